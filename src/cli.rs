@@ -1,0 +1,1 @@
+//! The command line: flags in, one verb called, text or JSON out.

@@ -1,0 +1,1 @@
+//! Files in and out; the only place that knows how our words look as JSON.

@@ -1,0 +1,52 @@
+//! Languages: from source text to owned facts, to one immutable project index, to resolved calls.
+//!
+//! What a front end promises: parsing and resolving never fail and do no I/O. Broken source gives fewer facts and a
+//! [`Problem`]; a call that cannot be resolved carries its reason. Everything is returned in order of file and
+//! position, whatever the number of threads.
+//!
+//! Sole owner of tree-sitter.
+
+use crate::model::{Call, Method, MethodId, Problem, Role, Span, TestCase};
+
+pub mod java;
+
+/// The facts of one file, and what was wrong with it.
+pub struct Parsed<F> {
+    pub facts: F,
+    pub problem: Option<Problem>,
+}
+
+/// What `mine` needs from a language. One implementation per language; the pipeline is generic over it.
+pub trait Frontend: Sync {
+    /// Owned facts of one file; no syntax tree is kept.
+    type Facts: Send;
+    /// The immutable index over all files.
+    type Project: Sync;
+
+    /// Parses one file. `path` is relative to the repository, with `/`. Called from many threads.
+    fn facts(&self, path: &str, text: &str) -> Parsed<Self::Facts>;
+
+    /// Builds the index; `files` are sorted by path, and `FileId(n)` is the n-th of them.
+    fn project(&self, files: Vec<Self::Facts>) -> Self::Project;
+
+    /// Returns every declared method and constructor; `MethodId(n)` is the n-th.
+    fn methods<'p>(&self, project: &'p Self::Project) -> &'p [Method];
+
+    /// Returns the side of every file (MINING.md rule 2); `FileId(n)` is the n-th.
+    fn roles<'p>(&self, project: &'p Self::Project) -> &'p [Role];
+
+    /// Returns the methods that are tests (rule 1), in order of file and position.
+    fn tests(&self, project: &Self::Project) -> Vec<MethodId>;
+
+    /// Resolves one of [`Frontend::tests`]: kind, framework, statements, calls, fixtures.
+    fn test_case(&self, project: &Self::Project, test: MethodId) -> TestCase;
+
+    /// Resolves every call in the body of any method, in source order; none for a method without a body.
+    fn calls(&self, project: &Self::Project, method: MethodId) -> Vec<Call>;
+
+    /// Returns the methods with a body that implement or override a declaration in the project.
+    fn implementations(&self, project: &Self::Project, method: MethodId) -> Vec<MethodId>;
+
+    /// Returns the spans of the lexer's tokens in any piece of source; comments and layout are no tokens.
+    fn tokens(&self, text: &str) -> Vec<Span>;
+}

@@ -1,0 +1,35 @@
+//! focalist builds, checks and judges datasets of unit tests.
+//!
+//! This page is the map of the house. Arrows point down only; `tests/it/tidy.rs` holds them.
+//!
+//! ```text
+//! floor 3   main → { cli | tui }                              faces: never each other
+//! floor 2   mine · browse · transfer                          verbs: never each other
+//! floor 1   focal → lang        store        exchange         engines
+//! floor 0   model · task                                      words; progress and cancelling
+//! ```
+//!
+//! - [`model`] is the glossary: the words that more than one module uses.
+//! - [`task`] is the [`Monitor`](task::Monitor): how far work is, and whether it should stop.
+//! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter.
+//! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
+//! - [`store`] is the index on disk; sole owner of SQLite.
+//! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
+//! - [`mine`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
+//!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
+//! - [`cli`] and [`tui`] are the faces.
+//!
+//! Engines never fail and do no I/O: they return knowledge with reasons. Only disk, database, outside programs and
+//! cancelling are errors. The same input gives the same rows, with one thread or sixteen.
+
+pub mod browse;
+pub mod cli;
+pub mod exchange;
+pub mod focal;
+pub mod lang;
+pub mod mine;
+pub mod model;
+pub mod store;
+pub mod task;
+pub mod transfer;
+pub mod tui;

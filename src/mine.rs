@@ -1,0 +1,1 @@
+//! The verb `mine`: from folders of sources to rows of the index.

@@ -1,0 +1,27 @@
+//! The words of the project: every type that more than one module speaks of, and nothing that computes much.
+//!
+//! This is the glossary; a word that is not here has no fixed meaning. Types of one module alone live there.
+//! The only place that re-exports: everybody writes `crate::model::Method`, whatever file it is in.
+
+mod code;
+mod filter;
+mod focal;
+mod problem;
+mod repo;
+mod sample;
+mod testcase;
+mod view;
+
+pub use code::{
+    Call, CallKind, CallRole, FileId, Method, MethodId, Origin, Position, Resolution, Role, Span,
+    UnknownReason, Visibility,
+};
+pub use filter::{Comparison, Direction, Filter, SortKey, Term};
+pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
+pub use problem::{Problem, Reason};
+pub use repo::{BuildTool, Language, Repo};
+pub use sample::{
+    ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
+};
+pub use testcase::{Framework, TestCase, TestKind};
+pub use view::{CandidateRow, Funnel, Mark, MarkKind, RepoRow, SampleDetail, SampleRow, Snippet};

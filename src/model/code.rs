@@ -1,0 +1,208 @@
+//! Declarations and calls as the resolver sees them, in any language.
+//!
+//! Offsets are bytes of the file; lines and columns are for people and other programs.
+
+/// A half-open range of bytes in one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    /// Returns the span from `start` to `end`.
+    #[must_use]
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// Returns whether `other` lies wholly inside this span.
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Returns the part of `text` under this span, or `""` when the span does not fit the text.
+    #[must_use]
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize)
+            .unwrap_or("")
+    }
+}
+
+/// A place for people and editors: line and column count from 1, columns count UTF-16 units as javac does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// The index of a file in its project, in order of path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// The index of a method in its project, in order of file and position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodId(pub u32);
+
+/// Which side of the project a file is on (MINING.md rule 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    Main,
+    Test,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Visibility {
+    Public,
+    Protected,
+    Package,
+    Private,
+}
+
+/// Who wrote a declaration down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A person: there is source to show.
+    Source,
+    /// The compiler: a default constructor, a record's accessor, `values()`.
+    Compiler,
+    /// A code generator such as Lombok; the span is that of the annotated declaration.
+    Generated,
+}
+
+/// A declaration of a method or a constructor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
+    pub class: String,
+    /// The simple name; `<init>` for a constructor.
+    pub name: String,
+    /// Erased, fully qualified types; varargs as `[]`.
+    pub parameters: Vec<String>,
+    /// The header as written, white space folded: `public int inc(int by) throws IOException`.
+    pub signature: String,
+    pub file: FileId,
+    /// From the first annotation or modifier to the closing brace or semicolon (documentation left out).
+    pub span: Span,
+    /// From brace to brace; absent where there is none.
+    pub body: Option<Span>,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The line of the declaration's name.
+    pub name_line: u32,
+    pub visibility: Visibility,
+    pub is_static: bool,
+    pub origin: Origin,
+    pub role: Role,
+}
+
+impl Method {
+    /// Returns `pkg.Outer.Inner#name(erased,param,types)`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!(
+            "{}#{}({})",
+            self.class,
+            self.name,
+            self.parameters.join(",")
+        )
+    }
+
+    /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`.
+    #[must_use]
+    pub fn simple_class(&self) -> &str {
+        self.class.rsplit('.').next().unwrap_or(&self.class)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallKind {
+    /// `receiver.name(…)`.
+    Method,
+    /// `new Type(…)`; the name is `<init>`.
+    Constructor,
+    /// `this(…)`, `super(…)` or an enum constant's call of its constructor; the name is `<init>`.
+    Delegation,
+    /// `Type::name`; no invocation, but it counts as a use (rule 13).
+    Reference,
+}
+
+/// How a call sits in the call that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallRole {
+    /// In the receiver chain: `inner().outer()`.
+    Receiver,
+    /// In an argument, also inside a lambda or an anonymous class there.
+    Argument,
+}
+
+/// One invocation or object creation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub kind: CallKind,
+    pub name: String,
+    /// The whole expression with its receiver.
+    pub span: Span,
+    /// The name token; for `new p.T(…)` the `T`.
+    pub name_span: Span,
+    /// Where the name token begins.
+    pub at: Position,
+    /// Where the expression ends (exclusive).
+    pub end: Position,
+    /// The nearest call that holds this one, as an index into the same list, and how.
+    pub parent: Option<(u32, CallRole)>,
+    /// The index of the body's top-level statement that holds the call.
+    pub statement: Option<u32>,
+    /// How many lambdas and anonymous or local classes lie between the body and the call.
+    pub depth: u16,
+    pub n_arguments: u16,
+    pub resolution: Resolution,
+}
+
+/// Which declaration a call means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// A declaration of the project.
+    Declared(MethodId),
+    /// Several declarations of the project fit and nothing known tells them apart.
+    Ambiguous(Vec<MethodId>),
+    /// Declared outside the project (JDK, JUnit, a library): the fully qualified class where it is known.
+    Outside(Option<String>),
+    Unknown(UnknownReason),
+}
+
+/// Why a call could not be resolved; each one is something a person can act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UnknownReason {
+    /// The type of the receiver could not be told.
+    ReceiverType,
+    /// The receiver's name is declared nowhere that can be seen.
+    ReceiverName,
+    /// The class (or a superclass that may declare the method) is in no file and no known library.
+    ClassNotFound,
+    /// The class is known, with all its supertypes, and has no method of that name.
+    MethodNotFound,
+    /// Methods of that name exist, none takes these arguments.
+    NoOverloadFits,
+    /// The code around the call does not parse.
+    BrokenSyntax,
+    /// A limit that keeps hostile input harmless was reached (nesting, chain length, cyclic inheritance).
+    TooDeep,
+}
+
+impl UnknownReason {
+    /// Returns the word used in files and tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ReceiverType => "receiver_type",
+            Self::ReceiverName => "receiver_name",
+            Self::ClassNotFound => "class_not_found",
+            Self::MethodNotFound => "method_not_found",
+            Self::NoOverloadFits => "no_overload_fits",
+            Self::BrokenSyntax => "broken_syntax",
+            Self::TooDeep => "too_deep",
+        }
+    }
+}

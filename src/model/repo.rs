@@ -1,0 +1,62 @@
+//! Where sources came from.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    Java,
+}
+
+impl Language {
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Java => "java",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BuildTool {
+    Maven,
+    Gradle,
+    Ant,
+    Bazel,
+    Sbt,
+}
+
+impl BuildTool {
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Maven => "maven",
+            Self::Gradle => "gradle",
+            Self::Ant => "ant",
+            Self::Bazel => "bazel",
+            Self::Sbt => "sbt",
+        }
+    }
+}
+
+/// A repository as it lies on disk when it is mined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repo {
+    /// The short name for people: the last part of the identity, or what the user said.
+    pub name: String,
+    /// The project identity of DESIGN.md section 2: the normalised remote URL (`github.com/google/gson`),
+    /// else the given name, else the folder's name. Never a path, a commit or an enclosing checkout's.
+    pub identity: String,
+    /// The remote's URL as written, without credentials.
+    pub url: Option<String>,
+    /// The commit checked out, in hexadecimal.
+    pub commit: Option<String>,
+    /// Whether tracked files differ from the commit; absent without a checkout.
+    pub dirty: Option<bool>,
+    /// The SPDX identifier of the licence file's text.
+    pub license: Option<String>,
+    pub language: Language,
+    pub build_tool: Option<BuildTool>,
+    /// From the list's metadata.
+    pub stars: Option<u32>,
+    pub is_fork: Option<bool>,
+}

@@ -1,0 +1,273 @@
+//! A mined test with its focal method, its parts and its place in the dataset.
+
+use super::code::{FileId, MethodId, Role, Span};
+use super::focal::{Decision, FocalMatch, Unmapped};
+use super::testcase::TestCase;
+
+/// Sixteen bytes that name a sample for good: a hash of the project's identity and the test's method key
+/// (plus the file where that is not unique). Survives mining again, another matcher and edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SampleKey(pub [u8; 16]);
+
+/// A hash of everything that an annotator or a model is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentHash(pub [u8; 16]);
+
+macro_rules! hexadecimal {
+    ($name:ident) => {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+
+        impl $name {
+            /// Returns the value that its 32 hexadecimal digits stand for.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                let mut bytes = [0; 16];
+                if text.len() != 32 || !text.is_ascii() {
+                    return None;
+                }
+                for (idx, byte) in bytes.iter_mut().enumerate() {
+                    *byte = u8::from_str_radix(text.get(idx * 2..idx * 2 + 2)?, 16).ok()?;
+                }
+                Some(Self(bytes))
+            }
+        }
+    };
+}
+hexadecimal!(SampleKey);
+hexadecimal!(ContentHash);
+
+/// What became of a test (the contract's `status`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Status {
+    Ok,
+    /// Mapped, but nothing follows the last focal call.
+    NoAssertionPart,
+    Below,
+    Tie,
+    NoCandidate,
+    NoSource,
+}
+
+impl Status {
+    /// Every status, in the order of the funnel.
+    pub const ALL: &[Self] = &[
+        Self::Ok,
+        Self::NoAssertionPart,
+        Self::Below,
+        Self::Tie,
+        Self::NoCandidate,
+        Self::NoSource,
+    ];
+
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::NoAssertionPart => "no_assertion_part",
+            Self::Below => "below",
+            Self::Tie => "tie",
+            Self::NoCandidate => "no_candidate",
+            Self::NoSource => "no_source",
+        }
+    }
+
+    /// Returns the status that [`Status::as_str`] writes as `word`.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+    }
+
+    /// Returns whether a focal method was found.
+    #[must_use]
+    pub const fn is_mapped(self) -> bool {
+        matches!(self, Self::Ok | Self::NoAssertionPart)
+    }
+}
+
+impl From<Unmapped> for Status {
+    fn from(reason: Unmapped) -> Self {
+        match reason {
+            Unmapped::NoCandidate => Self::NoCandidate,
+            Unmapped::Below => Self::Below,
+            Unmapped::Tie => Self::Tie,
+            Unmapped::NoSource => Self::NoSource,
+        }
+    }
+}
+
+/// Something worth knowing about a sample; each is a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Flag {
+    /// The focal declaration is called more than once.
+    SeveralFocalCalls,
+    /// The picked name has several declarations among the calls (overloads).
+    SeveralDeclarations,
+    /// The declaration has no body (interface, abstract).
+    NoBody,
+    /// The focal method is also called in the assertion part (ConTest 3.5 leaves these out).
+    FocalInAssertion,
+    /// The setup part is empty.
+    EmptySetup,
+    /// No assertion call follows the cut.
+    NoAssertionCall,
+    /// An assertion comes before the last focal call.
+    AssertionInSetup,
+    /// More context than `--max-context-tokens`.
+    ExcessiveContext,
+    /// The last focal call sits in a lambda or an anonymous class.
+    FocalInLambda,
+}
+
+impl Flag {
+    /// Every flag, in the order of its bit.
+    pub const ALL: &[Self] = &[
+        Self::SeveralFocalCalls,
+        Self::SeveralDeclarations,
+        Self::NoBody,
+        Self::FocalInAssertion,
+        Self::EmptySetup,
+        Self::NoAssertionCall,
+        Self::AssertionInSetup,
+        Self::ExcessiveContext,
+        Self::FocalInLambda,
+    ];
+
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SeveralFocalCalls => "several_focal_calls",
+            Self::SeveralDeclarations => "several_declarations",
+            Self::NoBody => "no_body",
+            Self::FocalInAssertion => "focal_in_assertion",
+            Self::EmptySetup => "empty_setup",
+            Self::NoAssertionCall => "no_assertion_call",
+            Self::AssertionInSetup => "assertion_in_setup",
+            Self::ExcessiveContext => "excessive_context",
+            Self::FocalInLambda => "focal_in_lambda",
+        }
+    }
+}
+
+/// A set of [`Flag`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags(pub u32);
+
+impl Flags {
+    /// Adds `flag` when `condition` holds.
+    pub fn set(&mut self, flag: Flag, condition: bool) {
+        if condition {
+            self.0 |= 1 << (flag as u8);
+        }
+    }
+
+    #[must_use]
+    pub const fn has(self, flag: Flag) -> bool {
+        self.0 & (1 << (flag as u8)) != 0
+    }
+
+    /// Returns the flags that are set, in the order of [`Flag::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Flag> {
+        Flag::ALL
+            .iter()
+            .copied()
+            .filter(move |flag| self.has(*flag))
+    }
+}
+
+/// A part of the dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Split {
+    Train,
+    Validation,
+    Test,
+}
+
+impl Split {
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Validation => "validation",
+            Self::Test => "test",
+        }
+    }
+
+    /// Returns the split that [`Split::as_str`] writes as `word`.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Train, Self::Validation, Self::Test]
+            .into_iter()
+            .find(|it| it.as_str() == word)
+    }
+}
+
+/// Where a test falls into setup and assertion code (MINING.md rules 13 to 17).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// From the first to the last statement before the cut; absent when there is none.
+    pub setup: Option<Span>,
+    pub assertion: Option<Span>,
+    /// Every call of the focal declaration, as indices into `TestCase::calls`.
+    pub focal_calls: Vec<u32>,
+    /// Every assertion call, as indices into `TestCase::calls`.
+    pub assertion_calls: Vec<u32>,
+}
+
+/// One matcher's answer for one test, with all that follows from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    pub focal_match: FocalMatch,
+    pub status: Status,
+    /// Present when mapped.
+    pub cut: Option<Cut>,
+    /// By distance, then by position (MINING.md rules 19 to 22).
+    pub setup_context: Vec<MethodId>,
+    pub focal_context: Vec<MethodId>,
+    /// Set when the focal declaration has no body: the only implementation in the project, if there is just one.
+    pub implementation: Option<MethodId>,
+    pub flags: Flags,
+    /// Lexer tokens of all parts together (test, focal method, contexts).
+    pub n_tokens: u32,
+    /// Equal for equal token sequences of test, focal method and contexts (rule 24).
+    pub token_hash: ContentHash,
+    pub content_hash: ContentHash,
+}
+
+impl Decided {
+    /// Returns the focal method's declaration, if the test is mapped.
+    #[must_use]
+    pub fn focal(&self) -> Option<MethodId> {
+        match self.focal_match.decision {
+            Decision::Picked { .. } if self.status.is_mapped() => {
+                self.focal_match.picked().map(|candidate| candidate.method)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A file as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MinedFile {
+    pub id: FileId,
+    pub path: String,
+    pub text: String,
+    pub role: Role,
+}
+
+/// A test as it is stored, mapped or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MinedTest {
+    pub key: SampleKey,
+    pub test_case: TestCase,
+    /// One per matcher that was run; at most one of each.
+    pub decided: Vec<Decided>,
+}

@@ -1,0 +1,128 @@
+//! What the faces show: rows and details read from the index, ready to be drawn or printed.
+
+use super::focal::Stage;
+use super::repo::Repo;
+use super::sample::{Flags, SampleKey, Split, Status};
+
+/// One line of the sample list: every test, also an unmapped one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleRow {
+    /// The row's number in the index; the cursor of paging. Not stable over mining again.
+    pub id: i64,
+    pub key: SampleKey,
+    pub repo: String,
+    /// The innermost simple class name.
+    pub test_class: String,
+    pub test_name: String,
+    /// `Counter.inc` (simple class and name); absent when unmapped.
+    pub focal: Option<String>,
+    pub status: Status,
+    pub stage: Option<Stage>,
+    /// 0..=1; absent when unmapped.
+    pub weight: Option<f64>,
+    pub flags: Flags,
+    pub is_duplicate: bool,
+}
+
+/// A method's source with its place in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snippet {
+    /// The method key `pkg.C#m(int)`.
+    pub key: String,
+    pub path: String,
+    /// The number of the text's first line in its file, from 1.
+    pub first_line: u32,
+    /// The line of the method's name in its file, from 1.
+    pub name_line: u32,
+    /// Whole lines: the first line keeps its indentation.
+    pub text: String,
+    /// Byte ranges of `text`, sorted by start; kinds may nest (a focal call in a setup statement).
+    pub marks: Vec<Mark>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub start: u32,
+    pub end: u32,
+    pub kind: MarkKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MarkKind {
+    /// The setup part (gutter `S`).
+    Setup,
+    /// The assertion part (gutter `A`).
+    Assertion,
+    /// A call of the focal method (gutter `▶`).
+    FocalCall,
+    /// A call of an assertion method.
+    AssertionCall,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CandidateRow {
+    pub name: String,
+    pub key: String,
+    pub path: String,
+    pub line: u32,
+    /// Similarity with the test's name and with its class's name, 0..=1.
+    pub score: f64,
+    pub class_score: f64,
+    pub n_calls: u32,
+    pub is_picked: bool,
+}
+
+/// Everything that one sample shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleDetail {
+    pub row: SampleRow,
+    pub repo: Repo,
+    /// The folder that was mined, to open files in an editor; absent when it is gone.
+    pub root: Option<std::path::PathBuf>,
+    pub framework: String,
+    pub kind: String,
+    pub matcher: String,
+    pub split_random: Option<Split>,
+    pub split_project: Option<Split>,
+    /// The sample that this one repeats, if it is a duplicate.
+    pub duplicate_of: Option<SampleKey>,
+    pub n_tokens: u32,
+    pub test: Snippet,
+    pub focal: Option<Snippet>,
+    /// The only implementation of a focal method without a body.
+    pub implementation: Option<Snippet>,
+    pub fixtures: Vec<Snippet>,
+    pub setup_context: Vec<Snippet>,
+    pub focal_context: Vec<Snippet>,
+    pub candidates: Vec<CandidateRow>,
+}
+
+/// The counts of ConTest 3.5, from files to samples.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Funnel {
+    pub n_repos: u64,
+    pub n_files: u64,
+    pub n_test_classes: u64,
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    /// Mapped, with an assertion part.
+    pub n_split: u64,
+    pub n_focal_only_in_setup: u64,
+    pub n_unique: u64,
+    /// Within `--max-context-tokens`: the samples that `export` writes by default.
+    pub n_within_size: u64,
+    /// Per status other than ok: how many tests fell out, in the order of `Status::ALL`.
+    pub by_status: Vec<(Status, u64)>,
+    /// Problems per reason.
+    pub problems: Vec<(super::problem::Reason, u64)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct RepoRow {
+    pub repo: Repo,
+    pub n_files: u64,
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    pub n_samples: u64,
+    pub n_problems: u64,
+}

@@ -1,0 +1,1 @@
+//! The index on disk; sole owner of SQLite and of every line of SQL.

@@ -1,0 +1,1 @@
+//! The verb `transfer`: datasets out of an index and into other formats.

@@ -1,0 +1,1 @@
+//! The terminal UI: `update(Event) -> Vec<Effect>` and a pure `draw`.
