@@ -1,1 +1,3 @@
 //! The one integration binary; one module per subject.
+
+mod tidy; // the arrows of the house, owners of foreign libraries, sizes and headers of files
