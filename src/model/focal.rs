@@ -10,7 +10,7 @@ pub enum Matcher {
 }
 
 impl Matcher {
-    /// Every matcher that can be asked for.
+    /// Every matcher that can be asked for, the default first; the index stores positions in this list.
     pub const ALL: &[Self] = &[Self::Contest];
 
     /// Returns the name used on the command line and in files.
@@ -38,6 +38,9 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Every stage; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::TestName, Self::ClassName];
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -24,6 +24,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Every reason; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[
+        Self::NotUtf8,
+        Self::Binary,
+        Self::TooLarge,
+        Self::Unreadable,
+        Self::Syntax,
+        Self::LinkLoop,
+        Self::BadLine,
+        Self::Fork,
+        Self::Empty,
+    ];
+
     /// Returns the word used in files and tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -43,19 +56,10 @@ impl Reason {
     /// Returns the reason that [`Reason::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [
-            Self::NotUtf8,
-            Self::Binary,
-            Self::TooLarge,
-            Self::Unreadable,
-            Self::Syntax,
-            Self::LinkLoop,
-            Self::BadLine,
-            Self::Fork,
-            Self::Empty,
-        ]
-        .into_iter()
-        .find(|reason| reason.as_str() == word)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|reason| reason.as_str() == word)
     }
 }
 

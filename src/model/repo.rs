@@ -6,6 +6,9 @@ pub enum Language {
 }
 
 impl Language {
+    /// Every language; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::Java];
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +28,9 @@ pub enum BuildTool {
 }
 
 impl BuildTool {
+    /// Every build tool; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::Maven, Self::Gradle, Self::Ant, Self::Bazel, Self::Sbt];
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -53,7 +53,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status, in the order of the funnel.
+    /// Every status, in the order of the funnel; the index stores positions in this list.
     pub const ALL: &[Self] = &[
         Self::Ok,
         Self::NoAssertionPart,
@@ -190,6 +190,9 @@ pub enum Split {
 }
 
 impl Split {
+    /// Every split; the index stores positions in this list.
+    pub const ALL: &[Self] = &[Self::Train, Self::Validation, Self::Test];
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -203,9 +206,7 @@ impl Split {
     /// Returns the split that [`Split::as_str`] writes as `word`.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Train, Self::Validation, Self::Test]
-            .into_iter()
-            .find(|it| it.as_str() == word)
+        Self::ALL.iter().copied().find(|it| it.as_str() == word)
     }
 }
 

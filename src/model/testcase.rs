@@ -11,6 +11,9 @@ pub enum Framework {
 }
 
 impl Framework {
+    /// Every framework; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::JUnit3, Self::JUnit4, Self::JUnit5, Self::TestNg];
+
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -39,6 +42,18 @@ pub enum TestKind {
 }
 
 impl TestKind {
+    /// Every kind; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[
+        Self::Test,
+        Self::ParameterizedTest,
+        Self::RepeatedTest,
+        Self::TestTemplate,
+        Self::TestFactory,
+        Self::Theory,
+        Self::Named,
+        Self::ByClass,
+    ];
+
     /// Returns the word used in files and filters: the annotation's name where there is one.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
