@@ -1,1 +1,111 @@
 //! The Java front end: facts of a file, the project index, and the resolution of calls.
+
+mod facts;
+#[cfg(test)]
+mod fixtures;
+mod infer;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the table tells more of a library than resolution asks"
+    )
+)]
+mod jdk;
+mod junit;
+mod library;
+mod overload;
+mod project;
+mod relation;
+mod resolve;
+mod symbols;
+mod tokens;
+mod types;
+
+use self::project::Project;
+use crate::lang::{Frontend, Parsed};
+use crate::model::{Call, Method, MethodId, Role, Span, TestCase};
+
+/// The front end for Java.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Java;
+
+/// What one Java file says.
+#[derive(Debug)]
+pub struct Facts(facts::Facts);
+
+/// The index over all Java files of a repository.
+#[derive(Debug)]
+pub struct Index(Project);
+
+impl Frontend for Java {
+    type Facts = Facts;
+    type Project = Index;
+
+    fn facts(&self, path: &str, text: &str) -> Parsed<Facts> {
+        let Parsed { facts, problem } = facts::parse(path, text);
+        Parsed {
+            facts: Facts(facts),
+            problem,
+        }
+    }
+
+    fn project(&self, files: Vec<Facts>) -> Index {
+        Index(project::build(
+            files.into_iter().map(|facts| facts.0).collect(),
+        ))
+    }
+
+    fn methods<'p>(&self, project: &'p Index) -> &'p [Method] {
+        &project.0.methods
+    }
+
+    fn roles<'p>(&self, project: &'p Index) -> &'p [Role] {
+        &project.0.roles
+    }
+
+    fn tests(&self, project: &Index) -> Vec<MethodId> {
+        project.0.tests.iter().map(|&(id, _)| id).collect()
+    }
+
+    fn test_case(&self, project: &Index, test: MethodId) -> TestCase {
+        let project = &project.0;
+        let mark = project
+            .tests
+            .binary_search_by_key(&test, |&(id, _)| id)
+            .map_or(junit::TestMark::OTHER, |at| project.tests[at].1);
+        TestCase {
+            method: test,
+            framework: mark.framework,
+            kind: mark.kind,
+            statements: statements(project, test),
+            calls: resolve::calls(project, test),
+            fixtures: junit::fixtures(project, test),
+        }
+    }
+
+    fn calls(&self, project: &Index, method: MethodId) -> Vec<Call> {
+        resolve::calls(&project.0, method)
+    }
+
+    fn implementations(&self, project: &Index, method: MethodId) -> Vec<MethodId> {
+        project.0.implementations(method)
+    }
+
+    fn tokens(&self, text: &str) -> Vec<Span> {
+        tokens::tokens(text)
+    }
+}
+
+fn statements(project: &Project, method: MethodId) -> Vec<Span> {
+    project
+        .method_decl(types::MemberId(method.0))
+        .map_or_else(Vec::new, |(file, decl)| {
+            project.file(file).facts.statements[decl.statements.range()].to_vec()
+        })
+}
+
+/// Parses and nothing else, for measuring.
+pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
+    facts::parse_only(texts)
+}

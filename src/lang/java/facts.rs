@@ -1,0 +1,603 @@
+//! What one Java file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
+//!
+//! Nothing here is resolved: types are syntax, names are text (as numbers of the file's own table). Everything later
+//! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is left
+//! out, or stands as [`Expr::Broken`] so that calls around it still say why they are unknown.
+
+mod body;
+mod declare;
+mod kind;
+mod lines;
+mod lower;
+mod parts;
+mod statement;
+mod syntax;
+
+use std::marker::PhantomData;
+
+pub use self::lines::Lines;
+pub use self::lower::{parse, parse_only};
+use crate::model::Span;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(std::num::NonZeroU32);
+
+            impl $id {
+                /// Makes the id of the element at `index`; arenas keep their first place empty.
+                pub fn new(index: usize) -> Self {
+                    Self(std::num::NonZeroU32::new(index as u32).expect("arenas start at one"))
+                }
+
+                pub const fn index(self) -> usize {
+                    self.0.get() as usize
+                }
+            }
+
+            impl From<u32> for $id {
+                fn from(index: u32) -> Self {
+                    Self::new(index as usize)
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// An expression of a file.
+    ExprId,
+    /// A statement of a file.
+    StmtId,
+    /// A type as written in a file.
+    TypeId,
+    /// A pattern of a file.
+    PatternId,
+}
+
+/// A word of the file, as a number of [`Facts::names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name(pub u32);
+
+impl From<u32> for Name {
+    fn from(index: u32) -> Self {
+        Self(index)
+    }
+}
+
+/// A list of ids in [`Facts::lists`].
+#[derive(Debug)]
+pub struct Ids<T> {
+    pub start: u32,
+    pub len: u32,
+    of: PhantomData<T>,
+}
+
+impl<T> Clone for Ids<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Ids<T> {}
+
+impl<T> Ids<T> {
+    pub const EMPTY: Self = Self::new(0, 0);
+
+    pub const fn new(start: u32, len: u32) -> Self {
+        Self {
+            start,
+            len,
+            of: PhantomData,
+        }
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A run of elements in one of the file's tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Run {
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Prim {
+    Boolean,
+    Byte,
+    Short,
+    Char,
+    Int,
+    Long,
+    Float,
+    Double,
+}
+
+impl Prim {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::Byte => "byte",
+            Self::Short => "short",
+            Self::Char => "char",
+            Self::Int => "int",
+            Self::Long => "long",
+            Self::Float => "float",
+            Self::Double => "double",
+        }
+    }
+}
+
+/// A type as written.
+#[derive(Clone, Copy, Debug)]
+pub enum TypeSyntax {
+    Broken,
+    Void,
+    Prim(Prim),
+    /// `outer.name<args>`; a package before the first class is a chain of outer names too.
+    Named {
+        name: Name,
+        args: Ids<TypeId>,
+        outer: Option<TypeId>,
+    },
+    /// `outer.name<>`.
+    Diamond {
+        name: Name,
+        outer: Option<TypeId>,
+    },
+    Array(TypeId),
+    Wild,
+    WildExtends(TypeId),
+    WildSuper(TypeId),
+    /// `A & B` of a cast.
+    Intersection(Ids<TypeId>),
+    /// `A | B` of a catch clause.
+    Union(Ids<TypeId>),
+}
+
+/// A number of [`Facts::sites`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// `+`, which may also join strings.
+    Add,
+    /// `-`, `*`, `/`, `%`.
+    Arithmetic,
+    /// `&`, `|`, `^`.
+    Bits,
+    /// `<<`, `>>`, `>>>`.
+    Shift,
+    /// Comparisons, `&&` and `||` apart.
+    Compare,
+    And,
+    Or,
+    Not,
+    /// Unary `+`, `-`, `~`, and `++`, `--`.
+    Sign,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Expr {
+    /// Does not parse.
+    Broken,
+    /// Nested deeper than anything a person writes.
+    TooDeep,
+    Literal(Literal),
+    Name(Name),
+    This,
+    Super,
+    /// `Outer.this`.
+    OuterThis(ExprId),
+    /// `object.name`: a field, or a package's or class's member.
+    Field(ExprId, Name),
+    /// A method call, object creation, constructor delegation or method reference.
+    Site(SiteId),
+    /// A number of [`Facts::lambdas`].
+    Lambda(u32),
+    Index(ExprId, ExprId),
+    /// The array's whole type; sizes and initialiser as parts.
+    NewArray(TypeId, Ids<ExprId>),
+    ArrayInit(Ids<ExprId>),
+    Cast(TypeId, ExprId),
+    Instanceof(ExprId, PatternId),
+    Conditional(ExprId, ExprId, ExprId),
+    Binary(Op, ExprId, ExprId),
+    Unary(Op, ExprId),
+    /// The value has the type of the left side.
+    Assign(ExprId, ExprId),
+    /// A number of [`Facts::switches`].
+    Switch(u32),
+    ClassLiteral(TypeId),
+    /// A string template; its processor.
+    Template(ExprId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    Prim(Prim),
+    String,
+    Null,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Stmt {
+    /// `;`, `break`, `continue`.
+    Nothing,
+    Block(Ids<StmtId>),
+    /// A run of [`Facts::locals`].
+    Local(Run),
+    /// A number of [`Facts::types`].
+    LocalType(u32),
+    Expr(ExprId),
+    /// `return`, with its value.
+    Return(Option<ExprId>),
+    Yield(ExprId),
+    Throw(ExprId),
+    If(ExprId, StmtId, Option<StmtId>),
+    While(ExprId, StmtId),
+    DoWhile(StmtId, ExprId),
+    /// A number of [`Facts::fors`].
+    For(u32),
+    /// A number of [`Facts::locals`] (its initialiser is what is walked), and the body.
+    ForEach(u32, StmtId),
+    Labeled(StmtId),
+    /// A number of [`Facts::tries`].
+    Try(u32),
+    Synchronized(ExprId, StmtId),
+    /// `assert a : b`.
+    Assert(Ids<ExprId>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    /// `_`, or something that does not parse.
+    Any,
+    /// `T` or `T name`.
+    Type(TypeId, Option<Name>),
+    /// `T(…)`.
+    Record(TypeId, Ids<PatternId>),
+}
+
+/// A local variable, a parameter, or a record's component. A missing type is to be inferred (a lambda's parameter).
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    pub name: Name,
+    pub ty: Option<TypeId>,
+    pub init: Option<ExprId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Lambda {
+    /// A run of [`Facts::locals`].
+    pub params: Run,
+    pub body: LambdaBody,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum LambdaBody {
+    Expr(ExprId),
+    Block(StmtId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Switch {
+    pub value: ExprId,
+    /// A run of [`Facts::cases`].
+    pub cases: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub labels: Ids<ExprId>,
+    pub patterns: Ids<PatternId>,
+    pub guard: Option<ExprId>,
+    pub body: Ids<StmtId>,
+    /// `case … ->`: an expression statement is the value.
+    pub is_arrow: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct For {
+    pub init: Ids<StmtId>,
+    pub condition: Option<ExprId>,
+    pub update: Ids<ExprId>,
+    pub body: StmtId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Try {
+    /// `Stmt::Local` or `Stmt::Expr` each.
+    pub resources: Ids<StmtId>,
+    pub body: StmtId,
+    /// A run of [`Facts::catches`].
+    pub catches: Run,
+    pub finally: Option<StmtId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Catch {
+    pub variable: Variable,
+    pub body: StmtId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteKind {
+    Call,
+    New,
+    /// `this(…)`.
+    ThisCall,
+    /// `super(…)`.
+    SuperCall,
+    /// An enum constant's call of its constructor.
+    Constant,
+    Reference,
+    /// `Type::new`.
+    NewReference,
+}
+
+/// A place where a method or a constructor is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    pub kind: SiteKind,
+    /// Whether this site is in an argument (or body) of `parent`, not in its receiver.
+    pub is_argument: bool,
+    /// `Outer.super.name()`: the object is the class before `super`.
+    pub is_outer_super: bool,
+    pub is_broken: bool,
+    /// Lambdas and class bodies around the site, counted from the file's top.
+    pub depth: u16,
+    pub parent: Option<SiteId>,
+    pub name: Name,
+    pub span: Span,
+    pub name_span: Span,
+    pub object: Option<ExprId>,
+    /// The class of a `new`, or the type before `::`.
+    pub ty: Option<TypeId>,
+    pub type_args: Ids<TypeId>,
+    pub args: Ids<ExprId>,
+    /// The class body after a `new`, as a number of [`Facts::types`] plus one.
+    pub body: Option<std::num::NonZeroU32>,
+}
+
+impl Site {
+    /// Returns the class body after a `new`, as a number of [`Facts::types`].
+    pub fn body_type(&self) -> Option<u32> {
+        self.body.map(|n| n.get() - 1)
+    }
+}
+
+/// Bits of [`TypeDecl::flags`], [`MethodDecl::flags`] and [`FieldDecl::flags`].
+pub mod flag {
+    pub const PUBLIC: u16 = 1;
+    pub const PROTECTED: u16 = 2;
+    pub const PRIVATE: u16 = 4;
+    pub const STATIC: u16 = 8;
+    pub const ABSTRACT: u16 = 16;
+    pub const FINAL: u16 = 32;
+    pub const DEFAULT: u16 = 64;
+    pub const VARARGS: u16 = 128;
+    pub const ENUM_CONSTANT: u16 = 256;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    Class,
+    Interface,
+    Enum,
+    Record,
+    Annotation,
+    /// The body after `new T(…)` or after an enum's constant.
+    Anonymous,
+}
+
+/// A body's outermost home: what has to be walked to know the variables around a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    Method(u32),
+    Field(u32),
+    Initializer(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TypeParam {
+    pub name: Name,
+    pub bounds: Ids<TypeId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct TypeDecl {
+    pub kind: TypeKind,
+    /// Empty for an anonymous class.
+    pub name: Name,
+    pub flags: u16,
+    pub annotations: Run,
+    pub type_params: Run,
+    /// A class's `extends`; the class or interface after `new` for an anonymous one.
+    pub superclass: Option<TypeId>,
+    /// `implements`, or an interface's `extends`.
+    pub interfaces: Ids<TypeId>,
+    /// A record's components, as a run of [`Facts::params`].
+    pub components: Run,
+    /// The type whose body holds this one.
+    pub parent: Option<u32>,
+    /// For local and anonymous types: the innermost method around.
+    pub method: Option<u32>,
+    /// Whether it is local or anonymous, or lies in such a type.
+    pub is_local: bool,
+    /// Whether it is declared by a statement.
+    pub is_statement: bool,
+    pub span: Span,
+    pub name_span: Span,
+    /// For a local type: where the block around it ends.
+    pub scope_end: u32,
+    /// Class bodies and lambdas around the type's body, as in [`Site::depth`].
+    pub depth: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodKind {
+    Method,
+    Constructor,
+    /// A record's constructor without a parameter list.
+    Compact,
+}
+
+#[derive(Clone, Debug)]
+pub struct MethodDecl {
+    pub owner: u32,
+    pub kind: MethodKind,
+    pub name: Name,
+    pub flags: u16,
+    pub annotations: Run,
+    pub type_params: Run,
+    /// A run of [`Facts::params`].
+    pub params: Run,
+    /// Absent for constructors.
+    pub result: Option<TypeId>,
+    pub span: Span,
+    pub name_span: Span,
+    pub body_span: Option<Span>,
+    pub body: Option<StmtId>,
+    /// The body's statements, as a run of [`Facts::statements`].
+    pub statements: Run,
+    /// Every site in the body, also in the classes in it.
+    pub sites: Run,
+    /// The header's bytes in [`Facts::headers`].
+    pub header: Run,
+    /// For a method of a local or anonymous class: the outermost body.
+    pub root: Option<Root>,
+    pub depth: u16,
+}
+
+#[derive(Clone, Debug)]
+pub struct FieldDecl {
+    pub owner: u32,
+    pub name: Name,
+    pub flags: u16,
+    /// Absent for an enum's constant.
+    pub ty: Option<TypeId>,
+    pub init: Option<ExprId>,
+    pub sites: Run,
+}
+
+#[derive(Clone, Debug)]
+pub struct InitializerDecl {
+    pub owner: u32,
+    pub body: StmtId,
+    pub sites: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// The whole dotted name, without the star.
+    pub path: Name,
+    pub is_static: bool,
+    pub on_demand: bool,
+}
+
+/// Everything one file says.
+#[derive(Debug)]
+pub struct Facts {
+    pub path: Box<str>,
+    pub names: Names,
+    pub lines: Lines,
+    pub package: Option<Name>,
+    pub imports: Vec<Import>,
+    pub types: Vec<TypeDecl>,
+    pub methods: Vec<MethodDecl>,
+    pub fields: Vec<FieldDecl>,
+    pub initializers: Vec<InitializerDecl>,
+    /// Names of annotations, as written.
+    pub annotations: Vec<Name>,
+    pub type_params: Vec<TypeParam>,
+    pub params: Vec<Variable>,
+    pub statements: Vec<Span>,
+    pub headers: String,
+    pub type_syntax: Vec<TypeSyntax>,
+    pub exprs: Vec<Expr>,
+    pub stmts: Vec<Stmt>,
+    pub patterns: Vec<Pattern>,
+    pub sites: Vec<Site>,
+    pub locals: Vec<Variable>,
+    pub lambdas: Vec<Lambda>,
+    pub switches: Vec<Switch>,
+    pub cases: Vec<Case>,
+    pub fors: Vec<For>,
+    pub tries: Vec<Try>,
+    pub catches: Vec<Catch>,
+    pub lists: Vec<u32>,
+}
+
+impl Facts {
+    pub fn expr(&self, id: ExprId) -> Expr {
+        self.exprs[id.index()]
+    }
+
+    pub fn stmt(&self, id: StmtId) -> Stmt {
+        self.stmts[id.index()]
+    }
+
+    pub fn type_syntax(&self, id: TypeId) -> TypeSyntax {
+        self.type_syntax[id.index()]
+    }
+
+    pub fn pattern(&self, id: PatternId) -> Pattern {
+        self.patterns[id.index()]
+    }
+
+    pub fn site(&self, id: SiteId) -> &Site {
+        &self.sites[id.0 as usize]
+    }
+
+    /// Returns the ids of a list, in order.
+    pub fn ids<T: From<u32>>(
+        &self,
+        ids: Ids<T>,
+    ) -> impl DoubleEndedIterator<Item = T> + ExactSizeIterator {
+        self.lists[ids.start as usize..(ids.start + ids.len) as usize]
+            .iter()
+            .map(|&id| T::from(id))
+    }
+}
+
+/// The distinct words of a file, one after the other in one string.
+#[derive(Debug, Default)]
+pub struct Names {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Names {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, name: Name) -> &str {
+        let index = name.0 as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start as usize..self.ends[index] as usize]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len() as u32).map(|index| self.get(Name(index)))
+    }
+
+    fn push(&mut self, word: &str) -> Name {
+        self.text.push_str(word);
+        self.ends.push(self.text.len() as u32);
+        Name(self.ends.len() as u32 - 1)
+    }
+}

@@ -1,0 +1,373 @@
+//! The walk over one syntax tree: the parser, the cursor, the word table, and what every part of lowering shares.
+//!
+//! One cursor goes over the tree once. A `lower` function finds the cursor on its node and leaves it there.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Parser, TreeCursor};
+
+use super::kind::{GRAMMAR, Grammar, Kind};
+use super::{
+    Expr, ExprId, Facts, Ids, Lines, Name, Names, Pattern, PatternId, Root, Run, SiteId, Stmt,
+    StmtId, TypeId, TypeSyntax, Variable,
+};
+use crate::lang::Parsed;
+use crate::model::{Problem, Reason, Span};
+
+/// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
+/// of a thread must hold it.
+pub const NESTING_MAX: u32 = 160;
+
+thread_local! {
+    // A parser keeps its buffers; making one per file costs more than parsing a small file.
+    static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+}
+
+/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
+pub fn parse(path: &str, text: &str) -> Parsed<Facts> {
+    let readable = readable(text);
+    let tree = PARSER.with_borrow_mut(|parser| {
+        let parser = parser.get_or_insert_with(|| {
+            let mut parser = Parser::new();
+            parser
+                .set_language(&GRAMMAR.language)
+                .expect("the grammar is built for this tree-sitter");
+            parser
+        });
+        parser.parse(&*readable, None)
+    });
+    let tree = tree.expect("a parser with a language and without a limit always gives a tree");
+    let root = tree.root_node();
+    let mut lower = Lower::new(path, text, root);
+    lower.file();
+    let facts = lower.facts;
+    let problem = root.has_error().then(|| Problem {
+        path: path.to_owned(),
+        line: Some(facts.lines.line(first_error(root))),
+        reason: Reason::Syntax,
+        detail: String::new(),
+    });
+    Parsed { facts, problem }
+}
+
+/// Returns the text with annotations before the dots of `T @A ... values` blanked, which the grammar does not know.
+///
+/// Places stay what they are, and everything but the syntax tree comes from the text as it was.
+fn readable(text: &str) -> Cow<'_, str> {
+    let mut patched: Option<Vec<u8>> = None;
+    for (dots, _) in text.match_indices("...") {
+        let before = text[..dots].trim_end();
+        let word =
+            before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'));
+        if word.len() < before.len() && word.ends_with('@') {
+            let bytes = patched.get_or_insert_with(|| text.as_bytes().to_vec());
+            bytes[word.len() - 1..before.len()].fill(b' ');
+        }
+    }
+    let patched = patched.and_then(|bytes| String::from_utf8(bytes).ok());
+    patched.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Returns where the first node begins that is an error or missing.
+fn first_error(root: Node<'_>) -> u32 {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() || !cursor.goto_first_child() {
+            return node.start_byte() as u32;
+        }
+        while !cursor.node().has_error() {
+            if !cursor.goto_next_sibling() {
+                return node.start_byte() as u32;
+            }
+        }
+    }
+}
+
+/// The state of the walk.
+pub struct Lower<'t> {
+    pub text: &'t str,
+    pub grammar: &'static Grammar,
+    pub cursor: TreeCursor<'t>,
+    pub facts: Facts,
+    words: FxHashMap<&'t str, Name>,
+    /// Children of lists under construction.
+    scratch: Vec<u32>,
+    /// Left spines of expressions under construction.
+    pub levels: Vec<super::body::Level>,
+    /// The site around the cursor, and whether the cursor is in its arguments.
+    pub parent: Option<SiteId>,
+    pub is_argument: bool,
+    /// Lambdas and local class bodies around the cursor.
+    pub depth: u16,
+    /// Recursion of this walk.
+    nesting: u32,
+    pub owner: Option<u32>,
+    pub method: Option<u32>,
+    pub root: Option<Root>,
+    pub block_end: u32,
+    /// Whether the cursor is among statements, where a type is a local one.
+    pub is_statement: bool,
+}
+
+impl<'t> Lower<'t> {
+    fn new(path: &str, text: &'t str, root: Node<'t>) -> Self {
+        let size = text.len();
+        let facts = Facts {
+            path: path.into(),
+            names: Names::default(),
+            lines: Lines::new(text),
+            package: None,
+            imports: Vec::new(),
+            types: Vec::new(),
+            methods: Vec::new(),
+            fields: Vec::new(),
+            initializers: Vec::new(),
+            annotations: Vec::new(),
+            type_params: Vec::new(),
+            params: Vec::new(),
+            statements: Vec::new(),
+            headers: String::new(),
+            // Arenas keep their first place empty, so that an optional id takes no extra space.
+            type_syntax: with_first(TypeSyntax::Broken, size / 64),
+            exprs: with_first(Expr::Broken, size / 24),
+            stmts: with_first(Stmt::Nothing, size / 80),
+            patterns: vec![Pattern::Any],
+            sites: Vec::with_capacity(size / 64),
+            locals: Vec::new(),
+            lambdas: Vec::new(),
+            switches: Vec::new(),
+            cases: Vec::new(),
+            fors: Vec::new(),
+            tries: Vec::new(),
+            catches: Vec::new(),
+            lists: Vec::with_capacity(size / 40),
+        };
+        Self {
+            text,
+            grammar: &GRAMMAR,
+            cursor: root.walk(),
+            facts,
+            words: FxHashMap::default(),
+            scratch: Vec::new(),
+            levels: Vec::new(),
+            parent: None,
+            is_argument: false,
+            depth: 0,
+            nesting: 0,
+            owner: None,
+            method: None,
+            root: None,
+            block_end: 0,
+            is_statement: false,
+        }
+    }
+
+    fn file(&mut self) {
+        self.children(Self::top_level);
+        let facts = &mut self.facts;
+        facts.exprs.shrink_to_fit();
+        facts.stmts.shrink_to_fit();
+        facts.type_syntax.shrink_to_fit();
+        facts.sites.shrink_to_fit();
+        facts.lists.shrink_to_fit();
+        facts.locals.shrink_to_fit();
+    }
+
+    fn top_level(&mut self, kind: Kind) {
+        match kind {
+            Kind::Package => self.package(),
+            Kind::Import => self.import(),
+            // Unbalanced braces put whole declarations into one error node.
+            Kind::Error => {
+                self.nested(|lower| lower.children(Self::top_level));
+            }
+            _ => {
+                self.type_declaration(kind);
+            }
+        }
+    }
+
+    /// Runs `f` one level deeper, unless that is too deep.
+    pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.nesting >= NESTING_MAX {
+            return None;
+        }
+        self.nesting += 1;
+        let result = f(self);
+        self.nesting -= 1;
+        Some(result)
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.grammar.kind(self.cursor.node().kind_id())
+    }
+
+    pub fn field(&self) -> u16 {
+        self.cursor.field_id().map_or(0, u16::from)
+    }
+
+    pub fn span(&self) -> Span {
+        let node = self.cursor.node();
+        Span::new(node.start_byte() as u32, node.end_byte() as u32)
+    }
+
+    /// Returns the text under the cursor.
+    pub fn slice(&self) -> &'t str {
+        self.span().of(self.text)
+    }
+
+    /// Calls `f` with the cursor on each child in turn, comments left out.
+    pub fn children(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
+        if self.cursor.goto_first_child() {
+            loop {
+                let kind = self.kind();
+                if !kind.is_comment() {
+                    f(self, kind);
+                }
+                if !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            self.cursor.goto_parent();
+        }
+    }
+
+    /// Calls `f` with the cursor on each sibling after the current one, comments left out.
+    pub fn siblings(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
+        while self.cursor.goto_next_sibling() {
+            let kind = self.kind();
+            if !kind.is_comment() {
+                f(self, kind);
+            }
+        }
+    }
+
+    /// Moves to the first child that is no comment; stays where it is when there is none.
+    pub fn down(&mut self) -> bool {
+        if !self.cursor.goto_first_child() {
+            return false;
+        }
+        while self.kind().is_comment() {
+            if !self.cursor.goto_next_sibling() {
+                self.cursor.goto_parent();
+                return false;
+            }
+        }
+        true
+    }
+
+    pub fn is_named(&self) -> bool {
+        self.cursor.node().is_named()
+    }
+
+    /// Returns the number of the word under the cursor.
+    pub fn word(&mut self) -> Name {
+        let word = self.slice();
+        self.intern(word)
+    }
+
+    pub fn intern(&mut self, word: &'t str) -> Name {
+        let names = &mut self.facts.names;
+        *self.words.entry(word).or_insert_with(|| names.push(word))
+    }
+
+    /// Returns the number of a word that is not in the text.
+    pub fn intern_owned(&mut self, word: &str) -> Name {
+        self.words
+            .get(word)
+            .copied()
+            .unwrap_or_else(|| self.facts.names.push(word))
+    }
+
+    /// Returns a dotted name with layout and comments left out.
+    pub fn dotted(&mut self) -> Name {
+        let raw = self.slice();
+        if raw
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$'))
+        {
+            return self.intern(raw);
+        }
+        let mut whole = String::new();
+        self.dotted_parts(&mut whole);
+        self.intern_owned(&whole)
+    }
+
+    fn dotted_parts(&mut self, into: &mut String) {
+        if self.kind() == Kind::Identifier {
+            if !into.is_empty() {
+                into.push('.');
+            }
+            into.push_str(self.slice());
+        } else {
+            self.nested(|lower| lower.children(|lower, _| lower.dotted_parts(into)));
+        }
+    }
+
+    pub fn mark(&self) -> usize {
+        self.scratch.len()
+    }
+
+    pub fn push(&mut self, id: usize) {
+        self.scratch.push(id as u32);
+    }
+
+    /// Makes a list of everything pushed since `mark`.
+    pub fn list<T>(&mut self, mark: usize) -> Ids<T> {
+        let start = self.facts.lists.len() as u32;
+        self.facts.lists.extend_from_slice(&self.scratch[mark..]);
+        let len = (self.scratch.len() - mark) as u32;
+        self.scratch.truncate(mark);
+        Ids::new(start, len)
+    }
+
+    /// Moves the variables pushed to `from` since `mark` into a run of the file's table.
+    pub fn locals(&mut self, variables: &[Variable]) -> Run {
+        let start = self.facts.locals.len() as u32;
+        self.facts.locals.extend_from_slice(variables);
+        Run {
+            start,
+            end: self.facts.locals.len() as u32,
+        }
+    }
+
+    pub fn add_expr(&mut self, expr: Expr) -> ExprId {
+        self.facts.exprs.push(expr);
+        ExprId::new(self.facts.exprs.len() - 1)
+    }
+
+    pub fn add_stmt(&mut self, stmt: Stmt) -> StmtId {
+        self.facts.stmts.push(stmt);
+        StmtId::new(self.facts.stmts.len() - 1)
+    }
+
+    pub fn add_type(&mut self, ty: TypeSyntax) -> TypeId {
+        self.facts.type_syntax.push(ty);
+        TypeId::new(self.facts.type_syntax.len() - 1)
+    }
+
+    pub fn add_pattern(&mut self, pattern: Pattern) -> PatternId {
+        self.facts.patterns.push(pattern);
+        PatternId::new(self.facts.patterns.len() - 1)
+    }
+}
+
+fn with_first<T>(first: T, capacity: usize) -> Vec<T> {
+    let mut arena = Vec::with_capacity(capacity + 1);
+    arena.push(first);
+    arena
+}
+
+/// Parses and nothing else, for measuring.
+pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&GRAMMAR.language)
+        .expect("the grammar is built for this tree-sitter");
+    texts
+        .filter(|text| parser.parse(text, None).is_some())
+        .count()
+}

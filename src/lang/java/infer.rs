@@ -1,0 +1,248 @@
+//! Type arguments of generic methods and diamonds, from arguments and from the wanted type (JLS 18, in small).
+//!
+//! Every variable collects the types it is seen with; an exact one decides, else the nearest common type does. A
+//! variable that nothing speaks about stays unknown, and so fits everywhere.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::library::known;
+use super::project::Project;
+use super::types::{Subst, Ty, VarId};
+
+const DEPTH_MAX: u32 = 12;
+
+/// Inference of a run of variables.
+pub struct Inference<'p> {
+    project: &'p Project,
+    vars: Range<u32>,
+    found: Vec<Seen>,
+}
+
+#[derive(Clone, Default)]
+struct Seen {
+    exact: Option<Ty>,
+    lower: Option<Ty>,
+    has_unknown: bool,
+}
+
+/// What is to become of a variable that nothing speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    Unknown,
+    /// Its bound: the value is used right away, nothing more will be known.
+    Bound,
+}
+
+impl<'p> Inference<'p> {
+    pub fn new(project: &'p Project, vars: Range<u32>) -> Self {
+        let found = vec![Seen::default(); vars.len()];
+        Self {
+            project,
+            vars,
+            found,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.vars.is_empty()
+    }
+
+    fn slot(&mut self, var: VarId) -> Option<&mut Seen> {
+        let at = var.0.checked_sub(self.vars.start)?;
+        self.found.get_mut(at as usize)
+    }
+
+    /// Learns from a value of type `arg` given where `param` is wanted.
+    pub fn give(&mut self, param: &Ty, arg: &Ty) {
+        self.learn(param, arg, false, 0);
+    }
+
+    /// Learns from a result of type `result` used where `target` is wanted.
+    pub fn want(&mut self, result: &Ty, target: &Ty) {
+        self.learn_target(result, target, 0);
+    }
+
+    fn learn(&mut self, param: &Ty, arg: &Ty, is_exact: bool, depth: u32) {
+        if depth > DEPTH_MAX || self.is_empty() {
+            return;
+        }
+        match param {
+            Ty::Var(var) => {
+                let project = self.project;
+                let arg = match arg {
+                    Ty::Prim(prim) => Ty::class(known().boxed(*prim)),
+                    Ty::Extends(bound) => (**bound).clone(),
+                    Ty::Wild | Ty::Super(_) => Ty::Unknown,
+                    other => other.clone(),
+                };
+                let Some(slot) = self.slot(*var) else { return };
+                match arg {
+                    Ty::Null | Ty::Void => {}
+                    Ty::Unknown => slot.has_unknown = true,
+                    arg if is_exact => {
+                        slot.exact.get_or_insert(arg);
+                    }
+                    arg => {
+                        slot.lower = Some(match slot.lower.take() {
+                            None => arg,
+                            Some(other) => project.common(&other, &arg),
+                        });
+                    }
+                }
+            }
+            Ty::Class(class, Some(params)) => {
+                for arg in self.views(arg) {
+                    if let Some(Ty::Class(_, Some(args))) = self.project.as_ancestor(&arg, *class) {
+                        for (param, arg) in params.iter().zip(args.iter()) {
+                            self.learn_argument(param, arg, depth + 1);
+                        }
+                        return;
+                    }
+                }
+                // A raw or unknown value says that nothing can be said about the variables.
+                for param in params.iter() {
+                    self.learn_argument(param, &Ty::Unknown, depth + 1);
+                }
+            }
+            Ty::Array(element) => match arg {
+                Ty::Array(arg)
+                    if !matches!(**arg, Ty::Prim(_)) || !matches!(**element, Ty::Var(_)) =>
+                {
+                    self.learn(element, arg, is_exact, depth + 1);
+                }
+                Ty::Unknown => self.learn(element, &Ty::Unknown, is_exact, depth + 1),
+                _ => {}
+            },
+            Ty::Extends(bound) | Ty::Super(bound) => self.learn(bound, arg, false, depth + 1),
+            Ty::Both(parts) => {
+                for part in parts.iter() {
+                    self.learn(part, arg, false, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn learn_argument(&mut self, param: &Ty, arg: &Ty, depth: u32) {
+        match (param, arg) {
+            (Ty::Extends(bound), Ty::Extends(arg)) => self.learn(bound, arg, false, depth),
+            (Ty::Super(bound), Ty::Super(arg)) => self.learn(bound, arg, true, depth),
+            (Ty::Extends(bound) | Ty::Super(bound), arg) => self.learn(bound, arg, false, depth),
+            (param, arg) => self.learn(param, arg, true, depth),
+        }
+    }
+
+    /// Returns the class types that a value can be seen as.
+    fn views(&self, arg: &Ty) -> Vec<Ty> {
+        match arg {
+            Ty::Class(..) => vec![arg.clone()],
+            Ty::Prim(prim) => vec![Ty::class(known().boxed(*prim))],
+            Ty::Extends(bound) => self.views(bound),
+            Ty::Var(var) => self.project.bounds(*var).to_vec(),
+            Ty::Both(parts) => parts.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn learn_target(&mut self, result: &Ty, target: &Ty, depth: u32) {
+        if depth > DEPTH_MAX || self.is_empty() {
+            return;
+        }
+        match (result, target) {
+            (Ty::Var(var), target) => {
+                let target = match target {
+                    Ty::Extends(bound) | Ty::Super(bound) => (**bound).clone(),
+                    Ty::Prim(prim) => Ty::class(known().boxed(*prim)),
+                    Ty::Wild | Ty::Unknown | Ty::Void | Ty::Null => return,
+                    other => other.clone(),
+                };
+                if let Some(slot) = self.slot(*var)
+                    && slot.exact.is_none()
+                    && slot.lower.is_none()
+                {
+                    slot.lower = Some(target);
+                }
+            }
+            (Ty::Class(..), Ty::Class(wanted, Some(targets))) => {
+                let seen = self.project.as_ancestor(result, *wanted);
+                if let Some(Ty::Class(_, Some(args))) = seen {
+                    for (arg, target) in args.iter().zip(targets.iter()) {
+                        self.learn_target(arg, target, depth + 1);
+                    }
+                }
+            }
+            (Ty::Extends(result) | Ty::Super(result), target) => {
+                let target = match target {
+                    Ty::Extends(bound) | Ty::Super(bound) => bound,
+                    other => other,
+                };
+                self.learn_target(result, target, depth + 1);
+            }
+            (Ty::Array(result), Ty::Array(target)) => {
+                self.learn_target(result, target, depth + 1);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the values found so far.
+    pub fn solve(&self, rest: Rest) -> Subst {
+        let mut subst = Subst::default();
+        subst.bind(self.vars.start, self.values(rest));
+        subst
+    }
+
+    pub fn values(&self, rest: Rest) -> Arc<[Ty]> {
+        self.found
+            .iter()
+            .enumerate()
+            .map(|(at, seen)| {
+                let known = seen.exact.clone().or_else(|| seen.lower.clone());
+                known.unwrap_or_else(|| {
+                    if rest == Rest::Bound && !seen.has_unknown {
+                        self.project
+                            .erased_bound(VarId(self.vars.start + at as u32))
+                    } else {
+                        Ty::Unknown
+                    }
+                })
+            })
+            .collect()
+    }
+}
+
+impl Project {
+    /// Returns a variable's bound with the variables in it left open.
+    pub fn erased_bound(&self, var: VarId) -> Ty {
+        match self.erased_var(var) {
+            Ty::Class(class, Some(args)) => {
+                let args = args
+                    .iter()
+                    .map(|arg| {
+                        if arg.has_var() {
+                            Ty::Unknown
+                        } else {
+                            arg.clone()
+                        }
+                    })
+                    .collect();
+                Ty::Class(class, Some(args))
+            }
+            other => other,
+        }
+    }
+}
+
+impl Ty {
+    /// Returns whether a type variable occurs in the type.
+    pub fn has_var(&self) -> bool {
+        match self {
+            Self::Var(_) => true,
+            Self::Class(_, Some(args)) => args.iter().any(Self::has_var),
+            Self::Array(inner) | Self::Extends(inner) | Self::Super(inner) => inner.has_var(),
+            Self::Both(parts) => parts.iter().any(Self::has_var),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,556 @@
+//! Which of several methods of one name a call means (JLS 15.12.2).
+
+use std::ops::Range;
+
+use super::facts::flag;
+use super::infer::{Inference, Rest};
+use super::library::known;
+use super::project::{Member, Project};
+use super::relation::{Fit, widens};
+use super::types::{ClassId, Subst, Ty};
+
+/// A method that may be meant, as seen through the receiver's type.
+#[derive(Clone, Debug)]
+pub struct Candidate<'p> {
+    pub member: &'p Member,
+    /// The values of the declaring class's variables.
+    pub subst: Subst,
+    /// The variables that are inferred: the method's, or the class's for `new T<>(…)`.
+    pub vars: Range<u32>,
+}
+
+/// An argument, as far as it can be typed without knowing the method.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    Ty(Ty),
+    Lambda(Shape),
+    Reference(Uses),
+}
+
+/// What can be told of a method reference without knowing what is wanted.
+#[derive(Clone, Debug)]
+pub struct Uses {
+    /// Numbers of parameters that some method of the name can take, one bit each, the receiver counted where it is one.
+    pub arities: u64,
+    /// What it gives when there is one method of the name only; unknown otherwise.
+    pub result: Ty,
+}
+
+/// What can be told of a lambda without types.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    pub n_params: usize,
+    /// Whether it can stand where nothing is returned, and where a value is.
+    pub may_be_void: bool,
+    pub may_be_value: bool,
+    /// Whether every parameter's type is written (also when there is none).
+    pub is_explicit: bool,
+    /// The type of the body's value where it was typed before the method is chosen; else unknown.
+    pub value: Ty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    Strict,
+    Loose,
+    Varargs,
+}
+
+/// The outcome of the choice: indices of candidates.
+#[derive(Debug)]
+pub enum Choice {
+    One(usize, Phase),
+    Many(Vec<usize>),
+    None,
+}
+
+/// How a candidate takes the arguments.
+struct Taken {
+    index: usize,
+    phase: Phase,
+    is_sure: bool,
+}
+
+/// Chooses among candidates, nearest class first.
+pub fn choose(project: &Project, candidates: &[Candidate<'_>], args: &[Arg]) -> Choice {
+    match choose_exactly(project, candidates, args) {
+        // What was inferred for a nested call may be narrower than what its place asks for.
+        Choice::None => choose_exactly(project, candidates, &raw(args)),
+        choice => choice,
+    }
+}
+
+/// Returns the arguments with type arguments left out.
+fn raw(args: &[Arg]) -> Vec<Arg> {
+    args.iter()
+        .map(|arg| match arg {
+            Arg::Ty(Ty::Class(class, Some(_))) => Arg::Ty(Ty::class(*class)),
+            arg => arg.clone(),
+        })
+        .collect()
+}
+
+fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg]) -> Choice {
+    let taken: Vec<Taken> = candidates
+        .iter()
+        .enumerate()
+        .filter_map(|(index, candidate)| take(project, candidate, args, index))
+        .collect();
+    let Some(first_phase) = taken.iter().map(|taken| taken.phase).min() else {
+        return Choice::None;
+    };
+    // A candidate that only may fit does not keep a later phase away.
+    let is_settled = taken
+        .iter()
+        .any(|taken| taken.phase == first_phase && taken.is_sure);
+    let limit = if is_settled || first_phase == Phase::Varargs {
+        first_phase
+    } else {
+        Phase::Loose
+    };
+    let within: Vec<&Taken> = taken.iter().filter(|taken| taken.phase <= limit).collect();
+    // What surely fits leaves out what only may, unless that would be the better choice if it did.
+    let within: Vec<usize> = within
+        .iter()
+        .filter(|maybe| {
+            maybe.is_sure
+                || !within.iter().any(|sure| {
+                    let (a, b) = (&candidates[maybe.index], &candidates[sure.index]);
+                    sure.is_sure && !is_more_specific(project, a, b, args, limit)
+                })
+        })
+        .map(|taken| taken.index)
+        .collect();
+    let phase_of = |index: usize| {
+        taken
+            .iter()
+            .find(|taken| taken.index == index)
+            .map_or(first_phase, |taken| taken.phase)
+    };
+    if let [only] = within[..] {
+        return Choice::One(only, phase_of(only));
+    }
+    let mut best: Vec<usize> = within
+        .iter()
+        .copied()
+        .filter(|&one| {
+            within.iter().all(|&other| {
+                let (a, b) = (&candidates[one], &candidates[other]);
+                one == other || is_more_specific(project, a, b, args, limit)
+            })
+        })
+        .collect();
+    // Several that are as specific as each other take the same types: inherited twice, the nearest stands for all.
+    if best.len() > 1 {
+        let concrete = best
+            .iter()
+            .copied()
+            .find(|&index| !candidates[index].member.is(flag::ABSTRACT));
+        best = vec![concrete.unwrap_or(best[0])];
+    }
+    match best[..] {
+        [only] if !hangs_on_unknown(project, candidates, &within, only, args) => {
+            Choice::One(only, phase_of(only))
+        }
+        _ => Choice::Many(within),
+    }
+}
+
+/// Returns whether another candidate is left out only because of an argument whose type is not known.
+fn hangs_on_unknown(
+    project: &Project,
+    candidates: &[Candidate<'_>],
+    within: &[usize],
+    best: usize,
+    args: &[Arg],
+) -> bool {
+    let unknown: Vec<usize> = (0..args.len())
+        .filter(|&at| matches!(&args[at], Arg::Ty(ty) if is_open(ty)))
+        .collect();
+    if unknown.is_empty() {
+        return false;
+    }
+    let wanted = |index: usize, at: usize| {
+        let candidate = &candidates[index];
+        let ty = param_at(candidate.member, at, args.len(), Phase::Loose)?;
+        Some(project.key_of(&candidate.subst.apply(ty)))
+    };
+    within.iter().any(|&other| {
+        unknown
+            .iter()
+            .any(|&at| wanted(other, at) != wanted(best, at))
+    })
+}
+
+fn is_open(ty: &Ty) -> bool {
+    matches!(ty, Ty::Unknown | Ty::Missing(_) | Ty::Wild)
+}
+
+/// Returns the declared type that the argument at `at` of `n_args` goes to.
+pub fn param_at(member: &Member, at: usize, n_args: usize, phase: Phase) -> Option<&Ty> {
+    let n_params = member.params.len();
+    let is_spread = member.is(flag::VARARGS)
+        && (phase == Phase::Varargs || n_args != n_params)
+        && at + 1 >= n_params;
+    if is_spread {
+        return match member.params.last()? {
+            Ty::Array(element) => Some(element),
+            other => Some(other),
+        };
+    }
+    member.params.get(at)
+}
+
+fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize) -> Option<Taken> {
+    let member = candidate.member;
+    let n_params = member.params.len();
+    let is_varargs = member.is(flag::VARARGS);
+    let mut phases = [Phase::Strict, Phase::Loose, Phase::Varargs].into_iter();
+    phases.find_map(|phase| {
+        let is_arity = if phase == Phase::Varargs {
+            is_varargs && args.len() + 1 >= n_params
+        } else {
+            args.len() == n_params
+        };
+        if !is_arity {
+            return None;
+        }
+        let fit = fit_of(project, candidate, args, phase);
+        (fit != Fit::No).then_some(Taken {
+            index,
+            phase,
+            is_sure: fit == Fit::Yes,
+        })
+    })
+}
+
+fn fit_of(project: &Project, candidate: &Candidate<'_>, args: &[Arg], phase: Phase) -> Fit {
+    let member = candidate.member;
+    let mut inference = Inference::new(project, candidate.vars.clone());
+    let params: Vec<Ty> = (0..args.len())
+        .map(|at| {
+            param_at(member, at, args.len(), phase)
+                .map_or(Ty::Unknown, |param| candidate.subst.apply(param))
+        })
+        .collect();
+    if !inference.is_empty() {
+        for (param, arg) in params.iter().zip(args) {
+            if let Arg::Ty(ty) = arg {
+                if phase == Phase::Strict
+                    && matches!(ty, Ty::Prim(_))
+                    && !matches!(param, Ty::Prim(_))
+                {
+                    return Fit::No;
+                }
+                inference.give(param, ty);
+            }
+        }
+    }
+    let subst = inference.solve(Rest::Unknown);
+    let mut worst = Fit::Yes;
+    for (param, arg) in params.iter().zip(args) {
+        let is_free = matches!(param, Ty::Var(var) if candidate.vars.contains(&var.0));
+        let fit = match arg {
+            Arg::Ty(ty) if is_free => fits_bound(project, param, ty, &subst),
+            Arg::Ty(ty) => {
+                let param = subst.apply(param);
+                match phase {
+                    Phase::Strict => project.fits_strictly(ty, &param),
+                    Phase::Loose | Phase::Varargs => project.fits_loosely(ty, &param),
+                }
+            }
+            Arg::Lambda(shape) => fits_lambda(project, &subst.apply(param), shape),
+            Arg::Reference(uses) => fits_reference(project, &subst.apply(param), uses),
+        };
+        worst = worst.min(fit);
+        if worst == Fit::No {
+            return Fit::No;
+        }
+    }
+    worst
+}
+
+/// A method's own variable takes what its bound takes.
+fn fits_bound(project: &Project, param: &Ty, arg: &Ty, subst: &Subst) -> Fit {
+    let Ty::Var(var) = param else {
+        return Fit::Maybe;
+    };
+    let bounds = project.bounds(*var);
+    if arg.is_unknown() {
+        return Fit::Maybe;
+    }
+    bounds
+        .iter()
+        .map(|bound| {
+            let bound = match subst.apply(bound) {
+                Ty::Class(class, _) => Ty::class(class),
+                other => other,
+            };
+            project.fits_loosely(arg, &bound)
+        })
+        .min()
+        .unwrap_or(Fit::Yes)
+}
+
+/// The method of a functional interface, as seen through one of its types.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub params: Vec<Ty>,
+    pub result: Ty,
+}
+
+impl Project {
+    /// Returns the one abstract method of a functional interface, with the types it has there.
+    pub fn function_of(&self, ty: &Ty) -> Option<Function> {
+        let Ty::Class(class, args) = ty else {
+            return None;
+        };
+        let (owner, member) = self.single_abstract(*class)?;
+        let seen = self.as_ancestor(&Ty::Class(*class, args.clone()), owner)?;
+        let subst = self.bindings(owner, seen.args());
+        Some(Function {
+            params: member
+                .params
+                .iter()
+                .map(|param| open_wildcard(subst.apply(param)))
+                .collect(),
+            result: open_wildcard(subst.apply(&member.result)),
+        })
+    }
+
+    fn single_abstract(&self, class: ClassId) -> Option<(ClassId, &Member)> {
+        if !self.class(class).is_interface() {
+            return None;
+        }
+        let found = self
+            .class(class)
+            .function
+            .get_or_init(|| self.find_function(class));
+        let (owner, at) = (*found)?;
+        self.all_methods(owner)
+            .nth(at)
+            .map(|member| (owner, member))
+    }
+
+    fn find_function(&self, class: ClassId) -> Option<(ClassId, usize)> {
+        let mut found: Option<(ClassId, usize, &Member)> = None;
+        let ancestors = self.ancestors(class);
+        for &ancestor in ancestors {
+            for (at, member) in self.all_methods(ancestor).enumerate() {
+                if !member.is(flag::ABSTRACT) || member.is(flag::STATIC) || self.is_objects(member)
+                {
+                    continue;
+                }
+                // The same method may be declared again further up.
+                let is_again = found.is_some_and(|(_, _, first)| {
+                    self.member_name(first) == self.member_name(member)
+                        && first.params.len() == member.params.len()
+                });
+                if is_again || self.has_default(ancestors, ancestor, member) {
+                    continue;
+                }
+                if found.is_some() {
+                    return None;
+                }
+                found = Some((ancestor, at, member));
+            }
+        }
+        found.map(|(owner, at, _)| (owner, at))
+    }
+
+    /// Returns whether a nearer interface gives the method a body.
+    fn has_default(&self, ancestors: &[ClassId], from: ClassId, member: &Member) -> bool {
+        ancestors
+            .iter()
+            .take_while(|&&ancestor| ancestor != from)
+            .flat_map(|&ancestor| self.all_methods(ancestor))
+            .any(|other| {
+                !other.is(flag::ABSTRACT)
+                    && self.member_name(other) == self.member_name(member)
+                    && other.params.len() == member.params.len()
+            })
+    }
+
+    /// Returns whether the method repeats a public one of `Object`.
+    fn is_objects(&self, member: &Member) -> bool {
+        match self.member_name(member) {
+            "equals" => {
+                matches!(&member.params[..], [Ty::Class(class, _)] if *class == known().object)
+            }
+            "hashCode" | "toString" => member.params.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+/// A wildcard's bound stands for it where a lambda's types are made (JLS 9.9).
+fn open_wildcard(ty: Ty) -> Ty {
+    match ty {
+        Ty::Extends(bound) | Ty::Super(bound) => (*bound).clone(),
+        Ty::Wild => Ty::Unknown,
+        other => other,
+    }
+}
+
+fn fits_lambda(project: &Project, param: &Ty, shape: &Shape) -> Fit {
+    match param {
+        Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => Fit::Maybe,
+        Ty::Class(class, _) => match project.function_of(param) {
+            Some(function) => {
+                let is_void = matches!(function.result, Ty::Void);
+                let fits = function.params.len() == shape.n_params
+                    && if is_void {
+                        shape.may_be_void
+                    } else {
+                        shape.may_be_value
+                            && project.fits_loosely(&shape.value, &function.result) != Fit::No
+                    };
+                if fits { Fit::Yes } else { Fit::No }
+            }
+            None if project.class(*class).has_missing_super
+                && project.class(*class).is_interface() =>
+            {
+                Fit::Maybe
+            }
+            None => Fit::No,
+        },
+        _ => Fit::No,
+    }
+}
+
+fn fits_reference(project: &Project, param: &Ty, uses: &Uses) -> Fit {
+    match param {
+        Ty::Unknown | Ty::Missing(_) | Ty::Var(_) | Ty::Wild => Fit::Maybe,
+        Ty::Class(class, _) => {
+            if let Some(function) = project.function_of(param) {
+                let is_arity = uses.arities >> function.params.len().min(63) & 1 == 1;
+                let gives = matches!(function.result, Ty::Void)
+                    || (uses.result != Ty::Void
+                        && project.fits_loosely(&uses.result, &function.result) != Fit::No);
+                if is_arity && gives { Fit::Yes } else { Fit::No }
+            } else if project.class(*class).has_missing_super
+                && project.class(*class).is_interface()
+            {
+                Fit::Maybe
+            } else {
+                Fit::No
+            }
+        }
+        _ => Fit::No,
+    }
+}
+
+/// A parameter's type in its candidate.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    candidate: &'a Candidate<'a>,
+    ty: &'a Ty,
+}
+
+impl Wanted<'_> {
+    fn seen(self) -> Ty {
+        self.candidate.subst.apply(self.ty)
+    }
+}
+
+/// Returns whether `one` is at least as specific as `other` for these arguments (JLS 15.12.2.5).
+fn is_more_specific(
+    project: &Project,
+    one: &Candidate<'_>,
+    other: &Candidate<'_>,
+    args: &[Arg],
+    phase: Phase,
+) -> bool {
+    let is_spread =
+        phase == Phase::Varargs && one.member.is(flag::VARARGS) && other.member.is(flag::VARARGS);
+    let n_args = if is_spread {
+        // Further arguments may follow: all parameters count, and the repeated one once more.
+        args.len()
+            .max(one.member.params.len())
+            .max(other.member.params.len())
+    } else {
+        args.len()
+    };
+    (0..n_args).all(|at| {
+        let n_given = if is_spread { n_args + 1 } else { n_args };
+        let (Some(a), Some(b)) = (
+            param_at(one.member, at, n_given, phase),
+            param_at(other.member, at, n_given, phase),
+        ) else {
+            return false;
+        };
+        let a = Wanted {
+            candidate: one,
+            ty: a,
+        };
+        let b = Wanted {
+            candidate: other,
+            ty: b,
+        };
+        is_type_more_specific(project, a, b)
+            || (!is_spread && is_function_more_specific(project, a, b, &args[at]))
+    })
+}
+
+fn is_function_more_specific(project: &Project, a: Wanted<'_>, b: Wanted<'_>, arg: &Arg) -> bool {
+    let is_explicit = match arg {
+        Arg::Lambda(shape) => shape.is_explicit,
+        Arg::Reference(uses) => !uses.result.is_unknown(),
+        Arg::Ty(_) => false,
+    };
+    if !is_explicit {
+        return false;
+    }
+    let (Some(one), Some(other)) = (
+        project.function_of(&a.seen()),
+        project.function_of(&b.seen()),
+    ) else {
+        return false;
+    };
+    if one.params.len() != other.params.len() {
+        return false;
+    }
+    match (&one.result, &other.result) {
+        (Ty::Void, other) => matches!(other, Ty::Void),
+        (_, Ty::Void) => true,
+        (Ty::Prim(one), Ty::Prim(other)) => widens(*one, *other),
+        // A primitive result is preferred when the body gives a primitive, a boxed one when it does not.
+        (Ty::Prim(_), _) => matches!(value_of(arg), Ty::Prim(_)),
+        (_, Ty::Prim(_)) => !matches!(value_of(arg), Ty::Prim(_) | Ty::Unknown),
+        (one, other) => project.fits_strictly(one, other) == Fit::Yes,
+    }
+}
+
+fn value_of(arg: &Arg) -> &Ty {
+    match arg {
+        Arg::Lambda(shape) => &shape.value,
+        Arg::Reference(uses) => &uses.result,
+        Arg::Ty(ty) => ty,
+    }
+}
+
+fn is_type_more_specific(project: &Project, a: Wanted<'_>, b: Wanted<'_>) -> bool {
+    // The variables of a generic method stand for their bounds here; those of `b` may take anything within them.
+    let one = a.seen();
+    let other = b.seen();
+    if one == other {
+        return true;
+    }
+    if let Ty::Var(var) = &other
+        && b.candidate.vars.contains(&var.0)
+    {
+        return !matches!(one, Ty::Prim(_))
+            && project.bounds(*var).iter().all(|bound| {
+                let bound = match bound {
+                    Ty::Class(class, _) => Ty::class(*class),
+                    other => other.clone(),
+                };
+                project.fits_strictly(&one, &bound) == Fit::Yes
+            });
+    }
+    match project.fits_strictly(&one, &other) {
+        Fit::Yes => true,
+        Fit::Maybe => project.same_erasure(&one, &other),
+        Fit::No => false,
+    }
+}

@@ -1,0 +1,475 @@
+//! The immutable index over all files: classes, members, names, and the questions asked about them.
+//!
+//! Classes of known libraries stand in the same tables as the project's, so that resolution knows one kind of class.
+//! The index is built in [`mod@build`]; nothing here parses or types a body.
+
+mod build;
+mod member;
+mod name;
+
+use std::ops::Range;
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::build::build;
+pub use self::name::{FileType, Scope};
+use super::facts::{Facts, MethodDecl, Run, TypeDecl, TypeKind, flag};
+use super::junit::TestMark;
+use super::library;
+use super::symbols::Symbols;
+use super::types::{Args, ClassId, MemberId, Subst, Sym, Ty, VarId};
+use crate::model::{FileId, Method, MethodId, Role};
+
+/// How far supertypes are followed; also keeps cyclic inheritance harmless.
+const SUPERTYPES_MAX: usize = 200;
+
+/// A class of the project or of a known library.
+#[derive(Debug)]
+pub struct Class {
+    pub name: Sym,
+    /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
+    pub qualified: Arc<str>,
+    pub kind: TypeKind,
+    pub flags: u16,
+    /// The file and the number of the declaration in it; absent for a library's class.
+    pub decl: Option<(FileId, u32)>,
+    pub outer: Option<ClassId>,
+    /// Whether instances of it have an instance of `outer` around them, or a method's variables.
+    pub is_inner: bool,
+    /// Whether it is local or anonymous: named with a number, no member of the class around it.
+    pub is_in_body: bool,
+    pub vars: Range<u32>,
+    /// The superclass first (if one is written), then the interfaces.
+    pub supers: Vec<Ty>,
+    /// Whether some supertype, however far up, is in no file and no known library.
+    pub has_missing_super: bool,
+    /// By name, then in source order.
+    pub methods: Vec<(Sym, MemberId)>,
+    pub fields: Vec<(Sym, Field)>,
+    pub types: Vec<(Sym, ClassId)>,
+    /// The class and its supertypes, once somebody asked.
+    pub lineage: OnceLock<Box<[ClassId]>>,
+    /// The one abstract method of a functional interface: its owner, and its place among the owner's methods.
+    pub function: OnceLock<Option<(ClassId, usize)>>,
+}
+
+impl Class {
+    pub fn is_interface(&self) -> bool {
+        matches!(self.kind, TypeKind::Interface | TypeKind::Annotation)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub ty: Ty,
+    pub flags: u16,
+}
+
+#[derive(Debug)]
+pub struct TypeVar {
+    pub name: Sym,
+    pub bounds: Vec<Ty>,
+}
+
+/// A method or constructor as resolution sees it.
+#[derive(Debug)]
+pub struct Member {
+    pub owner: ClassId,
+    /// The project's number of its name; for a library's method its name stands beside.
+    pub name: Sym,
+    pub library_name: Option<&'static str>,
+    /// Absent for a library's.
+    pub id: Option<MethodId>,
+    pub flags: u16,
+    pub vars: Range<u32>,
+    pub params: Box<[Ty]>,
+    /// The class itself for a constructor.
+    pub result: Ty,
+    /// The declaration in its file; absent for the compiler's and for libraries.
+    pub decl: Option<u32>,
+}
+
+impl Member {
+    pub const fn is(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// One file of the project.
+#[derive(Debug)]
+pub struct File {
+    pub facts: Facts,
+    /// The project's number of each word of the file.
+    pub syms: Vec<Sym>,
+    pub package: Sym,
+    /// The class of the file's first type; the others follow.
+    pub first_class: u32,
+    /// The type variables of each of the file's methods.
+    pub method_vars: Vec<Run>,
+    pub singles: Vec<(Sym, FileType)>,
+    /// Packages and classes imported on demand; classes of this project and of libraries come resolved.
+    pub demands: Vec<Demand>,
+    pub static_singles: Vec<(Sym, FileType)>,
+    pub static_demands: Vec<FileType>,
+    /// What each word means as a type at the file's top, once somebody asked.
+    pub cache: Vec<AtomicU32>,
+}
+
+#[derive(Debug)]
+pub enum Demand {
+    Package(Sym, Arc<str>),
+    Class(ClassId),
+}
+
+#[derive(Debug)]
+pub struct Project {
+    pub files: Vec<File>,
+    pub symbols: Symbols,
+    pub words: Words,
+    pub classes: Vec<Class>,
+    pub vars: Vec<TypeVar>,
+    pub members: Vec<Member>,
+    pub methods: Vec<Method>,
+    pub roles: Vec<Role>,
+    pub tests: Vec<(MethodId, TestMark)>,
+    /// Top-level classes by package and name, in order of file.
+    packages: FxHashMap<(Sym, Sym), Vec<ClassId>>,
+    /// Packages of the project, and what lies above them.
+    package_names: FxHashSet<Box<str>>,
+    /// Names that some class has as a member type.
+    member_type_names: Vec<bool>,
+    /// The direct subclasses and implementors of each class.
+    pub subclasses: FxHashMap<ClassId, Vec<ClassId>>,
+}
+
+/// Words that resolution asks for by meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    pub init: Sym,
+    pub var: Sym,
+    pub length: Sym,
+    pub values: Sym,
+    pub value_of: Sym,
+    pub java_lang: Sym,
+    pub empty: Sym,
+}
+
+impl Project {
+    pub fn class(&self, id: ClassId) -> &Class {
+        if id.is_library() {
+            &library::class(id).class
+        } else {
+            &self.classes[id.0 as usize]
+        }
+    }
+
+    /// Returns a member of the project.
+    pub fn member(&self, id: MemberId) -> &Member {
+        &self.members[id.0 as usize]
+    }
+
+    pub fn bounds(&self, id: VarId) -> &[Ty] {
+        if id.is_library() {
+            library::bounds(id)
+        } else {
+            &self.vars[id.0 as usize].bounds
+        }
+    }
+
+    fn var_name(&self, id: VarId) -> Option<Sym> {
+        (!id.is_library()).then(|| self.vars[id.0 as usize].name)
+    }
+
+    pub fn file(&self, id: FileId) -> &File {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn word(&self, sym: Sym) -> &str {
+        self.symbols.get(sym)
+    }
+
+    /// Returns the declaration of a project's class.
+    pub fn type_decl(&self, id: ClassId) -> Option<(&File, &TypeDecl)> {
+        let (file, index) = self.class(id).decl?;
+        let file = self.file(file);
+        Some((file, &file.facts.types[index as usize]))
+    }
+
+    /// Returns the declaration of a project's member in its file.
+    pub fn method_decl(&self, id: MemberId) -> Option<(FileId, &MethodDecl)> {
+        let member = self.member(id);
+        let (file, _) = self.class(member.owner).decl?;
+        let decl = &self.file(file).facts.methods[member.decl? as usize];
+        Some((file, decl))
+    }
+
+    /// Returns the class's own methods of that name.
+    pub fn methods_named(&self, class: ClassId, name: Sym) -> impl Iterator<Item = &Member> {
+        let (own, known) = if class.is_library() {
+            let word = self.word(name);
+            (&[][..], library::class(class).methods_named(word))
+        } else {
+            (named(&self.class(class).methods, name), &[][..])
+        };
+        own.iter()
+            .map(|&(_, id)| self.member(id))
+            .chain(known.iter().map(|(_, member)| member))
+    }
+
+    /// Returns all methods and constructors of the class itself.
+    pub fn all_methods(&self, class: ClassId) -> impl Iterator<Item = &Member> {
+        let known = if class.is_library() {
+            library::class(class).methods.as_slice()
+        } else {
+            &[]
+        };
+        self.class(class)
+            .methods
+            .iter()
+            .map(|&(_, id)| self.member(id))
+            .chain(known.iter().map(|(_, member)| member))
+    }
+
+    /// Returns a method's name.
+    pub fn member_name(&self, member: &Member) -> &str {
+        member
+            .library_name
+            .unwrap_or_else(|| self.word(member.name))
+    }
+
+    /// Returns the class's own field of that name.
+    pub fn field_named(&self, class: ClassId, name: Sym) -> Option<&Field> {
+        if class.is_library() {
+            return library::class(class).field_named(self.word(name));
+        }
+        named(&self.class(class).fields, name)
+            .first()
+            .map(|(_, field)| field)
+    }
+
+    /// Returns the class with its own variables as arguments, as it is seen from inside.
+    pub fn this_type(&self, class: ClassId) -> Ty {
+        let vars = self.class(class).vars.clone();
+        let args: Args = (!vars.is_empty()).then(|| vars.map(|var| Ty::Var(VarId(var))).collect());
+        Ty::Class(class, args)
+    }
+
+    /// Returns the values of a class's variables under these arguments; a raw class's are unknown.
+    pub fn bindings(&self, class: ClassId, args: &Args) -> Subst {
+        let vars = &self.class(class).vars;
+        let mut subst = Subst::default();
+        match args {
+            Some(args) if args.len() == vars.len() => subst.bind(vars.start, Arc::clone(args)),
+            _ => subst.bind(vars.start, vars.clone().map(|_| Ty::Unknown).collect()),
+        }
+        subst
+    }
+
+    /// Returns the class and all its supertypes: superclasses with `Object`, nearest first, then interfaces. That is the
+    /// order in which a method is looked for, also from an interface: `equals` is that of `Object` before that of an
+    /// interface further up.
+    pub fn ancestors(&self, class: ClassId) -> &[ClassId] {
+        let lineage = &self.class(class).lineage;
+        lineage.get_or_init(|| self.find_ancestors(class))
+    }
+
+    fn find_ancestors(&self, class: ClassId) -> Box<[ClassId]> {
+        let mut found = vec![class];
+        let mut last = class;
+        while let Some(parent) = self.superclass(last)
+            && found.len() < SUPERTYPES_MAX
+            && !found.contains(&parent)
+        {
+            found.push(parent);
+            last = parent;
+        }
+        let object = library::known().object;
+        if !found.contains(&object) {
+            found.push(object);
+        }
+        let mut at = 0;
+        while at < found.len() && found.len() < SUPERTYPES_MAX {
+            for parent in self.class(found[at]).supers.iter().filter_map(Ty::class_id) {
+                if !found.contains(&parent) {
+                    found.push(parent);
+                }
+            }
+            at += 1;
+        }
+        found.into()
+    }
+
+    fn superclass(&self, class: ClassId) -> Option<ClassId> {
+        self.class(class)
+            .supers
+            .iter()
+            .filter_map(Ty::class_id)
+            .find(|&parent| !self.class(parent).is_interface())
+            .filter(|_| !self.class(class).is_interface())
+    }
+
+    /// Returns whether `class` is `ancestor` or below it.
+    pub fn is_below(&self, class: ClassId, ancestor: ClassId) -> bool {
+        class == ancestor
+            || ancestor == library::known().object
+            || self.ancestors(class).contains(&ancestor)
+    }
+
+    /// Returns the class's own member type of that name.
+    pub fn own_type(&self, class: ClassId, name: Sym) -> Option<ClassId> {
+        if class.is_library() {
+            return library::member_type(class, self.word(name));
+        }
+        named(&self.class(class).types, name)
+            .first()
+            .map(|&(_, id)| id)
+    }
+
+    /// Returns the member type of that name, also an inherited one.
+    pub fn member_type(&self, class: ClassId, name: Sym) -> Option<ClassId> {
+        if !self
+            .member_type_names
+            .get(name.0 as usize)
+            .is_some_and(|&is| is)
+        {
+            return None;
+        }
+        self.own_type(class, name).or_else(|| {
+            self.ancestors(class)
+                .iter()
+                .find_map(|&ancestor| self.own_type(ancestor, name))
+        })
+    }
+
+    /// Returns the candidate that a file means: the nearest by folders, then main before test, then the first.
+    fn nearest(&self, candidates: &[ClassId], from: FileId) -> Option<ClassId> {
+        if candidates.len() < 2 {
+            return candidates.first().copied();
+        }
+        let here = &self.file(from).facts.path;
+        let shared = |id: ClassId| {
+            self.class(id).decl.map_or(0, |(file, _)| {
+                let there = &self.file(file).facts.path;
+                here.split('/')
+                    .zip(there.split('/'))
+                    .take_while(|(a, b)| a == b)
+                    .count()
+            })
+        };
+        let is_test = |id: ClassId| {
+            self.class(id).decl.is_some_and(|(file, _)| {
+                self.file(file)
+                    .facts
+                    .path
+                    .split('/')
+                    .any(|part| part == "test")
+            })
+        };
+        candidates
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by_key(|&(at, id)| (shared(id), !is_test(id), std::cmp::Reverse(at)))
+            .map(|(_, id)| id)
+    }
+}
+
+impl Project {
+    /// Returns the project's methods with a body that override or implement this one.
+    pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        let id = MemberId(method.0);
+        let base = self.member(id);
+        if base.name == self.words.init || base.is(flag::STATIC | flag::PRIVATE) {
+            return Vec::new();
+        }
+        let mut below = vec![base.owner];
+        let mut at = 0;
+        while at < below.len() {
+            for &class in self
+                .subclasses
+                .get(&below[at])
+                .map_or(&[][..], Vec::as_slice)
+            {
+                if !below.contains(&class) {
+                    below.push(class);
+                }
+            }
+            at += 1;
+        }
+        let mut found = Vec::new();
+        for &class in &below[1..] {
+            for member in self.methods_named(class, base.name) {
+                let has_body = member
+                    .id
+                    .and_then(|id| self.method_decl(MemberId(id.0)))
+                    .is_some_and(|(_, decl)| decl.body.is_some());
+                if has_body && self.overrides(member, base) {
+                    found.extend(member.id);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Returns whether a method below `base` takes the same parameters, as far as types are known.
+    fn overrides(&self, member: &Member, base: &Member) -> bool {
+        let subst = self.seen_from(member.owner, base.owner);
+        member.params.len() == base.params.len()
+            && member.params.iter().zip(&base.params).all(|(own, theirs)| {
+                let theirs = subst.as_ref().map_or(Ty::Unknown, |s| s.apply(theirs));
+                theirs.is_unknown()
+                    || matches!(theirs, Ty::Var(_))
+                    || matches!(own, Ty::Var(_))
+                    || self.same_erasure(own, &theirs)
+            })
+    }
+
+    /// Returns the values of an ancestor's variables as a class below it fixes them.
+    pub fn seen_from(&self, class: ClassId, ancestor: ClassId) -> Option<Subst> {
+        let ty = self.as_ancestor(&self.this_type(class), ancestor)?;
+        Some(self.bindings(ancestor, ty.args()))
+    }
+
+    /// Returns a class type as its ancestor, with the ancestor's arguments.
+    pub fn as_ancestor(&self, ty: &Ty, ancestor: ClassId) -> Option<Ty> {
+        let Ty::Class(class, args) = ty else {
+            return None;
+        };
+        self.climb(*class, args, ancestor, 0)
+    }
+
+    fn climb(&self, class: ClassId, args: &Args, ancestor: ClassId, depth: usize) -> Option<Ty> {
+        if class == ancestor {
+            return Some(Ty::Class(class, args.clone()));
+        }
+        if depth > 64 {
+            return None;
+        }
+        let supers = &self.class(class).supers;
+        if supers.is_empty() {
+            return None;
+        }
+        let subst = self.bindings(class, args);
+        supers.iter().find_map(|parent| match parent {
+            Ty::Class(id, parent_args) => {
+                if *id != ancestor && !self.is_below(*id, ancestor) {
+                    return None;
+                }
+                let args = parent_args
+                    .as_ref()
+                    .map(|args| args.iter().map(|arg| subst.apply(arg)).collect());
+                self.climb(*id, &args, ancestor, depth + 1)
+            }
+            _ => None,
+        })
+    }
+}
+
+fn named<T>(table: &[(Sym, T)], name: Sym) -> &[(Sym, T)] {
+    let start = table.partition_point(|(sym, _)| *sym < name);
+    let len = table[start..].partition_point(|(sym, _)| *sym == name);
+    &table[start..start + len]
+}

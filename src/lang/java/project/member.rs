@@ -1,0 +1,388 @@
+//! Methods and fields of the project's classes: written ones, and those that the compiler makes.
+
+use super::{Field, FileType, Member, Project, Scope};
+use crate::lang::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
+use crate::lang::java::library;
+use crate::lang::java::types::{ClassId, MemberId, Sym, Ty, VarId};
+use crate::model::{FileId, Method, MethodId, Origin, Role, Span, Visibility};
+
+/// A method to be added, in the order of its place.
+struct Draft {
+    at: Span,
+    kind: Kind,
+}
+
+enum Kind {
+    Written(u32),
+    DefaultConstructor(ClassId),
+    RecordConstructor(ClassId),
+    Accessor(ClassId, u32),
+    Values(ClassId),
+    ValueOf(ClassId),
+}
+
+/// Adds the members of every file, in order of file and position.
+pub fn add_members(project: &mut Project) {
+    for file in 0..project.files.len() {
+        let id = FileId(file as u32);
+        project.add_fields(id);
+        let mut drafts = project.drafts(id);
+        drafts.sort_by_key(|draft| draft.at.start);
+        for draft in drafts {
+            let (mut member, method) = project.member_of(id, &draft);
+            member.id = Some(MethodId(project.members.len() as u32));
+            let number = MemberId(project.members.len() as u32);
+            let class = &mut project.classes[member.owner.0 as usize];
+            class.methods.push((member.name, number));
+            project.members.push(member);
+            project.methods.push(method);
+        }
+    }
+    for class in &mut project.classes {
+        class.methods.sort_by_key(|&(name, id)| (name, id));
+        class.fields.sort_by_key(|(name, _)| *name);
+    }
+}
+
+impl Project {
+    fn add_fields(&mut self, id: FileId) {
+        let file = self.file(id);
+        let first_class = file.first_class;
+        let mut fields: Vec<(ClassId, Sym, Field)> = Vec::with_capacity(file.facts.fields.len());
+        for decl in &file.facts.fields {
+            let class = ClassId(first_class + decl.owner);
+            let ty = match decl.ty {
+                Some(ty) => self.resolve(ty, class_scope(id, class)),
+                None => Ty::class(class),
+            };
+            let in_interface = self.class(class).is_interface();
+            let flags = decl.flags
+                | if in_interface {
+                    flag::STATIC | flag::PUBLIC
+                } else {
+                    0
+                };
+            fields.push((class, file.syms[decl.name.0 as usize], Field { ty, flags }));
+        }
+        for (index, decl) in file.facts.types.iter().enumerate() {
+            let class = ClassId(first_class + index as u32);
+            for component in &file.facts.params[decl.components.range()] {
+                let ty = self.component_type(id, class, component);
+                let flags = flag::PRIVATE | flag::FINAL;
+                fields.push((
+                    class,
+                    file.syms[component.name.0 as usize],
+                    Field { ty, flags },
+                ));
+            }
+        }
+        for (class, name, field) in fields {
+            self.classes[class.0 as usize].fields.push((name, field));
+        }
+    }
+
+    fn component_type(&self, file: FileId, class: ClassId, component: &Variable) -> Ty {
+        component
+            .ty
+            .map_or(Ty::Unknown, |ty| self.resolve(ty, class_scope(file, class)))
+    }
+
+    fn drafts(&self, id: FileId) -> Vec<Draft> {
+        let file = self.file(id);
+        let facts = &file.facts;
+        let mut drafts: Vec<Draft> = Vec::with_capacity(facts.methods.len() + facts.types.len());
+        let mut has_constructor = vec![false; facts.types.len()];
+        for (index, method) in facts.methods.iter().enumerate() {
+            let owner = &facts.types[method.owner as usize];
+            let is_canonical = method.kind == MethodKind::Compact
+                || (method.kind == MethodKind::Constructor
+                    && (owner.kind != TypeKind::Record || self.is_canonical(id, index)));
+            has_constructor[method.owner as usize] |= is_canonical;
+            drafts.push(Draft {
+                at: method.span,
+                kind: Kind::Written(index as u32),
+            });
+        }
+        for (index, decl) in facts.types.iter().enumerate() {
+            let class = ClassId(file.first_class + index as u32);
+            let mut add = |kind| {
+                drafts.push(Draft {
+                    at: decl.name_span,
+                    kind,
+                });
+            };
+            match decl.kind {
+                TypeKind::Class if !has_constructor[index] => add(Kind::DefaultConstructor(class)),
+                TypeKind::Enum => {
+                    if !has_constructor[index] {
+                        add(Kind::DefaultConstructor(class));
+                    }
+                    add(Kind::Values(class));
+                    add(Kind::ValueOf(class));
+                }
+                TypeKind::Record => {
+                    if !has_constructor[index] {
+                        add(Kind::RecordConstructor(class));
+                    }
+                    for at in decl.components.range() {
+                        let name = facts.params[at].name;
+                        let is_written = facts.methods.iter().any(|method| {
+                            method.owner as usize == index
+                                && method.name == name
+                                && method.params.range().is_empty()
+                        });
+                        if !is_written {
+                            add(Kind::Accessor(class, at as u32));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        drafts
+    }
+
+    /// Returns whether a record's constructor takes exactly the components.
+    fn is_canonical(&self, id: FileId, method: usize) -> bool {
+        let facts = &self.file(id).facts;
+        let method = &facts.methods[method];
+        let components = facts.types[method.owner as usize].components;
+        let class = ClassId(self.file(id).first_class + method.owner);
+        let types = |run: Run| {
+            facts.params[run.range()]
+                .iter()
+                .map(|param| self.key_of(&self.component_type(id, class, param)))
+                .collect::<Vec<_>>()
+        };
+        types(method.params) == types(components)
+    }
+
+    fn member_of(&self, id: FileId, draft: &Draft) -> (Member, Method) {
+        match draft.kind {
+            Kind::Written(index) => self.written(id, index),
+            Kind::DefaultConstructor(class) => {
+                self.made(class, self.words.init, Vec::new(), self.this_type(class))
+            }
+            Kind::RecordConstructor(class) => {
+                let file = self.file(id);
+                let (_, decl) = self.type_decl(class).expect("a record has a declaration");
+                let params = file.facts.params[decl.components.range()]
+                    .iter()
+                    .map(|component| self.component_type(id, class, component))
+                    .collect();
+                self.made(class, self.words.init, params, self.this_type(class))
+            }
+            Kind::Accessor(class, at) => {
+                let file = self.file(id);
+                let component = file.facts.params[at as usize];
+                let result = self.component_type(id, class, &component);
+                let name = file.syms[component.name.0 as usize];
+                self.made(class, name, Vec::new(), result)
+            }
+            Kind::Values(class) => {
+                let result = Ty::class(class).array();
+                self.made(class, self.words.values, Vec::new(), result)
+            }
+            Kind::ValueOf(class) => {
+                let text = Ty::class(library::known().string);
+                let result = Ty::class(class);
+                self.made(class, self.words.value_of, vec![text], result)
+            }
+        }
+    }
+
+    fn made(&self, class: ClassId, name: Sym, params: Vec<Ty>, result: Ty) -> (Member, Method) {
+        let (file, decl) = self
+            .type_decl(class)
+            .expect("only declared classes get members");
+        let (id, _) = self.class(class).decl.expect("it has a declaration");
+        let is_static = name == self.words.values || name == self.words.value_of;
+        let is_varargs = name == self.words.init && decl.flags & flag::VARARGS != 0;
+        let mut flags = decl.flags & (flag::PUBLIC | flag::PROTECTED | flag::PRIVATE);
+        if name != self.words.init {
+            flags = flag::PUBLIC;
+        } else if decl.kind == TypeKind::Enum {
+            flags = flag::PRIVATE;
+        }
+        flags |= if is_static { flag::STATIC } else { 0 };
+        flags |= if is_varargs { flag::VARARGS } else { 0 };
+        let line = file.facts.lines.line(decl.name_span.start);
+        let keys: Vec<String> = params.iter().map(|param| self.key_of(param)).collect();
+        let method = Method {
+            class: self.class(class).qualified.to_string(),
+            name: self.word(name).to_owned(),
+            signature: format!("{}({})", self.word(name), keys.join(", ")),
+            parameters: keys,
+            file: id,
+            span: decl.name_span,
+            body: None,
+            start_line: line,
+            end_line: line,
+            name_line: line,
+            visibility: visibility(flags),
+            is_static,
+            origin: Origin::Compiler,
+            role: Role::Main,
+        };
+        let member = Member {
+            owner: class,
+            name,
+            library_name: None,
+            id: None,
+            flags,
+            vars: 0..0,
+            params: params.into(),
+            result,
+            decl: None,
+        };
+        (member, method)
+    }
+
+    fn written(&self, id: FileId, index: u32) -> (Member, Method) {
+        let file = self.file(id);
+        let facts = &file.facts;
+        let decl = &facts.methods[index as usize];
+        let class = ClassId(file.first_class + decl.owner);
+        let owner = &facts.types[decl.owner as usize];
+        let scope = Scope {
+            file: id,
+            class: Some(class),
+            method: Some(index),
+            locals: &[],
+        };
+        let mut flags = decl.flags;
+        let run = if decl.kind == MethodKind::Compact {
+            flags |= owner.flags & flag::VARARGS;
+            owner.components
+        } else {
+            decl.params
+        };
+        let params: Box<[Ty]> = facts.params[run.range()]
+            .iter()
+            .map(|param| param.ty.map_or(Ty::Unknown, |ty| self.resolve(ty, scope)))
+            .collect();
+        let is_method = decl.kind == MethodKind::Method;
+        if matches!(owner.kind, TypeKind::Interface | TypeKind::Annotation) {
+            if flags & flag::PRIVATE == 0 {
+                flags |= flag::PUBLIC;
+            }
+            if decl.body.is_none() {
+                flags |= flag::ABSTRACT;
+            }
+        }
+        if owner.kind == TypeKind::Enum && !is_method {
+            flags |= flag::PRIVATE;
+        }
+        let (name, result) = if is_method {
+            let result = decl
+                .result
+                .map_or(Ty::Unknown, |ty| self.resolve(ty, scope));
+            (file.syms[decl.name.0 as usize], result)
+        } else {
+            (self.words.init, self.this_type(class))
+        };
+        let vars = file.method_vars[index as usize];
+        let method = Method {
+            class: self.class(class).qualified.to_string(),
+            name: self.word(name).to_owned(),
+            parameters: params.iter().map(|param| self.key_of(param)).collect(),
+            signature: facts.headers[decl.header.range()].to_owned(),
+            file: id,
+            span: decl.span,
+            body: decl.body_span,
+            start_line: facts.lines.line(decl.span.start),
+            end_line: facts.lines.line(decl.span.end.saturating_sub(1)),
+            name_line: facts.lines.line(decl.name_span.start),
+            visibility: visibility(flags),
+            is_static: flags & flag::STATIC != 0,
+            origin: Origin::Source,
+            role: Role::Main,
+        };
+        let member = Member {
+            owner: class,
+            name,
+            library_name: None,
+            id: None,
+            flags,
+            vars: vars.start..vars.end,
+            params,
+            result,
+            decl: Some(index),
+        };
+        (member, method)
+    }
+
+    /// Returns a type as keys write it: erased, fully qualified.
+    pub fn key_of(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Class(id, _) => self.class(*id).qualified.to_string(),
+            Ty::Missing(name) => name.to_string(),
+            Ty::Prim(prim) => prim.as_str().to_owned(),
+            Ty::Array(element) => format!("{}[]", self.key_of(element)),
+            Ty::Var(var) => self.key_of(&self.erased_var(*var)),
+            Ty::Both(parts) => parts
+                .first()
+                .map_or_else(|| OBJECT.to_owned(), |part| self.key_of(part)),
+            Ty::Void => "void".to_owned(),
+            Ty::Extends(bound) => self.key_of(bound),
+            Ty::Unknown | Ty::Null | Ty::Wild | Ty::Super(_) => OBJECT.to_owned(),
+        }
+    }
+
+    /// Returns the bounds of a type variable that are no variables, looked for behind other variables.
+    pub fn upper_bounds(&self, mut var: VarId) -> &[Ty] {
+        for _ in 0..BOUNDS_MAX {
+            match self.bounds(var) {
+                [Ty::Var(next), ..] => var = *next,
+                bounds => return bounds,
+            }
+        }
+        &[]
+    }
+
+    /// Returns the erasure of a type variable: that of its first bound.
+    pub fn erased_var(&self, mut var: VarId) -> Ty {
+        for _ in 0..BOUNDS_MAX {
+            match self.bounds(var).first() {
+                Some(Ty::Var(next)) => var = *next,
+                Some(bound) => return bound.clone(),
+                None => break,
+            }
+        }
+        library::object()
+    }
+
+    /// Returns the dotted name of a type found by [`Project::file_type`].
+    pub fn name_of(&self, found: &FileType) -> String {
+        match found {
+            FileType::Class(class) => self.class(*class).qualified.to_string(),
+            FileType::Missing(name) => name.to_string(),
+        }
+    }
+}
+
+/// How many variables are followed: a cycle of bounds does not compile, but may be written.
+const BOUNDS_MAX: usize = 16;
+
+const OBJECT: &str = "java.lang.Object";
+
+const fn visibility(flags: u16) -> Visibility {
+    if flags & flag::PUBLIC != 0 {
+        Visibility::Public
+    } else if flags & flag::PROTECTED != 0 {
+        Visibility::Protected
+    } else if flags & flag::PRIVATE != 0 {
+        Visibility::Private
+    } else {
+        Visibility::Package
+    }
+}
+
+const fn class_scope(file: FileId, class: ClassId) -> Scope<'static> {
+    Scope {
+        file,
+        class: Some(class),
+        method: None,
+        locals: &[],
+    }
+}

@@ -1,0 +1,304 @@
+//! What a name means as a type, at a place in the source (JLS 6.5).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Class, Demand, Project};
+use crate::lang::java::facts::{Ids, Name, Run, TypeId, TypeKind, TypeSyntax};
+use crate::lang::java::library;
+use crate::lang::java::types::{Args, ClassId, Sym, Ty, VarId};
+use crate::model::FileId;
+
+/// The meaning of a name: a class that is known, or the name of one that is not.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileType {
+    Class(ClassId),
+    Missing(Arc<str>),
+}
+
+/// A place from which names are looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'s> {
+    pub file: FileId,
+    pub class: Option<ClassId>,
+    /// The method around, by its number in the file: its type variables are in scope.
+    pub method: Option<u32>,
+    /// Local classes declared before the place, innermost last.
+    pub locals: &'s [(Sym, ClassId)],
+}
+
+enum Found {
+    Class(ClassId),
+    Var(VarId),
+    Missing(Arc<str>),
+}
+
+const UNSET: u32 = 0;
+const NOTHING: u32 = 1;
+const FIRST: u32 = 2;
+
+impl Project {
+    /// Returns the type that the syntax means at this place.
+    pub fn resolve(&self, id: TypeId, scope: Scope<'_>) -> Ty {
+        let facts = &self.file(scope.file).facts;
+        match facts.type_syntax(id) {
+            TypeSyntax::Broken => Ty::Unknown,
+            TypeSyntax::Void => Ty::Void,
+            TypeSyntax::Prim(prim) => Ty::Prim(prim),
+            TypeSyntax::Named { name, args, outer } => match self.find_named(name, outer, scope) {
+                Found::Class(class) => Ty::Class(class, self.resolve_args(class, args, scope)),
+                Found::Var(var) => Ty::Var(var),
+                Found::Missing(name) => Ty::Missing(name),
+            },
+            TypeSyntax::Diamond { name, outer } => match self.find_named(name, outer, scope) {
+                Found::Class(class) => Ty::class(class),
+                Found::Var(var) => Ty::Var(var),
+                Found::Missing(name) => Ty::Missing(name),
+            },
+            TypeSyntax::Array(element) => self.resolve(element, scope).array(),
+            TypeSyntax::Wild => Ty::Wild,
+            TypeSyntax::WildExtends(bound) => Ty::Extends(Arc::new(self.resolve(bound, scope))),
+            TypeSyntax::WildSuper(bound) => Ty::Super(Arc::new(self.resolve(bound, scope))),
+            TypeSyntax::Intersection(ids) => {
+                Ty::Both(facts.ids(ids).map(|id| self.resolve(id, scope)).collect())
+            }
+            TypeSyntax::Union(ids) => self.resolve_union(ids, scope),
+        }
+    }
+
+    fn resolve_args(&self, class: ClassId, args: Ids<TypeId>, scope: Scope<'_>) -> Args {
+        let n_vars = self.class(class).vars.len();
+        if n_vars == 0 || args.len as usize != n_vars {
+            return None;
+        }
+        let facts = &self.file(scope.file).facts;
+        Some(
+            facts
+                .ids(args)
+                .map(|arg| self.resolve(arg, scope))
+                .collect(),
+        )
+    }
+
+    /// The alternatives of a catch clause have their nearest common superclass; members are looked up there.
+    fn resolve_union(&self, ids: Ids<TypeId>, scope: Scope<'_>) -> Ty {
+        let facts = &self.file(scope.file).facts;
+        let types: Vec<Ty> = facts.ids(ids).map(|id| self.resolve(id, scope)).collect();
+        let Some(classes) = types
+            .iter()
+            .map(Ty::class_id)
+            .collect::<Option<Vec<ClassId>>>()
+        else {
+            return Ty::Unknown;
+        };
+        self.ancestors(classes[0])
+            .iter()
+            .copied()
+            .find(|&ancestor| classes.iter().all(|&class| self.is_below(class, ancestor)))
+            .map_or(Ty::Unknown, Ty::class)
+    }
+
+    fn find_named(&self, name: Name, outer: Option<TypeId>, scope: Scope<'_>) -> Found {
+        let file = self.file(scope.file);
+        let sym = file.syms[name.0 as usize];
+        let Some(outer) = outer else {
+            return self.find_simple(sym, Some(name), scope);
+        };
+        let outer = match file.facts.type_syntax(outer) {
+            TypeSyntax::Named { name, outer, .. } | TypeSyntax::Diamond { name, outer } => {
+                self.find_named(name, outer, scope)
+            }
+            _ => return Found::Missing(Arc::clone(self.symbols.get(sym))),
+        };
+        match outer {
+            Found::Class(class) => match self.member_type(class, sym) {
+                Some(member) => Found::Class(member),
+                None => Found::Missing(
+                    format!("{}.{}", self.class(class).qualified, self.word(sym)).into(),
+                ),
+            },
+            Found::Var(_) => Found::Missing(Arc::clone(self.symbols.get(sym))),
+            Found::Missing(outer) => {
+                let whole = format!("{outer}.{}", self.word(sym));
+                match self.find_qualified(&whole, scope.file) {
+                    Some(class) => Found::Class(class),
+                    None => Found::Missing(whole.into()),
+                }
+            }
+        }
+    }
+
+    fn find_simple(&self, sym: Sym, name: Option<Name>, scope: Scope<'_>) -> Found {
+        if let Some(&(_, class)) = scope.locals.iter().rev().find(|(local, _)| *local == sym) {
+            return Found::Class(class);
+        }
+        if let Some(var) = self.method_var(scope.file, scope.method, sym) {
+            return Found::Var(var);
+        }
+        let mut next = scope.class;
+        while let Some(id) = next {
+            let class = self.class(id);
+            if let Some(var) = self.class_var(class, sym) {
+                return Found::Var(var);
+            }
+            if class.name == sym && class.kind != TypeKind::Anonymous {
+                return Found::Class(id);
+            }
+            if let Some(member) = self.member_type(id, sym) {
+                return Found::Class(member);
+            }
+            if let Some(found) = self.around_local(id, sym) {
+                return found;
+            }
+            next = class.outer;
+        }
+        match self.file_type(sym, name, scope.file) {
+            Some(FileType::Class(class)) => Found::Class(class),
+            Some(FileType::Missing(path)) => Found::Missing(path),
+            None => Found::Missing(Arc::clone(self.symbols.get(sym))),
+        }
+    }
+
+    /// Looks a name up among the local classes and type variables around a local class.
+    fn around_local(&self, id: ClassId, sym: Sym) -> Option<Found> {
+        let (file, decl) = self.type_decl(id)?;
+        if !decl.is_local {
+            return None;
+        }
+        let (file_id, _) = self.class(id).decl?;
+        let mut best = None;
+        for (at, other) in file.facts.types.iter().enumerate() {
+            if other.is_local
+                && other.kind != TypeKind::Anonymous
+                && file.syms[other.name.0 as usize] == sym
+                && other.span.start <= decl.span.start
+                && decl.span.end <= other.scope_end
+            {
+                best = Some(ClassId(file.first_class + at as u32));
+            }
+        }
+        best.map(Found::Class)
+            .or_else(|| self.method_var(file_id, decl.method, sym).map(Found::Var))
+    }
+
+    fn class_var(&self, class: &Class, sym: Sym) -> Option<VarId> {
+        class
+            .vars
+            .clone()
+            .map(VarId)
+            .find(|&var| self.var_name(var) == Some(sym))
+    }
+
+    fn method_var(&self, file: FileId, method: Option<u32>, sym: Sym) -> Option<VarId> {
+        let file = self.file(file);
+        let run: Run = file.method_vars[method? as usize];
+        (run.start..run.end)
+            .map(VarId)
+            .find(|&var| self.var_name(var) == Some(sym))
+    }
+
+    /// Returns the class that a simple name means at this place, type variables left aside.
+    pub fn find_class(&self, sym: Sym, scope: Scope<'_>) -> Option<FileType> {
+        match self.find_simple(sym, None, scope) {
+            Found::Class(class) => Some(FileType::Class(class)),
+            Found::Missing(name) if &name != self.symbols.get(sym) => Some(FileType::Missing(name)),
+            _ => None,
+        }
+    }
+
+    /// Returns what a name means at the top of a file.
+    pub fn file_type(&self, sym: Sym, name: Option<Name>, id: FileId) -> Option<FileType> {
+        let file = self.file(id);
+        let slot: Option<&AtomicU32> = name.and_then(|name| file.cache.get(name.0 as usize));
+        match slot.map_or(UNSET, |slot| slot.load(Ordering::Relaxed)) {
+            UNSET => {}
+            NOTHING => return None,
+            class => return Some(FileType::Class(ClassId(class - FIRST))),
+        }
+        let found = self.file_type_uncached(sym, id);
+        if let Some(slot) = slot {
+            match &found {
+                None => slot.store(NOTHING, Ordering::Relaxed),
+                Some(FileType::Class(class)) => slot.store(class.0 + FIRST, Ordering::Relaxed),
+                Some(FileType::Missing(_)) => {}
+            }
+        }
+        found
+    }
+
+    fn file_type_uncached(&self, sym: Sym, id: FileId) -> Option<FileType> {
+        let file = self.file(id);
+        if let Some((_, found)) = file.singles.iter().find(|(name, _)| *name == sym) {
+            return Some(found.clone());
+        }
+        if let Some(class) = self.in_package(file.package, sym, id) {
+            return Some(FileType::Class(class));
+        }
+        for (_, owner) in file.static_singles.iter().filter(|(name, _)| *name == sym) {
+            if let FileType::Class(owner) = owner
+                && let Some(class) = self.member_type(*owner, sym)
+            {
+                return Some(FileType::Class(class));
+            }
+        }
+        for demand in &file.demands {
+            let found = match demand {
+                Demand::Package(package, _) => self.in_package(*package, sym, id),
+                Demand::Class(class) => self.member_type(*class, sym),
+            };
+            if let Some(class) = found {
+                return Some(FileType::Class(class));
+            }
+        }
+        for owner in &file.static_demands {
+            if let FileType::Class(owner) = owner
+                && let Some(class) = self.member_type(*owner, sym)
+            {
+                return Some(FileType::Class(class));
+            }
+        }
+        if let Some(class) = self.in_package(self.words.java_lang, sym, id) {
+            return Some(FileType::Class(class));
+        }
+        let word = self.word(sym);
+        super::build::is_java_lang(word)
+            .then(|| FileType::Missing(format!("java.lang.{word}").into()))
+    }
+
+    pub fn in_package(&self, package: Sym, name: Sym, from: FileId) -> Option<ClassId> {
+        self.packages
+            .get(&(package, name))
+            .and_then(|candidates| self.nearest(candidates, from))
+            .or_else(|| library::find_in(self.word(package), self.word(name)))
+    }
+
+    /// Returns the class with this whole dotted name.
+    pub fn find_qualified(&self, path: &str, from: FileId) -> Option<ClassId> {
+        let dots = path.match_indices('.').map(|(at, _)| at);
+        for at in dots.rev() {
+            let Some(package) = self.symbols.find(&path[..at]) else {
+                continue;
+            };
+            let mut rest = path[at + 1..]
+                .split('.')
+                .map(|word| self.symbols.find(word));
+            let Some(class) = rest
+                .next()
+                .flatten()
+                .and_then(|name| self.in_package(package, name, from))
+            else {
+                continue;
+            };
+            let inner = rest.try_fold(class, |class, name| self.member_type(class, name?));
+            if inner.is_some() {
+                return inner;
+            }
+        }
+        library::find(path)
+    }
+
+    /// Returns whether some class lies in a package of this name or below it.
+    pub fn is_package(&self, path: &str) -> bool {
+        self.package_names.contains(path) || library::is_package(path)
+    }
+}

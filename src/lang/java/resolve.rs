@@ -1,0 +1,354 @@
+//! From a body to its resolved calls: walks statements in order, with the variables in scope.
+//!
+//! A body is walked once; every expression is typed once, so that a site's resolution is written when its receiver and
+//! arguments are known. A method of a local or anonymous class is resolved by walking the outermost body around it,
+//! because that is where its variables come from.
+
+mod arguments;
+mod call;
+mod expr;
+mod member;
+mod reference;
+mod statement;
+
+use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, Site, SiteId, SiteKind, TypeSyntax};
+use super::project::{File, Project, Scope};
+use super::types::{ClassId, MemberId, Sym, Ty};
+use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span, UnknownReason};
+
+/// Resolves every call in a method's body, in order of the name tokens.
+pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+    let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
+        return Vec::new();
+    };
+    if decl.body.is_none() {
+        return Vec::new();
+    }
+    let file = project.file(file_id);
+    let root = decl.root.unwrap_or_else(|| {
+        let index = project.member(MemberId(method.0)).decl;
+        Root::Method(index.expect("a method with a body is written"))
+    });
+    let mut walker = Walker::new(project, file_id, sites_of(&file.facts, root));
+    walker.root(root);
+    collect(file, decl, &walker)
+}
+
+fn sites_of(facts: &Facts, root: Root) -> Run {
+    match root {
+        Root::Method(index) => facts.methods[index as usize].sites,
+        Root::Field(index) => facts.fields[index as usize].sites,
+        Root::Initializer(index) => facts.initializers[index as usize].sites,
+    }
+}
+
+/// Makes the calls of one method out of the sites in it.
+fn collect(file: &File, decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
+    let facts = &file.facts;
+    let statements = &facts.statements[decl.statements.range()];
+    let mut order: Vec<u32> = (decl.sites.start..decl.sites.end)
+        .filter(|&site| facts.sites[site as usize].kind != SiteKind::Constant)
+        .collect();
+    order.sort_by_key(|&site| facts.sites[site as usize].name_span.start);
+    let mut number = vec![u32::MAX; decl.sites.range().len()];
+    for (index, &site) in order.iter().enumerate() {
+        number[(site - decl.sites.start) as usize] = index as u32;
+    }
+    let number_of = |site: SiteId| {
+        let at = site.0.checked_sub(decl.sites.start)?;
+        number
+            .get(at as usize)
+            .copied()
+            .filter(|&index| index != u32::MAX)
+    };
+    order
+        .iter()
+        .map(|&index| {
+            let site = &facts.sites[index as usize];
+            Call {
+                kind: call_kind(site.kind),
+                name: match site.kind {
+                    SiteKind::Call | SiteKind::Reference => facts.names.get(site.name).to_owned(),
+                    _ => "<init>".to_owned(),
+                },
+                span: site.span,
+                name_span: site.name_span,
+                at: facts.lines.position(site.name_span.start),
+                end: facts.lines.position(site.span.end),
+                parent: site.parent.and_then(number_of).map(|parent| {
+                    let role = if site.is_argument {
+                        CallRole::Argument
+                    } else {
+                        CallRole::Receiver
+                    };
+                    (parent, role)
+                }),
+                statement: statement_of(statements, site.name_span),
+                depth: site.depth - decl.depth,
+                n_arguments: site.args.len as u16,
+                resolution: walker.result(SiteId(index), site),
+            }
+        })
+        .collect()
+}
+
+fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
+    let after = statements.partition_point(|statement| statement.start <= place.start);
+    let at = after.checked_sub(1)?;
+    statements[at].contains(place).then_some(at as u32)
+}
+
+const fn call_kind(kind: SiteKind) -> CallKind {
+    match kind {
+        SiteKind::Call => CallKind::Method,
+        SiteKind::New => CallKind::Constructor,
+        SiteKind::ThisCall | SiteKind::SuperCall | SiteKind::Constant => CallKind::Delegation,
+        SiteKind::Reference | SiteKind::NewReference => CallKind::Reference,
+    }
+}
+
+/// A class body around the place, and where its variables begin.
+#[derive(Clone, Copy)]
+struct Frame {
+    class: ClassId,
+    method: Option<u32>,
+    locals_start: usize,
+}
+
+/// What a lambda's or a method's `return` is for.
+struct Returning {
+    wanted: Option<Ty>,
+    /// The common type of the values so far; absent before the first one.
+    seen: Option<Ty>,
+}
+
+/// What is wanted of an expression's type.
+#[derive(Clone, Copy)]
+enum Expect<'t> {
+    /// Nothing is known of it.
+    Nothing,
+    /// A member is about to be looked up in it.
+    Member,
+    Type(&'t Ty),
+}
+
+/// The state of the walk.
+pub(super) struct Walker<'p> {
+    project: &'p Project,
+    file_id: FileId,
+    file: &'p File,
+    facts: &'p Facts,
+    frames: Vec<Frame>,
+    locals: Vec<(Sym, Ty)>,
+    local_classes: Vec<(Sym, ClassId)>,
+    returning: Vec<Returning>,
+    /// Types of values that `yield` gives, one list per switch around the place.
+    yields: Vec<Option<Ty>>,
+    first_site: u32,
+    results: Vec<Option<Resolution>>,
+    /// Types of lambda bodies that were walked before the method was chosen.
+    bodies: Vec<(u32, Ty)>,
+}
+
+impl<'p> Walker<'p> {
+    fn new(project: &'p Project, file_id: FileId, sites: Run) -> Self {
+        let file = project.file(file_id);
+        Self {
+            project,
+            file_id,
+            file,
+            facts: &file.facts,
+            frames: Vec::new(),
+            locals: Vec::new(),
+            local_classes: Vec::new(),
+            returning: Vec::new(),
+            yields: Vec::new(),
+            first_site: sites.start,
+            results: vec![None; sites.range().len()],
+            bodies: Vec::new(),
+        }
+    }
+
+    fn record(&mut self, site: SiteId, resolution: Resolution) {
+        let at = site.0.wrapping_sub(self.first_site) as usize;
+        if let Some(slot) = self.results.get_mut(at) {
+            *slot = Some(resolution);
+        }
+    }
+
+    fn result(&self, id: SiteId, site: &Site) -> Resolution {
+        let at = id.0.wrapping_sub(self.first_site) as usize;
+        match self.results.get(at) {
+            Some(Some(resolution)) => resolution.clone(),
+            _ if site.is_broken => Resolution::Unknown(UnknownReason::BrokenSyntax),
+            _ => Resolution::Unknown(UnknownReason::TooDeep),
+        }
+    }
+
+    fn class_of(&self, owner: u32) -> ClassId {
+        ClassId(self.file.first_class + owner)
+    }
+
+    fn root(&mut self, root: Root) {
+        match root {
+            Root::Method(index) => {
+                let class = self.class_of(self.facts.methods[index as usize].owner);
+                self.method(class, index);
+            }
+            Root::Field(index) => {
+                let field = &self.facts.fields[index as usize];
+                let class = self.class_of(field.owner);
+                self.field(class, index);
+            }
+            Root::Initializer(index) => {
+                let initializer = &self.facts.initializers[index as usize];
+                let class = self.class_of(initializer.owner);
+                self.enter(class, None, |walker| walker.stmt(initializer.body));
+            }
+        }
+    }
+
+    /// Runs `f` inside a class body.
+    fn enter(&mut self, class: ClassId, method: Option<u32>, f: impl FnOnce(&mut Self)) {
+        let n_locals = self.locals.len();
+        let n_classes = self.local_classes.len();
+        self.frames.push(Frame {
+            class,
+            method,
+            locals_start: n_locals,
+        });
+        f(self);
+        self.frames.pop();
+        self.locals.truncate(n_locals);
+        self.local_classes.truncate(n_classes);
+    }
+
+    fn method(&mut self, class: ClassId, index: u32) {
+        let decl = &self.facts.methods[index as usize];
+        let Some(body) = decl.body else { return };
+        self.enter(class, Some(index), |walker| {
+            let params = match decl.kind {
+                super::facts::MethodKind::Compact => {
+                    walker.facts.types[decl.owner as usize].components
+                }
+                _ => decl.params,
+            };
+            for param in &walker.facts.params[params.range()] {
+                let ty = param.ty.map_or(Ty::Unknown, |ty| walker.resolve(ty));
+                walker.declare(param.name, ty);
+            }
+            let wanted = decl.result.map(|ty| walker.resolve(ty));
+            walker.returning.push(Returning { wanted, seen: None });
+            walker.stmt(body);
+            walker.returning.pop();
+        });
+    }
+
+    fn field(&mut self, class: ClassId, index: u32) {
+        let field = &self.facts.fields[index as usize];
+        let Some(init) = field.init else { return };
+        self.enter(class, None, |walker| {
+            let ty = field.ty.map(|ty| walker.resolve(ty));
+            walker.expr(init, ty.as_ref().map_or(Expect::Nothing, Expect::Type));
+        });
+    }
+
+    /// Walks the body of a local or anonymous class.
+    fn class_body(&mut self, index: u32) {
+        let class = self.class_of(index);
+        let decl = &self.facts.types[index as usize];
+        let methods: Vec<u32> = self
+            .project
+            .class(class)
+            .methods
+            .iter()
+            .filter_map(|&(_, id)| self.project.member(id).decl)
+            .collect();
+        for method in methods {
+            self.method(class, method);
+        }
+        let inside = |span: Run| span.end > span.start;
+        for (at, field) in self.facts.fields.iter().enumerate() {
+            if field.owner == index && inside(field.sites) {
+                self.field(class, at as u32);
+            }
+        }
+        for initializer in &self.facts.initializers {
+            if initializer.owner == index {
+                self.enter(class, None, |walker| walker.stmt(initializer.body));
+            }
+        }
+        let nested: Vec<u32> = self
+            .facts
+            .types
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| {
+                other.parent == Some(index)
+                    && !other.is_statement
+                    && other.kind != super::facts::TypeKind::Anonymous
+                    && decl.span.contains(other.span)
+            })
+            .map(|(at, _)| at as u32)
+            .collect();
+        for nested in nested {
+            self.class_body(nested);
+        }
+    }
+
+    fn sym(&self, name: super::facts::Name) -> Sym {
+        self.file.syms[name.0 as usize]
+    }
+
+    fn declare(&mut self, name: super::facts::Name, ty: Ty) {
+        let sym = self.sym(name);
+        self.locals.push((sym, ty));
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        let frame = self.frames.last();
+        Scope {
+            file: self.file_id,
+            class: frame.map(|frame| frame.class),
+            method: frame.and_then(|frame| frame.method),
+            locals: &self.local_classes,
+        }
+    }
+
+    fn resolve(&self, ty: super::facts::TypeId) -> Ty {
+        self.project.resolve(ty, self.scope())
+    }
+
+    fn is_var(&self, ty: super::facts::TypeId) -> bool {
+        matches!(self.facts.type_syntax(ty), TypeSyntax::Named { name, args, outer: None }
+            if args.is_empty() && self.sym(name) == self.project.words.var)
+    }
+
+    /// Walks a lambda's body with the types its parameters have; returns the type of its value.
+    fn lambda(&mut self, index: u32, params: &[Ty], wanted: Option<&Ty>) -> Ty {
+        let lambda = self.facts.lambdas[index as usize];
+        let n_locals = self.locals.len();
+        for (at, variable) in self.facts.locals[lambda.params.range()].iter().enumerate() {
+            let declared = variable.ty.filter(|&ty| !self.is_var(ty));
+            let ty = match declared {
+                Some(ty) => self.resolve(ty),
+                None => params.get(at).cloned().unwrap_or(Ty::Unknown),
+            };
+            self.declare(variable.name, ty);
+        }
+        let ty = match lambda.body {
+            LambdaBody::Expr(body) => self.expr(body, wanted.map_or(Expect::Nothing, Expect::Type)),
+            LambdaBody::Block(body) => {
+                self.returning.push(Returning {
+                    wanted: wanted.cloned(),
+                    seen: None,
+                });
+                self.stmt(body);
+                let seen = self.returning.pop().and_then(|returning| returning.seen);
+                seen.unwrap_or(Ty::Void)
+            }
+        };
+        self.locals.truncate(n_locals);
+        ty
+    }
+}

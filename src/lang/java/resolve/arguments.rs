@@ -1,0 +1,398 @@
+//! Arguments of a call: what can be typed at once, and what waits until the method and its parameters are known.
+
+use super::member::settle;
+use super::{Expect, Walker};
+use crate::lang::java::facts::{
+    Expr, ExprId, Ids, LambdaBody, SiteId, SiteKind, Stmt, StmtId, TypeSyntax,
+};
+use crate::lang::java::infer::{Inference, Rest};
+use crate::lang::java::overload::{Arg, Candidate, Phase, Shape, Uses, param_at};
+use crate::lang::java::project::Member;
+use crate::lang::java::types::{Subst, Ty};
+
+/// How deep nested calls are looked into for lambdas that wait.
+const LOOK_MAX: u32 = 6;
+
+#[derive(Debug)]
+enum State {
+    Typed(Ty),
+    Lambda(u32, Shape),
+    Reference(SiteId, Uses),
+    /// A generic call whose own lambdas need the type that is wanted of it.
+    Deferred,
+}
+
+/// The arguments of one call, in order.
+pub(super) struct Arguments {
+    slots: Vec<(ExprId, State)>,
+}
+
+/// The method that was chosen for the arguments.
+pub(super) struct Chosen<'p> {
+    pub member: &'p Member,
+    pub phase: Phase,
+    /// The values of the declaring class's variables.
+    pub subst: Subst,
+}
+
+impl Chosen<'_> {
+    /// Returns the type that the argument at `at` goes to.
+    fn param(&self, at: usize, args: &Arguments) -> Ty {
+        param_at(self.member, at, args.slots.len(), self.phase)
+            .map_or(Ty::Unknown, |param| self.subst.apply(param))
+    }
+}
+
+impl Arguments {
+    /// Returns the arguments as the choice of a method sees them.
+    pub(super) fn for_choice(&self) -> Vec<Arg> {
+        self.slots
+            .iter()
+            .map(|(_, state)| match state {
+                State::Typed(ty) => Arg::Ty(ty.clone()),
+                State::Lambda(_, shape) => Arg::Lambda(shape.clone()),
+                State::Reference(_, uses) => Arg::Reference(uses.clone()),
+                State::Deferred => Arg::Ty(Ty::Unknown),
+            })
+            .collect()
+    }
+}
+
+impl<'p> Walker<'p> {
+    /// Types the arguments that need no method for it.
+    pub(super) fn arguments(&mut self, ids: Ids<ExprId>) -> Arguments {
+        let slots = self
+            .facts
+            .ids(ids)
+            .map(|id| {
+                let state = match self.facts.expr(id) {
+                    Expr::Lambda(index) => State::Lambda(index, self.shape_of(index)),
+                    Expr::Site(site) if self.is_reference(site) => {
+                        State::Reference(site, self.uses_of(site))
+                    }
+                    _ if self.waits(id, 0) => State::Deferred,
+                    _ => State::Typed(self.expr(id, Expect::Nothing)),
+                };
+                (id, state)
+            })
+            .collect();
+        Arguments { slots }
+    }
+
+    fn is_reference(&self, site: SiteId) -> bool {
+        matches!(
+            self.facts.site(site).kind,
+            SiteKind::Reference | SiteKind::NewReference
+        )
+    }
+
+    /// Returns whether an argument is better typed when it is known what is wanted of it.
+    fn waits(&self, id: ExprId, depth: u32) -> bool {
+        if depth > LOOK_MAX {
+            return false;
+        }
+        match self.facts.expr(id) {
+            Expr::Conditional(_, yes, no) => {
+                [yes, no]
+                    .into_iter()
+                    .any(|part| match self.facts.expr(part) {
+                        Expr::Lambda(_) => true,
+                        Expr::Site(site) => self.is_reference(site),
+                        _ => false,
+                    })
+            }
+            Expr::Site(site) => {
+                let site = self.facts.site(site);
+                let is_generic = match site.kind {
+                    SiteKind::Call => site.object.is_none_or(|object| self.looks_static(object)),
+                    SiteKind::New => site.ty.is_some_and(|ty| {
+                        matches!(self.facts.type_syntax(ty), TypeSyntax::Diamond { .. })
+                    }),
+                    _ => false,
+                };
+                is_generic
+                    && self
+                        .facts
+                        .ids(site.args)
+                        .any(|arg| match self.facts.expr(arg) {
+                            Expr::Lambda(index) => {
+                                let lambda = self.facts.lambdas[index as usize];
+                                !lambda.params.range().is_empty()
+                            }
+                            Expr::Site(site) if self.is_reference(site) => true,
+                            _ => self.waits(arg, depth + 1),
+                        })
+            }
+            _ => false,
+        }
+    }
+
+    fn looks_static(&self, object: ExprId) -> bool {
+        match self.facts.expr(object) {
+            Expr::Name(name) | Expr::Field(_, name) => {
+                self.facts.names.get(name).starts_with(char::is_uppercase)
+            }
+            _ => false,
+        }
+    }
+
+    fn shape_of(&self, index: u32) -> Shape {
+        let lambda = self.facts.lambdas[index as usize];
+        let params = &self.facts.locals[lambda.params.range()];
+        let (may_be_void, may_be_value) = match lambda.body {
+            LambdaBody::Expr(body) => (self.is_statement_expr(body), true),
+            LambdaBody::Block(body) => {
+                let returns = self.returns_of(body);
+                // A body that never ends by itself (a throw, say) fits both.
+                (
+                    returns != Some(true),
+                    returns == Some(true) || (returns.is_none() && self.never_ends(body)),
+                )
+            }
+        };
+        Shape {
+            n_params: params.len(),
+            may_be_void,
+            may_be_value,
+            is_explicit: params.iter().all(|param| param.ty.is_some()),
+            value: Ty::Unknown,
+        }
+    }
+
+    fn is_statement_expr(&self, id: ExprId) -> bool {
+        match self.facts.expr(id) {
+            Expr::Site(site) => !self.is_reference(site),
+            Expr::Assign(..) => true,
+            Expr::Unary(op, _) => op == crate::lang::java::facts::Op::Sign,
+            _ => false,
+        }
+    }
+
+    /// Returns whether a body's `return`s carry values; none when it has no `return` at all.
+    fn returns_of(&self, id: StmtId) -> Option<bool> {
+        let any = |walker: &Self, ids: &[StmtId]| ids.iter().find_map(|&id| walker.returns_of(id));
+        match self.facts.stmt(id) {
+            Stmt::Return(value) => Some(value.is_some()),
+            Stmt::Block(ids) => self.facts.ids(ids).find_map(|id| self.returns_of(id)),
+            Stmt::If(_, yes, no) => self
+                .returns_of(yes)
+                .or_else(|| no.and_then(|no| self.returns_of(no))),
+            Stmt::While(_, body)
+            | Stmt::DoWhile(body, _)
+            | Stmt::ForEach(_, body)
+            | Stmt::Labeled(body)
+            | Stmt::Synchronized(_, body) => self.returns_of(body),
+            Stmt::For(index) => self.returns_of(self.facts.fors[index as usize].body),
+            Stmt::Try(index) => {
+                let statement = self.facts.tries[index as usize];
+                let catches = &self.facts.catches[statement.catches.range()];
+                self.returns_of(statement.body)
+                    .or_else(|| {
+                        catches
+                            .iter()
+                            .find_map(|clause| self.returns_of(clause.body))
+                    })
+                    .or_else(|| {
+                        statement
+                            .finally
+                            .and_then(|finally| self.returns_of(finally))
+                    })
+            }
+            Stmt::Expr(expr) => match self.facts.expr(expr) {
+                Expr::Switch(index) => {
+                    let cases = self.facts.switches[index as usize].cases;
+                    self.facts.cases[cases.range()].iter().find_map(|case| {
+                        let ids: Vec<StmtId> = self.facts.ids(case.body).collect();
+                        any(self, &ids)
+                    })
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns whether a body plainly ends in `throw` or an endless loop.
+    fn never_ends(&self, id: StmtId) -> bool {
+        match self.facts.stmt(id) {
+            Stmt::Throw(_) => true,
+            Stmt::Block(ids) => self
+                .facts
+                .ids(ids)
+                .next_back()
+                .is_some_and(|last| self.never_ends(last)),
+            Stmt::While(condition, _) => {
+                matches!(self.facts.expr(condition), Expr::Literal(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Types bodies of lambdas whose value may decide between several methods.
+    pub(super) fn type_ahead(&mut self, candidates: &[Candidate<'p>], args: &mut Arguments) {
+        let n_fitting = candidates
+            .iter()
+            .filter(|candidate| candidate.member.params.len() == args.slots.len())
+            .count();
+        if n_fitting < 2 {
+            return;
+        }
+        for (_, state) in &mut args.slots {
+            let State::Lambda(index, shape) = state else {
+                continue;
+            };
+            if !shape.is_explicit || !shape.may_be_value {
+                continue;
+            }
+            if !matches!(
+                self.facts.lambdas[*index as usize].body,
+                LambdaBody::Expr(_)
+            ) {
+                continue;
+            }
+            let ty = self.lambda(*index, &[], None);
+            if ty == Ty::Void {
+                shape.may_be_value = false;
+            } else if ty != Ty::Null {
+                shape.value = ty.clone();
+            }
+            self.bodies.push((*index, ty));
+        }
+    }
+
+    /// Types what waited; returns whether anything did.
+    pub(super) fn type_deferred(&mut self, args: &mut Arguments) -> bool {
+        let mut has_typed = false;
+        for (id, state) in &mut args.slots {
+            if matches!(state, State::Deferred) {
+                *state = State::Typed(self.expr(*id, Expect::Nothing));
+                has_typed = true;
+            }
+        }
+        has_typed
+    }
+
+    /// Walks what waited, without knowing what is wanted of it.
+    pub(super) fn finish_arguments(&mut self, args: &mut Arguments) {
+        for (id, state) in &args.slots {
+            match state {
+                State::Typed(_) => {}
+                State::Lambda(index, _) => {
+                    if self.take_body(*index).is_none() {
+                        self.lambda(*index, &[], None);
+                    }
+                }
+                State::Reference(site, _) => {
+                    self.reference(*site, None);
+                }
+                State::Deferred => {
+                    self.expr(*id, Expect::Nothing);
+                }
+            }
+        }
+    }
+
+    fn take_body(&mut self, index: u32) -> Option<Ty> {
+        let at = self.bodies.iter().position(|(body, _)| *body == index)?;
+        Some(self.bodies.swap_remove(at).1)
+    }
+
+    /// Walks a lambda that stands where a type is wanted.
+    pub(super) fn lambda_for(&mut self, index: u32, expect: Expect<'_>) {
+        let function = match expect {
+            Expect::Type(ty) => self.project.function_of(ty),
+            _ => None,
+        };
+        match function {
+            Some(function) => self.lambda(index, &function.params, Some(&function.result)),
+            None => self.lambda(index, &[], None),
+        };
+    }
+
+    /// Learns from the arguments that have types.
+    pub(super) fn infer_from_types(
+        args: &Arguments,
+        chosen: &Chosen<'_>,
+        inference: &mut Inference<'_>,
+    ) {
+        if inference.is_empty() {
+            return;
+        }
+        for (at, (_, state)) in args.slots.iter().enumerate() {
+            if let State::Typed(ty) = state {
+                inference.give(&chosen.param(at, args), ty);
+            }
+        }
+    }
+
+    /// Walks lambdas, references and what waited, each learning from those before it.
+    pub(super) fn infer_from_functions(
+        &mut self,
+        args: &Arguments,
+        chosen: &Chosen<'_>,
+        inference: &mut Inference<'_>,
+    ) {
+        for (at, (id, state)) in args.slots.iter().enumerate() {
+            let param = chosen.param(at, args);
+            match state {
+                State::Typed(_) => {}
+                State::Lambda(index, _) => self.infer_from_lambda(*index, &param, inference),
+                State::Reference(site, _) => self.infer_from_reference(*site, &param, inference),
+                State::Deferred => {
+                    let target = inference.solve(Rest::Unknown).apply(&param);
+                    let ty = self.expr(*id, Expect::Type(&target));
+                    inference.give(&param, &ty);
+                }
+            }
+        }
+    }
+
+    fn infer_from_lambda(&mut self, index: u32, param: &Ty, inference: &mut Inference<'_>) {
+        let Some(function) = self.project.function_of(param) else {
+            if self.take_body(index).is_none() {
+                self.lambda(index, &[], None);
+            }
+            return;
+        };
+        let lambda = self.facts.lambdas[index as usize];
+        for (at, variable) in self.facts.locals[lambda.params.range()].iter().enumerate() {
+            if let (Some(ty), Some(param)) = (variable.ty, function.params.get(at))
+                && !self.is_var(ty)
+            {
+                inference.give(param, &self.resolve(ty));
+            }
+        }
+        let known = inference.solve(Rest::Unknown);
+        let params: Vec<Ty> = function
+            .params
+            .iter()
+            .map(|param| settle(&known.apply(param)))
+            .collect();
+        let wanted = known.apply(&function.result);
+        let ty = match self.take_body(index) {
+            Some(ty) => ty,
+            None => self.lambda(index, &params, Some(&wanted)),
+        };
+        inference.give(&function.result, &ty);
+    }
+
+    fn infer_from_reference(&mut self, site: SiteId, param: &Ty, inference: &mut Inference<'_>) {
+        let Some(function) = self.project.function_of(param) else {
+            self.reference(site, None);
+            return;
+        };
+        let known = inference.solve(Rest::Unknown);
+        let params: Vec<Ty> = function
+            .params
+            .iter()
+            .map(|param| settle(&known.apply(param)))
+            .collect();
+        let outcome = self.reference_with(site, Some(&params));
+        if let (Some(receiver), Some(first)) = (&outcome.receiver, function.params.first())
+            && params.first().is_some_and(Ty::is_unknown)
+        {
+            inference.give(first, receiver);
+        }
+        inference.give(&function.result, &outcome.result);
+    }
+}

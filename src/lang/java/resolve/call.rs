@@ -1,0 +1,427 @@
+//! Calls, object creations and constructor delegations: which declaration each one means.
+
+use std::sync::Arc;
+
+use super::arguments::{Arguments, Chosen};
+use super::expr::Value;
+use super::member::Found;
+use super::member::settle;
+use super::{Expect, Walker};
+use crate::lang::java::facts::{SiteId, SiteKind, TypeSyntax};
+use crate::lang::java::infer::{Inference, Rest};
+use crate::lang::java::library::{self, known};
+use crate::lang::java::overload::{Candidate, Choice, choose};
+use crate::lang::java::types::{Args, ClassId, Subst, Sym, Ty};
+use crate::model::{MethodId, Resolution, UnknownReason};
+
+/// What a call's result is for.
+#[derive(Clone, Copy)]
+struct Goal<'t> {
+    expect: Expect<'t>,
+    /// The class of a `new T<>(…)`, whose variables are to be inferred.
+    diamond: Option<ClassId>,
+}
+
+impl<'t> Goal<'t> {
+    const fn of(expect: Expect<'t>) -> Self {
+        Self {
+            expect,
+            diamond: None,
+        }
+    }
+}
+
+impl<'p> Walker<'p> {
+    /// Resolves a method call; `receiver` is what stands before the dot.
+    pub(super) fn call(&mut self, id: SiteId, receiver: Option<Value>, expect: Expect<'_>) -> Ty {
+        let site = self.facts.site(id);
+        if site.is_broken {
+            self.record(id, Resolution::Unknown(UnknownReason::BrokenSyntax));
+        }
+        let name = self.sym(site.name);
+        let (found, on) = match receiver {
+            None => (Ok(self.methods_in_scope(name)), Ty::Unknown),
+            Some(Value::Ty(ty)) => (self.methods_of_value(&ty, name), ty),
+            Some(Value::Class(ty)) if site.is_outer_super => {
+                (Ok(self.methods_of_outer_super(&ty, name)), Ty::Unknown)
+            }
+            Some(Value::Class(ty)) => (Ok(self.methods_of(&ty, name)), ty),
+            Some(Value::Super(ty)) => (Ok(self.methods_of_super(&ty, name)), ty),
+            Some(Value::Package(_) | Value::Nothing) => {
+                (Err(UnknownReason::ReceiverName), Ty::Unknown)
+            }
+        };
+        let mut args = self.arguments(site.args);
+        match found.map(|found| self.accessible(found)) {
+            Err(reason) => {
+                self.finish_arguments(&mut args);
+                self.record(id, Resolution::Unknown(reason));
+                Ty::Unknown
+            }
+            Ok(found) => {
+                let ty = self.choose_and_finish(id, &found, &mut args, Goal::of(expect));
+                match (&ty, &found.missing) {
+                    (Ty::Unknown, Some(owner))
+                        if found.candidates.is_empty()
+                            && stays_fluent(owner, self.facts.names.get(site.name)) =>
+                    {
+                        Ty::Missing(Arc::clone(owner))
+                    }
+                    _ => self.special_result(id, &on, ty),
+                }
+            }
+        }
+    }
+
+    fn methods_of_value(&self, ty: &Ty, name: Sym) -> Result<Found<'p>, UnknownReason> {
+        match ty {
+            Ty::Unknown => Err(UnknownReason::ReceiverType),
+            ty => Ok(self.methods_of(ty, name)),
+        }
+    }
+
+    /// `Interface.super.call()` means the interface's own method, `Outer.super.call()` an inherited one.
+    fn methods_of_outer_super(&self, on: &Ty, name: Sym) -> Found<'p> {
+        match on {
+            Ty::Class(class, _) if !self.project.class(*class).is_interface() => {
+                self.methods_of_super(on, name)
+            }
+            on => self.methods_of(on, name),
+        }
+    }
+
+    pub(super) fn methods_of_super(&self, this: &Ty, name: Sym) -> Found<'p> {
+        let mut found = Found::default();
+        let Ty::Class(class, args) = this else {
+            return found;
+        };
+        let class_decl = self.project.class(*class);
+        let subst = self.project.bindings(*class, args);
+        for parent in &class_decl.supers {
+            let more = self.methods_of(&subst.apply(parent), name);
+            found.candidates.extend(more.candidates);
+            found.missing = found.missing.or(more.missing);
+        }
+        if found.candidates.is_empty() {
+            let more = self.methods_of(&library::object(), name);
+            found.candidates.extend(more.candidates);
+        }
+        found
+    }
+
+    /// `getClass()` and an array's `clone()` have types of their own.
+    fn special_result(&self, id: SiteId, on: &Ty, ty: Ty) -> Ty {
+        let site = self.facts.site(id);
+        if !site.args.is_empty() {
+            return ty;
+        }
+        match (self.facts.names.get(site.name), on) {
+            ("getClass", Ty::Class(class, _)) => {
+                let arg = Ty::Extends(Arc::new(Ty::class(*class)));
+                Ty::Class(known().class, Some([arg].into_iter().collect()))
+            }
+            ("clone", Ty::Array(_)) => on.clone(),
+            _ => ty,
+        }
+    }
+
+    /// Chooses among the methods found, records the resolution, and returns the type of the result.
+    fn choose_and_finish(
+        &mut self,
+        id: SiteId,
+        found: &Found<'p>,
+        args: &mut Arguments,
+        goal: Goal<'_>,
+    ) -> Ty {
+        let is_broken = self.facts.site(id).is_broken;
+        self.type_ahead(&found.candidates, args);
+        let mut choice = choose(self.project, &found.candidates, &args.for_choice());
+        if !matches!(choice, Choice::One(..)) && self.type_deferred(args) {
+            choice = choose(self.project, &found.candidates, &args.for_choice());
+        }
+        let (resolution, ty) = match choice {
+            Choice::One(index, phase) => {
+                let candidate = &found.candidates[index];
+                let chosen = Chosen {
+                    member: candidate.member,
+                    phase,
+                    subst: candidate.subst.clone(),
+                };
+                let ty = self.finish_call(id, chosen, args, goal);
+                (self.resolution_of(candidate), ty)
+            }
+            Choice::Many(indices) => {
+                let ty = self.finish_many(found, &indices, args);
+                (self.ambiguous(found, &indices), ty)
+            }
+            Choice::None => {
+                self.finish_arguments(args);
+                (self.none_fits(found), Ty::Unknown)
+            }
+        };
+        if !is_broken {
+            self.record(id, resolution);
+        }
+        ty
+    }
+
+    pub(super) fn resolution_of(&self, candidate: &Candidate<'p>) -> Resolution {
+        match candidate.member.id {
+            Some(method) => Resolution::Declared(method),
+            None => Resolution::Outside(Some(self.owner_name(candidate))),
+        }
+    }
+
+    fn owner_name(&self, candidate: &Candidate<'p>) -> String {
+        self.project
+            .class(candidate.member.owner)
+            .qualified
+            .to_string()
+    }
+
+    pub(super) fn ambiguous(&self, found: &Found<'p>, indices: &[usize]) -> Resolution {
+        let mut methods: Vec<MethodId> = indices
+            .iter()
+            .filter_map(|&index| found.candidates[index].member.id)
+            .collect();
+        methods.sort_unstable();
+        methods.dedup();
+        let is_mixed = methods.len() < indices.len();
+        match methods[..] {
+            [] => {
+                let owner = &found.candidates[indices[0]];
+                Resolution::Outside(Some(self.owner_name(owner)))
+            }
+            _ if is_mixed => Resolution::Unknown(UnknownReason::NoOverloadFits),
+            _ => Resolution::Ambiguous(methods),
+        }
+    }
+
+    /// The result of an ambiguous call is known when all candidates give the same type. Which `assertThat` of a library
+    /// is meant may not be known, but what it gives is the library's too.
+    fn finish_many(&mut self, found: &Found<'p>, indices: &[usize], args: &mut Arguments) -> Ty {
+        self.finish_arguments(args);
+        let mut types = indices.iter().map(|&index| {
+            let candidate = &found.candidates[index];
+            candidate.subst.apply(&candidate.member.result)
+        });
+        let Some(first) = types.next() else {
+            return Ty::Unknown;
+        };
+        if !first.has_var() && types.all(|ty| ty == first) {
+            return settle(&first);
+        }
+        let candidate = &found.candidates[indices[0]];
+        let owner = &self.project.class(candidate.member.owner).qualified;
+        let name = self.project.member_name(candidate.member);
+        if candidate.member.id.is_none() && stays_fluent(owner, name) {
+            Ty::Missing(Arc::clone(owner))
+        } else {
+            Ty::Unknown
+        }
+    }
+
+    pub(super) fn none_fits(&self, found: &Found<'p>) -> Resolution {
+        if let Some(missing) = &found.missing {
+            let owner = missing.contains('.').then(|| missing.to_string());
+            return Resolution::Outside(owner);
+        }
+        if found.candidates.is_empty() {
+            return Resolution::Unknown(UnknownReason::MethodNotFound);
+        }
+        if found
+            .candidates
+            .iter()
+            .all(|candidate| candidate.member.id.is_none())
+        {
+            return Resolution::Outside(Some(self.owner_name(&found.candidates[0])));
+        }
+        Resolution::Unknown(UnknownReason::NoOverloadFits)
+    }
+
+    /// Infers the chosen method's variables, walks what waited for its parameters, and returns the result's type.
+    fn finish_call(
+        &mut self,
+        id: SiteId,
+        mut chosen: Chosen<'p>,
+        args: &Arguments,
+        goal: Goal<'_>,
+    ) -> Ty {
+        let site = self.facts.site(id);
+        let member = chosen.member;
+        let vars = goal.diamond.map_or_else(
+            || member.vars.clone(),
+            |class| self.project.class(class).vars.clone(),
+        );
+        let explicit: Arc<[Ty]> = self
+            .facts
+            .ids(site.type_args)
+            .map(|ty| self.resolve(ty))
+            .collect();
+        let mut inference = Inference::new(self.project, vars.clone());
+        if goal.diamond.is_some() {
+            chosen.subst = Subst::default();
+        } else if !explicit.is_empty() && explicit.len() == vars.len() {
+            chosen.subst.bind(vars.start, explicit);
+            inference = Inference::new(self.project, 0..0);
+        }
+        Self::infer_from_types(args, &chosen, &mut inference);
+        let result = chosen.subst.apply(&member.result);
+        if let Expect::Type(target) = goal.expect {
+            inference.want(&result, target);
+        }
+        self.infer_from_functions(args, &chosen, &mut inference);
+        let rest = match goal.expect {
+            Expect::Member => Rest::Bound,
+            _ => Rest::Unknown,
+        };
+        settle(&inference.solve(rest).apply(&result))
+    }
+
+    /// Resolves `new T(…)`, also with a class body.
+    pub(super) fn creation(&mut self, id: SiteId, expect: Expect<'_>) -> Ty {
+        let site = self.facts.site(id);
+        let object = site.object.map(|object| self.expr(object, Expect::Member));
+        let ty = match (site.ty, object) {
+            (None, _) => Ty::Unknown,
+            (Some(ty), Some(object)) => self.inner_type(ty, &object),
+            (Some(ty), None) => self.resolve(ty),
+        };
+        let is_diamond = site
+            .ty
+            .is_some_and(|ty| matches!(self.facts.type_syntax(ty), TypeSyntax::Diamond { .. }));
+        let mut args = self.arguments(site.args);
+        let made = match &ty {
+            Ty::Class(class, type_args) => {
+                let class = *class;
+                let mut found = self.constructors_of(class, type_args);
+                if is_diamond {
+                    for candidate in &mut found.candidates {
+                        candidate.subst = Subst::default();
+                        candidate.vars = self.project.class(class).vars.clone();
+                    }
+                }
+                let diamond = is_diamond.then_some(class);
+                let made = if self.project.class(class).is_interface() {
+                    // The body's class calls the constructor of `Object`.
+                    self.finish_arguments(&mut args);
+                    let object = self.project.class(known().object).qualified.to_string();
+                    self.record(id, Resolution::Outside(Some(object)));
+                    ty.clone()
+                } else {
+                    self.choose_and_finish(id, &found, &mut args, Goal { expect, diamond })
+                };
+                match (is_diamond, &made, expect) {
+                    (true, Ty::Class(..), _) => made,
+                    (true, _, Expect::Type(target @ Ty::Class(..))) => target.clone(),
+                    _ => ty.clone(),
+                }
+            }
+            Ty::Missing(name) => {
+                self.finish_arguments(&mut args);
+                let owner = name.contains('.').then(|| name.to_string());
+                let resolution = match owner {
+                    Some(owner) => Resolution::Outside(Some(owner)),
+                    None => Resolution::Unknown(UnknownReason::ClassNotFound),
+                };
+                self.record(id, resolution);
+                ty.clone()
+            }
+            _ => {
+                self.finish_arguments(&mut args);
+                self.record(id, Resolution::Unknown(UnknownReason::ClassNotFound));
+                Ty::Unknown
+            }
+        };
+        match site.body_type() {
+            Some(body) => {
+                self.class_body(body);
+                Ty::class(self.class_of(body))
+            }
+            None => made,
+        }
+    }
+
+    /// Resolves the class of `outer.new Inner()`.
+    fn inner_type(&self, ty: crate::lang::java::facts::TypeId, object: &Ty) -> Ty {
+        let name = match self.facts.type_syntax(ty) {
+            TypeSyntax::Named { name, .. } | TypeSyntax::Diamond { name, .. } => self.sym(name),
+            _ => return Ty::Unknown,
+        };
+        match object {
+            Ty::Class(class, _) => self
+                .project
+                .member_type(*class, name)
+                .map_or(Ty::Unknown, Ty::class),
+            _ => Ty::Unknown,
+        }
+    }
+
+    pub(super) fn constructors_of(&self, class: ClassId, args: &Args) -> Found<'p> {
+        let mut found = Found::default();
+        let subst = self.project.bindings(class, args);
+        for member in self.project.methods_named(class, self.project.words.init) {
+            found.candidates.push(Candidate {
+                member,
+                subst: subst.clone(),
+                vars: member.vars.clone(),
+            });
+        }
+        self.accessible(found)
+    }
+
+    /// Resolves `this(…)`, `super(…)` and an enum constant's call of its constructor.
+    pub(super) fn delegation(&mut self, id: SiteId) {
+        let site = self.facts.site(id);
+        if let Some(object) = site.object {
+            self.expr(object, Expect::Member);
+        }
+        let mut args = self.arguments(site.args);
+        let this = self.this();
+        let target = match (&this, site.kind) {
+            (Ty::Class(class, args), SiteKind::SuperCall) => {
+                let subst = self.project.bindings(*class, args);
+                let class = self.project.class(*class);
+                class
+                    .supers
+                    .iter()
+                    .find(|parent| match parent {
+                        Ty::Class(parent, _) => !self.project.class(*parent).is_interface(),
+                        _ => true,
+                    })
+                    .map_or_else(library::object, |parent| subst.apply(parent))
+            }
+            (this, _) => this.clone(),
+        };
+        match &target {
+            Ty::Class(class, type_args) => {
+                let found = self.constructors_of(*class, type_args);
+                self.choose_and_finish(id, &found, &mut args, Goal::of(Expect::Nothing));
+            }
+            Ty::Missing(name) => {
+                self.finish_arguments(&mut args);
+                let owner = name.contains('.').then(|| name.to_string());
+                self.record(id, Resolution::Outside(owner));
+            }
+            _ => {
+                self.finish_arguments(&mut args);
+                self.record(id, Resolution::Unknown(UnknownReason::ClassNotFound));
+            }
+        }
+        if let Some(body) = site.body_type() {
+            self.class_body(body);
+        }
+    }
+}
+
+/// Returns whether a call on an assertion library gives something of the same library: assertions are written as chains,
+/// and that they are assertions must be known to their end.
+fn stays_fluent(owner: &str, name: &str) -> bool {
+    let class = owner.rsplit('.').next().unwrap_or(owner);
+    let is_assertion = |word: &str| {
+        ["assert", "expect", "verif"]
+            .iter()
+            .any(|part| word.to_ascii_lowercase().contains(part))
+    };
+    owner.contains('.') && (is_assertion(class) || is_assertion(name) || class == "Truth")
+}

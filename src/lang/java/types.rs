@@ -1,0 +1,156 @@
+//! Types as values: what a name in the source means once it is looked up.
+//!
+//! `Unknown` is compatible with everything, so that what is not known never decides anything. Arguments of a generic
+//! class are absent where the class is raw (or has none).
+
+use std::sync::Arc;
+
+use super::facts::Prim;
+
+macro_rules! number {
+    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(pub u32);
+        )*
+    };
+}
+
+number! {
+    /// A word of the whole project.
+    Sym,
+    /// A class, interface, enum, record or annotation type of the project or of a known library.
+    ClassId,
+    /// A type variable of a class or a method.
+    VarId,
+    /// A method or constructor; those of the project first, with the numbers of `MethodId`.
+    MemberId,
+}
+
+/// Set in the numbers of library classes and of their type variables.
+pub const LIBRARY: u32 = 1 << 31;
+
+impl ClassId {
+    pub const fn is_library(self) -> bool {
+        self.0 & LIBRARY != 0
+    }
+}
+
+impl VarId {
+    pub const fn is_library(self) -> bool {
+        self.0 & LIBRARY != 0
+    }
+}
+
+/// Arguments of a generic class; absent where it is raw.
+pub type Args = Option<Arc<[Ty]>>;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ty {
+    Unknown,
+    /// A class that is in no file and no known library: its qualified name where an import tells it, else as written.
+    Missing(Arc<str>),
+    Null,
+    Void,
+    Prim(Prim),
+    Class(ClassId, Args),
+    Array(Arc<Ty>),
+    Var(VarId),
+    Wild,
+    Extends(Arc<Ty>),
+    Super(Arc<Ty>),
+    /// An intersection.
+    Both(Arc<[Ty]>),
+}
+
+impl Ty {
+    pub const fn class(id: ClassId) -> Self {
+        Self::Class(id, None)
+    }
+
+    pub fn array(self) -> Self {
+        Self::Array(Arc::new(self))
+    }
+
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    /// Returns the class when this is one.
+    pub const fn class_id(&self) -> Option<ClassId> {
+        match self {
+            Self::Class(id, _) => Some(*id),
+            _ => None,
+        }
+    }
+
+    pub const fn args(&self) -> &Args {
+        match self {
+            Self::Class(_, args) => args,
+            _ => &None,
+        }
+    }
+}
+
+/// Values for runs of type variables.
+#[derive(Clone, Debug, Default)]
+pub struct Subst {
+    runs: Vec<(u32, Arc<[Ty]>)>,
+}
+
+impl Subst {
+    /// Adds values for the variables from `first` on.
+    pub fn bind(&mut self, first: u32, values: Arc<[Ty]>) {
+        if !values.is_empty() {
+            self.runs.push((first, values));
+        }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    fn get(&self, var: VarId) -> Option<&Ty> {
+        self.runs.iter().find_map(|(first, values)| {
+            var.0
+                .checked_sub(*first)
+                .and_then(|at| values.get(at as usize))
+        })
+    }
+
+    /// Returns the type with the bound variables replaced.
+    pub fn apply(&self, ty: &Ty) -> Ty {
+        if self.is_empty() {
+            return ty.clone();
+        }
+        match ty {
+            Ty::Var(var) => self.get(*var).cloned().unwrap_or_else(|| ty.clone()),
+            Ty::Class(id, Some(args)) if ty.has_var() => {
+                Ty::Class(*id, Some(args.iter().map(|arg| self.apply(arg)).collect()))
+            }
+            Ty::Array(element) => self.apply(element).array(),
+            Ty::Extends(bound) => extends(self.apply(bound)),
+            Ty::Super(bound) => superb(self.apply(bound)),
+            Ty::Both(parts) => Ty::Both(parts.iter().map(|part| self.apply(part)).collect()),
+            _ => ty.clone(),
+        }
+    }
+}
+
+/// Returns `? extends bound`; a wildcard in the place of the bound stays one wildcard.
+fn extends(bound: Ty) -> Ty {
+    match bound {
+        Ty::Wild | Ty::Extends(_) | Ty::Unknown => bound,
+        Ty::Super(_) => Ty::Wild,
+        bound => Ty::Extends(Arc::new(bound)),
+    }
+}
+
+fn superb(bound: Ty) -> Ty {
+    match bound {
+        Ty::Super(_) | Ty::Unknown => bound,
+        Ty::Wild | Ty::Extends(_) => Ty::Wild,
+        bound => Ty::Super(Arc::new(bound)),
+    }
+}
