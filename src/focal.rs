@@ -1,1 +1,216 @@
-//! Which method a test is about: candidates and evidence, and the rules that decide between them.
+//! Which method a test is about, where the test is cut, and what its context is.
+//!
+//! One evidence table, deciders over it: [`candidates`] says what may be picked, [`contest`] picks by the paper's
+//! rule, [`cut`] parts setup from assertion code, [`context`] follows the calls. An [`Analyst`] puts them together for
+//! all tests of one project. Nothing here fails or does I/O, and nothing depends on the number of threads.
+
+use std::sync::OnceLock;
+
+use crate::lang::Frontend;
+use crate::model::{
+    CallKind, ContentHash, Decided, Decision, Flag, Flags, Matcher, Method, MethodId, Resolution,
+    Status, TestCase,
+};
+
+pub mod assertion;
+pub mod candidates;
+pub mod contest;
+pub mod context;
+pub mod cut;
+pub mod digest;
+pub mod names;
+
+/// What a user may choose; the rest is decided by MINING.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether constructors belong to contexts (rule 20).
+    pub context_constructors: bool,
+    /// More lexer tokens than this over all parts flag a sample (rule 25).
+    pub max_context_tokens: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            context_constructors: false,
+            max_context_tokens: 2048,
+        }
+    }
+}
+
+/// Decides the tests of one project; shared by all threads.
+pub struct Analyst<'p, F: Frontend> {
+    frontend: &'p F,
+    project: &'p F::Project,
+    methods: &'p [Method],
+    /// The text of every file, in the order of `FileId`.
+    texts: &'p [String],
+    options: Options,
+    /// What every method's body calls, resolved when first asked for.
+    callees: Vec<OnceLock<Box<[context::Callee]>>>,
+    digests: Vec<OnceLock<digest::MethodDigest>>,
+}
+
+impl<'p, F: Frontend> Analyst<'p, F> {
+    pub fn new(
+        frontend: &'p F,
+        project: &'p F::Project,
+        texts: &'p [String],
+        options: Options,
+    ) -> Self {
+        let methods = frontend.methods(project);
+        Self {
+            frontend,
+            project,
+            methods,
+            texts,
+            options,
+            callees: methods.iter().map(|_| OnceLock::new()).collect(),
+            digests: methods.iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// Returns the matcher's answer for one test, with all that follows from it.
+    pub fn decide(&self, test_case: &TestCase, matcher: Matcher) -> Decided {
+        let test = self.method(test_case.method);
+        let focal_match = match matcher {
+            Matcher::Contest => contest::decide(test, test_case, self.methods),
+        };
+        let mut decided = Decided {
+            status: Status::NoCandidate,
+            cut: None,
+            setup_context: Vec::new(),
+            focal_context: Vec::new(),
+            implementation: None,
+            flags: Flags::default(),
+            n_tokens: 0,
+            token_hash: ContentHash([0; 16]),
+            content_hash: ContentHash([0; 16]),
+            focal_match,
+        };
+        match decided.focal_match.decision {
+            Decision::None(reason) => decided.status = reason.into(),
+            Decision::Picked { .. } => self.complete(test_case, &mut decided),
+        }
+        self.digest(test_case, &mut decided);
+        decided
+    }
+
+    /// Fills in what a mapped test has: cut, contexts, flags.
+    fn complete(&self, test_case: &TestCase, decided: &mut Decided) {
+        let Some(candidate) = decided.focal_match.picked() else {
+            return;
+        };
+        let focal = candidate.method;
+        let cut = cut::cut(test_case, focal, self.methods);
+        decided.status = if cut.parts.assertion.is_some() {
+            Status::Ok
+        } else {
+            Status::NoAssertionPart
+        };
+        let mut flags = cut.flags;
+        flags.set(
+            Flag::SeveralDeclarations,
+            candidates::has_several_declarations(candidate, &test_case.calls),
+        );
+        if self.method(focal).body.is_none() {
+            flags.set(Flag::NoBody, true);
+            let implementations = self.frontend.implementations(self.project, focal);
+            if let [only] = implementations[..] {
+                decided.implementation = Some(only);
+            }
+        }
+        decided.flags = flags;
+        let scope = context::Scope {
+            test: test_case.method,
+            focal,
+            files: [self.method(test_case.method).file, self.method(focal).file],
+            constructors: self.options.context_constructors,
+        };
+        let in_setup = cut::setup_calls(test_case, &cut.parts)
+            .filter_map(context::Callee::of)
+            .collect::<Vec<_>>();
+        let in_fixtures = test_case
+            .fixtures
+            .iter()
+            .flat_map(|fixture| self.callees(*fixture).iter().copied());
+        decided.setup_context = self.reach(&scope, in_setup.into_iter().chain(in_fixtures));
+        decided.focal_context = self.reach(&scope, self.callees(focal).iter().copied());
+        decided.cut = Some(cut.parts);
+    }
+
+    fn reach(
+        &self,
+        scope: &context::Scope,
+        seeds: impl Iterator<Item = context::Callee>,
+    ) -> Vec<MethodId> {
+        context::reach(scope, self.methods, seeds, |method| self.callees(method))
+    }
+
+    fn digest(&self, test_case: &TestCase, decided: &mut Decided) {
+        let contexts = decided
+            .setup_context
+            .iter()
+            .chain(&decided.focal_context)
+            .copied();
+        let focal = decided.focal();
+        let parts = digest::Parts {
+            core: std::iter::once(test_case.method)
+                .chain(focal)
+                .chain(contexts)
+                .map(|method| self.method_digest(method))
+                .collect(),
+            fixtures: test_case
+                .fixtures
+                .iter()
+                .map(|method| self.method_digest(*method))
+                .collect(),
+        };
+        decided.n_tokens = parts.n_tokens();
+        decided.token_hash = parts.token_hash();
+        decided.content_hash = parts.content_hash();
+        decided.flags.set(
+            Flag::ExcessiveContext,
+            decided.n_tokens > self.options.max_context_tokens,
+        );
+    }
+
+    fn method(&self, method: MethodId) -> &'p Method {
+        &self.methods[method.0 as usize]
+    }
+
+    fn callees(&self, method: MethodId) -> &[context::Callee] {
+        self.callees[method.0 as usize].get_or_init(|| {
+            self.frontend
+                .calls(self.project, method)
+                .iter()
+                .filter_map(context::Callee::of)
+                .collect()
+        })
+    }
+
+    fn method_digest(&self, method: MethodId) -> &digest::MethodDigest {
+        self.digests[method.0 as usize].get_or_init(|| {
+            let declaration = self.method(method);
+            let text = self
+                .texts
+                .get(declaration.file.0 as usize)
+                .map_or("", |text| declaration.span.of(text));
+            digest::MethodDigest::of(text, &self.frontend.tokens(text))
+        })
+    }
+}
+
+/// Returns the declaration that a call certainly means; the first of several that fit equally.
+pub(crate) fn declared(resolution: &Resolution) -> Option<MethodId> {
+    match resolution {
+        Resolution::Declared(method) => Some(*method),
+        Resolution::Ambiguous(methods) => methods.first().copied(),
+        Resolution::Outside(_) | Resolution::Unknown(_) => None,
+    }
+}
+
+/// Returns whether a call invokes a constructor.
+pub(crate) const fn is_constructor_call(kind: CallKind) -> bool {
+    matches!(kind, CallKind::Constructor | CallKind::Delegation)
+}

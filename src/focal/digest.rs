@@ -1,0 +1,87 @@
+//! Names and fingerprints: the key of a sample, the hash of its content, the hash of its tokens.
+//!
+//! Every input of a hash is preceded by its length, so that two lists of parts never run into the same bytes.
+
+use crate::model::{ContentHash, Method, SampleKey, Span};
+
+/// Fingerprints of one method's source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodDigest {
+    pub n_tokens: u32,
+    tokens: [u8; 16],
+    content: [u8; 16],
+}
+
+impl MethodDigest {
+    /// Returns the fingerprints of `text`, whose lexer tokens are `tokens`.
+    pub fn of(text: &str, tokens: &[Span]) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for token in tokens {
+            hasher.update(token.of(text).as_bytes());
+            // No token holds a NUL, so the sequence can be told from its concatenation.
+            hasher.update(&[0]);
+        }
+        Self {
+            n_tokens: tokens.len() as u32,
+            tokens: half(&hasher),
+            content: half(blake3::Hasher::new().update(text.as_bytes())),
+        }
+    }
+}
+
+/// The methods that make up a sample.
+#[derive(Debug)]
+pub struct Parts<'d> {
+    /// Test, focal method, contexts, in this order.
+    pub core: Vec<&'d MethodDigest>,
+    pub fixtures: Vec<&'d MethodDigest>,
+}
+
+impl Parts<'_> {
+    /// Returns the number of lexer tokens over all parts (rule 25).
+    pub fn n_tokens(&self) -> u32 {
+        self.core
+            .iter()
+            .chain(&self.fixtures)
+            .map(|it| it.n_tokens)
+            .sum()
+    }
+
+    /// Returns what duplicates share: test, focal method and contexts, token by token (rule 24).
+    pub fn token_hash(&self) -> ContentHash {
+        ContentHash(combine(self.core.iter().map(|it| it.tokens)))
+    }
+
+    /// Returns a hash of everything that a person is shown.
+    pub fn content_hash(&self) -> ContentHash {
+        ContentHash(combine(
+            self.core.iter().chain(&self.fixtures).map(|it| it.content),
+        ))
+    }
+}
+
+/// Returns the key of a test: its project and its method, and its file when another file of the project declares a
+/// method of the same key.
+pub fn sample_key(identity: &str, test: &Method, file: Option<&str>) -> SampleKey {
+    let mut hasher = blake3::Hasher::new();
+    for part in [Some(identity), Some(test.key().as_str()), file] {
+        let part = part.unwrap_or_default();
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    SampleKey(half(&hasher))
+}
+
+fn combine(parts: impl Iterator<Item = [u8; 16]>) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&part);
+    }
+    half(&hasher)
+}
+
+fn half(hasher: &blake3::Hasher) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    bytes
+}
