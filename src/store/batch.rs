@@ -1,0 +1,65 @@
+//! Short write transactions: rows go in as they come, and every two thousand of them are committed.
+
+use rusqlite::Connection;
+
+use crate::task::Monitor;
+
+use super::error::Failure;
+
+/// The most rows that one transaction writes, so that no reader or other writer waits long.
+const ROWS_MAX: usize = 2_000;
+
+/// An open write transaction that commits itself now and then; dropped without [`Batch::finish`] it rolls back what
+/// was not committed yet.
+pub(super) struct Batch<'c> {
+    conn: &'c Connection,
+    monitor: &'c Monitor,
+    n_rows: usize,
+    is_open: bool,
+}
+
+impl<'c> Batch<'c> {
+    pub(super) fn begin(conn: &'c Connection, monitor: &'c Monitor) -> Result<Self, Failure> {
+        monitor.step()?;
+        // Immediate: a transaction that begins by reading cannot always become a writing one later.
+        conn.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self {
+            conn,
+            monitor,
+            n_rows: 0,
+            is_open: true,
+        })
+    }
+
+    /// Announces `n_rows` more rows: commits first when they would be too many, and stops when asked to.
+    pub(super) fn rows(&mut self, n_rows: usize) -> Result<(), Failure> {
+        if self.n_rows > 0 && self.n_rows + n_rows > ROWS_MAX {
+            self.commit()?;
+            self.monitor.step()?;
+            self.conn.execute_batch("BEGIN IMMEDIATE")?;
+            self.is_open = true;
+            self.n_rows = 0;
+        }
+        self.n_rows += n_rows;
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Failure> {
+        self.commit()
+    }
+
+    fn commit(&mut self) -> Result<(), Failure> {
+        self.conn.execute_batch("COMMIT")?;
+        self.is_open = false;
+        Ok(())
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            // What made us give up is already on its way to the caller; SQLite rolls back again when it opens.
+            let _ = self.conn.execute_batch("ROLLBACK");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! How ids, words of closed sets, and lists of spans become columns.
+//!
+//! Ids are computed, never looked up: they begin with the generation, so a generation is one range of every table.
+
+use rusqlite::Row;
+
+use crate::model::{Candidate, Matcher, Span};
+
+use super::error::Failure;
+
+/// How many bits of an id count rows inside one generation.
+pub(super) const ORDINAL_BITS: u32 = 32;
+/// How many bits of a decision's ordinal count tests; the four above hold the matcher, and `id & ~(15 << 28)` in SQL
+/// is the test's own id.
+pub(super) const TEST_BITS: u32 = 28;
+
+/// Returns the id of the `ordinal`-th row of a generation.
+pub(super) const fn row_id(generation: i64, ordinal: u32) -> i64 {
+    generation << ORDINAL_BITS | ordinal as i64
+}
+
+/// Returns the id of a matcher's decision for the `ordinal`-th test.
+pub(super) fn decision_id(generation: i64, matcher: Matcher, ordinal: u32) -> i64 {
+    row_id(generation, 0) | matcher_bits(matcher) | i64::from(ordinal)
+}
+
+/// Returns what a matcher adds to the id of its decisions.
+pub(super) fn matcher_bits(matcher: Matcher) -> i64 {
+    code(Matcher::ALL, matcher) << TEST_BITS
+}
+
+/// Returns the position of `value` in its closed set.
+pub(super) fn code<T: Copy + PartialEq>(all: &[T], value: T) -> i64 {
+    all.iter()
+        .position(|it| *it == value)
+        .and_then(|position| i64::try_from(position).ok())
+        .expect("`ALL` holds every value of its enum")
+}
+
+/// Returns the value at a stored position.
+pub(super) fn decode<T: Copy>(all: &[T], code: i64) -> Result<T, Failure> {
+    usize::try_from(code)
+        .ok()
+        .and_then(|position| all.get(position))
+        .copied()
+        .ok_or_else(|| Failure::Damaged(format!("no word has the number {code}")))
+}
+
+/// Returns the value at a stored position, and nothing for -1.
+pub(super) fn decode_optional<T: Copy>(all: &[T], code: i64) -> Result<Option<T>, Failure> {
+    if code == -1 {
+        Ok(None)
+    } else {
+        decode(all, code).map(Some)
+    }
+}
+
+/// Adds a candidate to the list of its decision.
+pub(super) fn pack_candidate(list: &mut Vec<u8>, candidate: &Candidate, calls: &[u8]) {
+    list.extend(candidate.method.0.to_le_bytes());
+    list.extend(candidate.score.to_le_bytes());
+    list.extend(candidate.class_score.to_le_bytes());
+    list.extend((calls.len() as u32 / 8).to_le_bytes());
+    list.extend(calls);
+}
+
+/// A candidate out of a packed list.
+pub(super) struct PackedCandidate {
+    pub method: u32,
+    pub score: f64,
+    pub class_score: f64,
+    pub calls: Vec<Span>,
+}
+
+/// Unpacks a list of candidates.
+pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>, Failure> {
+    fn take<'l, const N: usize>(list: &mut &'l [u8]) -> Option<&'l [u8; N]> {
+        let (head, rest) = list.split_first_chunk()?;
+        *list = rest;
+        Some(head)
+    }
+    fn candidate(list: &mut &[u8]) -> Option<PackedCandidate> {
+        let method = u32::from_le_bytes(*take(list)?);
+        let score = f64::from_le_bytes(*take(list)?);
+        let class_score = f64::from_le_bytes(*take(list)?);
+        let n_calls = u32::from_le_bytes(*take(list)?) as usize;
+        let (calls, rest) = list.split_at_checked(n_calls.checked_mul(8)?)?;
+        *list = rest;
+        Some(PackedCandidate {
+            method,
+            score,
+            class_score,
+            calls: unpack_spans(calls),
+        })
+    }
+    let mut candidates = Vec::new();
+    while !list.is_empty() {
+        candidates.push(
+            candidate(&mut list).ok_or_else(|| {
+                Failure::Damaged("a list of candidates ends too early".to_owned())
+            })?,
+        );
+    }
+    Ok(candidates)
+}
+
+/// Returns a column that counts something.
+pub(super) fn count(row: &Row<'_>, idx: usize) -> Result<u64, rusqlite::Error> {
+    let value: i64 = row.get(idx)?;
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(idx, value))
+}
+
+/// Returns a length or a limit as SQLite counts; what does not fit is more than there can be.
+pub(super) fn integer(length: usize) -> i64 {
+    i64::try_from(length).unwrap_or(i64::MAX)
+}
+
+/// Packs spans, eight bytes each.
+pub(super) fn pack_spans(spans: impl Iterator<Item = Span>) -> Vec<u8> {
+    spans
+        .flat_map(|span| [span.start.to_le_bytes(), span.end.to_le_bytes()])
+        .flatten()
+        .collect()
+}
+
+/// Unpacks what [`pack_spans`] packed.
+pub(super) fn unpack_spans(bytes: &[u8]) -> Vec<Span> {
+    unpack_ordinals(bytes)
+        .chunks_exact(2)
+        .map(|pair| Span::new(pair[0], pair[1]))
+        .collect()
+}
+
+/// Packs ordinals, four bytes each.
+pub(super) fn pack_ordinals(ordinals: impl Iterator<Item = u32>) -> Vec<u8> {
+    ordinals.flat_map(u32::to_le_bytes).collect()
+}
+
+/// Unpacks what [`pack_ordinals`] packed; a rest shorter than a word is left out.
+pub(super) fn unpack_ordinals(bytes: &[u8]) -> Vec<u32> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}

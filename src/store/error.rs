@@ -1,0 +1,153 @@
+//! What can go wrong with the index, with the path of the file.
+//!
+//! Does not say what to do about it; that text is the command line's.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::task::Cancelled;
+
+/// Why an index could not be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("no index at `{path}`")]
+    Missing { path: PathBuf },
+    #[error("`{path}` cannot be written")]
+    ReadOnly { path: PathBuf },
+    /// No SQLite file, or another program's.
+    #[error("`{path}` is not an index of focalist")]
+    NotAnIndex { path: PathBuf },
+    #[error("`{path}` has schema {found}, this version of focalist knows {known}")]
+    Newer {
+        path: PathBuf,
+        found: u32,
+        known: u32,
+    },
+    /// Only when opened for reading: opening for writing migrates.
+    #[error("`{path}` has schema {found} and must be brought to {known} first")]
+    Older {
+        path: PathBuf,
+        found: u32,
+        known: u32,
+    },
+    #[error("`{path}` is damaged: {detail}")]
+    Damaged { path: PathBuf, detail: String },
+    #[error("no space left for `{path}`")]
+    Full { path: PathBuf },
+    /// Another process writes.
+    #[error("`{path}` is being written by another process")]
+    Locked { path: PathBuf },
+    /// The file system has no shared memory or no locks, as network file systems often do not.
+    #[error("the file system of `{path}` does not support the index's journal")]
+    NoJournal { path: PathBuf },
+    /// A filter with a field, or a value, that the index does not know.
+    #[error("`{field}` cannot be `{value}`")]
+    Filter { field: &'static str, value: String },
+    #[error("cannot use `{path}`")]
+    Io { path: PathBuf, source: io::Error },
+    #[error("cannot use `{path}`")]
+    Sql {
+        path: PathBuf,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// A failure inside the store, before it knows its path.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Sql(rusqlite::Error),
+    Io(io::Error),
+    Damaged(String),
+    Filter { field: &'static str, value: String },
+    Cancelled(Cancelled),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Cancelled> for Failure {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
+    }
+}
+
+impl Failure {
+    /// Names the file, and sorts SQLite's codes into what a person can act on.
+    pub(super) fn at(self, path: &Path) -> StoreError {
+        let path = path.to_owned();
+        match self {
+            Self::Sql(error) => classify(error, path),
+            Self::Io(source) if source.kind() == io::ErrorKind::StorageFull => {
+                StoreError::Full { path }
+            }
+            Self::Io(source)
+                if matches!(
+                    source.kind(),
+                    io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                ) =>
+            {
+                StoreError::ReadOnly { path }
+            }
+            Self::Io(source) => StoreError::Io { path, source },
+            Self::Damaged(detail) => StoreError::Damaged { path, detail },
+            Self::Filter { field, value } => StoreError::Filter { field, value },
+            Self::Cancelled(cancelled) => cancelled.into(),
+        }
+    }
+}
+
+fn classify(error: rusqlite::Error, path: PathBuf) -> StoreError {
+    /// Extended codes that mean "no shared memory here": SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP (sqlite.org/rescode.html).
+    const SHARED_MEMORY: [i32; 4] = [4618, 4874, 5130, 5386];
+    match error.sqlite_error() {
+        Some(failure) if SHARED_MEMORY.contains(&failure.extended_code) => {
+            StoreError::NoJournal { path }
+        }
+        Some(failure) => match failure.code {
+            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreError::ReadOnly { path },
+            ErrorCode::NotADatabase => StoreError::NotAnIndex { path },
+            ErrorCode::DatabaseCorrupt => StoreError::Damaged {
+                path,
+                detail: error.to_string(),
+            },
+            ErrorCode::DiskFull => StoreError::Full { path },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Locked { path },
+            ErrorCode::FileLockingProtocolFailed => StoreError::NoJournal { path },
+            ErrorCode::OperationInterrupted => Cancelled.into(),
+            _ => StoreError::Sql {
+                path,
+                source: error.into(),
+            },
+        },
+        // A value of a type that the column cannot hold: somebody else wrote into the file.
+        None if matches!(
+            error,
+            rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+        ) =>
+        {
+            StoreError::Damaged {
+                path,
+                detail: error.to_string(),
+            }
+        }
+        None => StoreError::Sql {
+            path,
+            source: error.into(),
+        },
+    }
+}

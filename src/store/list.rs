@@ -1,0 +1,396 @@
+//! The sample list: a window of rows in any order, how many there are, and where one stands.
+//!
+//! Everything in the default order is never listed: a window is found by its neighbour, and numbers come from each
+//! repository's. Any other list is asked for once, as ids alone (eight bytes a row), and kept until the index
+//! changes; windows, counts and ranks are then places in it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rustc_hash::FxHashSet;
+
+use crate::model::{Filter, Flags, Matcher, SampleKey, SampleRow, Stage, Status};
+
+use super::codec::{
+    self, ORDINAL_BITS, code, decision_id, decode, decode_optional, matcher_bits, row_id,
+};
+use super::error::Failure;
+use super::query::{Query, Sql, id_range};
+use super::text::Search;
+use super::{Store, StoreError};
+
+/// Where a window of rows begins or ends; the numbers are [`SampleRow::id`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    First,
+    Last,
+    /// The rows that follow this one, which is not among them.
+    After(i64),
+    /// The rows just before this one, which is not among them.
+    Before(i64),
+    /// The rows from the n-th on, counted from 0.
+    AtRank(u64),
+}
+
+/// What a [`SampleRow`] is read from; [`sample_row`] knows the order.
+pub(super) const ROW_COLUMNS: &str =
+    "d.id, t.key, r.name, d.test_class, d.test_name, d.focal, d.status, d.stage,
+    d.weight, d.flags, d.is_duplicate";
+
+/// The tables of [`ROW_COLUMNS`], for the one decision that is asked for; those of hidden generations have no `r`.
+pub(super) const ROW_TABLES: &str = "decisions d JOIN repos r ON r.generation = d.id >> 32
+    JOIN tests t ON t.id = d.id & ~(15 << 28)";
+
+/// The lists that were asked for last.
+#[derive(Default)]
+pub(super) struct Lists(RefCell<Vec<List>>);
+
+struct List {
+    filter: Filter,
+    /// The state of the index that the list belongs to.
+    version: i64,
+    ids: Arc<Vec<i64>>,
+}
+
+/// A list on screen and the one before it.
+const LISTS_MAX: usize = 2;
+
+impl Store {
+    /// Returns at most `limit` rows in the filter's order; none next to a row that is not in the list.
+    pub fn page(
+        &self,
+        filter: &Filter,
+        anchor: Anchor,
+        limit: usize,
+    ) -> Result<Vec<SampleRow>, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(filter)?;
+            let ids = if query.is_everything() && query.is_default_order() {
+                default_window(conn, query.matcher, anchor, limit)?
+            } else {
+                window(&self.list(conn, filter, &query)?, anchor, limit).to_vec()
+            };
+            rows(conn, &ids)
+        })
+    }
+
+    /// Returns how many rows the filter lets through.
+    pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(filter)?;
+            if query.is_everything() {
+                return count_all(conn, query.matcher, None);
+            }
+            let known = self.lists.find(filter, version(conn)?);
+            match known {
+                Some(ids) => Ok(ids.len() as u64),
+                None if query.texts.is_empty() => {
+                    let Sql { text, values } = query.matching();
+                    let n_rows = conn.query_row(
+                        &format!("SELECT COUNT(*){text}"),
+                        params_from_iter(values),
+                        |row| codec::count(row, 0),
+                    )?;
+                    Ok(n_rows)
+                }
+                None => Ok(self.list(conn, filter, &query)?.len() as u64),
+            }
+        })
+    }
+
+    /// Returns how many rows come before the row `id`, or nothing when the filter does not let it through.
+    pub fn rank(&self, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(filter)?;
+            if query.is_everything() && query.is_default_order() {
+                default_rank(conn, query.matcher, id)
+            } else {
+                let ids = self.list(conn, filter, &query)?;
+                Ok(ids.iter().position(|it| *it == id).map(|rank| rank as u64))
+            }
+        })
+    }
+
+    /// Returns the ids of all rows in the filter's order.
+    pub(super) fn list(
+        &self,
+        conn: &Connection,
+        filter: &Filter,
+        query: &Query,
+    ) -> Result<Arc<Vec<i64>>, Failure> {
+        let version = version(conn)?;
+        if let Some(ids) = self.lists.find(filter, version) {
+            return Ok(ids);
+        }
+        let ids = Arc::new(ids(conn, query)?);
+        self.lists.keep(List {
+            filter: filter.clone(),
+            version,
+            ids: ids.clone(),
+        });
+        Ok(ids)
+    }
+}
+
+impl Lists {
+    fn find(&self, filter: &Filter, version: i64) -> Option<Arc<Vec<i64>>> {
+        let lists = self.0.borrow();
+        let list = lists
+            .iter()
+            .find(|list| list.version == version && list.filter == *filter)?;
+        Some(list.ids.clone())
+    }
+
+    fn keep(&self, list: List) {
+        let mut lists = self.0.borrow_mut();
+        lists.retain(|it| it.version == list.version);
+        if lists.len() == LISTS_MAX {
+            lists.remove(0);
+        }
+        lists.push(list);
+    }
+}
+
+/// Returns a number that grows whenever readers see other rows than before.
+pub(super) fn version(conn: &Connection) -> Result<i64, Failure> {
+    Ok(conn.query_row("SELECT version FROM state", [], |row| row.get(0))?)
+}
+
+fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
+    if query.texts.is_empty() {
+        return sorted_ids(conn, query);
+    }
+    // Files are unpacked in the order in which they lie, whatever the list is sorted by.
+    let mut ids = Vec::new();
+    each_match(conn, &query.in_default_order(), "", |row| {
+        ids.push(row.get(0)?);
+        Ok(())
+    })?;
+    if query.is_default_order() {
+        return Ok(ids);
+    }
+    let found: FxHashSet<i64> = ids.into_iter().collect();
+    let mut ids = sorted_ids(conn, query)?;
+    ids.retain(|id| found.contains(id));
+    Ok(ids)
+}
+
+fn sorted_ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
+    let Sql { text, values } = query.in_order();
+    let mut statement = conn.prepare(&format!("SELECT d.id{text}"))?;
+    let ids = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// Hands `d.id, d.method, d.focal_method` and `columns` (each after a comma) of every row that the filter lets
+/// through to `each`, by repository, file and position.
+///
+/// The statement stays open all through, so that an interrupt lands at its next step.
+pub(super) fn each_match(
+    conn: &Connection,
+    query: &Query,
+    columns: &str,
+    mut each: impl FnMut(&Row<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let Sql { text, values } = query.in_default_order().in_order();
+    let mut statement = conn.prepare(&format!(
+        "SELECT d.id, d.method, d.focal_method{columns}{text}"
+    ))?;
+    let mut search = Search::prepare(conn, &query.texts)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    while let Some(row) = rows.next()? {
+        if search.lets_through(row.get(1)?, row.get(2)?)? {
+            each(row)?;
+        }
+    }
+    Ok(())
+}
+
+fn window(ids: &[i64], anchor: Anchor, limit: usize) -> &[i64] {
+    let place = |id: i64| ids.iter().position(|it| *it == id);
+    let from = |start: usize| {
+        let end = start.saturating_add(limit).min(ids.len());
+        ids.get(start..end).unwrap_or(&[])
+    };
+    let until = |end: usize| &ids[end.saturating_sub(limit)..end];
+    match anchor {
+        Anchor::First => from(0),
+        Anchor::Last => until(ids.len()),
+        Anchor::After(id) => place(id).map_or(&[], |place| from(place + 1)),
+        Anchor::Before(id) => place(id).map_or(&[], until),
+        Anchor::AtRank(rank) => usize::try_from(rank).map_or(&[], from),
+    }
+}
+
+/// Returns a window of everything in the default order, without looking at what lies before it.
+fn default_window(
+    conn: &Connection,
+    matcher: Matcher,
+    anchor: Anchor,
+    limit: usize,
+) -> Result<Vec<i64>, Failure> {
+    let mut offset = 0;
+    let cursor = match anchor {
+        Anchor::First | Anchor::Last => None,
+        Anchor::After(id) | Anchor::Before(id) => match identity_of(conn, id)? {
+            Some(identity) => Some((identity, id)),
+            None => return Ok(Vec::new()),
+        },
+        Anchor::AtRank(rank) => match repo_at(conn, matcher, rank)? {
+            Some((identity, id, rest)) => {
+                offset = rest;
+                Some((identity, id))
+            }
+            None => return Ok(Vec::new()),
+        },
+    };
+    let backward = matches!(anchor, Anchor::Last | Anchor::Before(_));
+    let (Sql { text, mut values }, turn) = (beside(matcher, cursor, backward), backward);
+    values.push(Value::Integer(codec::integer(limit)));
+    values.push(Value::Integer(offset));
+    let mut statement = conn.prepare(&format!("SELECT d.id{text} LIMIT ? OFFSET ?"))?;
+    let mut ids = statement
+        .query_map(params_from_iter(values), |row| row.get(0))?
+        .collect::<Result<Vec<i64>, _>>()?;
+    if turn {
+        ids.reverse();
+    }
+    Ok(ids)
+}
+
+/// Returns `FROM … ORDER BY …` for the rows behind a cursor, or before it, nearest first.
+///
+/// The cursor is part of the range of ids in each repository, as SQLite takes one bound on either side of a range.
+pub(super) fn beside(matcher: Matcher, cursor: Option<(String, i64)>, backward: bool) -> Sql {
+    let (first, end) = id_range(matcher);
+    let mut sql = Sql::new(" FROM repos r CROSS JOIN decisions d WHERE ", Vec::new());
+    match cursor {
+        None => sql.push_str(&format!("d.id >= {first} AND d.id < {end}")),
+        Some((identity, id)) => {
+            let identity = Value::Text(identity);
+            let values = vec![identity.clone(), identity, Value::Integer(id)];
+            let text = if backward {
+                format!(
+                    "r.identity <= ? AND d.id >= {first}
+                     AND d.id < CASE WHEN r.identity = ? THEN ? ELSE {end} END"
+                )
+            } else {
+                format!(
+                    "r.identity >= ? AND d.id >= CASE WHEN r.identity = ? THEN ? + 1 ELSE {first} END
+                     AND d.id < {end}"
+                )
+            };
+            sql.push(&Sql::new(text, values));
+        }
+    }
+    sql.push_str(if backward {
+        " ORDER BY r.identity DESC, d.id DESC"
+    } else {
+        " ORDER BY r.identity, d.id"
+    });
+    sql
+}
+
+/// Returns the identity of the repository that a visible decision belongs to.
+fn identity_of(conn: &Connection, id: i64) -> Result<Option<String>, Failure> {
+    Ok(conn
+        .query_row(
+            "SELECT r.identity FROM decisions d JOIN repos r ON r.generation = d.id >> 32 WHERE d.id = ?1",
+            [id],
+            |row| row.get(0),
+        )
+        .optional()?)
+}
+
+/// Returns a cursor just before the row of a rank, and how many rows of its repository still lie between: found by
+/// the numbers of each repository, then by ids, which count tests.
+fn repo_at(
+    conn: &Connection,
+    matcher: Matcher,
+    rank: u64,
+) -> Result<Option<(String, i64, i64)>, Failure> {
+    let mut repos = conn.prepare(
+        "SELECT r.identity, r.generation, t.n_tests, r.n_tests FROM repos r
+         JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY r.identity",
+    )?;
+    let mut repos = repos.query([code(Matcher::ALL, matcher)])?;
+    let mut rest = rank;
+    while let Some(row) = repos.next()? {
+        let (n_decided, n_tests) = (codec::count(row, 2)?, codec::count(row, 3)?);
+        if rest >= n_decided {
+            rest -= n_decided;
+            continue;
+        }
+        // Where the matcher was not run on every test, ids have gaps and rows are counted one by one.
+        let (ordinal, offset) = if n_decided == n_tests {
+            (rest as u32, 0)
+        } else {
+            (0, i64::try_from(rest).unwrap_or(i64::MAX))
+        };
+        let id = decision_id(row.get(1)?, matcher, ordinal) - 1;
+        return Ok(Some((row.get(0)?, id, offset)));
+    }
+    Ok(None)
+}
+
+fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u64>, Failure> {
+    let first = row_id(id >> ORDINAL_BITS, 0) | matcher_bits(matcher);
+    let Some(identity) = identity_of(conn, id)? else {
+        return Ok(None);
+    };
+    if id < first || id >= first + (1 << codec::TEST_BITS) {
+        return Ok(None);
+    }
+    let before = conn.query_row(
+        "SELECT COUNT(*) FROM decisions WHERE id >= ?1 AND id < ?2",
+        [first, id],
+        |row| codec::count(row, 0),
+    )?;
+    Ok(Some(before + count_all(conn, matcher, Some(&identity))?))
+}
+
+/// Returns how many tests a matcher has decided, in all repositories or in those before one.
+fn count_all(conn: &Connection, matcher: Matcher, before: Option<&str>) -> Result<u64, Failure> {
+    let n_tests = conn.query_row(
+        "SELECT IFNULL(SUM(t.n_tests), 0) FROM tallies t JOIN repos r ON r.id = t.repo
+         WHERE t.matcher = ?1 AND (?2 IS NULL OR r.identity < ?2)",
+        params![code(Matcher::ALL, matcher), before],
+        |row| codec::count(row, 0),
+    )?;
+    Ok(n_tests)
+}
+
+fn rows(conn: &Connection, ids: &[i64]) -> Result<Vec<SampleRow>, Failure> {
+    let mut statement = conn.prepare(&format!(
+        "SELECT {ROW_COLUMNS} FROM {ROW_TABLES} WHERE d.id = ?1"
+    ))?;
+    let mut page = Vec::with_capacity(ids.len());
+    for id in ids {
+        let mut rows = statement.query([id])?;
+        if let Some(row) = rows.next()? {
+            page.push(sample_row(row)?);
+        }
+    }
+    Ok(page)
+}
+
+/// Reads the columns of [`ROW_COLUMNS`].
+pub(super) fn sample_row(row: &Row<'_>) -> Result<SampleRow, Failure> {
+    let focal: String = row.get(5)?;
+    let weight: f64 = row.get(8)?;
+    Ok(SampleRow {
+        id: row.get(0)?,
+        key: SampleKey(row.get(1)?),
+        repo: row.get(2)?,
+        test_class: row.get(3)?,
+        test_name: row.get(4)?,
+        focal: (!focal.is_empty()).then_some(focal),
+        status: decode(Status::ALL, row.get(6)?)?,
+        stage: decode_optional(Stage::ALL, row.get(7)?)?,
+        weight: (weight >= 0.0).then_some(weight),
+        flags: Flags(row.get(9)?),
+        is_duplicate: row.get(10)?,
+    })
+}

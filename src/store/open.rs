@@ -1,0 +1,337 @@
+//! Opening the file: who may, whether it is ours, which settings it gets, and bringing an older schema up to date.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+
+use super::error::{Failure, StoreError};
+use super::{Access, Store, list};
+
+/// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
+const APPLICATION_ID: i32 = 0x4663_4c73;
+
+/// The schema, oldest first. Append only: an index on somebody's disk has run the earlier ones.
+const MIGRATIONS: &[&str] = &[include_str!("schema/0001_index.sql")];
+
+/// How long a statement waits for another process's short transaction.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// For both. Automatic indices: SQLite would rather index a million rows for one query than walk them in order.
+const COMMON: &str =
+    "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA automatic_index = OFF;";
+
+/// Readers live next to a terminal UI with a memory budget: 4 MiB of pages (negative: KiB), and no memory map.
+const READER: &str = "PRAGMA cache_size = -4096; PRAGMA mmap_size = 0;";
+
+/// The writer keeps the inner pages of a large index in memory and checkpoints every 16 MiB.
+const WRITER: &str = "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4096;";
+
+pub(super) fn open(folder: &Path, access: Access) -> Result<Store, StoreError> {
+    let path = folder.join(Store::FILE_NAME);
+    match access {
+        Access::Create => {
+            fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+            open_writer(path, access, MIGRATIONS)
+        }
+        Access::Write if path.is_file() => open_writer(path, access, MIGRATIONS),
+        Access::Read if path.is_file() => open_reader(path),
+        Access::Write | Access::Read => Err(StoreError::Missing { path }),
+    }
+}
+
+fn open_writer(path: PathBuf, access: Access, migrations: &[&str]) -> Result<Store, StoreError> {
+    let lock = lock(&path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(&path, flags)
+        .and_then(|conn| conn.busy_timeout(BUSY_TIMEOUT).map(|()| conn))
+        .map_err(|error| Failure::Sql(error).at(&path))?;
+    let found = schema_of(&conn).map_err(|failure| failure.at(&path))?;
+    // SQLite opens a file without write permission silently for reading.
+    if conn.is_readonly("main").unwrap_or(true) {
+        return Err(StoreError::ReadOnly { path });
+    }
+    check_schema(&path, found, migrations.len())?;
+    let journal: String = conn
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .map_err(|error| Failure::Sql(error).at(&path))?;
+    if journal != "wal" {
+        return Err(StoreError::NoJournal { path });
+    }
+    let store = Store {
+        conn,
+        path,
+        access,
+        lists: list::Lists::default(),
+        _lock: Some(lock),
+    };
+    store.named(|| {
+        store.conn.execute_batch(COMMON)?;
+        store.conn.execute_batch(WRITER)?;
+        migrate(&store.conn, &store.path, migrations)?;
+        store.sweep(&crate::task::Monitor::default())
+    })?;
+    Ok(store)
+}
+
+fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
+    let (conn, found) = connect_reader(&path).map_err(|failure| failure.at(&path))?;
+    check_schema(&path, found, MIGRATIONS.len())?;
+    match found {
+        Schema::Empty => return Err(StoreError::Missing { path }),
+        Schema::Version(version) if (version as usize) < MIGRATIONS.len() => {
+            return Err(StoreError::Older {
+                path,
+                found: version,
+                known: MIGRATIONS.len() as u32,
+            });
+        }
+        _ => {}
+    }
+    conn.execute_batch(COMMON)
+        .and_then(|()| conn.execute_batch(READER))
+        .map_err(|error| Failure::Sql(error).at(&path))?;
+    Ok(Store {
+        conn,
+        path,
+        access: Access::Read,
+        lists: list::Lists::default(),
+        _lock: None,
+    })
+}
+
+/// Opens for reading. In a folder that cannot be written SQLite cannot make the shared memory that a WAL needs; when
+/// there is nothing in a WAL either, nobody is writing, and the file can be read as it is.
+fn connect_reader(path: &Path) -> Result<(Connection, Schema), Failure> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connect = |conn: Connection| {
+        conn.busy_timeout(BUSY_TIMEOUT)?;
+        let found = schema_of(&conn)?;
+        Ok((conn, found))
+    };
+    let first = Connection::open_with_flags(path, flags)
+        .map_err(Failure::from)
+        .and_then(connect);
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    match first {
+        Err(Failure::Sql(error))
+            if matches!(
+                error.sqlite_error_code(),
+                Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly)
+            ) && fs::metadata(&wal).map_or(true, |wal| wal.len() == 0) =>
+        {
+            let uri = format!("file:{}?immutable=1", escape_uri(path));
+            connect(Connection::open_with_flags(
+                uri,
+                flags | OpenFlags::SQLITE_OPEN_URI,
+            )?)
+        }
+        other => other,
+    }
+}
+
+/// Escapes what has a meaning in SQLite's file names of the form `file:…`.
+fn escape_uri(path: &Path) -> String {
+    path.to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23")
+}
+
+/// What the head of the file says.
+#[derive(Clone, Copy, Debug)]
+enum Schema {
+    /// A new file.
+    Empty,
+    Foreign,
+    Version(u32),
+}
+
+fn schema_of(conn: &Connection) -> Result<Schema, Failure> {
+    let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let table: Option<i64> = conn
+        .query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0))
+        .optional()?;
+    Ok(match (application, table) {
+        (APPLICATION_ID, _) => Schema::Version(version),
+        (0, None) => Schema::Empty,
+        _ => Schema::Foreign,
+    })
+}
+
+fn check_schema(path: &Path, found: Schema, known: usize) -> Result<(), StoreError> {
+    let path = path.to_owned();
+    match found {
+        Schema::Foreign => Err(StoreError::NotAnIndex { path }),
+        Schema::Version(version) if version as usize > known => Err(StoreError::Newer {
+            path,
+            found: version,
+            known: known as u32,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Says that readers see other rows from now on; within the caller's transaction.
+pub(super) fn touch(conn: &Connection) -> Result<(), Failure> {
+    conn.execute("UPDATE state SET version = version + 1", [])?;
+    Ok(())
+}
+
+/// Takes the writers' lock. A file of its own: closing any handle of `index.db` would drop SQLite's own locks on it.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let lock_path = path.with_extension("lock");
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path)
+        .map_err(|error| Failure::Io(error).at(path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(_)) => Err(StoreError::NoJournal {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+/// Runs what the file has not seen yet, each in a transaction of its own; an index with rows is copied first.
+fn migrate(conn: &Connection, path: &Path, migrations: &[&str]) -> Result<(), Failure> {
+    let found: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if found > 0 && (found as usize) < migrations.len() {
+        let backup = path.with_extension(format!("db.v{found}.bak"));
+        match fs::remove_file(&backup) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        conn.execute("VACUUM INTO ?1", [backup.to_string_lossy()])?;
+    }
+    for (idx, migration) in migrations.iter().enumerate().skip(found as usize) {
+        let transaction =
+            rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "user_version", idx as u32 + 1)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Filter;
+    use crate::store::testing::{counter_repo, store_with};
+
+    const NEXT: &[&str] = &[
+        MIGRATIONS[0],
+        "-- Why: a table for this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;",
+    ];
+
+    #[test]
+    fn an_older_index_is_copied_and_brought_up_to_date() {
+        let (folder, store) = store_with(&[counter_repo("a")]);
+        let path = store.path().to_owned();
+        drop(store);
+        let store = open_writer(path.clone(), Access::Write, NEXT).expect("the index is migrated");
+        assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+        store
+            .conn
+            .execute("INSERT INTO later (a) VALUES (1)", [])
+            .expect("the new table is there");
+        drop(store);
+        let copy = folder.path().join("index.db.v1.bak");
+        let (conn, found) = connect_reader(&copy).expect("the copy opens");
+        assert!(matches!(found, Schema::Version(1)), "{found:?}");
+        let n_tests: i64 = conn
+            .query_row("SELECT COUNT(*) FROM tests", [], |row| row.get(0))
+            .expect("the copy reads");
+        assert_eq!(n_tests, 3);
+        // What knows only the first schema keeps its hands off.
+        for access in [Access::Write, Access::Read] {
+            let result = open(folder.path(), access);
+            assert!(matches!(
+                result,
+                Err(StoreError::Newer {
+                    found: 2,
+                    known: 1,
+                    ..
+                })
+            ));
+        }
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_index_as_it_was() {
+        let (folder, store) = store_with(&[counter_repo("a")]);
+        let path = store.path().to_owned();
+        drop(store);
+        let broken = &[MIGRATIONS[0], "CREATE TABLE later (a) STRICT; NONSENSE"];
+        assert!(open_writer(path, Access::Write, broken).is_err());
+        let store = open(folder.path(), Access::Write).expect("the index opens");
+        assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+    }
+
+    #[test]
+    fn every_migration_says_why() {
+        for migration in MIGRATIONS {
+            assert!(migration.starts_with("-- Why: "), "{migration}");
+        }
+    }
+
+    #[test]
+    fn a_workspace_whose_place_is_taken_by_a_file_says_so() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let taken = folder.path().join(".focalist");
+        fs::write(&taken, "a file").expect("the file is written");
+        let result = open(&taken, Access::Create);
+        assert!(matches!(result, Err(StoreError::Io { path, .. }) if path == taken));
+    }
+
+    #[test]
+    fn codes_of_the_system_and_of_sqlite_become_words() {
+        use rusqlite::ffi;
+        let check = |code: i32, is_right: fn(&StoreError) -> bool| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            let error = Failure::Sql(error).at(Path::new("index.db"));
+            assert!(is_right(&error), "{code}: {error:?}");
+        };
+        check(ffi::SQLITE_READONLY, |it| {
+            matches!(it, StoreError::ReadOnly { .. })
+        });
+        check(ffi::SQLITE_PERM, |it| {
+            matches!(it, StoreError::ReadOnly { .. })
+        });
+        check(ffi::SQLITE_NOTADB, |it| {
+            matches!(it, StoreError::NotAnIndex { .. })
+        });
+        check(ffi::SQLITE_CORRUPT, |it| {
+            matches!(it, StoreError::Damaged { .. })
+        });
+        check(ffi::SQLITE_FULL, |it| matches!(it, StoreError::Full { .. }));
+        check(ffi::SQLITE_BUSY, |it| {
+            matches!(it, StoreError::Locked { .. })
+        });
+        check(ffi::SQLITE_PROTOCOL, |it| {
+            matches!(it, StoreError::NoJournal { .. })
+        });
+        check(ffi::SQLITE_IOERR_SHMMAP, |it| {
+            matches!(it, StoreError::NoJournal { .. })
+        });
+        check(ffi::SQLITE_INTERRUPT, |it| {
+            matches!(it, StoreError::Cancelled(_))
+        });
+        check(ffi::SQLITE_IOERR, |it| matches!(it, StoreError::Sql { .. }));
+        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        let error = Failure::Io(denied).at(Path::new("index.db"));
+        assert!(matches!(error, StoreError::ReadOnly { .. }));
+    }
+}

@@ -1,0 +1,412 @@
+//! One sample with everything that hangs on it: methods with their sources, ranges, candidates, contexts.
+//!
+//! Gives places and whole files; cutting snippets out of them is for `browse` and `transfer`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+
+use crate::model::{
+    ContentHash, Filter, Framework, Matcher, Repo, SampleKey, SampleRow, Span, Split, TestKind,
+};
+
+use super::codec::{
+    ORDINAL_BITS, decode, decode_optional, integer, matcher_bits, row_id, unpack_candidates,
+    unpack_ordinals, unpack_spans,
+};
+use super::error::Failure;
+use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
+use super::query::Query;
+use super::report::{REPO_COLUMNS, repo};
+use super::text::Texts;
+use super::{Store, StoreError};
+
+/// A method as the index holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredMethod {
+    /// `pkg.Outer.Inner`.
+    pub class: String,
+    pub name: String,
+    /// Erased, fully qualified types, joined with commas.
+    pub parameters: String,
+    pub signature: String,
+    pub path: String,
+    pub span: Span,
+    pub body: Option<Span>,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub name_line: u32,
+    /// The whole file; empty for candidates, whose source nobody shows.
+    pub text: Arc<str>,
+}
+
+impl StoredMethod {
+    /// Returns `pkg.Outer.Inner#name(erased,param,types)`.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{}#{}({})", self.class, self.name, self.parameters)
+    }
+
+    /// Returns the declaration's source.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        self.span.of(&self.text)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredCandidate {
+    pub method: StoredMethod,
+    pub score: f64,
+    pub class_score: f64,
+    pub is_picked: bool,
+    pub calls: Vec<Span>,
+}
+
+/// Ranges in the test's file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredCut {
+    pub setup: Option<Span>,
+    pub assertion: Option<Span>,
+    pub focal_calls: Vec<Span>,
+    pub assertion_calls: Vec<Span>,
+}
+
+/// How much is read of each sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    Sample,
+    /// Also the other methods of the focal method's class.
+    WithFocalClass,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSample {
+    pub row: SampleRow,
+    pub repo: Arc<Repo>,
+    pub root: PathBuf,
+    pub framework: Framework,
+    pub kind: TestKind,
+    pub matcher: Matcher,
+    pub split_random: Option<Split>,
+    pub split_project: Option<Split>,
+    /// The sample that stays in the dataset in place of this one.
+    pub duplicate_of: Option<SampleKey>,
+    pub n_tokens: u32,
+    pub content_hash: ContentHash,
+    pub cut: StoredCut,
+    pub test: StoredMethod,
+    pub focal: Option<StoredMethod>,
+    pub implementation: Option<StoredMethod>,
+    pub fixtures: Vec<StoredMethod>,
+    pub setup_context: Vec<StoredMethod>,
+    pub focal_context: Vec<StoredMethod>,
+    /// Best first.
+    pub candidates: Vec<StoredCandidate>,
+    /// Every method of the focal method's class in order of position; only for [`Extent::WithFocalClass`].
+    pub focal_class: Arc<[StoredMethod]>,
+}
+
+impl Store {
+    /// Returns one matcher's sample, or nothing when there is none.
+    pub fn sample(
+        &self,
+        key: &SampleKey,
+        matcher: Matcher,
+    ) -> Result<Option<StoredSample>, StoreError> {
+        self.reading(|conn| {
+            let test: Option<i64> = conn
+                .query_row(
+                    "SELECT t.id FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = ?1",
+                    [key.0],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            let Some(test) = test else { return Ok(None) };
+            let mut statement = conn.prepare(&sample_by_id())?;
+            let mut rows = statement.query([test | matcher_bits(matcher)])?;
+            match rows.next()? {
+                Some(row) => Reader::prepare(conn, Extent::Sample)?.sample(row).map(Some),
+                None => Ok(None),
+            }
+        })
+    }
+
+    /// Returns every key that begins with these hexadecimal digits, at most `limit`: people type the first few.
+    pub fn keys_starting_with(
+        &self,
+        digits: &str,
+        limit: usize,
+    ) -> Result<Vec<SampleKey>, StoreError> {
+        let (Some(first), Some(last)) = (
+            SampleKey::parse(&pad(digits, '0')),
+            SampleKey::parse(&pad(digits, 'f')),
+        ) else {
+            return Ok(Vec::new());
+        };
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT DISTINCT t.key FROM tests t JOIN repos r ON r.generation = t.id >> 32
+                 WHERE t.key >= ?1 AND t.key <= ?2 ORDER BY t.key LIMIT ?3",
+            )?;
+            let keys = statement.query_map(params![first.0, last.0, integer(limit)], |row| {
+                Ok(SampleKey(row.get(0)?))
+            })?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Hands every sample that the filter lets through to `each`, in the filter's order, one at a time.
+    ///
+    /// The index is read in one transaction, so what is written meanwhile is not seen, and `each` cannot ask this
+    /// store anything. Stops at the first error, the caller's or the store's.
+    pub fn each_sample<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        extent: Extent,
+        mut each: impl FnMut(StoredSample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let query = Query::compile(filter)?;
+            let mut reader = Reader::prepare(conn, extent)?;
+            let mut statement = conn.prepare(&sample_by_id())?;
+            for id in self.list(conn, filter, &query)?.iter() {
+                let mut rows = statement.query([id])?;
+                let Some(row) = rows.next()? else { continue };
+                stopped = each(reader.sample(row)?);
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+
+    /// Returns the text of a file of a repository, by its identity and the path in it.
+    pub fn text(&self, identity: &str, path: &str) -> Result<Option<Arc<str>>, StoreError> {
+        self.reading(|conn| {
+            let file: Option<i64> = conn
+                .query_row(
+                    "SELECT f.id FROM repos r CROSS JOIN files f
+                     WHERE r.identity = ?1 AND f.id >= r.generation << 32 AND f.id < (r.generation + 1) << 32
+                        AND f.path = ?2",
+                    [identity, path],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            file.map(|file| Texts::prepare(conn)?.of_file(file)).transpose()
+        })
+    }
+}
+
+/// Fills a prefix of a key up to 32 digits.
+fn pad(digits: &str, fill: char) -> String {
+    let n_missing = 32_usize.saturating_sub(digits.len());
+    digits
+        .chars()
+        .chain(std::iter::repeat_n(fill, n_missing))
+        .collect()
+}
+
+/// Returns the query that [`Reader::sample`] reads: the columns of a row, then these from number 11 on.
+fn sample_by_id() -> String {
+    format!(
+        "SELECT {ROW_COLUMNS}, d.matcher, d.split, r.split, d.framework, d.kind, d.n_tokens, e.content_hash,
+            e.token_hash, d.method, d.focal_method, e.implementation, e.setup_start, e.setup_end, e.assertion_start,
+            e.assertion_end, e.focal_calls, e.assertion_calls, r.id, e.picked, e.candidates, e.setup_context,
+            e.focal_context, t.fixtures
+         FROM {ROW_TABLES} JOIN details e ON e.id = d.id WHERE d.id = ?1"
+    )
+}
+
+/// The statements that complete a sample, prepared once for many.
+struct Reader<'c> {
+    extent: Extent,
+    repo: Statement<'c>,
+    kept: Statement<'c>,
+    method: Statement<'c>,
+    before: Statement<'c>,
+    after: Statement<'c>,
+    texts: Texts<'c>,
+    /// Samples come repository by repository.
+    last_repo: Option<(i64, Arc<Repo>, PathBuf)>,
+    /// Tests of one class are mostly about one class.
+    last_class: Option<(i64, String, Arc<[StoredMethod]>)>,
+}
+
+impl<'c> Reader<'c> {
+    fn prepare(conn: &'c Connection, extent: Extent) -> Result<Self, Failure> {
+        Ok(Self {
+            extent,
+            repo: conn.prepare(&format!("SELECT {REPO_COLUMNS}, root FROM repos WHERE id = ?1"))?,
+            kept: conn.prepare("SELECT key FROM kept WHERE token_hash = ?1 AND matcher = ?2")?,
+            method: conn.prepare(
+                "SELECT m.class, m.name, m.parameters, m.signature, f.path, m.span_start, m.span_end, m.body_start,
+                    m.body_end, m.start_line, m.end_line, m.name_line, m.file
+                 FROM methods m JOIN files f ON f.id = m.file WHERE m.id = ?1",
+            )?,
+            // Methods are numbered file by file, so those of one file are neighbours.
+            before: conn.prepare("SELECT id, file, class FROM methods WHERE id < ?1 ORDER BY id DESC")?,
+            after: conn.prepare("SELECT id, file, class FROM methods WHERE id >= ?1 ORDER BY id")?,
+            texts: Texts::prepare(conn)?,
+            last_repo: None,
+            last_class: None,
+        })
+    }
+
+    fn sample(&mut self, row: &Row<'_>) -> Result<StoredSample, Failure> {
+        let sample_row = sample_row(row)?;
+        let generation = sample_row.id >> ORDINAL_BITS;
+        let (repo, root) = self.repo(row.get(28)?)?;
+        let matcher = decode(Matcher::ALL, row.get(11)?)?;
+        let duplicate_of = if sample_row.is_duplicate {
+            let group = params![row.get::<_, [u8; 16]>(18)?, row.get::<_, i64>(11)?];
+            let kept = self.kept.query_row(group, |row| row.get(0)).optional()?;
+            kept.map(SampleKey)
+        } else {
+            None
+        };
+        let cut = StoredCut {
+            setup: span(row, 22)?,
+            assertion: span(row, 24)?,
+            focal_calls: unpack_spans(&row.get::<_, Vec<u8>>(26)?),
+            assertion_calls: unpack_spans(&row.get::<_, Vec<u8>>(27)?),
+        };
+        let focal: Option<i64> = row.get(20)?;
+        let implementation: Option<i64> = row.get(21)?;
+        Ok(StoredSample {
+            repo,
+            root,
+            framework: decode(Framework::ALL, row.get(14)?)?,
+            kind: decode(TestKind::ALL, row.get(15)?)?,
+            matcher,
+            split_random: decode_optional(Split::ALL, row.get(12)?)?,
+            split_project: decode_optional(Split::ALL, row.get(13)?)?,
+            duplicate_of,
+            n_tokens: row.get(16)?,
+            content_hash: ContentHash(row.get(17)?),
+            cut,
+            test: self.method(row.get(19)?)?,
+            focal: focal.map(|id| self.method(id)).transpose()?,
+            implementation: implementation.map(|id| self.method(id)).transpose()?,
+            fixtures: self.methods(generation, &row.get::<_, Vec<u8>>(33)?)?,
+            setup_context: self.methods(generation, &row.get::<_, Vec<u8>>(31)?)?,
+            focal_context: self.methods(generation, &row.get::<_, Vec<u8>>(32)?)?,
+            candidates: self.candidates(generation, row.get(29)?, &row.get::<_, Vec<u8>>(30)?)?,
+            focal_class: match focal {
+                Some(focal) if self.extent == Extent::WithFocalClass => self.class_of(focal)?,
+                _ => Arc::default(),
+            },
+            row: sample_row,
+        })
+    }
+
+    fn repo(&mut self, id: i64) -> Result<(Arc<Repo>, PathBuf), Failure> {
+        if let Some((last, stored, root)) = &self.last_repo
+            && *last == id
+        {
+            return Ok((stored.clone(), root.clone()));
+        }
+        let mut rows = self.repo.query([id])?;
+        let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let root: String = row.get("root")?;
+        let (stored, root) = (Arc::new(repo(row)?), PathBuf::from(root));
+        self.last_repo = Some((id, stored.clone(), root.clone()));
+        Ok((stored, root))
+    }
+
+    fn method(&mut self, id: i64) -> Result<StoredMethod, Failure> {
+        let (method, file) = self.place(id)?;
+        let text = self.texts.of_file(file)?;
+        Ok(StoredMethod { text, ..method })
+    }
+
+    /// Returns a method without its text, and the file that holds it.
+    fn place(&mut self, id: i64) -> Result<(StoredMethod, i64), Failure> {
+        let mut rows = self.method.query([id])?;
+        let row = rows
+            .next()?
+            .ok_or_else(|| Failure::Damaged(format!("method {id} is missing")))?;
+        let method = StoredMethod {
+            class: row.get(0)?,
+            name: row.get(1)?,
+            parameters: row.get(2)?,
+            signature: row.get(3)?,
+            path: row.get(4)?,
+            span: Span::new(row.get(5)?, row.get(6)?),
+            body: span(row, 7)?,
+            start_line: row.get(9)?,
+            end_line: row.get(10)?,
+            name_line: row.get(11)?,
+            text: Arc::default(),
+        };
+        Ok((method, row.get(12)?))
+    }
+
+    /// Returns all methods of a method's class, in order of position.
+    fn class_of(&mut self, id: i64) -> Result<Arc<[StoredMethod]>, Failure> {
+        let (method, file) = self.place(id)?;
+        if let Some((last_file, last, methods)) = &self.last_class
+            && *last_file == file
+            && *last == method.class
+        {
+            return Ok(methods.clone());
+        }
+        let mut ids = Vec::new();
+        for neighbours in [&mut self.before, &mut self.after] {
+            let mut rows = neighbours.query([id])?;
+            while let Some(row) = rows.next()? {
+                if row.get::<_, i64>(1)? != file {
+                    break;
+                }
+                if row.get::<_, String>(2)? == method.class {
+                    ids.push(row.get(0)?);
+                }
+            }
+        }
+        ids.sort_unstable();
+        let methods: Arc<[StoredMethod]> = ids
+            .into_iter()
+            .map(|id| self.method(id))
+            .collect::<Result<_, _>>()?;
+        self.last_class = Some((file, method.class, methods.clone()));
+        Ok(methods)
+    }
+
+    fn methods(&mut self, generation: i64, packed: &[u8]) -> Result<Vec<StoredMethod>, Failure> {
+        unpack_ordinals(packed)
+            .into_iter()
+            .map(|ordinal| self.method(row_id(generation, ordinal)))
+            .collect()
+    }
+
+    fn candidates(
+        &mut self,
+        generation: i64,
+        picked: Option<u32>,
+        packed: &[u8],
+    ) -> Result<Vec<StoredCandidate>, Failure> {
+        let candidates = unpack_candidates(packed)?;
+        (0..)
+            .zip(candidates)
+            .map(|(rank, candidate)| {
+                Ok(StoredCandidate {
+                    method: self.place(row_id(generation, candidate.method))?.0,
+                    score: candidate.score,
+                    class_score: candidate.class_score,
+                    is_picked: picked == Some(rank),
+                    calls: candidate.calls,
+                })
+            })
+            .collect()
+    }
+}
+
+/// Reads a span from two columns that are both there or both not.
+fn span(row: &Row<'_>, idx: usize) -> Result<Option<Span>, Failure> {
+    let (start, end): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
+    Ok(start.zip(end).map(|(start, end)| Span::new(start, end)))
+}

@@ -1,0 +1,143 @@
+//! Taking rows out: a repository on request, and generations that nobody sees any more.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{integer, row_id};
+use super::error::Failure;
+use super::{Store, StoreError, open, settle};
+
+/// How many rows one statement of a sweep deletes.
+const ROWS_AT_ONCE: i64 = 2_000;
+
+impl Store {
+    /// Takes a repository out, by its identity or, where that is unique, by its name. Returns its identity, or
+    /// nothing when there is none.
+    ///
+    /// Copies elsewhere of samples that were kept here take their place; splits stay assigned, so that the
+    /// repository comes back into the same ones.
+    ///
+    /// # Errors
+    /// [`StoreError::Filter`] when several repositories have the name.
+    pub fn remove_repo(
+        &mut self,
+        name_or_identity: &str,
+        monitor: &Monitor,
+    ) -> Result<Option<String>, StoreError> {
+        let identity = self.writing(|conn| {
+            let Some(identity) = identify(conn, name_or_identity)? else {
+                return Ok(None);
+            };
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            let (repo, generation): (i64, i64) = transaction.query_row(
+                "SELECT id, generation FROM repos WHERE identity = ?1",
+                [&identity],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            transaction.execute("DELETE FROM repos WHERE id = ?1", [repo])?;
+            transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [generation])?;
+            open::touch(&transaction)?;
+            transaction.commit()?;
+            let gone = settle::gone_from(conn, repo)?;
+            settle::release(conn, &gone, monitor)?;
+            Ok(Some(identity))
+        })?;
+        if identity.is_some() {
+            self.named(|| self.sweep(monitor))?;
+        }
+        Ok(identity)
+    }
+
+    /// Deletes the rows of every hidden generation, in short transactions. Only the writer calls this, and while no
+    /// generation is being written: what is hidden then is old, or left behind by a killed run.
+    pub(super) fn sweep(&self, monitor: &Monitor) -> Result<(), Failure> {
+        let mut hidden = self.conn.prepare("SELECT id FROM hidden ORDER BY id")?;
+        let generations = hidden
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<Vec<i64>, _>>()?;
+        for generation in generations {
+            sweep_generation(&self.conn, generation, monitor)?;
+        }
+        Ok(())
+    }
+}
+
+fn identify(conn: &Connection, name_or_identity: &str) -> Result<Option<String>, Failure> {
+    let exact: Option<String> = conn
+        .query_row(
+            "SELECT identity FROM repos WHERE identity = ?1",
+            [name_or_identity],
+            |row| row.get(0),
+        )
+        .optional()?;
+    if exact.is_some() {
+        return Ok(exact);
+    }
+    let mut named = conn.prepare("SELECT identity FROM repos WHERE name = ?1 ORDER BY identity")?;
+    let mut identities = named
+        .query_map([name_or_identity], |row| row.get(0))?
+        .collect::<Result<Vec<String>, _>>()?;
+    match identities.len() {
+        0 | 1 => Ok(identities.pop()),
+        _ => Err(Failure::Filter {
+            field: "repo",
+            value: name_or_identity.to_owned(),
+        }),
+    }
+}
+
+fn sweep_generation(conn: &Connection, generation: i64, monitor: &Monitor) -> Result<(), Failure> {
+    let range = [row_id(generation, 0), row_id(generation + 1, 0)];
+    // Deleted by key: SQLite's own `DELETE … LIMIT` is a compile-time option.
+    for delete in [
+        "DELETE FROM details WHERE id IN (SELECT id FROM details WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+        "DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+        "DELETE FROM tests WHERE id IN (SELECT id FROM tests WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+        "DELETE FROM methods WHERE id IN (SELECT id FROM methods WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+        "DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+    ] {
+        let mut delete = conn.prepare(delete)?;
+        loop {
+            let batch = Batch::begin(conn, monitor)?;
+            let n_rows = delete.execute(params![range[0], range[1], ROWS_AT_ONCE])?;
+            batch.finish()?;
+            if integer(n_rows) < ROWS_AT_ONCE {
+                break;
+            }
+        }
+    }
+    sweep_files(conn, range, monitor)?;
+    conn.execute("DELETE FROM hidden WHERE id = ?1", [generation])?;
+    Ok(())
+}
+
+/// Deletes files, and the sources that no file has any more.
+fn sweep_files(conn: &Connection, range: [i64; 2], monitor: &Monitor) -> Result<(), Failure> {
+    let mut next = conn
+        .prepare("SELECT id, source FROM files WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3")?;
+    let mut delete_file = conn.prepare("DELETE FROM files WHERE id = ?1")?;
+    let mut delete_source = conn.prepare(
+        "DELETE FROM sources WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE source = ?1)",
+    )?;
+    loop {
+        let batch = Batch::begin(conn, monitor)?;
+        let files = next
+            .query_map(params![range[0], range[1], ROWS_AT_ONCE / 2], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .collect::<Result<Vec<(i64, i64)>, _>>()?;
+        for (file, source) in &files {
+            delete_file.execute([file])?;
+            delete_source.execute([source])?;
+        }
+        batch.finish()?;
+        if files.is_empty() {
+            return Ok(());
+        }
+    }
+}

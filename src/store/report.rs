@@ -1,0 +1,355 @@
+//! Counts and lists about whole repositories: the funnel, the repositories, their problems, and what a paper cites.
+
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::model::{
+    BuildTool, ContentHash, Filter, Flag, Flags, Funnel, Language, Matcher, Problem, Reason, Repo,
+    RepoRow, Status,
+};
+
+use super::codec::{ORDINAL_BITS, code, count, decode, integer, row_id};
+use super::error::Failure;
+use super::list::each_match;
+use super::query::Query;
+use super::write::Stamp;
+use super::{Store, StoreError};
+
+/// A problem and the repository it was met in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredProblem {
+    pub repo: String,
+    pub problem: Problem,
+}
+
+/// What a manifest says about one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestRepo {
+    pub repo: Repo,
+    pub stamp: Stamp,
+    pub n_files: u64,
+    pub n_tests: u64,
+}
+
+/// What [`repo`] reads, in this order, from the table `repos`.
+pub(super) const REPO_COLUMNS: &str =
+    "name, identity, url, commit_id, dirty, license, language, build_tool, stars, is_fork";
+
+/// Reads the columns of [`REPO_COLUMNS`].
+pub(super) fn repo(row: &Row<'_>) -> Result<Repo, Failure> {
+    let build_tool: Option<i64> = row.get(7)?;
+    Ok(Repo {
+        name: row.get(0)?,
+        identity: row.get(1)?,
+        url: row.get(2)?,
+        commit: row.get(3)?,
+        dirty: row.get(4)?,
+        license: row.get(5)?,
+        language: decode(Language::ALL, row.get(6)?)?,
+        build_tool: build_tool
+            .map(|tool| decode(BuildTool::ALL, tool))
+            .transpose()?,
+        stars: row.get(8)?,
+        is_fork: row.get(9)?,
+    })
+}
+
+/// Counts a generation's part of the funnel again.
+pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), Failure> {
+    let repo: i64 = conn.query_row(
+        "SELECT id FROM repos WHERE generation = ?1",
+        [generation],
+        |row| row.get(0),
+    )?;
+    conn.execute("DELETE FROM tallies WHERE repo = ?1", [repo])?;
+    let mut decisions = conn.prepare(
+        "SELECT matcher, status, flags, is_duplicate FROM decisions WHERE id >= ?1 AND id < ?2",
+    )?;
+    let mut rows = decisions.query([row_id(generation, 0), row_id(generation + 1, 0)])?;
+    let mut tallies = BTreeMap::<i64, Tally>::new();
+    while let Some(row) = rows.next()? {
+        let tally = tallies.entry(row.get(0)?).or_default();
+        tally.add(
+            decode(Status::ALL, row.get(1)?)?,
+            Flags(row.get(2)?),
+            row.get(3)?,
+        );
+    }
+    let mut insert = conn.prepare(
+        "INSERT INTO tallies (repo, matcher, n_tests, n_ok, n_no_assertion_part, n_below, n_tie, n_no_candidate,
+            n_no_source, n_focal_only_in_setup, n_unique, n_within_size)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?;
+    for (matcher, tally) in tallies {
+        let n_of = |status| tally.by_status[code(Status::ALL, status).unsigned_abs() as usize];
+        insert.execute(params![
+            repo,
+            matcher,
+            tally.by_status.iter().sum::<i64>(),
+            n_of(Status::Ok),
+            n_of(Status::NoAssertionPart),
+            n_of(Status::Below),
+            n_of(Status::Tie),
+            n_of(Status::NoCandidate),
+            n_of(Status::NoSource),
+            tally.n_focal_only_in_setup,
+            tally.n_unique,
+            tally.n_within_size,
+        ])?;
+    }
+    Ok(())
+}
+
+/// The steps of the funnel that follow from a test's row.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    by_status: [i64; Status::ALL.len()],
+    n_focal_only_in_setup: i64,
+    n_unique: i64,
+    n_within_size: i64,
+}
+
+impl Tally {
+    fn add(&mut self, status: Status, flags: Flags, is_duplicate: bool) {
+        self.by_status[code(Status::ALL, status).unsigned_abs() as usize] += 1;
+        if status != Status::Ok || flags.has(Flag::FocalInAssertion) {
+            return;
+        }
+        self.n_focal_only_in_setup += 1;
+        if is_duplicate {
+            return;
+        }
+        self.n_unique += 1;
+        if !flags.has(Flag::ExcessiveContext) {
+            self.n_within_size += 1;
+        }
+    }
+
+    /// Returns the funnel with these steps; the rest is for the caller.
+    fn funnel(&self) -> Funnel {
+        let count = |n: i64| n.unsigned_abs();
+        let mut funnel = Funnel {
+            n_focal_only_in_setup: count(self.n_focal_only_in_setup),
+            n_unique: count(self.n_unique),
+            n_within_size: count(self.n_within_size),
+            ..Funnel::default()
+        };
+        for (status, n_tests) in Status::ALL.iter().zip(&self.by_status) {
+            let n_tests = count(*n_tests);
+            funnel.n_tests += n_tests;
+            if status.is_mapped() {
+                funnel.n_mapped += n_tests;
+            }
+            if *status == Status::Ok {
+                funnel.n_split = n_tests;
+            } else {
+                funnel.by_status.push((*status, n_tests));
+            }
+        }
+        funnel
+    }
+}
+
+impl Store {
+    /// Returns the counts of ConTest 3.5 for the tests that the filter lets through; repositories, files, test
+    /// classes and problems are those of the repositories that hold them.
+    pub fn funnel(&self, filter: &Filter) -> Result<Funnel, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(filter)?;
+            if query.is_everything() {
+                whole_funnel(conn, query.matcher)
+            } else {
+                filtered_funnel(conn, &query)
+            }
+        })
+    }
+
+    /// Returns every repository, by identity; mapped tests and samples are those of the default matcher.
+    pub fn repos(&self) -> Result<Vec<RepoRow>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {REPO_COLUMNS}, r.n_files, r.n_tests, IFNULL(t.n_ok + t.n_no_assertion_part, 0),
+                    IFNULL(t.n_within_size, 0), r.n_problems
+                 FROM repos r LEFT JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY identity"
+            ))?;
+            let mut rows = statement.query([code(Matcher::ALL, Matcher::ALL[0])])?;
+            let mut repos = Vec::new();
+            while let Some(row) = rows.next()? {
+                repos.push(RepoRow {
+                    repo: repo(row)?,
+                    n_files: count(row, 10)?,
+                    n_tests: count(row, 11)?,
+                    n_mapped: count(row, 12)?,
+                    n_samples: count(row, 13)?,
+                    n_problems: count(row, 14)?,
+                });
+            }
+            Ok(repos)
+        })
+    }
+
+    /// Returns at most `limit` problems, by repository and in the order in which they were met.
+    pub fn problems(&self, limit: usize) -> Result<Vec<StoredProblem>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT r.name, p.path, p.line, p.reason, p.detail FROM repos r CROSS JOIN problems p
+                 WHERE p.id >= r.generation << 32 AND p.id < (r.generation + 1) << 32
+                 ORDER BY r.identity, p.id LIMIT ?1",
+            )?;
+            let mut rows = statement.query([integer(limit)])?;
+            let mut problems = Vec::new();
+            while let Some(row) = rows.next()? {
+                problems.push(StoredProblem {
+                    repo: row.get(0)?,
+                    problem: Problem {
+                        path: row.get(1)?,
+                        line: row.get(2)?,
+                        reason: decode(Reason::ALL, row.get(3)?)?,
+                        detail: row.get(4)?,
+                    },
+                });
+            }
+            Ok(problems)
+        })
+    }
+
+    /// Returns the stamp a repository was mined with; a repository with an equal one need not be mined again.
+    pub fn stamp_of(&self, identity: &str) -> Result<Option<Stamp>, StoreError> {
+        self.named(|| {
+            Ok(self
+                .conn
+                .query_row(
+                    "SELECT stamp_content, stamp_options, stamp_code FROM repos WHERE identity = ?1",
+                    [identity],
+                    |row| stamp(row, 0),
+                )
+                .optional()?)
+        })
+    }
+
+    /// Returns what was mined and how, by identity.
+    pub fn manifest(&self) -> Result<Vec<ManifestRepo>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {REPO_COLUMNS}, stamp_content, stamp_options, stamp_code, n_files, n_tests
+                 FROM repos ORDER BY identity"
+            ))?;
+            let mut rows = statement.query([])?;
+            let mut repos = Vec::new();
+            while let Some(row) = rows.next()? {
+                repos.push(ManifestRepo {
+                    repo: repo(row)?,
+                    stamp: stamp(row, 10)?,
+                    n_files: count(row, 13)?,
+                    n_tests: count(row, 14)?,
+                });
+            }
+            Ok(repos)
+        })
+    }
+
+    /// Returns the seed of the splits; nothing as long as nothing was settled.
+    pub fn seed(&self) -> Result<Option<u64>, StoreError> {
+        self.named(|| seed(&self.conn))
+    }
+}
+
+pub(super) fn seed(conn: &Connection) -> Result<Option<u64>, Failure> {
+    let text: Option<String> = conn.query_row("SELECT seed FROM state", [], |row| row.get(0))?;
+    text.map(|text| {
+        text.parse()
+            .map_err(|_| Failure::Damaged(format!("`{text}` is no seed")))
+    })
+    .transpose()
+}
+
+fn stamp(row: &Row<'_>, first: usize) -> Result<Stamp, rusqlite::Error> {
+    Ok(Stamp {
+        content: ContentHash(row.get(first)?),
+        options: row.get(first + 1)?,
+        code: row.get(first + 2)?,
+    })
+}
+
+/// From what each repository holds.
+fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> {
+    let tally = conn.query_row(
+        "SELECT IFNULL(SUM(n_ok), 0), IFNULL(SUM(n_no_assertion_part), 0), IFNULL(SUM(n_below), 0),
+            IFNULL(SUM(n_tie), 0), IFNULL(SUM(n_no_candidate), 0), IFNULL(SUM(n_no_source), 0),
+            IFNULL(SUM(n_focal_only_in_setup), 0), IFNULL(SUM(n_unique), 0), IFNULL(SUM(n_within_size), 0)
+         FROM tallies WHERE matcher = ?1",
+        [code(Matcher::ALL, matcher)],
+        |row| {
+            let mut tally = Tally::default();
+            for (idx, n_tests) in tally.by_status.iter_mut().enumerate() {
+                *n_tests = row.get(idx)?;
+            }
+            tally.n_focal_only_in_setup = row.get(Status::ALL.len())?;
+            tally.n_unique = row.get(Status::ALL.len() + 1)?;
+            tally.n_within_size = row.get(Status::ALL.len() + 2)?;
+            Ok(tally)
+        },
+    )?;
+    let mut funnel = tally.funnel();
+    (funnel.n_repos, funnel.n_files, funnel.n_test_classes) = conn.query_row(
+        "SELECT COUNT(*), IFNULL(SUM(n_files), 0), IFNULL(SUM(n_test_classes), 0) FROM repos",
+        [],
+        |row| Ok((count(row, 0)?, count(row, 1)?, count(row, 2)?)),
+    )?;
+    funnel.problems = problem_counts(conn, |_| true)?;
+    Ok(funnel)
+}
+
+/// By looking at every row that the filter lets through.
+fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, Failure> {
+    let mut tally = Tally::default();
+    let mut generations = FxHashSet::default();
+    let mut classes = FxHashSet::default();
+    let columns = ", d.status, d.flags, d.is_duplicate, d.file, d.test_class";
+    each_match(conn, query, columns, |row| {
+        tally.add(
+            decode(Status::ALL, row.get(3)?)?,
+            Flags(row.get(4)?),
+            row.get(5)?,
+        );
+        generations.insert(row.get::<_, i64>(0)? >> ORDINAL_BITS);
+        let class = row.get_ref(7)?.as_bytes().map_err(rusqlite::Error::from)?;
+        // A hash is enough to tell the few classes of one file apart.
+        classes.insert((row.get::<_, i64>(6)?, FxBuildHasher.hash_one(class)));
+        Ok(())
+    })?;
+    let mut funnel = tally.funnel();
+    funnel.n_repos = generations.len() as u64;
+    funnel.n_test_classes = classes.len() as u64;
+    let mut files = conn.prepare("SELECT generation, n_files FROM repos")?;
+    let mut files = files.query([])?;
+    while let Some(row) = files.next()? {
+        if generations.contains(&row.get(0)?) {
+            funnel.n_files += count(row, 1)?;
+        }
+    }
+    funnel.problems = problem_counts(conn, |generation| generations.contains(&generation))?;
+    Ok(funnel)
+}
+
+/// Counts the problems of the generations that are asked for, by reason.
+fn problem_counts(
+    conn: &Connection,
+    is_asked: impl Fn(i64) -> bool,
+) -> Result<Vec<(Reason, u64)>, Failure> {
+    let mut problems = conn.prepare(
+        "SELECT id >> 32, reason, COUNT(*) FROM problems
+         WHERE id >> 32 NOT IN (SELECT id FROM hidden) GROUP BY id >> 32, reason",
+    )?;
+    let mut counts = BTreeMap::<Reason, u64>::new();
+    let mut rows = problems.query([])?;
+    while let Some(row) = rows.next()? {
+        if is_asked(row.get(0)?) {
+            *counts.entry(decode(Reason::ALL, row.get(1)?)?).or_default() += count(row, 2)?;
+        }
+    }
+    Ok(counts.into_iter().collect())
+}

@@ -1,0 +1,441 @@
+//! Small repositories made by hand, for the tests of everything that reads an index.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::model::{
+    BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, FileId, Flag, Flags,
+    FocalMatch, Framework, Language, Matcher, Method, MethodId, MinedFile, MinedTest, Origin,
+    Position, Problem, Reason, Repo, Resolution, Role, SampleKey, Span, Stage, Status, TestCase,
+    TestKind, Unmapped, Visibility,
+};
+use crate::task::Monitor;
+
+use super::{Access, RepoContents, Stamp, Store};
+
+/// What [`RepoContents`] borrows.
+#[derive(Clone)]
+pub struct Contents {
+    pub repo: Repo,
+    pub root: PathBuf,
+    pub stamp: Stamp,
+    pub files: Vec<MinedFile>,
+    pub methods: Vec<Method>,
+    pub tests: Vec<MinedTest>,
+    pub problems: Vec<Problem>,
+}
+
+impl Contents {
+    pub fn borrow(&self) -> RepoContents<'_> {
+        RepoContents {
+            repo: &self.repo,
+            root: &self.root,
+            stamp: &self.stamp,
+            files: &self.files,
+            methods: &self.methods,
+            tests: &self.tests,
+            problems: &self.problems,
+        }
+    }
+}
+
+pub const COUNTER: &str = "package p;
+
+public class Counter {
+    private int count;
+
+    public void setCount(int count) {
+        this.count = count;
+    }
+
+    public int inc() {
+        setCount(count + 1);
+        return count;
+    }
+
+    public int add(int by) {
+        count += by;
+        return count;
+    }
+}
+";
+
+pub const COUNTER_TEST: &str = r#"package p;
+
+import org.junit.Test;
+
+public class CounterTest {
+    private Counter counter;
+
+    @Before
+    public void initCounter() {
+        counter = new Counter();
+    }
+
+    @Test
+    public void testInc() {
+        counter.setCount(4);
+        counter.inc();
+        assertEquals("foo bar", 5, counter.get());
+    }
+
+    @Test
+    public void testAdd() {
+        assertEquals(5, counter.add(5));
+    }
+
+    @Test
+    public void works() {
+        assertTrue(true);
+    }
+}
+"#;
+
+/// A folder for an index, removed when it is dropped, and an index in it.
+pub fn empty_store() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().expect("tests may make folders");
+    let store = Store::open(folder.path(), Access::Create).expect("a new index opens");
+    (folder, store)
+}
+
+/// An index that holds these repositories, settled with seed 1.
+pub fn store_with(repos: &[Contents]) -> (TempDir, Store) {
+    let (folder, mut store) = empty_store();
+    put(&mut store, repos);
+    (folder, store)
+}
+
+/// Writes repositories and settles them with seed 1.
+pub fn put(store: &mut Store, repos: &[Contents]) {
+    let monitor = Monitor::default();
+    for contents in repos {
+        store
+            .replace_repo(&contents.borrow(), &monitor)
+            .expect("a repository is written");
+    }
+    store.settle(1, &monitor).expect("splits are assigned");
+}
+
+pub fn repo(name: &str) -> Repo {
+    Repo {
+        name: name.to_owned(),
+        identity: format!("example.org/{name}"),
+        url: Some(format!("https://example.org/{name}.git")),
+        commit: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
+        dirty: Some(false),
+        license: Some("Apache-2.0".to_owned()),
+        language: Language::Java,
+        build_tool: Some(BuildTool::Maven),
+        stars: Some(12),
+        is_fork: None,
+    }
+}
+
+/// Returns the hash that everything made from `text` shares.
+pub fn hash(text: &str) -> [u8; 16] {
+    let hash = blake3::hash(text.as_bytes());
+    hash.as_bytes().as_chunks::<16>().0[0]
+}
+
+pub fn key_of(repo: &str, test: &str) -> SampleKey {
+    SampleKey(hash(&format!("{repo} {test}")))
+}
+
+/// A repository with one class and its test: `testInc` is mapped, `testAdd` has an empty setup and its focal call in
+/// the assertion, `works` calls nothing of the project.
+pub fn counter_repo(name: &str) -> Contents {
+    let files = vec![
+        file(0, "src/main/java/p/Counter.java", COUNTER, Role::Main),
+        file(
+            1,
+            "src/test/java/p/CounterTest.java",
+            COUNTER_TEST,
+            Role::Test,
+        ),
+    ];
+    let methods = vec![
+        method(
+            &files[0],
+            "p.Counter",
+            "public void setCount(int count)",
+            "setCount",
+        ),
+        method(&files[0], "p.Counter", "public int inc()", "inc"),
+        method(&files[0], "p.Counter", "public int add(int by)", "add"),
+        method(&files[1], "p.CounterTest", "@Before", "initCounter"),
+        method(
+            &files[1],
+            "p.CounterTest",
+            "@Test\n    public void testInc",
+            "testInc",
+        ),
+        method(
+            &files[1],
+            "p.CounterTest",
+            "@Test\n    public void testAdd",
+            "testAdd",
+        ),
+        method(
+            &files[1],
+            "p.CounterTest",
+            "@Test\n    public void works",
+            "works",
+        ),
+    ];
+    let tests = vec![inc_test(name), add_test(name), unmapped_test(name)];
+    Contents {
+        repo: repo(name),
+        root: PathBuf::from("repos").join(name),
+        stamp: stamp(name),
+        files,
+        methods,
+        tests,
+        problems: vec![Problem {
+            path: "src/main/java/p/Latin.java".to_owned(),
+            line: Some(3),
+            reason: Reason::NotUtf8,
+            detail: String::new(),
+        }],
+    }
+}
+
+fn inc_test(repo: &str) -> MinedTest {
+    let text = COUNTER_TEST;
+    let calls = vec![
+        call(text, "counter.setCount(4)", "setCount", MethodId(0)),
+        call(text, "counter.inc()", "inc", MethodId(1)),
+        call(
+            text,
+            "assertEquals(\"foo bar\", 5, counter.get())",
+            "assertEquals",
+            MethodId(0),
+        ),
+    ];
+    let cut = Cut {
+        setup: Some(span(text, "counter.setCount(4);\n        counter.inc();")),
+        assertion: Some(span(text, "assertEquals(\"foo bar\", 5, counter.get());")),
+        focal_calls: vec![1],
+        assertion_calls: vec![2],
+    };
+    let mut decided = decided(
+        "inc",
+        Status::Ok,
+        &[(MethodId(1), 1.0, 0.0), (MethodId(0), 0.0, 0.0)],
+    );
+    decided.focal_match.candidates[0].calls = vec![1];
+    decided.focal_match.candidates[1].calls = vec![0];
+    decided.cut = Some(cut);
+    decided.setup_context = vec![MethodId(0)];
+    decided.focal_context = vec![MethodId(0)];
+    decided.flags.set(Flag::SeveralFocalCalls, true);
+    mined(repo, MethodId(4), "testInc", calls, vec![decided])
+}
+
+fn add_test(repo: &str) -> MinedTest {
+    let text = COUNTER_TEST;
+    let calls = vec![
+        call(
+            text,
+            "assertEquals(5, counter.add(5))",
+            "assertEquals",
+            MethodId(0),
+        ),
+        call(text, "counter.add(5)", "add", MethodId(2)),
+    ];
+    let mut decided = decided("add", Status::NoAssertionPart, &[(MethodId(2), 1.0, 0.0)]);
+    decided.focal_match.candidates[0].calls = vec![1];
+    decided.cut = Some(Cut {
+        setup: Some(span(text, "assertEquals(5, counter.add(5));")),
+        assertion: None,
+        focal_calls: vec![1],
+        assertion_calls: vec![0],
+    });
+    mined(repo, MethodId(5), "testAdd", calls, vec![decided])
+}
+
+fn unmapped_test(repo: &str) -> MinedTest {
+    let decided = decided("works", Status::NoCandidate, &[]);
+    mined(repo, MethodId(6), "works", Vec::new(), vec![decided])
+}
+
+fn mined(
+    repo: &str,
+    method: MethodId,
+    name: &str,
+    calls: Vec<Call>,
+    decided: Vec<Decided>,
+) -> MinedTest {
+    MinedTest {
+        key: key_of(repo, name),
+        test_case: TestCase {
+            method,
+            framework: Framework::JUnit4,
+            kind: TestKind::Test,
+            statements: Vec::new(),
+            calls,
+            fixtures: vec![MethodId(3)],
+        },
+        decided,
+    }
+}
+
+/// A decision whose hashes come from `content`: equal contents are duplicates. Mapped ones pick the first candidate.
+pub fn decided(content: &str, status: Status, candidates: &[(MethodId, f64, f64)]) -> Decided {
+    let decision = match status {
+        Status::Ok | Status::NoAssertionPart => Decision::Picked {
+            candidate: 0,
+            stage: Stage::TestName,
+            weight: candidates[0].1,
+        },
+        Status::Below => Decision::None(Unmapped::Below),
+        Status::Tie => Decision::None(Unmapped::Tie),
+        Status::NoCandidate => Decision::None(Unmapped::NoCandidate),
+        Status::NoSource => Decision::None(Unmapped::NoSource),
+    };
+    let candidates = candidates
+        .iter()
+        .map(|(method, score, class_score)| Candidate {
+            name: format!("m{}", method.0),
+            method: *method,
+            score: *score,
+            class_score: *class_score,
+            calls: Vec::new(),
+        })
+        .collect();
+    Decided {
+        focal_match: FocalMatch {
+            matcher: Matcher::Contest,
+            candidates,
+            decision,
+        },
+        status,
+        cut: None,
+        setup_context: Vec::new(),
+        focal_context: Vec::new(),
+        implementation: None,
+        flags: Flags::default(),
+        n_tokens: 100,
+        token_hash: ContentHash(hash(content)),
+        content_hash: ContentHash(hash(content)),
+    }
+}
+
+pub fn stamp(content: &str) -> Stamp {
+    Stamp {
+        content: ContentHash(hash(content)),
+        options: "tests=all".to_owned(),
+        code: "0.1.0".to_owned(),
+    }
+}
+
+pub fn file(id: u32, path: &str, text: &str, role: Role) -> MinedFile {
+    MinedFile {
+        id: FileId(id),
+        path: path.to_owned(),
+        text: text.to_owned(),
+        role,
+    }
+}
+
+/// The method that begins with `header` in the text and ends with the next closing brace on a line of its own.
+pub fn method(file: &MinedFile, class: &str, header: &str, name: &str) -> Method {
+    let text = &file.text;
+    let start = text.find(header).expect("the header is in the text");
+    let end = start + text[start..].find("\n    }").expect("the method ends") + "\n    }".len();
+    let brace = start + text[start..].find('{').expect("the method has a body");
+    let name_at = start
+        + text[start..]
+            .find(&format!("{name}("))
+            .expect("the name follows");
+    let line = |at: usize| text[..at].matches('\n').count() as u32 + 1;
+    let arguments = &text[name_at + name.len() + 1..];
+    let arguments = &arguments[..arguments.find(')').expect("the list ends")];
+    Method {
+        class: class.to_owned(),
+        name: name.to_owned(),
+        parameters: arguments
+            .split(',')
+            .filter_map(|it| it.split_whitespace().next())
+            .map(str::to_owned)
+            .collect(),
+        signature: format!("public {name}({arguments})"),
+        file: file.id,
+        span: Span::new(start as u32, end as u32),
+        body: Some(Span::new(brace as u32, end as u32)),
+        start_line: line(start),
+        end_line: line(end),
+        name_line: line(name_at),
+        visibility: Visibility::Public,
+        is_static: false,
+        origin: Origin::Source,
+        role: file.role,
+    }
+}
+
+pub fn span(text: &str, part: &str) -> Span {
+    let start = text.find(part).expect("the part is in the text") as u32;
+    Span::new(start, start + part.len() as u32)
+}
+
+fn call(text: &str, expression: &str, name: &str, method: MethodId) -> Call {
+    let span = span(text, expression);
+    Call {
+        kind: CallKind::Method,
+        name: name.to_owned(),
+        span,
+        name_span: span,
+        at: Position::default(),
+        end: Position::default(),
+        parent: None,
+        statement: None,
+        depth: 0,
+        n_arguments: 0,
+        resolution: Resolution::Declared(method),
+    }
+}
+
+/// A repository with `n_tests` tests in one file whose weights, tokens, names and statuses repeat now and then, and
+/// whose contents are its own.
+pub fn many_tests(name: &str, n_tests: u32) -> Contents {
+    use std::fmt::Write as _;
+
+    let mut contents = counter_repo(name);
+    let mut text = "package p;\n\npublic class ManyTest {\n".to_owned();
+    for idx in 0..n_tests {
+        write!(
+            text,
+            "    @Test\n    public void test{}_{idx}() {{\n        run(\"{name} {idx}\");\n    }}\n",
+            idx % 7
+        )
+        .expect("a string takes all");
+    }
+    text.push_str("}\n");
+    contents.files[1] = file(1, "src/test/java/p/ManyTest.java", &text, Role::Test);
+    contents.methods.truncate(3);
+    contents.tests.clear();
+    for idx in 0..n_tests {
+        let header = format!("@Test\n    public void test{}_{idx}()", idx % 7);
+        let test_name = format!("test{}_{idx}", idx % 7);
+        contents.methods.push(method(
+            &contents.files[1],
+            "p.ManyTest",
+            &header,
+            &test_name,
+        ));
+        let candidate = (MethodId(idx % 3), f64::from(idx % 5) / 4.0, 0.5);
+        let status = Status::ALL[idx as usize % 4];
+        let mut decided = decided(&format!("{name} {idx}"), status, &[candidate]);
+        decided.n_tokens = idx * 37 % 11;
+        let mut test = mined(
+            name,
+            MethodId(3 + idx),
+            &test_name,
+            Vec::new(),
+            vec![decided],
+        );
+        test.test_case.fixtures.clear();
+        contents.tests.push(test);
+    }
+    contents
+}

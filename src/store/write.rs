@@ -1,0 +1,520 @@
+//! A repository into the index: a new generation in short transactions, made current by one last small one.
+//!
+//! Hot: one insert per row, ids computed here, statements prepared once, sources compressed on all threads before
+//! their transaction, and only the methods that somebody can ask for.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use rusqlite::{Connection, OptionalExtension, Statement, params};
+use rustc_hash::FxHashSet;
+
+use crate::model::{
+    BuildTool, Call, ContentHash, Decided, Decision, Framework, Language, Matcher, Method,
+    MethodId, MinedFile, MinedTest, Problem, Reason, Repo, Role, Stage, Status, TestKind,
+};
+use crate::task::{Monitor, Phase};
+
+use super::batch::Batch;
+use super::codec::{code, decision_id, integer, pack_candidate, pack_ordinals, pack_spans, row_id};
+use super::error::Failure;
+use super::report::tally;
+use super::{Access, Store, StoreError, open};
+
+/// What must be equal for a repository to be unchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// A hash of all files that were mined, and of their paths.
+    pub content: ContentHash,
+    /// The options that change rows, in one canonical form.
+    pub options: String,
+    /// The version of the code that computed the rows.
+    pub code: String,
+}
+
+/// Everything that one repository puts into the index.
+#[derive(Clone, Copy, Debug)]
+pub struct RepoContents<'a> {
+    pub repo: &'a Repo,
+    /// The folder that was mined.
+    pub root: &'a Path,
+    pub stamp: &'a Stamp,
+    /// `FileId(n)` is the n-th.
+    pub files: &'a [MinedFile],
+    /// `MethodId(n)` is the n-th.
+    pub methods: &'a [Method],
+    pub tests: &'a [MinedTest],
+    pub problems: &'a [Problem],
+}
+
+/// `methods.uses`: what `text:` searches.
+pub(super) const USE_TEST: u8 = 1;
+pub(super) const USE_FOCAL: u8 = 2;
+/// Referred to in any other way, or in the class of a focal method.
+const USE_OTHER: u8 = 4;
+
+/// Sources are hashed and compressed this many at a time: enough for all threads, little memory.
+const SOURCES_AT_ONCE: usize = 256;
+
+/// The fastest level of zstd: twice as fast as the default one and a tenth larger.
+const ZSTD_LEVEL: i32 = 1;
+
+impl Store {
+    /// Writes a repository as a whole; readers see the former rows until all new ones are there.
+    ///
+    /// When it fails or is cancelled, the former rows stay. Call [`Store::settle`] once after the last repository.
+    ///
+    /// # Errors
+    /// [`StoreError::Cancelled`] when the monitor says so, and what the disk does.
+    pub fn replace_repo(
+        &mut self,
+        contents: &RepoContents<'_>,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            monitor.enter(Phase::Storing);
+            let mut generation = Generation::begin(conn, contents)?;
+            generation.write_files(monitor)?;
+            generation.write_methods(monitor)?;
+            generation.write_tests(monitor)?;
+            generation.write_problems(monitor)?;
+            monitor.step()?;
+            generation.make_current()
+        })?;
+        self.named(|| self.sweep(monitor))
+    }
+
+    /// Runs `work` when this store may write.
+    pub(super) fn writing<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        if self.access == Access::Read {
+            return Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            });
+        }
+        self.named(|| work(&self.conn))
+    }
+}
+
+/// A generation that is being written.
+struct Generation<'a, 'c> {
+    conn: &'c Connection,
+    contents: &'a RepoContents<'a>,
+    id: i64,
+    /// How many different sources the files have.
+    n_sources: i64,
+}
+
+impl<'a, 'c> Generation<'a, 'c> {
+    fn begin(conn: &'c Connection, contents: &'a RepoContents<'a>) -> Result<Self, Failure> {
+        conn.execute("INSERT INTO hidden DEFAULT VALUES", [])?;
+        Ok(Self {
+            conn,
+            contents,
+            id: conn.last_insert_rowid(),
+            n_sources: 0,
+        })
+    }
+
+    fn write_files(&mut self, monitor: &Monitor) -> Result<(), Failure> {
+        let mut known = self
+            .conn
+            .prepare("SELECT id FROM sources WHERE hash = ?1")?;
+        let mut insert_source = self
+            .conn
+            .prepare("INSERT INTO sources (hash, size_bytes, zstd) VALUES (?1, ?2, ?3)")?;
+        let mut insert_file = self
+            .conn
+            .prepare("INSERT INTO files (id, source, is_test, path) VALUES (?1, ?2, ?3, ?4)")?;
+        let mut seen = FxHashSet::default();
+        for files in self.contents.files.chunks(SOURCES_AT_ONCE) {
+            let hashes: Vec<[u8; 16]> = files.par_iter().map(|file| hash(&file.text)).collect();
+            let mut is_known = Vec::with_capacity(files.len());
+            for hash in &hashes {
+                is_known.push(known.exists([hash])? || !seen.insert(*hash));
+            }
+            let packed = files
+                .par_iter()
+                .zip(&is_known)
+                .map_init(
+                    zstd::bulk::Compressor::default,
+                    |compressor, (file, known)| {
+                        (!known)
+                            .then(|| compress(compressor, &file.text))
+                            .transpose()
+                    },
+                )
+                .collect::<Result<Vec<_>, _>>()?;
+            let mut batch = Batch::begin(self.conn, monitor)?;
+            for ((file, hash), packed) in files.iter().zip(&hashes).zip(packed) {
+                batch.rows(2)?;
+                let source = if let Some(packed) = packed {
+                    insert_source.execute(params![hash, integer(file.text.len()), packed])?;
+                    self.conn.last_insert_rowid()
+                } else {
+                    known.query_row([hash], |row| row.get(0))?
+                };
+                let is_test = file.role == Role::Test;
+                insert_file.execute(params![
+                    row_id(self.id, file.id.0),
+                    source,
+                    is_test,
+                    file.path
+                ])?;
+            }
+            batch.finish()?;
+        }
+        self.n_sources = self.conn.query_row(
+            "SELECT COUNT(DISTINCT source) FROM files WHERE id >= ?1 AND id < ?2",
+            [row_id(self.id, 0), row_id(self.id + 1, 0)],
+            |row| row.get(0),
+        )?;
+        Ok(())
+    }
+
+    fn write_methods(&self, monitor: &Monitor) -> Result<(), Failure> {
+        let mut insert = self.conn.prepare(
+            "INSERT INTO methods (id, file, span_start, span_end, body_start, body_end, start_line, end_line,
+                name_line, uses, class, name, parameters, signature)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        )?;
+        let mut batch = Batch::begin(self.conn, monitor)?;
+        let uses = uses(self.contents);
+        for (ordinal, (method, uses)) in (0_u32..).zip(self.contents.methods.iter().zip(uses)) {
+            if uses == 0 {
+                continue;
+            }
+            batch.rows(1)?;
+            insert.execute(params![
+                row_id(self.id, ordinal),
+                row_id(self.id, method.file.0),
+                method.span.start,
+                method.span.end,
+                method.body.map(|body| body.start),
+                method.body.map(|body| body.end),
+                method.start_line,
+                method.end_line,
+                method.name_line,
+                uses,
+                method.class,
+                method.name,
+                method.parameters.join(","),
+                method.signature,
+            ])?;
+        }
+        batch.finish()
+    }
+
+    fn write_tests(&self, monitor: &Monitor) -> Result<(), Failure> {
+        let mut rows = TestRows::prepare(self.conn, self.id, self.contents)?;
+        let mut tests: Vec<&MinedTest> = self.contents.tests.iter().collect();
+        // Ids carry the order of file and position, whatever order the tests come in.
+        tests.sort_by_key(|test| test.test_case.method);
+        let mut batch = Batch::begin(self.conn, monitor)?;
+        for (ordinal, test) in (0_u32..).zip(tests) {
+            batch.rows(1)?;
+            rows.write_test(ordinal, test)?;
+            for decided in &test.decided {
+                batch.rows(2)?;
+                rows.write_detail(ordinal, test, decided)?;
+                rows.write_decision(ordinal, test, decided)?;
+            }
+        }
+        batch.finish()
+    }
+
+    fn write_problems(&self, monitor: &Monitor) -> Result<(), Failure> {
+        let mut insert = self.conn.prepare(
+            "INSERT INTO problems (id, reason, line, path, detail) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        let mut batch = Batch::begin(self.conn, monitor)?;
+        for (ordinal, problem) in (0_u32..).zip(self.contents.problems) {
+            batch.rows(1)?;
+            insert.execute(params![
+                row_id(self.id, ordinal),
+                code(Reason::ALL, problem.reason),
+                problem.line,
+                problem.path,
+                problem.detail,
+            ])?;
+        }
+        batch.finish()
+    }
+
+    /// The last small transaction: the new generation appears and the former one disappears.
+    fn make_current(&self) -> Result<(), Failure> {
+        let transaction = rusqlite::Transaction::new_unchecked(
+            self.conn,
+            rusqlite::TransactionBehavior::Immediate,
+        )?;
+        let RepoContents { repo, stamp, .. } = self.contents;
+        let former: Option<i64> = transaction
+            .query_row(
+                "SELECT generation FROM repos WHERE identity = ?1",
+                [&repo.identity],
+                |row| row.get(0),
+            )
+            .optional()?;
+        transaction.execute(
+            "INSERT INTO repos (identity, generation, name, url, commit_id, dirty, license, language, build_tool,
+                stars, is_fork, root, stamp_content, stamp_options, stamp_code, n_files, n_sources, n_test_classes,
+                n_tests, n_problems, split, is_settled)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, -1, 0)
+             ON CONFLICT (identity) DO UPDATE SET (generation, name, url, commit_id, dirty, license, language,
+                build_tool, stars, is_fork, root, stamp_content, stamp_options, stamp_code, n_files, n_sources,
+                n_test_classes, n_tests, n_problems, is_settled)
+             = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 0)",
+            params![
+                repo.identity,
+                self.id,
+                repo.name,
+                repo.url,
+                repo.commit,
+                repo.dirty,
+                repo.license,
+                code(Language::ALL, repo.language),
+                repo.build_tool.map(|tool| code(BuildTool::ALL, tool)),
+                repo.stars,
+                repo.is_fork,
+                self.contents.root.to_string_lossy(),
+                stamp.content.0,
+                stamp.options,
+                stamp.code,
+                integer(self.contents.files.len()),
+                self.n_sources,
+                integer(n_test_classes(self.contents)),
+                integer(self.contents.tests.len()),
+                integer(self.contents.problems.len()),
+            ],
+        )?;
+        transaction.execute("DELETE FROM hidden WHERE id = ?1", [self.id])?;
+        if let Some(former) = former {
+            transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [former])?;
+        }
+        tally(&transaction, self.id)?;
+        open::touch(&transaction)?;
+        transaction.commit()?;
+        Ok(())
+    }
+}
+
+/// The statements that write tests, prepared once.
+struct TestRows<'a, 'c> {
+    generation: i64,
+    contents: &'a RepoContents<'a>,
+    test: Statement<'c>,
+    decision: Statement<'c>,
+    detail: Statement<'c>,
+}
+
+impl<'a, 'c> TestRows<'a, 'c> {
+    fn prepare(
+        conn: &'c Connection,
+        generation: i64,
+        contents: &'a RepoContents<'a>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            generation,
+            contents,
+            test: conn
+                .prepare("INSERT INTO tests (id, key, method, fixtures) VALUES (?1, ?2, ?3, ?4)")?,
+            decision: conn.prepare(
+                "INSERT INTO decisions (id, matcher, status, stage, weight, flags, n_tokens, is_duplicate, split,
+                    framework, kind, file, method, focal_method, test_class, test_name, focal)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, -1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            )?,
+            detail: conn.prepare(
+                "INSERT INTO details (id, token_hash, content_hash, implementation, setup_start, setup_end,
+                    assertion_start, assertion_end, focal_calls, assertion_calls, picked, candidates, setup_context,
+                    focal_context)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            )?,
+        })
+    }
+
+    fn write_test(&mut self, ordinal: u32, test: &MinedTest) -> Result<(), Failure> {
+        self.test.execute(params![
+            row_id(self.generation, ordinal),
+            test.key.0,
+            self.method_id(test.test_case.method),
+            pack_methods(&test.test_case.fixtures),
+        ])?;
+        Ok(())
+    }
+
+    fn write_decision(
+        &mut self,
+        ordinal: u32,
+        test: &MinedTest,
+        decided: &Decided,
+    ) -> Result<(), Failure> {
+        let matcher = decided.focal_match.matcher;
+        let test_case = &test.test_case;
+        let method = self.method(test_case.method)?;
+        let (stage, weight) = match decided.focal_match.decision {
+            Decision::Picked { stage, weight, .. } => (code(Stage::ALL, stage), weight),
+            Decision::None(_) => (-1, -1.0),
+        };
+        let focal = decided.focal();
+        let focal_name = match focal {
+            Some(focal) => short_name(self.method(focal)?),
+            None => String::new(),
+        };
+        self.decision.execute(params![
+            decision_id(self.generation, matcher, ordinal),
+            code(Matcher::ALL, matcher),
+            code(Status::ALL, decided.status),
+            stage,
+            weight,
+            decided.flags.0,
+            decided.n_tokens,
+            code(Framework::ALL, test_case.framework),
+            code(TestKind::ALL, test_case.kind),
+            row_id(self.generation, method.file.0),
+            self.method_id(test_case.method),
+            focal.map(|focal| self.method_id(focal)),
+            method.simple_class(),
+            method.name,
+            focal_name,
+        ])?;
+        Ok(())
+    }
+
+    fn write_detail(
+        &mut self,
+        ordinal: u32,
+        test: &MinedTest,
+        decided: &Decided,
+    ) -> Result<(), Failure> {
+        let focal_match = &decided.focal_match;
+        let calls = &test.test_case.calls;
+        let picked = match focal_match.decision {
+            Decision::Picked { candidate, .. } => Some(integer(candidate)),
+            Decision::None(_) => None,
+        };
+        let mut candidates = Vec::with_capacity(focal_match.candidates.len() * 32);
+        for candidate in &focal_match.candidates {
+            pack_candidate(
+                &mut candidates,
+                candidate,
+                &call_spans(calls, &candidate.calls),
+            );
+        }
+        let cut = decided.cut.as_ref();
+        let setup = cut.and_then(|cut| cut.setup);
+        let assertion = cut.and_then(|cut| cut.assertion);
+        let implementation = decided.implementation.map(|method| self.method_id(method));
+        self.detail.execute(params![
+            decision_id(self.generation, focal_match.matcher, ordinal),
+            decided.token_hash.0,
+            decided.content_hash.0,
+            implementation,
+            setup.map(|span| span.start),
+            setup.map(|span| span.end),
+            assertion.map(|span| span.start),
+            assertion.map(|span| span.end),
+            cut.map_or_else(Vec::new, |cut| call_spans(calls, &cut.focal_calls)),
+            cut.map_or_else(Vec::new, |cut| call_spans(calls, &cut.assertion_calls)),
+            picked,
+            candidates,
+            pack_methods(&decided.setup_context),
+            pack_methods(&decided.focal_context),
+        ])?;
+        Ok(())
+    }
+
+    fn method_id(&self, method: MethodId) -> i64 {
+        row_id(self.generation, method.0)
+    }
+
+    fn method(&self, method: MethodId) -> Result<&'a Method, Failure> {
+        self.contents
+            .methods
+            .get(method.0 as usize)
+            .ok_or_else(|| Failure::Damaged(format!("no method has the number {}", method.0)))
+    }
+}
+
+/// Returns `Counter.inc`.
+fn short_name(method: &Method) -> String {
+    format!("{}.{}", method.simple_class(), method.name)
+}
+
+/// Packs the spans of the calls with these indices.
+fn call_spans(calls: &[Call], indices: &[u32]) -> Vec<u8> {
+    pack_spans(
+        indices
+            .iter()
+            .filter_map(|idx| calls.get(*idx as usize))
+            .map(|call| call.span),
+    )
+}
+
+fn pack_methods(methods: &[MethodId]) -> Vec<u8> {
+    pack_ordinals(methods.iter().map(|method| method.0))
+}
+
+/// Returns per method why it is stored; 0 for those that nobody can ask for.
+fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
+    let mut uses = vec![0; contents.methods.len()];
+    let mut mark = |method: MethodId, use_: u8| {
+        if let Some(uses) = uses.get_mut(method.0 as usize) {
+            *uses |= use_;
+        }
+    };
+    let mut focal_classes = FxHashSet::default();
+    for test in contents.tests {
+        mark(test.test_case.method, USE_TEST);
+        for fixture in &test.test_case.fixtures {
+            mark(*fixture, USE_OTHER);
+        }
+        for decided in &test.decided {
+            if let Some(focal) = decided.focal() {
+                mark(focal, USE_FOCAL);
+                if let Some(method) = contents.methods.get(focal.0 as usize) {
+                    focal_classes.insert(method.class.as_str());
+                }
+            }
+            let candidates = decided.focal_match.candidates.iter().map(|it| it.method);
+            for method in candidates
+                .chain(decided.implementation)
+                .chain(decided.setup_context.iter().copied())
+                .chain(decided.focal_context.iter().copied())
+            {
+                mark(method, USE_OTHER);
+            }
+        }
+    }
+    for (method, uses) in contents.methods.iter().zip(&mut uses) {
+        if *uses == 0 && focal_classes.contains(method.class.as_str()) {
+            *uses = USE_OTHER;
+        }
+    }
+    uses
+}
+
+fn n_test_classes(contents: &RepoContents<'_>) -> usize {
+    contents
+        .tests
+        .iter()
+        .filter_map(|test| contents.methods.get(test.test_case.method.0 as usize))
+        .map(|method| (method.file, method.class.as_str()))
+        .collect::<FxHashSet<_>>()
+        .len()
+}
+
+fn hash(text: &str) -> [u8; 16] {
+    let hash = blake3::hash(text.as_bytes());
+    let (first, _) = hash.as_bytes().as_chunks::<16>();
+    first[0]
+}
+
+fn compress(
+    compressor: &mut zstd::bulk::Compressor<'_>,
+    text: &str,
+) -> Result<Vec<u8>, std::io::Error> {
+    compressor.set_compression_level(ZSTD_LEVEL)?;
+    compressor.compress(text.as_bytes())
+}
