@@ -1,1 +1,37 @@
 //! Files in and out; the only place that knows how our words look as JSON.
+//!
+//! Decides the names and the order of fields. Does not decide which rows are written, or read an index: `transfer`
+//! and the command line fill these structures.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+pub mod calls;
+mod manifest;
+mod methods2test;
+pub mod repo_list;
+mod sample;
+mod table;
+
+pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
+pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use sample::{
+    WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
+    WireSplit, WireTest, WireTestLine, WireTestPlace,
+};
+pub use table::{WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow};
+
+/// Writes one value as one line of JSON.
+pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+/// Writes one value as indented JSON, for people.
+pub fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    out.write_all(&text)
+}

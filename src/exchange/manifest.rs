@@ -1,0 +1,40 @@
+//! The shape of `manifest`: from what and how an index was made, so that a paper can cite it.
+
+use serde::Serialize;
+
+#[derive(Debug, Serialize)]
+pub struct WireManifest {
+    pub focalist: &'static str,
+    pub matchers: Vec<WireMatcher>,
+    /// Of the splits; null as long as none were assigned.
+    pub seed: Option<u64>,
+    pub n_repositories: u64,
+    pub n_files: u64,
+    pub n_tests: u64,
+    /// A hash over the content of all repositories, in order of identity.
+    pub content: String,
+    pub repositories: Vec<WireMinedRepo>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireMatcher {
+    pub name: &'static str,
+    pub version: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireMinedRepo {
+    pub name: String,
+    pub identity: String,
+    pub url: Option<String>,
+    pub commit: Option<String>,
+    pub dirty: Option<bool>,
+    pub license: Option<String>,
+    pub language: &'static str,
+    pub n_files: u64,
+    pub n_tests: u64,
+    /// A hash of all files that were mined, and of their paths.
+    pub content: String,
+    pub options: String,
+    pub code: String,
+}

@@ -1,0 +1,117 @@
+//! The shapes of `export --format jsonl` and `export --format tests` (the contract of DESIGN.md section 5).
+
+use serde::Serialize;
+
+/// One sample with all its sources: a line of `--format jsonl`.
+#[derive(Debug, Serialize)]
+pub struct WireSample<'a> {
+    pub key: String,
+    pub repo: WireRepo<'a>,
+    pub split: WireSplit,
+    pub test: WireTest<'a>,
+    pub fixtures: Vec<WireMethod<'a>>,
+    /// The source of the part; null when it is empty.
+    pub setup: Option<&'a str>,
+    pub assertion: Option<&'a str>,
+    pub focal: Option<WireMethod<'a>>,
+    #[serde(rename = "match")]
+    pub matched: WireMatch<'a>,
+    pub setup_context: Vec<WireMethod<'a>>,
+    pub focal_context: Vec<WireMethod<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireRepo<'a> {
+    pub name: &'a str,
+    pub url: Option<&'a str>,
+    pub commit: Option<&'a str>,
+    pub license: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireSplit {
+    pub random: Option<&'static str>,
+    pub project: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireTest<'a> {
+    pub file: &'a str,
+    pub class: &'a str,
+    pub method: &'a str,
+    pub signature: &'a str,
+    pub framework: &'static str,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub source: &'a str,
+}
+
+/// A focal, context or fixture method.
+#[derive(Debug, Serialize)]
+pub struct WireMethod<'a> {
+    pub file: &'a str,
+    pub class: &'a str,
+    pub method: &'a str,
+    pub signature: &'a str,
+    /// Erased, fully qualified types.
+    pub parameters: Vec<&'a str>,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub source: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireMatch<'a> {
+    pub matcher: &'static str,
+    pub stage: Option<&'static str>,
+    pub weight: Option<f64>,
+    pub candidates: Vec<WireCandidate<'a>>,
+}
+
+/// A candidate with the score of the stage that ranked it.
+#[derive(Debug, Serialize)]
+pub struct WireCandidate<'a> {
+    pub name: &'a str,
+    pub key: String,
+    pub score: f64,
+}
+
+/// One test, mapped or not, without sources: a line of `--format tests`.
+#[derive(Debug, Serialize)]
+pub struct WireTestLine<'a> {
+    pub test: WireTestPlace<'a>,
+    pub status: &'static str,
+    pub matcher: &'static str,
+    pub stage: Option<&'static str>,
+    pub weight: Option<f64>,
+    pub focal: Option<WirePlace<'a>>,
+    pub candidates: Vec<WireCandidate<'a>>,
+    /// Byte offsets in the test's file; null for an empty part.
+    pub setup_range: Option<[u32; 2]>,
+    pub assertion_range: Option<[u32; 2]>,
+    pub setup_context: Vec<WireContextKey>,
+    pub focal_context: Vec<WireContextKey>,
+    pub flags: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireTestPlace<'a> {
+    pub key: String,
+    pub file: &'a str,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub kind: &'static str,
+    pub framework: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WirePlace<'a> {
+    pub key: String,
+    pub file: &'a str,
+    pub line: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireContextKey {
+    pub key: String,
+}
