@@ -1,1 +1,86 @@
 //! The verb `browse`: what the faces show of an index, and the filter language.
+//!
+//! Decides what a filter may say and how a sample is cut into snippets. Does not keep rows or draw anything, and
+//! writes nothing.
+
+mod complete;
+mod detail;
+mod field;
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+pub use complete::{Completion, complete};
+pub use field::{FIELDS, Field, FieldKind, field};
+pub use parse::{FilterError, FilterFault, parse_filter, write_filter};
+
+use crate::model::{Filter, Funnel, Matcher, RepoRow, SampleDetail, SampleKey, SampleRow};
+use crate::store::{Anchor, Store, StoreError, StoredProblem};
+
+/// Returns at most `limit` rows of the list, from `anchor` on.
+pub fn page(
+    store: &Store,
+    filter: &Filter,
+    anchor: Anchor,
+    limit: usize,
+) -> Result<Vec<SampleRow>, StoreError> {
+    store.page(filter, anchor, limit)
+}
+
+/// Returns how many rows the list has.
+pub fn count(store: &Store, filter: &Filter) -> Result<u64, StoreError> {
+    store.count(filter)
+}
+
+/// Returns how many rows come before the one with this [`SampleRow::id`]; nothing when it is not in the list.
+pub fn rank(store: &Store, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
+    store.rank(filter, id)
+}
+
+/// Returns all that one sample shows, or nothing when there is no such sample.
+pub fn detail(
+    store: &Store,
+    key: &SampleKey,
+    matcher: Matcher,
+) -> Result<Option<SampleDetail>, StoreError> {
+    Ok(store.sample(key, matcher)?.map(detail::detail))
+}
+
+/// Returns the keys that begin with these hexadecimal digits, at most `limit` of them.
+pub fn keys_starting_with(
+    store: &Store,
+    digits: &str,
+    limit: usize,
+) -> Result<Vec<SampleKey>, StoreError> {
+    store.keys_starting_with(digits, limit)
+}
+
+/// Returns the counts of ConTest 3.5 for the tests that the filter lets through.
+pub fn funnel(store: &Store, filter: &Filter) -> Result<Funnel, StoreError> {
+    store.funnel(filter)
+}
+
+/// Returns every repository, by identity.
+pub fn repos(store: &Store) -> Result<Vec<RepoRow>, StoreError> {
+    store.repos()
+}
+
+/// Returns at most `limit` problems, repository by repository.
+pub fn problems(store: &Store, limit: usize) -> Result<Vec<StoredProblem>, StoreError> {
+    store.problems(limit)
+}
+
+/// Returns the matcher that a filter asks for, else the default one.
+#[must_use]
+pub fn matcher_of(filter: &Filter) -> Matcher {
+    let asked = filter.terms.iter().rev().find(|it| it.field == "matcher");
+    asked
+        .and_then(|term| {
+            Matcher::ALL
+                .iter()
+                .find(|matcher| matcher.as_str().eq_ignore_ascii_case(&term.value))
+        })
+        .copied()
+        .unwrap_or(Matcher::ALL[0])
+}

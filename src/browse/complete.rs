@@ -1,0 +1,99 @@
+//! What may follow in a half-written filter.
+
+use std::ops::Range;
+
+use super::field::{FIELDS, FieldKind, field};
+
+/// Something to put in place of a part of the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Bytes of the input that it replaces, up to the cursor.
+    pub span: Range<usize>,
+    pub text: String,
+    /// One line for people; empty for values.
+    pub help: &'static str,
+}
+
+/// Returns what may stand at `cursor` (a byte offset), in the order of the table of fields.
+#[must_use]
+pub fn complete(input: &str, cursor: usize) -> Vec<Completion> {
+    let Some(before) = input.get(..cursor) else {
+        return Vec::new();
+    };
+    let start = before.rfind(char::is_whitespace).map_or(0, |at| {
+        at + before[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    let start = start + usize::from(before[start..].starts_with('-'));
+    let word = &before[start..];
+    match word.split_once([':', '=']) {
+        Some((name, value)) => {
+            let Some(field) = field(name) else {
+                return Vec::new();
+            };
+            let is_sort = matches!(field.kind, FieldKind::Sort);
+            let value = if is_sort {
+                value.strip_prefix('-').unwrap_or(value)
+            } else {
+                value
+            };
+            field
+                .words()
+                .into_iter()
+                .filter(|it| starts_with(it, value))
+                .map(|it| Completion {
+                    span: cursor - value.len()..cursor,
+                    text: it.to_owned(),
+                    help: "",
+                })
+                .collect()
+        }
+        None => FIELDS
+            .iter()
+            .filter(|field| starts_with(field.name, word))
+            .map(|field| Completion {
+                span: start..cursor,
+                text: format!("{}:", field.name),
+                help: field.help,
+            })
+            .collect(),
+    }
+}
+
+fn starts_with(word: &str, start: &str) -> bool {
+    word.get(..start.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(input: &str, expected: &[&str]) {
+        let completed: Vec<String> = complete(input, input.len())
+            .into_iter()
+            .map(|it| format!("{}{}", &input[..it.span.start], it.text))
+            .collect();
+        assert_eq!(completed, expected, "{input}");
+    }
+
+    #[test]
+    fn fields_and_words_are_completed_where_the_cursor_is() {
+        check("fra", &["framework:"]);
+        check(
+            "repo:x -st",
+            &["repo:x -status:", "repo:x -stage:", "repo:x -stars:"],
+        );
+        check("status:no_c", &["status:no_candidate"]);
+        check("sort:-w", &["sort:-weight"]);
+        check("split:T", &["split:train", "split:test"]);
+        check("repo:gs", &[]);
+        check("nonsense:", &[]);
+        check("é", &[]);
+    }
+
+    #[test]
+    fn an_empty_input_offers_every_field() {
+        assert_eq!(complete("", 0).len(), FIELDS.len());
+        assert_eq!(complete("é", 1), []);
+    }
+}

@@ -1,0 +1,96 @@
+//! A stored sample as a person sees it: snippets of whole lines, with marks where setup, assertions and calls are.
+
+use crate::model::{CandidateRow, Mark, MarkKind, SampleDetail, Snippet, Span};
+use crate::store::{StoredCut, StoredMethod, StoredSample};
+
+/// Turns places in files into snippets.
+pub(super) fn detail(sample: StoredSample) -> SampleDetail {
+    let snippets = |methods: &[StoredMethod]| methods.iter().map(snippet).collect();
+    SampleDetail {
+        root: sample.root.is_dir().then_some(sample.root),
+        repo: (*sample.repo).clone(),
+        framework: sample.framework.as_str().to_owned(),
+        kind: sample.kind.as_str().to_owned(),
+        matcher: sample.matcher.as_str().to_owned(),
+        split_random: sample.split_random,
+        split_project: sample.split_project,
+        duplicate_of: sample.duplicate_of,
+        n_tokens: sample.n_tokens,
+        test: Snippet {
+            marks: marks(&sample.test, &sample.cut),
+            ..snippet(&sample.test)
+        },
+        focal: sample.focal.as_ref().map(snippet),
+        implementation: sample.implementation.as_ref().map(snippet),
+        fixtures: snippets(&sample.fixtures),
+        setup_context: snippets(&sample.setup_context),
+        focal_context: snippets(&sample.focal_context),
+        candidates: sample
+            .candidates
+            .into_iter()
+            .map(|candidate| CandidateRow {
+                key: candidate.method.key(),
+                name: candidate.method.name,
+                path: candidate.method.path,
+                line: candidate.method.name_line,
+                score: candidate.score,
+                class_score: candidate.class_score,
+                n_calls: candidate.calls.len() as u32,
+                is_picked: candidate.is_picked,
+            })
+            .collect(),
+        row: sample.row,
+    }
+}
+
+fn snippet(method: &StoredMethod) -> Snippet {
+    Snippet {
+        key: method.key(),
+        path: method.path.clone(),
+        first_line: method.start_line,
+        name_line: method.name_line,
+        text: lines(method).of(&method.text).to_owned(),
+        marks: Vec::new(),
+    }
+}
+
+/// Returns the span of the method's whole lines, without the end of the last one.
+fn lines(method: &StoredMethod) -> Span {
+    let Span { start, end } = method.span;
+    let before = Span::new(0, start).of(&method.text);
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let after = method.text.get(end as usize..).unwrap_or("");
+    let rest = after.find('\n').map_or(after, |at| &after[..at]);
+    let rest = rest.strip_suffix('\r').unwrap_or(rest);
+    Span::new(start as u32, end + rest.len() as u32)
+}
+
+/// Returns where the parts and calls of the cut lie in the snippet; what lies outside it is left out.
+fn marks(test: &StoredMethod, cut: &StoredCut) -> Vec<Mark> {
+    let lines = lines(test);
+    let parts = [
+        (cut.setup, MarkKind::Setup),
+        (cut.assertion, MarkKind::Assertion),
+    ];
+    let parts = parts
+        .into_iter()
+        .filter_map(|(span, kind)| span.map(|span| (span, kind)));
+    let focal = cut.focal_calls.iter().map(|it| (*it, MarkKind::FocalCall));
+    let assertions = cut
+        .assertion_calls
+        .iter()
+        .map(|it| (*it, MarkKind::AssertionCall));
+    let mut marks: Vec<Mark> = parts
+        .chain(focal)
+        .chain(assertions)
+        .filter(|(span, _)| lines.contains(*span))
+        .map(|(span, kind)| Mark {
+            start: span.start - lines.start,
+            end: span.end - lines.start,
+            kind,
+        })
+        .collect();
+    // Of those that begin together the outer one comes first.
+    marks.sort_by_key(|mark| (mark.start, std::cmp::Reverse(mark.end), mark.kind));
+    marks
+}

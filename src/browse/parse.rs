@@ -1,0 +1,551 @@
+//! The filter language: `repo:gson -status:tie weight<0.5 text:"foo bar" sort:-weight word`.
+//!
+//! ```text
+//! filter  = term*                              all must hold
+//! term    = "-"? field sign value | "-"? value a bare value searches names
+//! sign    = ":" | "=" | "<" | "<=" | ">" | ">="
+//! value   = run without spaces | '"' … '"'     in quotes `\"` and `\\` stand for `"` and `\`
+//! ```
+//!
+//! Whatever is wrong is said with its place in the input and what would be right.
+
+use std::fmt::{self, Write as _};
+use std::ops::Range;
+
+use crate::model::{Comparison, Direction, Filter, SortKey, Term};
+
+use super::field::{FIELDS, Field, FieldKind, field};
+
+/// What is wrong with a filter, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct FilterError {
+    /// Bytes of the input.
+    pub span: Range<usize>,
+    pub fault: FilterFault,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilterFault {
+    UnknownField {
+        name: String,
+        /// The known field that is spelled most like it, if one is close.
+        nearest: Option<&'static str>,
+    },
+    UnknownValue {
+        field: &'static str,
+        value: String,
+        nearest: Option<&'static str>,
+    },
+    NotANumber {
+        field: &'static str,
+        value: String,
+    },
+    /// `<` and its like with a field that is no number.
+    NotOrdered {
+        field: &'static str,
+    },
+    /// `-` before a field that no condition comes from.
+    NotACondition {
+        field: &'static str,
+    },
+    NoValue {
+        field: &'static str,
+    },
+    OpenQuote,
+}
+
+impl fmt::Display for FilterFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownField { name, nearest } => {
+                write!(f, "no field `{name}`")?;
+                did_you_mean(f, *nearest)?;
+                let known: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+                write!(f, "; known are {}", known.join(", "))
+            }
+            Self::UnknownValue {
+                field: name,
+                value,
+                nearest,
+            } => {
+                write!(f, "`{name}` cannot be `{value}`")?;
+                did_you_mean(f, *nearest)?;
+                let words = field(name).map(Field::words).unwrap_or_default();
+                write!(f, "; it is one of {}", words.join(", "))
+            }
+            Self::NotANumber { field, value } => {
+                write!(f, "`{field}` is a number, `{value}` is not")
+            }
+            Self::NotOrdered { field } => {
+                write!(f, "`{field}` has no order to compare in, only `{field}:…`")
+            }
+            Self::NotACondition { field } => write!(f, "`{field}` cannot be turned round with `-`"),
+            Self::NoValue { field } => write!(f, "`{field}` needs a value"),
+            Self::OpenQuote => write!(f, "a quote is opened and not closed"),
+        }
+    }
+}
+
+fn did_you_mean(f: &mut fmt::Formatter<'_>, nearest: Option<&str>) -> fmt::Result {
+    match nearest {
+        Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
+        None => Ok(()),
+    }
+}
+
+/// Reads a filter.
+///
+/// # Errors
+/// The first thing that is wrong, with its place in `input`.
+pub fn parse_filter(input: &str) -> Result<Filter, FilterError> {
+    let mut filter = Filter::default();
+    for piece in pieces(input)? {
+        read_term(&piece, &mut filter)?;
+    }
+    Ok(filter)
+}
+
+/// A term as it is spelled.
+pub(super) struct Piece<'i> {
+    pub span: Range<usize>,
+    pub negated: bool,
+    /// The field's name and its place; absent for a bare value.
+    pub name: Option<(&'i str, Range<usize>)>,
+    pub comparison: Comparison,
+    /// Without quotes.
+    pub value: String,
+    pub value_span: Range<usize>,
+}
+
+/// Cuts the input into terms.
+pub(super) fn pieces(input: &str) -> Result<Vec<Piece<'_>>, FilterError> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    loop {
+        at += input[at..].len() - input[at..].trim_start().len();
+        if at == input.len() {
+            return Ok(pieces);
+        }
+        let piece = piece(input, at)?;
+        at = piece.span.end;
+        pieces.push(piece);
+    }
+}
+
+fn piece(input: &str, start: usize) -> Result<Piece<'_>, FilterError> {
+    let rest = &input[start..];
+    // A lone `-` is a word, not the negation of nothing.
+    let negated = rest.starts_with('-')
+        && !rest[1..].is_empty()
+        && !rest[1..].starts_with(char::is_whitespace);
+    let body = start + usize::from(negated);
+    let name_len = input[body..]
+        .find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')
+        .unwrap_or(input.len() - body);
+    let name = &input[body..body + name_len];
+    let (comparison, sign_len) = sign(&input[body + name_len..]);
+    let has_field = sign_len > 0 && name.starts_with(|it: char| it.is_ascii_alphabetic());
+    let value_start = if has_field {
+        body + name_len + sign_len
+    } else {
+        body
+    };
+    let (value, end) = value(input, value_start)?;
+    Ok(Piece {
+        span: start..end,
+        negated,
+        name: has_field.then(|| (name, body..body + name_len)),
+        comparison: if has_field {
+            comparison
+        } else {
+            Comparison::Is
+        },
+        value,
+        value_span: value_start..end,
+    })
+}
+
+/// Returns the comparison at the beginning of `text`, and its length; 0 when there is none.
+fn sign(text: &str) -> (Comparison, usize) {
+    const SIGNS: [(&str, Comparison); 6] = [
+        ("<=", Comparison::LessOrEqual),
+        (">=", Comparison::GreaterOrEqual),
+        ("<", Comparison::Less),
+        (">", Comparison::Greater),
+        (":", Comparison::Is),
+        ("=", Comparison::Is),
+    ];
+    SIGNS
+        .iter()
+        .find(|(sign, _)| text.starts_with(sign))
+        .map_or((Comparison::Is, 0), |(sign, comparison)| {
+            (*comparison, sign.len())
+        })
+}
+
+/// Reads a value at `start`: to the closing quote, or to the next space. Returns its end too.
+fn value(input: &str, start: usize) -> Result<(String, usize), FilterError> {
+    let rest = &input[start..];
+    if !rest.starts_with('"') {
+        let len = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        return Ok((rest[..len].to_owned(), start + len));
+    }
+    let mut value = String::new();
+    let mut is_escaped = false;
+    for (offset, it) in rest.char_indices().skip(1) {
+        match it {
+            '\\' if !is_escaped => is_escaped = true,
+            '"' if !is_escaped => return Ok((value, start + offset + 1)),
+            _ => {
+                // Only what must be escaped is: `\d` stays as it is.
+                if is_escaped && it != '"' && it != '\\' {
+                    value.push('\\');
+                }
+                value.push(it);
+                is_escaped = false;
+            }
+        }
+    }
+    Err(FilterError {
+        span: start..input.len(),
+        fault: FilterFault::OpenQuote,
+    })
+}
+
+fn read_term(piece: &Piece<'_>, filter: &mut Filter) -> Result<(), FilterError> {
+    let Some((name, name_span)) = &piece.name else {
+        if !piece.value.is_empty() {
+            filter.terms.push(Term {
+                field: "name",
+                comparison: Comparison::Is,
+                value: piece.value.clone(),
+                negated: piece.negated,
+            });
+        }
+        return Ok(());
+    };
+    let fail = |span: &Range<usize>, fault| {
+        Err(FilterError {
+            span: span.clone(),
+            fault,
+        })
+    };
+    let Some(field) = field(name) else {
+        let known = FIELDS.iter().map(|field| field.name);
+        let nearest = nearest(name, known);
+        let name = (*name).to_owned();
+        return fail(name_span, FilterFault::UnknownField { name, nearest });
+    };
+    let name = field.name;
+    if piece.value.is_empty() {
+        return fail(&piece.span, FilterFault::NoValue { field: name });
+    }
+    if piece.comparison != Comparison::Is && !matches!(field.kind, FieldKind::Number) {
+        return fail(&piece.span, FilterFault::NotOrdered { field: name });
+    }
+    let is_condition = !matches!(field.kind, FieldKind::Sort) && name != "matcher";
+    if piece.negated && !is_condition {
+        return fail(&piece.span, FilterFault::NotACondition { field: name });
+    }
+    let value = match field.kind {
+        FieldKind::Number => match piece.value.parse::<f64>() {
+            Ok(number) if number.is_finite() => piece.value.clone(),
+            _ => {
+                let value = piece.value.clone();
+                return fail(
+                    &piece.value_span,
+                    FilterFault::NotANumber { field: name, value },
+                );
+            }
+        },
+        FieldKind::Words(_) => word(field, &piece.value, piece)?.to_owned(),
+        FieldKind::Sort => {
+            let (direction, asked) = match piece.value.strip_prefix('-') {
+                Some(asked) => (Direction::Descending, asked),
+                None => (Direction::Ascending, piece.value.as_str()),
+            };
+            filter.sort.push(SortKey {
+                field: word(field, asked, piece)?,
+                direction,
+            });
+            return Ok(());
+        }
+        FieldKind::Name | FieldKind::Text => piece.value.clone(),
+    };
+    filter.terms.push(Term {
+        field: name,
+        comparison: piece.comparison,
+        value,
+        negated: piece.negated,
+    });
+    Ok(())
+}
+
+/// Returns the word of the field's closed set that was asked for, in its own spelling.
+fn word(
+    field: &'static Field,
+    asked: &str,
+    piece: &Piece<'_>,
+) -> Result<&'static str, FilterError> {
+    let words = field.words();
+    let found = words.iter().find(|word| word.eq_ignore_ascii_case(asked));
+    found.copied().ok_or_else(|| FilterError {
+        span: piece.value_span.clone(),
+        fault: FilterFault::UnknownValue {
+            field: field.name,
+            value: asked.to_owned(),
+            nearest: nearest(asked, words.iter().copied()),
+        },
+    })
+}
+
+/// Returns the known word that differs least, if it differs by a third of its letters at most or only goes on.
+fn nearest(asked: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let asked = asked.to_ascii_lowercase();
+    known
+        .map(|word| {
+            let lower = word.to_ascii_lowercase();
+            let is_prefix = asked.len() >= 2 && lower.starts_with(&asked);
+            let n_edits = if is_prefix { 1 } else { edits(&asked, &lower) };
+            (n_edits, word)
+        })
+        .filter(|(n_edits, word)| *n_edits <= word.len().div_ceil(3))
+        .min_by_key(|(n_edits, _)| *n_edits)
+        .map(|(_, word)| word)
+}
+
+/// Returns how many letters must be put in, left out or changed (Levenshtein's distance).
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (from_idx, from_char) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = from_idx + 1;
+        for (idx, to_char) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(from_char != *to_char);
+            diagonal = row[idx + 1];
+            row[idx + 1] = changed.min(row[idx] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+/// Writes a filter so that [`parse_filter`] reads the same one.
+#[must_use]
+pub fn write_filter(filter: &Filter) -> String {
+    let mut pieces = Vec::new();
+    for term in &filter.terms {
+        let sign = match term.comparison {
+            Comparison::Is => ":",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        };
+        let minus = if term.negated { "-" } else { "" };
+        pieces.push(format!(
+            "{minus}{}{sign}{}",
+            term.field,
+            quoted(&term.value)
+        ));
+    }
+    for key in &filter.sort {
+        let minus = match key.direction {
+            Direction::Ascending => "",
+            Direction::Descending => "-",
+        };
+        pieces.push(format!("sort:{minus}{}", key.field));
+    }
+    pieces.join(" ")
+}
+
+fn quoted(value: &str) -> String {
+    let is_plain =
+        !value.is_empty() && !value.starts_with('"') && !value.contains(char::is_whitespace);
+    if is_plain {
+        return value.to_owned();
+    }
+    let mut quoted = "\"".to_owned();
+    for it in value.chars() {
+        if it == '"' || it == '\\' {
+            quoted.push('\\');
+        }
+        quoted.push(it);
+    }
+    quoted.write_char('"').expect("a string takes all");
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Shows what was understood, or the complaint under its place in the input.
+    fn check(input: &str, expected: &Expect) {
+        let shown = match parse_filter(input) {
+            Ok(filter) => write_filter(&filter),
+            Err(error) => {
+                let carets = "^".repeat(error.span.len().max(1));
+                format!("{input}\n{}{carets}\n{error}", " ".repeat(error.span.start))
+            }
+        };
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn terms_signs_quotes_negation_and_order_are_read() {
+        check(
+            r#"repo:gson license=MIT -status:tie weight<0.5 tokens>=500 text:"foo bar" sort:-weight sort:repo"#,
+            &expect![[
+                r#"repo:gson license:MIT -status:tie weight<0.5 tokens>=500 text:"foo bar" sort:-weight sort:repo"#
+            ]],
+        );
+    }
+
+    #[test]
+    fn bare_words_search_names() {
+        check(
+            r#"toJson -inc "two words" - Gson.toJson "#,
+            &expect![[r#"name:toJson -name:inc name:"two words" name:- name:Gson.toJson"#]],
+        );
+    }
+
+    #[test]
+    fn an_empty_filter_lets_all_through() {
+        check("  \t ", &expect![""]);
+    }
+
+    #[test]
+    fn words_of_closed_sets_are_taken_in_any_case() {
+        check("status:OK kind:test", &expect!["status:ok kind:Test"]);
+    }
+
+    #[test]
+    fn an_unknown_field_is_told_with_the_nearest_one() {
+        check(
+            "repo:a wieght<1",
+            &expect![[r"
+            repo:a wieght<1
+                   ^^^^^^
+            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, name, file, text, status, stage, weight, flag, duplicate, tokens, split, project-split, framework, kind, license, build, stars, matcher, sort"]],
+        );
+        check(
+            "zzzzzz:1",
+            &expect![[r"
+            zzzzzz:1
+            ^^^^^^
+            no field `zzzzzz`; known are repo, class, test, focal, name, file, text, status, stage, weight, flag, duplicate, tokens, split, project-split, framework, kind, license, build, stars, matcher, sort"]],
+        );
+    }
+
+    #[test]
+    fn an_unknown_value_is_told_with_the_set() {
+        check(
+            "status:ties",
+            &expect![[r"
+            status:ties
+                   ^^^^
+            `status` cannot be `ties` (did you mean `tie`?); it is one of ok, no_assertion_part, below, tie, no_candidate, no_source"]],
+        );
+        check(
+            "sort:-file",
+            &expect![[r"
+            sort:-file
+                 ^^^^^
+            `sort` cannot be `file`; it is one of repo, class, test, focal, status, stage, weight, tokens"]],
+        );
+    }
+
+    #[test]
+    fn numbers_and_only_numbers_are_compared() {
+        check(
+            "weight<high",
+            &expect![[r"
+            weight<high
+                   ^^^^
+            `weight` is a number, `high` is not"]],
+        );
+        check(
+            "weight:nan",
+            &expect![[r"
+            weight:nan
+                   ^^^
+            `weight` is a number, `nan` is not"]],
+        );
+        check(
+            "repo<b",
+            &expect![[r"
+            repo<b
+            ^^^^^^
+            `repo` has no order to compare in, only `repo:…`"]],
+        );
+    }
+
+    #[test]
+    fn half_a_term_is_told_where_it_is() {
+        check(
+            "repo:a split:",
+            &expect![[r"
+            repo:a split:
+                   ^^^^^^
+            `split` needs a value"]],
+        );
+        check(
+            "text:\"foo bar",
+            &expect![[r#"
+            text:"foo bar
+                 ^^^^^^^^
+            a quote is opened and not closed"#]],
+        );
+        check(
+            "-sort:repo",
+            &expect![[r"
+            -sort:repo
+            ^^^^^^^^^^
+            `sort` cannot be turned round with `-`"]],
+        );
+    }
+
+    #[test]
+    fn quotes_keep_what_is_inside() {
+        let filter = parse_filter(r#"text:"a \"b\" \\ \d""#).expect("it is right");
+        assert_eq!(filter.terms[0].value, r#"a "b" \ \d"#);
+    }
+
+    #[test]
+    fn any_value_survives_writing_and_reading() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        runner
+            .run(&("\\PC{1,12}", any::<bool>()), |(value, negated)| {
+                let filter = Filter {
+                    terms: vec![Term {
+                        field: "text",
+                        comparison: Comparison::Is,
+                        value,
+                        negated,
+                    }],
+                    sort: Vec::new(),
+                };
+                prop_assert_eq!(parse_filter(&write_filter(&filter)), Ok(filter));
+                Ok(())
+            })
+            .expect("every value survives");
+    }
+
+    #[test]
+    fn no_input_makes_the_parser_stumble() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        runner
+            .run(&r#"[-a-z:<>="\\ é.]{0,20}"#, |input| {
+                if let Err(error) = parse_filter(&input) {
+                    prop_assert!(input.get(error.span).is_some());
+                }
+                Ok(())
+            })
+            .expect("every span fits");
+    }
+}

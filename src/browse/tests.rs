@@ -1,0 +1,175 @@
+//! What the faces get, from hand-made repositories.
+
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+
+use crate::model::{Filter, Matcher, SampleDetail, Snippet};
+use crate::store::Anchor;
+use crate::store::testing::{Contents, counter_repo, key_of, store_with};
+
+use super::{FIELDS, FieldKind, count, detail, matcher_of, page, parse_filter};
+
+fn detail_of(contents: &Contents, test: &str) -> SampleDetail {
+    let name = contents.repo.name.clone();
+    let (_folder, store) = store_with(std::slice::from_ref(contents));
+    detail(&store, &key_of(&name, test), Matcher::Contest)
+        .expect("the index reads")
+        .expect("the sample is there")
+}
+
+/// Shows a snippet with its marks written under it.
+fn show(snippet: &Snippet) -> String {
+    let mut shown = format!(
+        "{}:{} (name {})\n{}\n",
+        snippet.path, snippet.first_line, snippet.name_line, snippet.text
+    );
+    for mark in &snippet.marks {
+        let text = &snippet.text[mark.start as usize..mark.end as usize];
+        writeln!(shown, "{:?}: {text}", mark.kind).expect("a string takes all");
+    }
+    shown
+}
+
+fn check(snippet: &Snippet, expected: &Expect) {
+    expected.assert_eq(&show(snippet));
+}
+
+#[test]
+fn a_snippet_has_whole_lines_and_marks_relative_to_them() {
+    let detail = detail_of(&counter_repo("a"), "testInc");
+    check(
+        &detail.test,
+        &expect![[r#"
+        src/test/java/p/CounterTest.java:13 (name 14)
+            @Test
+            public void testInc() {
+                counter.setCount(4);
+                counter.inc();
+                assertEquals("foo bar", 5, counter.get());
+            }
+        Setup: counter.setCount(4);
+                counter.inc();
+        FocalCall: counter.inc()
+        Assertion: assertEquals("foo bar", 5, counter.get());
+        AssertionCall: assertEquals("foo bar", 5, counter.get())
+    "#]],
+    );
+    check(
+        detail.focal.as_ref().expect("it is mapped"),
+        &expect![[r"
+        src/main/java/p/Counter.java:10 (name 10)
+            public int inc() {
+                setCount(count + 1);
+                return count;
+            }
+    "]],
+    );
+}
+
+#[test]
+fn windows_line_ends_stay_out_of_the_last_line() {
+    let mut contents = counter_repo("a");
+    let file = &mut contents.files[1];
+    let span = contents.methods[6].span;
+    let rest = file.text.split_off(span.end as usize);
+    file.text.push_str(&rest.replace('\n', "\r\n"));
+    let detail = detail_of(&contents, "works");
+    assert!(detail.test.text.ends_with('}'));
+    assert!(detail.test.text.starts_with("    @Test"));
+}
+
+#[test]
+fn candidates_are_told_best_first_with_their_calls() {
+    let detail = detail_of(&counter_repo("a"), "testInc");
+    let told: Vec<String> = detail
+        .candidates
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {} {}:{} {} {} {}",
+                it.name, it.key, it.path, it.line, it.score, it.n_calls, it.is_picked
+            )
+        })
+        .collect();
+    expect![[r"
+        inc p.Counter#inc() src/main/java/p/Counter.java:10 1 1 true
+        setCount p.Counter#setCount(int) src/main/java/p/Counter.java:6 0 1 false"]]
+    .assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn every_field_and_every_word_of_it_is_known_to_the_store() {
+    let (_folder, store) = store_with(&[counter_repo("a")]);
+    for field in FIELDS {
+        let values = match field.kind {
+            FieldKind::Name | FieldKind::Text => vec!["x"],
+            FieldKind::Number => vec!["1"],
+            FieldKind::Words(_) | FieldKind::Sort => field.words(),
+        };
+        for value in values {
+            let input = format!("{}:{value}", field.name);
+            let filter = parse_filter(&input).expect("it is right");
+            count(&store, &filter).unwrap_or_else(|error| panic!("{input}: {error}"));
+            page(&store, &filter, Anchor::Last, 2)
+                .unwrap_or_else(|error| panic!("{input}: {error}"));
+        }
+    }
+}
+
+fn lets_through(filter: &str) -> String {
+    let mut second = counter_repo("b");
+    second.repo.license = None;
+    second.repo.stars = None;
+    let (_folder, store) = store_with(&[counter_repo("a"), second]);
+    let filter = parse_filter(filter).expect("it is right");
+    let rows = page(&store, &filter, Anchor::First, 100).expect("the list is read");
+    assert_eq!(count(&store, &filter).expect("counts"), rows.len() as u64);
+    let names: Vec<String> = rows
+        .iter()
+        .map(|row| format!("{}.{}", row.repo, row.test_name))
+        .collect();
+    names.join(" ")
+}
+
+#[test]
+fn each_field_lets_through_what_it_says() {
+    let check =
+        |filter: &str, expected: &str| assert_eq!(lets_through(filter), expected, "{filter}");
+    check("repo:example.org/b", "b.testInc b.testAdd b.works");
+    check("license:apache", "a.testInc a.testAdd a.works");
+    check("license:none test:works", "b.works");
+    check("-license:none test:works", "a.works");
+    check("license:apache-2 test:inc", "");
+    check("stars>10 test:inc", "a.testInc");
+    check("-stars>10 test:inc", "b.testInc");
+    check("class:counter status:ok", "a.testInc b.testInc");
+    check("class:p.Counter status:ok", "a.testInc b.testInc");
+    check("class:q.Counter", "");
+    check("focal:Counter.add repo:a", "a.testAdd");
+    check("focal:Counter#add repo:a", "a.testAdd");
+    check("inc repo:a", "a.testInc");
+    check("weight:1 repo:a", "a.testInc a.testAdd");
+    check("weight<0.5", "");
+    check("-weight>0.5 repo:a", "a.works");
+    check("flag:several_focal_calls", "a.testInc b.testInc");
+    check("duplicate:yes", "b.testInc");
+    check(
+        "file:src/test tokens:100 kind:test build:maven framework:junit4 repo:a",
+        "a.testInc a.testAdd a.works",
+    );
+    check("file:src/main", "");
+    check("text:\"FOO bar\" -duplicate:yes", "a.testInc");
+    check("-text:count repo:b", "b.works");
+    check(
+        "sort:-repo sort:test test:test",
+        "b.testAdd b.testInc a.testAdd a.testInc",
+    );
+}
+
+#[test]
+fn a_filter_without_a_matcher_means_the_default_one() {
+    assert_eq!(matcher_of(&Filter::default()), Matcher::ALL[0]);
+    let filter = parse_filter("matcher:contest").expect("it is right");
+    assert_eq!(matcher_of(&filter), Matcher::Contest);
+}
