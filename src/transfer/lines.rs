@@ -1,0 +1,128 @@
+//! A stored sample as a line of `--format jsonl` or `--format tests`.
+
+use crate::exchange::{
+    WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
+    WireSplit, WireTest, WireTestLine, WireTestPlace,
+};
+use crate::model::{Flag, Span, Split, Stage, Status};
+use crate::store::{StoredMethod, StoredSample};
+
+pub(super) fn sample(sample: &StoredSample) -> WireSample<'_> {
+    let test = &sample.test;
+    let part = |span: Option<Span>| span.map(|span| span.of(&test.text));
+    WireSample {
+        key: sample.row.key.to_string(),
+        repo: WireRepo {
+            name: &sample.repo.name,
+            url: sample.repo.url.as_deref(),
+            commit: sample.repo.commit.as_deref(),
+            license: sample.repo.license.as_deref(),
+        },
+        split: split(sample),
+        test: WireTest {
+            file: &test.path,
+            class: &test.class,
+            method: &test.name,
+            signature: &test.signature,
+            framework: sample.framework.as_str(),
+            start_line: test.start_line,
+            end_line: test.end_line,
+            source: test.source(),
+        },
+        fixtures: methods(&sample.fixtures),
+        setup: part(sample.cut.setup),
+        assertion: part(sample.cut.assertion),
+        focal: sample.focal.as_ref().map(method),
+        matched: WireMatch {
+            matcher: sample.matcher.as_str(),
+            stage: sample.row.stage.map(Stage::as_str),
+            weight: sample.row.weight,
+            candidates: candidates(sample),
+        },
+        setup_context: methods(&sample.setup_context),
+        focal_context: methods(&sample.focal_context),
+    }
+}
+
+pub(super) fn split(sample: &StoredSample) -> WireSplit {
+    WireSplit {
+        random: sample.split_random.map(Split::as_str),
+        project: sample.split_project.map(Split::as_str),
+    }
+}
+
+fn methods(methods: &[StoredMethod]) -> Vec<WireMethod<'_>> {
+    methods.iter().map(method).collect()
+}
+
+fn method(method: &StoredMethod) -> WireMethod<'_> {
+    let parameters = method.parameters.split(',').filter(|it| !it.is_empty());
+    WireMethod {
+        file: &method.path,
+        class: &method.class,
+        method: &method.name,
+        signature: &method.signature,
+        parameters: parameters.collect(),
+        start_line: method.start_line,
+        end_line: method.end_line,
+        source: method.source(),
+    }
+}
+
+/// Returns the candidates with the score of the stage that ranked them: what decided, and for tests that no stage
+/// could map the last one, the class's name.
+fn candidates(sample: &StoredSample) -> Vec<WireCandidate<'_>> {
+    let by_class = match sample.row.stage {
+        Some(stage) => stage == Stage::ClassName,
+        None => matches!(sample.row.status, Status::Below | Status::Tie),
+    };
+    sample
+        .candidates
+        .iter()
+        .map(|candidate| WireCandidate {
+            name: &candidate.method.name,
+            key: candidate.method.key(),
+            score: if by_class {
+                candidate.class_score
+            } else {
+                candidate.score
+            },
+        })
+        .collect()
+}
+
+pub(super) fn test(sample: &StoredSample) -> WireTestLine<'_> {
+    let test = &sample.test;
+    let range = |span: Option<Span>| span.map(|span| [span.start, span.end]);
+    let keys = |methods: &[StoredMethod]| {
+        methods
+            .iter()
+            .map(|method| WireContextKey { key: method.key() })
+            .collect()
+    };
+    WireTestLine {
+        test: WireTestPlace {
+            key: test.key(),
+            file: &test.path,
+            start_line: test.start_line,
+            end_line: test.end_line,
+            kind: sample.kind.as_str(),
+            framework: sample.framework.as_str(),
+        },
+        status: sample.row.status.as_str(),
+        matcher: sample.matcher.as_str(),
+        stage: sample.row.stage.map(Stage::as_str),
+        weight: sample.row.weight,
+        focal: sample.focal.as_ref().map(|focal| WirePlace {
+            key: focal.key(),
+            file: &focal.path,
+            line: focal.name_line,
+        }),
+        candidates: candidates(sample),
+        setup_range: range(sample.cut.setup),
+        assertion_range: range(sample.cut.assertion),
+        setup_context: keys(&sample.setup_context),
+        focal_context: keys(&sample.focal_context),
+        flags: sample.row.flags.iter().map(Flag::as_str).collect(),
+    }
+}
