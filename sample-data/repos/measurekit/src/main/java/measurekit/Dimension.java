@@ -1,0 +1,6 @@
+package measurekit;
+
+/** What a unit measures. */
+public enum Dimension {
+    LENGTH, MASS, VOLUME, TIME
+}

@@ -1,0 +1,7 @@
+package quayside;
+
+/** What a stay costs. */
+public interface Tariff {
+
+    int priceCents(Boat boat, Period period);
+}
