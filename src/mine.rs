@@ -1,1 +1,229 @@
 //! The verb `mine`: from folders of sources to rows of the index.
+//!
+//! A repository is read, parsed, resolved and decided in memory, then written as one new generation; the next one
+//! follows. Nothing of a repository is kept after it is written, so memory is bounded by the largest one.
+//! What a test is and how it is matched is decided in `lang` and `focal`; how rows are kept, in `store`.
+
+use std::path::{Path, PathBuf};
+
+use crate::lang::java::Java;
+use crate::model::{ContentHash, Matcher, Problem};
+use crate::store::{RepoContents, Stamp, Store, StoreError};
+use crate::task::{Cancelled, Monitor, Phase};
+
+pub mod analysis;
+pub mod calls;
+pub mod explain;
+pub mod sources;
+
+pub use crate::focal::Options as FocalOptions;
+
+/// The version of everything that rows are computed with; raised when any rule changes what is stored.
+pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+1");
+
+/// Which methods count as tests (`--tests`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TestSelection {
+    #[default]
+    All,
+    /// Leaves out JUnit 3 by name and TestNG by class.
+    Annotated,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub matchers: Vec<Matcher>,
+    pub tests: TestSelection,
+    pub focal: crate::focal::Options,
+    pub seed: u64,
+    /// Mine again even what has not changed.
+    pub force: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            matchers: vec![Matcher::Contest],
+            tests: TestSelection::All,
+            focal: crate::focal::Options::default(),
+            seed: 0,
+            force: false,
+        }
+    }
+}
+
+impl Options {
+    /// Returns what rows depend on, as text; two runs with the same text and sources give the same rows.
+    pub fn fingerprint(&self) -> String {
+        let matchers: Vec<String> = self
+            .matchers
+            .iter()
+            .map(|it| format!("{}@{}", it.as_str(), it.version()))
+            .collect();
+        format!(
+            "matchers={} tests={} context-constructors={} max-context-tokens={}",
+            matchers.join(","),
+            match self.tests {
+                TestSelection::All => "all",
+                TestSelection::Annotated => "annotated",
+            },
+            self.focal.context_constructors,
+            self.focal.max_context_tokens,
+        )
+    }
+}
+
+/// One repository to mine, with what is known about it beforehand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    pub root: PathBuf,
+    /// What the user calls it; used where no remote tells the identity.
+    pub name: Option<String>,
+    /// The line of `--list` that it came from.
+    pub listed: Option<sources::Listed>,
+}
+
+/// What became of one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepoReport {
+    pub name: String,
+    pub identity: String,
+    pub is_unchanged: bool,
+    pub n_files: u64,
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    pub n_samples: u64,
+    pub problems: Vec<Problem>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub repos: Vec<RepoReport>,
+    /// The seed of the index's splits: the first one it was mined with, whatever is asked for later.
+    pub seed: u64,
+    /// Repositories that could not be read at all, with the message.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Sources(#[from] sources::SourceError),
+    #[error("no test `{test}` in `{}`", root.display())]
+    NoSuchTest {
+        root: PathBuf,
+        test: String,
+        /// Tests whose names are close, for the hint.
+        similar: Vec<String>,
+    },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Mines `targets` in order and settles duplicates and splits.
+///
+/// # Errors
+/// The disk's and the database's errors, and [`Cancelled`]; repositories finished before are kept, and the next run
+/// settles them. A folder that cannot be read is in the report and the others go on.
+pub fn mine(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+    targets: &[Target],
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    add(&monitor.n_repos_total, targets.len());
+    for target in targets {
+        mine_one(store, monitor, options, target, &mut report)?;
+        add(&monitor.n_repos, 1);
+    }
+    report.seed = store.settle(options.seed, monitor)?;
+    Ok(report)
+}
+
+fn mine_one(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+    target: &Target,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let tree = match sources::read_repo(&target.root, &source_options(target), monitor) {
+        Ok(tree) => tree,
+        Err(sources::SourceError::Cancelled(cancelled)) => return Err(cancelled.into()),
+        Err(error) => {
+            report
+                .unreadable
+                .push((target.root.clone(), error.to_string()));
+            return Ok(());
+        }
+    };
+    let stamp = Stamp {
+        content: short(tree.content_hash),
+        options: options.fingerprint(),
+        code: CODE_VERSION.to_owned(),
+    };
+    if !options.force
+        && store
+            .stamp_of(&tree.repo.identity)?
+            .is_some_and(|known| known == stamp)
+    {
+        report.repos.push(unchanged(&tree));
+        return Ok(());
+    }
+    let mined = analysis::mine_tree(&Java, tree, options, monitor)?;
+    monitor.enter(Phase::Storing);
+    store.replace_repo(
+        &RepoContents {
+            repo: &mined.repo,
+            root: &absolute(&target.root),
+            stamp: &stamp,
+            files: &mined.files,
+            methods: &mined.methods,
+            tests: &mined.tests,
+            problems: &mined.problems,
+        },
+        monitor,
+    )?;
+    report.repos.push(mined.report());
+    Ok(())
+}
+
+fn source_options(target: &Target) -> sources::SourceOptions {
+    sources::SourceOptions {
+        name: target.name.clone(),
+        listed: target.listed.clone(),
+        ..sources::SourceOptions::default()
+    }
+}
+
+fn unchanged(tree: &sources::SourceTree) -> RepoReport {
+    RepoReport {
+        name: tree.repo.name.clone(),
+        identity: tree.repo.identity.clone(),
+        is_unchanged: true,
+        n_files: tree.files.len() as u64,
+        n_tests: 0,
+        n_mapped: 0,
+        n_samples: 0,
+        problems: tree.problems.clone(),
+    }
+}
+
+/// Half of a hash is enough to tell versions of one repository apart.
+fn short(hash: [u8; 32]) -> ContentHash {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    ContentHash(bytes)
+}
+
+/// The editor and `rm` need the place, whatever folder the program is started from later.
+fn absolute(root: &Path) -> PathBuf {
+    std::path::absolute(root).unwrap_or_else(|_| root.to_path_buf())
+}
+
+fn add(counter: &std::sync::atomic::AtomicU64, n: usize) {
+    counter.fetch_add(n as u64, std::sync::atomic::Ordering::Relaxed);
+}

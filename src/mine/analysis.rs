@@ -1,0 +1,176 @@
+//! One repository in memory: parsed, indexed, resolved, decided. Works on all cores; the result does not show it.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::sources::SourceTree;
+use super::{Options, RepoReport, TestSelection};
+use crate::focal::{Analyst, digest};
+use crate::lang::Frontend;
+use crate::model::{
+    FileId, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
+};
+use crate::task::{Cancelled, Monitor, Phase};
+
+/// A project index with the texts it was made from, in the order of `FileId`.
+pub struct Analysis<F: Frontend> {
+    pub project: F::Project,
+    pub paths: Vec<String>,
+    pub texts: Vec<String>,
+    pub problems: Vec<Problem>,
+}
+
+/// Everything of one repository that the index keeps.
+pub struct Mined {
+    pub repo: Repo,
+    pub files: Vec<MinedFile>,
+    pub methods: Vec<Method>,
+    pub tests: Vec<MinedTest>,
+    pub problems: Vec<Problem>,
+}
+
+impl Mined {
+    /// Returns the counts for the user.
+    pub fn report(self) -> RepoReport {
+        let count = |is: fn(Status) -> bool| {
+            self.tests
+                .iter()
+                .filter(|test| test.decided.first().is_some_and(|it| is(it.status)))
+                .count() as u64
+        };
+        RepoReport {
+            n_files: self.files.len() as u64,
+            n_tests: self.tests.len() as u64,
+            n_mapped: count(Status::is_mapped),
+            n_samples: count(|status| status == Status::Ok),
+            is_unchanged: false,
+            name: self.repo.name,
+            identity: self.repo.identity,
+            problems: self.problems,
+        }
+    }
+}
+
+/// Parses the files of `tree` and builds the index over them.
+pub fn analyse<F: Frontend>(
+    frontend: &F,
+    tree: SourceTree,
+    monitor: &Monitor,
+) -> Result<(Repo, Analysis<F>), Cancelled> {
+    monitor.enter(Phase::Parsing);
+    let parsed = tree
+        .files
+        .par_iter()
+        .map(|file| {
+            monitor.step()?;
+            let parsed = frontend.facts(&file.path, &file.text);
+            super::add(&monitor.n_files, 1);
+            Ok(parsed)
+        })
+        .collect::<Result<Vec<_>, Cancelled>>()?;
+    let mut problems = tree.problems;
+    let mut facts = Vec::with_capacity(parsed.len());
+    for parsed in parsed {
+        super::add(&monitor.n_problems, usize::from(parsed.problem.is_some()));
+        problems.extend(parsed.problem);
+        facts.push(parsed.facts);
+    }
+    let project = frontend.project(facts);
+    let (paths, texts) = tree
+        .files
+        .into_iter()
+        .map(|file| (file.path, file.text))
+        .unzip();
+    let analysis = Analysis {
+        project,
+        paths,
+        texts,
+        problems,
+    };
+    Ok((tree.repo, analysis))
+}
+
+/// Mines one repository's sources.
+pub fn mine_tree<F: Frontend>(
+    frontend: &F,
+    tree: SourceTree,
+    options: &Options,
+    monitor: &Monitor,
+) -> Result<Mined, Cancelled> {
+    let (repo, analysis) = analyse(frontend, tree, monitor)?;
+    monitor.enter(Phase::Resolving);
+    let methods = frontend.methods(&analysis.project);
+    let tests = frontend.tests(&analysis.project);
+    let keys = sample_keys(&repo.identity, methods, &tests, &analysis.paths);
+    let analyst = Analyst::new(frontend, &analysis.project, &analysis.texts, options.focal);
+    let mined = tests
+        .par_iter()
+        .zip(&keys)
+        .map(|(test, key)| {
+            monitor.step()?;
+            let test_case = frontend.test_case(&analysis.project, *test);
+            if options.tests == TestSelection::Annotated && !test_case.kind.is_annotated() {
+                return Ok(None);
+            }
+            let decided: Vec<_> = options
+                .matchers
+                .iter()
+                .map(|matcher| analyst.decide(&test_case, *matcher))
+                .collect();
+            super::add(&monitor.n_tests, 1);
+            let is_sample = decided.iter().any(|it| it.status == Status::Ok);
+            super::add(&monitor.n_samples, usize::from(is_sample));
+            Ok(Some(MinedTest {
+                key: *key,
+                test_case,
+                decided,
+            }))
+        })
+        .collect::<Result<Vec<_>, Cancelled>>()?;
+    drop(analyst);
+    let roles = frontend.roles(&analysis.project).to_vec();
+    let methods = methods.to_vec();
+    let files = analysis
+        .paths
+        .into_iter()
+        .zip(analysis.texts)
+        .zip(roles)
+        .enumerate()
+        .map(|(idx, ((path, text), role))| MinedFile {
+            id: FileId(idx as u32),
+            path,
+            text,
+            role,
+        })
+        .collect();
+    Ok(Mined {
+        repo,
+        files,
+        methods,
+        tests: mined.into_iter().flatten().collect(),
+        problems: analysis.problems,
+    })
+}
+
+/// Returns the key of every test; the file is part of it where two files declare a test of the same method key.
+fn sample_keys(
+    identity: &str,
+    methods: &[Method],
+    tests: &[MethodId],
+    paths: &[String],
+) -> Vec<SampleKey> {
+    let mut n_of_key: HashMap<String, u32> = HashMap::new();
+    for test in tests {
+        *n_of_key.entry(methods[test.0 as usize].key()).or_default() += 1;
+    }
+    tests
+        .iter()
+        .map(|test| {
+            let method = &methods[test.0 as usize];
+            let is_unique = n_of_key.get(&method.key()) == Some(&1);
+            let file = paths[method.file.0 as usize].as_str();
+            digest::sample_key(identity, method, (!is_unique).then_some(file))
+        })
+        .collect()
+}

@@ -1,0 +1,57 @@
+//! The verb `calls`: what every call in every test of a repository resolves to, without an index.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::{Error, analysis, sources};
+use crate::exchange::calls::{self, Tables};
+use crate::lang::{Frontend, java::Java};
+use crate::model::{CallKind, Problem};
+use crate::task::Monitor;
+
+/// Writes one line per call, sorted by file and position, to `write`; returns the problems of single files.
+///
+/// # Errors
+/// A folder that cannot be read, and cancelling. An error of `write` (a closed pipe) is handed on.
+pub fn calls<E: From<Error>>(
+    root: &Path,
+    monitor: &Monitor,
+    mut write: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<Vec<Problem>, E> {
+    let options = sources::SourceOptions::default();
+    let tree = sources::read_repo(root, &options, monitor).map_err(Error::from)?;
+    let (_, analysis) = analysis::analyse(&Java, tree, monitor).map_err(Error::from)?;
+    let project = &analysis.project;
+    let methods = Java.methods(project);
+    let tests = Java.tests(project);
+    let tables = Tables {
+        paths: &analysis.paths,
+        methods,
+    };
+    // In chunks, so that a large repository's lines are neither all in memory nor written one by one.
+    for chunk in tests.chunks(512) {
+        monitor.step().map_err(Error::from)?;
+        let lines: Vec<Vec<u8>> = chunk
+            .par_iter()
+            .map(|test| {
+                let test_case = Java.test_case(project, *test);
+                let mut text = Vec::new();
+                let test = &methods[test.0 as usize];
+                let invocations = test_case
+                    .calls
+                    .iter()
+                    .filter(|it| matches!(it.kind, CallKind::Method | CallKind::Constructor));
+                for call in invocations {
+                    text.extend_from_slice(calls::line(tables, test, call).as_bytes());
+                    text.push(b'\n');
+                }
+                text
+            })
+            .collect();
+        for text in lines {
+            write(&text)?;
+        }
+    }
+    Ok(analysis.problems)
+}

@@ -1,0 +1,212 @@
+//! The verb `explain`: one test through every stage, each with its reasons. Decides nothing itself.
+
+use std::path::Path;
+
+use super::{Error, Options, analysis, sources};
+use crate::focal::{Analyst, names::Tokens};
+use crate::lang::{Frontend, java::Java};
+use crate::model::{Call, Decided, Method, MethodId, Resolution, TestCase};
+use crate::task::Monitor;
+
+/// How many similar names a failed look-up offers.
+const N_SIMILAR: usize = 5;
+
+/// What one call looks like to a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedCall {
+    pub line: u32,
+    pub column: u32,
+    pub source: String,
+    /// `declared p.C#m()`, `outside org.junit.Assert`, `unknown (receiver_type)` …
+    pub resolution: String,
+    pub is_candidate: bool,
+    pub is_focal: bool,
+    pub is_assertion: bool,
+}
+
+/// Everything about one test, with texts in place of indices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    pub test_key: String,
+    pub file: String,
+    pub line: u32,
+    pub framework: String,
+    pub kind: String,
+    pub name_tokens: Vec<String>,
+    pub class_tokens: Vec<String>,
+    pub fixtures: Vec<String>,
+    pub calls: Vec<ExplainedCall>,
+    pub decided: Decided,
+    pub focal: Option<String>,
+    pub setup: Option<String>,
+    pub assertion: Option<String>,
+    pub setup_context: Vec<String>,
+    pub focal_context: Vec<String>,
+    pub implementation: Option<String>,
+}
+
+/// Explains every test that `test` names: `CounterTest#testInc`, with or without package and parameters.
+///
+/// # Errors
+/// A folder that cannot be read, cancelling, and [`Error::NoSuchTest`] with similar names.
+pub fn explain(
+    root: &Path,
+    test: &str,
+    options: &Options,
+    monitor: &Monitor,
+) -> Result<Vec<Explanation>, Error> {
+    let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
+    let (_, analysis) = analysis::analyse(&Java, tree, monitor)?;
+    let methods = Java.methods(&analysis.project);
+    let tests = Java.tests(&analysis.project);
+    let found: Vec<MethodId> = tests
+        .iter()
+        .copied()
+        .filter(|it| is_named(&methods[it.0 as usize], test))
+        .collect();
+    if found.is_empty() {
+        return Err(Error::NoSuchTest {
+            root: root.to_path_buf(),
+            test: test.to_owned(),
+            similar: similar(test, &tests, methods),
+        });
+    }
+    let analyst = Analyst::new(&Java, &analysis.project, &analysis.texts, options.focal);
+    let explained = found.iter().flat_map(|it| {
+        let test_case = Java.test_case(&analysis.project, *it);
+        let explain = |matcher| {
+            let decided = analyst.decide(&test_case, matcher);
+            Explainer {
+                methods,
+                paths: &analysis.paths,
+                texts: &analysis.texts,
+            }
+            .explain(&test_case, decided)
+        };
+        options
+            .matchers
+            .iter()
+            .copied()
+            .map(explain)
+            .collect::<Vec<_>>()
+    });
+    Ok(explained.collect())
+}
+
+fn is_named(method: &Method, test: &str) -> bool {
+    let key = method.key();
+    let without_parameters = key.split('(').next().unwrap_or(&key);
+    let candidate = if test.contains('(') {
+        key.as_str()
+    } else {
+        without_parameters
+    };
+    candidate == test
+        || candidate
+            .strip_suffix(test)
+            .is_some_and(|before| before.ends_with('.'))
+}
+
+/// Returns the keys of tests that share most tokens with what was asked for.
+fn similar(test: &str, tests: &[MethodId], methods: &[Method]) -> Vec<String> {
+    let wanted = Tokens::of(test);
+    let mut scored: Vec<(f64, String)> = tests
+        .iter()
+        .map(|it| &methods[it.0 as usize])
+        .map(|method| {
+            let name = format!("{}#{}", method.simple_class(), method.name);
+            (wanted.similarity(&Tokens::of(&name)), name)
+        })
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    scored.into_iter().take(N_SIMILAR).map(|it| it.1).collect()
+}
+
+struct Explainer<'p> {
+    methods: &'p [Method],
+    paths: &'p [String],
+    texts: &'p [String],
+}
+
+impl Explainer<'_> {
+    fn explain(&self, test_case: &TestCase, decided: Decided) -> Explanation {
+        let test = &self.methods[test_case.method.0 as usize];
+        let text = &self.texts[test.file.0 as usize];
+        let keys = |methods: &[MethodId]| methods.iter().map(|it| self.key(*it)).collect();
+        let part = |span: Option<crate::model::Span>| span.map(|it| it.of(text).to_owned());
+        let cut = decided.cut.as_ref();
+        Explanation {
+            test_key: test.key(),
+            file: self.paths[test.file.0 as usize].clone(),
+            line: test.name_line,
+            framework: test_case.framework.as_str().to_owned(),
+            kind: test_case.kind.as_str().to_owned(),
+            name_tokens: tokens(&test.name),
+            class_tokens: tokens(test.simple_class()),
+            fixtures: keys(&test_case.fixtures),
+            calls: self.calls(test_case, &decided, text),
+            focal: decided.focal().map(|it| self.key(it)),
+            setup: part(cut.and_then(|it| it.setup)),
+            assertion: part(cut.and_then(|it| it.assertion)),
+            setup_context: keys(&decided.setup_context),
+            focal_context: keys(&decided.focal_context),
+            implementation: decided.implementation.map(|it| self.key(it)),
+            decided,
+        }
+    }
+
+    fn calls(&self, test_case: &TestCase, decided: &Decided, text: &str) -> Vec<ExplainedCall> {
+        let is_in = |list: &[u32], idx: usize| list.contains(&(idx as u32));
+        let cut = decided.cut.as_ref();
+        test_case
+            .calls
+            .iter()
+            .enumerate()
+            .map(|(idx, call)| ExplainedCall {
+                line: call.at.line,
+                column: call.at.column,
+                source: first_line(call.span.of(text)),
+                resolution: self.resolution(call),
+                is_candidate: decided
+                    .focal_match
+                    .candidates
+                    .iter()
+                    .any(|it| is_in(&it.calls, idx)),
+                is_focal: cut.is_some_and(|it| is_in(&it.focal_calls, idx)),
+                is_assertion: crate::focal::assertion::is_assertion(call, self.methods),
+            })
+            .collect()
+    }
+
+    fn resolution(&self, call: &Call) -> String {
+        match &call.resolution {
+            Resolution::Declared(method) => format!("declared {}", self.key(*method)),
+            Resolution::Ambiguous(methods) => {
+                let keys: Vec<String> = methods.iter().map(|it| self.key(*it)).collect();
+                format!("ambiguous {}", keys.join(" | "))
+            }
+            Resolution::Outside(Some(owner)) => format!("outside {owner}"),
+            Resolution::Outside(None) => "outside".to_owned(),
+            Resolution::Unknown(reason) => format!("unknown ({})", reason.as_str()),
+        }
+    }
+
+    fn key(&self, method: MethodId) -> String {
+        self.methods[method.0 as usize].key()
+    }
+}
+
+fn tokens(name: &str) -> Vec<String> {
+    Tokens::of(name).iter().map(str::to_owned).collect()
+}
+
+fn first_line(source: &str) -> String {
+    let mut lines = source.lines();
+    let first = lines.next().unwrap_or_default().trim_end();
+    if lines.next().is_some() {
+        format!("{first} …")
+    } else {
+        first.to_owned()
+    }
+}

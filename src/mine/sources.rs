@@ -1,0 +1,303 @@
+//! From a folder to a list of source files and the [`Repo`] they belong to.
+//!
+//! Decides what is read and what is a [`Problem`]; does not look into the text. The same folder gives the same tree,
+//! in the same order, with one thread or sixteen, on any machine and for any user: no global git configuration, no
+//! ignore files or checkouts from above the folder, no environment.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use crate::model::{BuildTool, Language, Problem, Reason, Repo};
+use crate::task::{Cancelled, Monitor, Phase};
+
+mod checkout;
+pub mod identity;
+mod license;
+pub mod list;
+mod walk;
+
+use checkout::Checkout;
+pub use list::{Listed, read_list, repositories_in};
+
+/// Two mebibytes: the largest hand-written Java files are a fifth of that, and beyond it lie generated parsers and
+/// tables, which hold no tests but would set the memory and the time of the whole run.
+pub const SIZE_BYTES_MAX: u64 = 2 * 1024 * 1024;
+
+/// What is known about a repository before it is read, and what limits its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceOptions {
+    /// What the user calls it; names the project where no remote does.
+    pub name: Option<String>,
+    /// The line of `--list` that it came from.
+    pub listed: Option<Listed>,
+    /// Larger files are left out unread.
+    pub size_bytes_max: u64,
+}
+
+impl Default for SourceOptions {
+    fn default() -> Self {
+        Self {
+            name: None,
+            listed: None,
+            size_bytes_max: SIZE_BYTES_MAX,
+        }
+    }
+}
+
+/// One source file as it lies on disk. A byte order mark stays in the text, so that spans are offsets in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Relative to the root, `/` between folders.
+    pub path: String,
+    pub text: String,
+}
+
+/// A repository with all its source files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceTree {
+    pub repo: Repo,
+    /// Sorted by path.
+    pub files: Vec<SourceFile>,
+    /// Sorted by path.
+    pub problems: Vec<Problem>,
+    /// A hash over paths, texts and problems: equal exactly when mining would see the same. [`Repo`] is not in it.
+    pub content_hash: [u8; 32],
+}
+
+/// What keeps a folder or a list from being read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    #[error("cannot read `{}`", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("`{}` is not a folder", path.display())]
+    NotAFolder { path: PathBuf },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Reads every source file under `root`, and what the folder says about itself.
+///
+/// Files that cannot be used are problems. The result is an error only when `root` is no readable folder or somebody
+/// cancels. Adds to `n_files_total` and `n_problems` of the monitor; `n_files` is left to who works on the files.
+pub fn read_repo(
+    root: &Path,
+    options: &SourceOptions,
+    monitor: &Monitor,
+) -> Result<SourceTree, SourceError> {
+    monitor.enter(Phase::Reading);
+    let root = folder(root)?;
+    let (checkout, mut problems) = Checkout::read(&root);
+    // Comparing tracked files with the commit stats them all, and hashes those that are as young as git's index, which
+    // in a fresh clone are most: half of the time, so it runs beside the reading.
+    let (dirty, read) = rayon::join(
+        || checkout.commit.is_some().then(|| checkout::is_dirty(&root)),
+        || -> Result<_, Cancelled> {
+            let found = walk::source_files(&root, Language::Java, &checkout.tracked, monitor)?;
+            monitor
+                .n_files_total
+                .fetch_add(found.paths.len() as u64, Ordering::Relaxed);
+            let files = read_files(&root, &found.paths, options.size_bytes_max, monitor)?;
+            Ok((found.problems, files))
+        },
+    );
+    let (unwalkable, (files, unusable)) = read?;
+    problems.extend(unwalkable);
+    problems.extend(unusable);
+    let dirty = match dirty.transpose() {
+        Ok(dirty) => dirty,
+        Err(problem) => {
+            problems.push(problem);
+            None
+        }
+    };
+    if files.is_empty() {
+        problems.push(Problem {
+            path: ".".to_owned(),
+            line: None,
+            reason: Reason::Empty,
+            detail: "no source files".to_owned(),
+        });
+    }
+    problems.sort_by(|a, b| (&a.path, a.reason, a.line).cmp(&(&b.path, b.reason, b.line)));
+    monitor
+        .n_problems
+        .fetch_add(problems.len() as u64, Ordering::Relaxed);
+    Ok(SourceTree {
+        repo: describe(&root, checkout, dirty, options),
+        content_hash: content_hash(&files, &problems),
+        files,
+        problems,
+    })
+}
+
+/// Returns the folder's one true path: where links lead to, absolute.
+fn folder(path: &Path) -> Result<PathBuf, SourceError> {
+    let canonical = path.canonicalize().map_err(|source| SourceError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    if canonical.is_dir() {
+        Ok(canonical)
+    } else {
+        Err(SourceError::NotAFolder {
+            path: path.to_owned(),
+        })
+    }
+}
+
+fn read_files(
+    root: &Path,
+    paths: &[String],
+    size_bytes_max: u64,
+    monitor: &Monitor,
+) -> Result<(Vec<SourceFile>, Vec<Problem>), Cancelled> {
+    let read: Vec<Result<SourceFile, Problem>> = paths
+        .par_iter()
+        .map(|path| {
+            monitor.step()?;
+            Ok(read_file(root, path, size_bytes_max))
+        })
+        .collect::<Result<_, Cancelled>>()?;
+    let mut files = Vec::with_capacity(read.len());
+    let mut problems = Vec::new();
+    for result in read {
+        match result {
+            Ok(file) => files.push(file),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    Ok((files, problems))
+}
+
+/// Reads one file; the size is asked first, and never more than the limit is read, as files grow.
+fn read_file(root: &Path, path: &str, size_bytes_max: u64) -> Result<SourceFile, Problem> {
+    let problem = |reason, detail| Problem {
+        path: path.to_owned(),
+        line: None,
+        reason,
+        detail,
+    };
+    let unreadable = |error: &io::Error| problem(Reason::Unreadable, error.to_string());
+    let file = File::open(root.join(path)).map_err(|error| unreadable(&error))?;
+    let size_bytes = file.metadata().map_err(|error| unreadable(&error))?.len();
+    let mut bytes = Vec::new();
+    if size_bytes <= size_bytes_max {
+        bytes.reserve(size_bytes as usize + 1);
+        file.take(size_bytes_max + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| unreadable(&error))?;
+    }
+    let size_bytes = size_bytes.max(bytes.len() as u64);
+    if size_bytes > size_bytes_max {
+        let detail = format!("{size_bytes} bytes, the limit is {size_bytes_max}");
+        return Err(problem(Reason::TooLarge, detail));
+    }
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(problem(Reason::Binary, format!("nul at byte {offset}")));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(SourceFile {
+            path: path.to_owned(),
+            text,
+        }),
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            let byte = error.as_bytes().get(offset).copied().unwrap_or(0);
+            let detail = format!("byte 0x{byte:02x} at offset {offset}");
+            Err(problem(Reason::NotUtf8, detail))
+        }
+    }
+}
+
+fn content_hash(files: &[SourceFile], problems: &[Problem]) -> [u8; 32] {
+    let hashes: Vec<blake3::Hash> = files
+        .par_iter()
+        .map(|file| blake3::hash(file.text.as_bytes()))
+        .collect();
+    let mut hasher = blake3::Hasher::new();
+    // Lengths and counts go in front: no two different trees write the same bytes.
+    let field = |hasher: &mut blake3::Hasher, bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    hasher.update(&(files.len() as u64).to_le_bytes());
+    for (file, hash) in files.iter().zip(&hashes) {
+        field(&mut hasher, file.path.as_bytes());
+        hasher.update(hash.as_bytes());
+    }
+    for problem in problems {
+        field(&mut hasher, problem.path.as_bytes());
+        field(&mut hasher, problem.reason.as_str().as_bytes());
+        field(&mut hasher, problem.detail.as_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
+/// Puts together what the checkout, the list, the user and the folder say, in that order of trust.
+fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &SourceOptions) -> Repo {
+    let listed = options.listed.as_ref();
+    let url = checkout
+        .url
+        .or_else(|| listed?.url.clone())
+        .and_then(|url| identity::public_url(&url));
+    let given = options
+        .name
+        .clone()
+        .or_else(|| listed?.name.clone())
+        .filter(|name| !name.trim().is_empty());
+    let folder = root
+        .file_name()
+        .map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into());
+    let identity = url
+        .as_deref()
+        .and_then(identity::of_url)
+        .or_else(|| given.clone())
+        .unwrap_or(folder);
+    let name = given.unwrap_or_else(|| {
+        let last = identity.rsplit('/').next();
+        last.unwrap_or(&identity).to_owned()
+    });
+    Repo {
+        name,
+        url,
+        commit: checkout.commit,
+        dirty,
+        license: license::of_folder(root).or_else(|| listed?.license.clone()),
+        language: Language::Java,
+        build_tool: build_tool(root),
+        stars: listed.and_then(|it| it.stars),
+        is_fork: listed.and_then(|it| it.is_fork),
+        identity,
+    }
+}
+
+/// Files at the root that tell the build tool. The first that is there wins: projects that move from Ant or build for
+/// Bazel too keep the files of both, and Maven or Gradle is then what people call.
+const BUILD_FILES: &[(&str, BuildTool)] = &[
+    ("pom.xml", BuildTool::Maven),
+    ("build.gradle", BuildTool::Gradle),
+    ("build.gradle.kts", BuildTool::Gradle),
+    ("settings.gradle", BuildTool::Gradle),
+    ("settings.gradle.kts", BuildTool::Gradle),
+    ("build.sbt", BuildTool::Sbt),
+    ("MODULE.bazel", BuildTool::Bazel),
+    ("WORKSPACE.bazel", BuildTool::Bazel),
+    ("WORKSPACE", BuildTool::Bazel),
+    ("BUILD.bazel", BuildTool::Bazel),
+    ("BUILD", BuildTool::Bazel),
+    ("build.xml", BuildTool::Ant),
+];
+
+fn build_tool(root: &Path) -> Option<BuildTool> {
+    BUILD_FILES
+        .iter()
+        .find(|(file, _)| root.join(file).is_file())
+        .map(|(_, build_tool)| *build_tool)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! What a remote URL says about which project this is (DESIGN.md section 2).
+//!
+//! Decides when two URLs mean the same project; does not read any configuration.
+
+use gix::url::{Scheme, Url};
+
+/// Returns the project identity of a remote: `github.com/google/gson`, however it was written.
+///
+/// Host and path are lower-case (the hosts that matter fold case), without scheme, user, port, `.git` and slashes at
+/// the end: the same project over SSH and HTTPS is one. `None` for local paths and `file:` URLs, which name a place
+/// on one machine, and for what is no URL.
+pub fn of_url(url: &str) -> Option<String> {
+    let url = parse(url)?;
+    let host = url.host()?.trim_end_matches('.').to_lowercase();
+    let host = host.strip_prefix("www.").unwrap_or(&host);
+    let path = url.path.to_string().to_lowercase();
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let path = path.trim_matches('/');
+    if host.is_empty() || path.is_empty() {
+        return None;
+    }
+    Some(format!("{host}/{path}"))
+}
+
+/// Returns the URL as written, without passwords and tokens; `None` where [`of_url`] finds no project.
+pub fn public_url(url: &str) -> Option<String> {
+    of_url(url)?;
+    let url = url.trim();
+    let Some((scheme, rest)) = url.split_once("://") else {
+        // `git@host:path`: the user is part of how the host is addressed, and there is no password.
+        return Some(url.to_owned());
+    };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let Some((user, host)) = authority.rsplit_once('@') else {
+        return Some(url.to_owned());
+    };
+    let user = user.split(':').next().unwrap_or_default();
+    // Over HTTP even a bare user name may be a token.
+    if scheme.eq_ignore_ascii_case("ssh") && !user.is_empty() {
+        Some(format!("{scheme}://{user}@{host}{path}"))
+    } else {
+        Some(format!("{scheme}://{host}{path}"))
+    }
+}
+
+fn parse(url: &str) -> Option<Url> {
+    let url = url.trim();
+    // `C:\src\gson` and `C:/src/gson` look like `host:path`.
+    let is_drive = url.as_bytes().get(1) == Some(&b':')
+        && url.starts_with(|first: char| first.is_ascii_alphabetic());
+    if is_drive {
+        return None;
+    }
+    // What does not parse is no URL; the caller then goes by names.
+    let url = gix::url::parse(url).ok()?;
+    (url.scheme != Scheme::File).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(url: &str, expected: Option<&str>) {
+        assert_eq!(of_url(url).as_deref(), expected, "{url}");
+    }
+
+    #[test]
+    fn every_way_to_write_a_remote_is_one_identity() {
+        let gson = Some("github.com/google/gson");
+        check("https://github.com/google/gson", gson);
+        check("https://github.com/Google/gson.git", gson);
+        check("https://GitHub.com/google/gson.git/", gson);
+        check("https://github.com/google/gson/", gson);
+        check("https://www.github.com/google/gson", gson);
+        check("http://github.com/google/gson", gson);
+        check("git://github.com/google/gson.git", gson);
+        check("git@github.com:google/gson.git", gson);
+        check("github.com:google/gson", gson);
+        check("ssh://git@github.com/google/gson", gson);
+        check("ssh://git@github.com:22/google/gson.git", gson);
+        check("https://user:secret@github.com/google/gson", gson);
+        check("https://token@github.com:443/google/gson", gson);
+        check("  https://github.com/google/gson\n", gson);
+        check("ssh://git@host:22/x/y", Some("host/x/y"));
+        check(
+            "https://gitlab.example.org/group/sub/project.git",
+            Some("gitlab.example.org/group/sub/project"),
+        );
+    }
+
+    #[test]
+    fn a_place_on_one_machine_is_no_identity() {
+        check("/srv/git/gson.git", None);
+        check("../gson", None);
+        check("./gson", None);
+        check("file:///srv/git/gson.git", None);
+        check("C:\\src\\gson", None);
+        check("C:/src/gson", None);
+        check("", None);
+        check("https://github.com/", None);
+    }
+
+    #[test]
+    fn passwords_and_tokens_are_not_kept() {
+        let check = |url: &str, expected: Option<&str>| {
+            assert_eq!(public_url(url).as_deref(), expected, "{url}");
+        };
+        check("https://u:p@h.org/x/y.git", Some("https://h.org/x/y.git"));
+        check("https://token@h.org/x/y", Some("https://h.org/x/y"));
+        check("ssh://git:p@h.org/x/y", Some("ssh://git@h.org/x/y"));
+        check("git@h.org:x/y.git", Some("git@h.org:x/y.git"));
+        check("https://h.org/x/@y", Some("https://h.org/x/@y"));
+        check("/srv/git/x", None);
+    }
+}

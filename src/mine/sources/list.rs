@@ -1,0 +1,170 @@
+//! Which repositories are mined: the child folders of one (`--each`), or the lines of a list (`--list`).
+//!
+//! Decides who is left out as a fork (ConTest 3.1); does not look into the folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::SourceError;
+use crate::exchange::repo_list;
+use crate::model::{Problem, Reason};
+
+/// A fork with more stars than this is a project of its own (ConTest 3.1).
+pub const FORK_STARS_MAX: u32 = 20;
+
+/// One repository of a list, with what the list knows about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// As written, or below the list's folder when relative.
+    pub path: PathBuf,
+    pub url: Option<String>,
+    pub name: Option<String>,
+    pub stars: Option<u32>,
+    pub is_fork: Option<bool>,
+    pub license: Option<String>,
+}
+
+/// Returns the child folders that may be repositories, sorted by name; hidden ones are not, links to folders are.
+pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
+    let failed = |source| SourceError::Read {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if !is_hidden && entry.path().is_dir() {
+            folders.push(entry.path());
+        }
+    }
+    folders.sort_unstable();
+    Ok(folders)
+}
+
+/// Reads a list of repositories, in its order; a line that cannot be used is a problem with its number.
+///
+/// Empty lines mean nothing. Forks are left out unless they have more than [`FORK_STARS_MAX`] stars; a fork whose
+/// stars are not known is left out too.
+pub fn read_list(path: &Path) -> Result<(Vec<Listed>, Vec<Problem>), SourceError> {
+    let bytes = fs::read(path).map_err(|source| SourceError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut listed = Vec::new();
+    let mut problems = Vec::new();
+    for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+        match read_line(line, folder) {
+            Ok(None) => {}
+            Ok(Some(it)) => listed.push(it),
+            Err((reason, detail)) => problems.push(Problem {
+                path: path.to_string_lossy().into(),
+                line: Some(number),
+                reason,
+                detail,
+            }),
+        }
+    }
+    Ok((listed, problems))
+}
+
+fn read_line(line: &[u8], folder: &Path) -> Result<Option<Listed>, (Reason, String)> {
+    let Ok(line) = str::from_utf8(line) else {
+        return Err((Reason::BadLine, "not utf-8".to_owned()));
+    };
+    let line = line.trim_start_matches('\u{feff}').trim();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let line = repo_list::parse_line(line).map_err(|detail| (Reason::BadLine, detail))?;
+    if line.path.trim().is_empty() {
+        return Err((Reason::BadLine, "`path` is empty".to_owned()));
+    }
+    if line.is_fork == Some(true) && line.stars.unwrap_or(0) <= FORK_STARS_MAX {
+        let stars = line
+            .stars
+            .map_or_else(|| "unknown".to_owned(), |stars| stars.to_string());
+        return Err((Reason::Fork, format!("`{}`, stars: {stars}", line.path)));
+    }
+    Ok(Some(Listed {
+        path: folder.join(&line.path),
+        url: line.url,
+        name: line.name,
+        stars: line.stars,
+        is_fork: line.is_fork,
+        license: line.license,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &[u8], expected: &[&str], expected_problems: &[(u32, Reason)]) {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("repos.jsonl");
+        fs::write(&path, text).expect("the folder is writable");
+        let (listed, problems) = read_list(&path).expect("the list is there");
+        let paths: Vec<PathBuf> = listed.into_iter().map(|it| it.path).collect();
+        let expected: Vec<PathBuf> = expected.iter().map(|it| folder.path().join(it)).collect();
+        assert_eq!(paths, expected);
+        let problems: Vec<(u32, Reason)> = problems
+            .into_iter()
+            .map(|it| (it.line.expect("lists are read by line"), it.reason))
+            .collect();
+        assert_eq!(problems, expected_problems);
+    }
+
+    #[test]
+    fn relative_paths_start_at_the_list_and_absolute_ones_stay() {
+        check(
+            b"{\"path\":\"b\"}\r\n\n{\"path\":\"sub/a\"}\n{\"path\":\"/srv/c\"}",
+            &["b", "sub/a", "/srv/c"],
+            &[],
+        );
+    }
+
+    #[test]
+    fn a_bad_line_is_a_problem_with_its_number_and_the_others_are_read() {
+        check(
+            b"\xef\xbb\xbf{\"path\":\"a\"}\nnonsense\n{\"url\":\"u\"}\n{\"path\":\"\xe9\"}\n{\"path\":\" \"}\n{\"path\":\"b\"}\n",
+            &["a", "b"],
+            &[
+                (2, Reason::BadLine),
+                (3, Reason::BadLine),
+                (4, Reason::BadLine),
+                (5, Reason::BadLine),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_fork_needs_more_than_twenty_stars() {
+        check(
+            br#"{"path":"few","is_fork":true,"stars":20}
+{"path":"many","is_fork":true,"stars":21}
+{"path":"unknown","is_fork":true}
+{"path":"original","is_fork":false,"stars":0}"#,
+            &["many", "original"],
+            &[(1, Reason::Fork), (3, Reason::Fork)],
+        );
+    }
+
+    #[test]
+    fn a_list_that_is_not_there_is_an_error() {
+        let missing = Path::new("no-such-folder/repos.jsonl");
+        assert!(matches!(read_list(missing), Err(SourceError::Read { .. })));
+    }
+
+    #[test]
+    fn child_folders_are_sorted_and_files_and_hidden_folders_are_not_repositories() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        for name in ["b", "a", ".cache"] {
+            fs::create_dir(folder.path().join(name)).expect("the folder is writable");
+        }
+        fs::write(folder.path().join("notes.txt"), "x").expect("the folder is writable");
+        let found = repositories_in(folder.path()).expect("the folder is there");
+        assert_eq!(found, [folder.path().join("a"), folder.path().join("b")]);
+    }
+}

@@ -1,0 +1,182 @@
+//! Which files of a folder are its sources (MINING.md rule 2a).
+//!
+//! The folder's own `.gitignore` files decide, nested ones too, with `.git` or without; what git tracks is always in.
+//! `.git/info/exclude`, the user's global ignore file and everything above the root belong to a machine, not to the
+//! repository. Hidden files and folders are left out unless tracked.
+//!
+//! Links are never followed: a file inside the root is read under its own name, one outside is not the repository's.
+//! A link to a folder that holds it is reported, so that nobody wonders where "the other half" went.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Component, Path};
+
+use ignore::WalkBuilder;
+
+use crate::model::{Language, Problem, Reason};
+use crate::task::{Cancelled, Monitor};
+
+pub struct Found {
+    /// Relative to the root, `/` between folders, sorted.
+    pub paths: Vec<String>,
+    pub problems: Vec<Problem>,
+}
+
+/// Returns the sources of a language under `root`, which must be canonical.
+pub fn source_files(
+    root: &Path,
+    language: Language,
+    tracked: &[String],
+    monitor: &Monitor,
+) -> Result<Found, Cancelled> {
+    let mut paths = Vec::new();
+    let mut problems = Vec::new();
+    for entry in walker(root) {
+        monitor.step()?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                problems.push(unreadable(root, &error));
+                continue;
+            }
+        };
+        let Some(file_type) = entry.file_type() else {
+            continue;
+        };
+        if file_type.is_symlink() {
+            problems.extend(link_loop(root, entry.path()));
+        }
+        if !file_type.is_file() || !is_source(entry.path(), language) {
+            continue;
+        }
+        match relative(root, entry.path()) {
+            Ok(path) => paths.push(path),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    paths.sort_unstable();
+    let also: Vec<String> = tracked
+        .iter()
+        .filter(|path| is_source(Path::new(path), language))
+        .filter(|path| paths.binary_search(path).is_err())
+        .filter(|path| is_inside(root, path))
+        .cloned()
+        .collect();
+    paths.extend(also);
+    paths.sort_unstable();
+    paths.dedup();
+    Ok(Found { paths, problems })
+}
+
+fn walker(root: &Path) -> ignore::Walk {
+    WalkBuilder::new(root)
+        .standard_filters(false)
+        .hidden(true)
+        .git_ignore(true)
+        .require_git(false)
+        .follow_links(false)
+        .build()
+}
+
+fn is_source(path: &Path, language: Language) -> bool {
+    let extension = match language {
+        Language::Java => "java",
+    };
+    path.extension().is_some_and(|it| it == extension)
+}
+
+/// Returns the path from the root with `/`; a name that is not Unicode cannot be written down, so it is a problem.
+fn relative(root: &Path, path: &Path) -> Result<String, Problem> {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let names: Option<Vec<&str>> = path
+        .components()
+        .map(|component| component.as_os_str().to_str())
+        .collect();
+    names.map(|names| names.join("/")).ok_or_else(|| Problem {
+        path: path.to_string_lossy().into(),
+        line: None,
+        reason: Reason::NotUtf8,
+        detail: "the file's name".to_owned(),
+    })
+}
+
+/// Returns whether a path from git's index is a plain file below the root. The index is foreign data: `..`, `.git` or
+/// a folder that has become a link since must not lead anywhere else.
+fn is_inside(root: &Path, path: &str) -> bool {
+    let mut full = root.to_owned();
+    let mut components = Path::new(path).components().peekable();
+    while let Some(component) = components.next() {
+        let Component::Normal(name) = component else {
+            return false;
+        };
+        if name.eq_ignore_ascii_case(".git") {
+            return false;
+        }
+        full.push(name);
+        let Ok(metadata) = fs::symlink_metadata(&full) else {
+            return false;
+        };
+        let fits = if components.peek().is_some() {
+            metadata.is_dir()
+        } else {
+            metadata.is_file()
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
+}
+
+/// How a link fails that leads nowhere.
+const DANGLING: [ErrorKind; 3] = [
+    ErrorKind::NotFound,
+    ErrorKind::NotADirectory,
+    ErrorKind::PermissionDenied,
+];
+
+/// Returns a problem when the link leads to itself or to a folder that it lies in.
+fn link_loop(root: &Path, link: &Path) -> Option<Problem> {
+    let detail = match link.canonicalize() {
+        Ok(target) if link.starts_with(&target) => {
+            let target = relative(root, &target).unwrap_or_default();
+            format!(
+                "leads back to `{}`",
+                if target.is_empty() { "." } else { &target }
+            )
+        }
+        // The kind for "too many links" has no stable name yet; every other kind that a link can fail with has one.
+        Err(error) if !DANGLING.contains(&error.kind()) => "leads to itself".to_owned(),
+        _ => return None,
+    };
+    Some(Problem {
+        path: relative(root, link).ok()?,
+        line: None,
+        reason: Reason::LinkLoop,
+        detail,
+    })
+}
+
+fn unreadable(root: &Path, error: &ignore::Error) -> Problem {
+    let (path, error) = blamed(error);
+    let path = path.and_then(|path| relative(root, path).ok());
+    Problem {
+        path: path.unwrap_or_else(|| ".".to_owned()),
+        line: None,
+        reason: Reason::Unreadable,
+        // The crate's own text repeats the absolute path, which is not the same on two machines.
+        detail: error
+            .io_error()
+            .map_or_else(|| "the folder's listing".to_owned(), ToString::to_string),
+    }
+}
+
+fn blamed(error: &ignore::Error) -> (Option<&Path>, &ignore::Error) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path), err),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            blamed(err)
+        }
+        _ => (None, error),
+    }
+}

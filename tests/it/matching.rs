@@ -1,0 +1,157 @@
+//! The matching rules as Markdown: `tests/fixtures/matching/*.md`, one file per chapter of MINING.
+//!
+//! A section (`##`) is one small repository: Java blocks, each named by its first line (`// src/main/java/p/C.java`),
+//! and an `expected` block that says what becomes of every test. `UPDATE_EXPECT=1` rewrites the expected blocks.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use focalist::lang::java::Java;
+use focalist::mine::{Options, analysis, sources};
+use focalist::model::{Decision, Flag, MethodId, MinedTest, Span};
+use focalist::task::Monitor;
+
+#[test]
+fn fixtures_are_decided_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/matching");
+    let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
+        .expect("the fixtures are there")
+        .map(|entry| entry.expect("an entry can be read").path())
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let is_update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut failures = String::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("fixtures are UTF-8");
+        let actual = replayed(&text);
+        if actual == text {
+            continue;
+        }
+        if is_update {
+            fs::write(&path, actual).expect("a fixture can be rewritten");
+            continue;
+        }
+        for (number, (want, have)) in text.lines().zip(actual.lines()).enumerate() {
+            if want != have {
+                let _infallible = writeln!(
+                    failures,
+                    "{}:{}\n  want {want}\n  have {have}",
+                    path.display(),
+                    number + 1
+                );
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// Returns the fixture with its expected blocks as they come out today.
+fn replayed(text: &str) -> String {
+    let mut output = String::new();
+    let mut files: Vec<(String, String)> = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if line.starts_with("## ") {
+            files.clear();
+        }
+        push(&mut output, line);
+        if line == "```java" {
+            let block: Vec<&str> = lines.by_ref().take_while(|it| *it != "```").collect();
+            for it in &block {
+                push(&mut output, it);
+            }
+            push(&mut output, "```");
+            let name = block[0]
+                .strip_prefix("// ")
+                .expect("a block names its file");
+            files.push((name.to_owned(), block.join("\n")));
+        } else if line == "```expected" {
+            lines.by_ref().take_while(|it| *it != "```").for_each(drop);
+            output.push_str(&outcome(&files));
+            push(&mut output, "```");
+        }
+    }
+    output
+}
+
+fn push(output: &mut String, line: &str) {
+    output.push_str(line);
+    output.push('\n');
+}
+
+/// Mines the files of one section and says what becomes of every test.
+fn outcome(files: &[(String, String)]) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("it can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    let monitor = Monitor::default();
+    let tree = sources::read_repo(folder.path(), &sources::SourceOptions::default(), &monitor)
+        .expect("the folder can be read");
+    let mined =
+        analysis::mine_tree(&Java, tree, &Options::default(), &monitor).expect("nobody cancels");
+    mined
+        .tests
+        .iter()
+        .map(|test| describe(&mined, test))
+        .collect()
+}
+
+fn describe(mined: &analysis::Mined, test: &MinedTest) -> String {
+    let method = &mined.methods[test.test_case.method.0 as usize];
+    let text = &mined.files[method.file.0 as usize].text;
+    let decided = &test.decided[0];
+    let key = |id: &MethodId| {
+        let it = &mined.methods[id.0 as usize];
+        let parameters: Vec<&str> = it
+            .parameters
+            .iter()
+            .map(|it| it.rsplit('.').next().unwrap_or(it))
+            .collect();
+        format!(
+            "{}.{}({})",
+            it.simple_class(),
+            it.name,
+            parameters.join(",")
+        )
+    };
+    let keys = |ids: &[MethodId]| ids.iter().map(key).collect::<Vec<_>>().join(" ");
+    let mut out = format!("{}: {}", method.name, decided.status.as_str());
+    if let Decision::Picked { stage, weight, .. } = decided.focal_match.decision {
+        let focal = decided.focal().as_ref().map_or_else(String::new, key);
+        let _infallible = write!(out, " {focal} by {} {weight:.2}", stage.as_str());
+    }
+    out.push('\n');
+    let mut line = |name: &str, value: String| {
+        if !value.is_empty() {
+            let _infallible = writeln!(out, "  {name}: {value}");
+        }
+    };
+    let candidates: Vec<String> = decided
+        .focal_match
+        .candidates
+        .iter()
+        .map(|it| format!("{} {:.2}/{:.2}", it.name, it.score, it.class_score))
+        .collect();
+    line("candidates", candidates.join(", "));
+    let part = |span: Option<Span>| {
+        let source = span.map_or("", |it| it.of(text));
+        source.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    if let Some(cut) = &decided.cut {
+        line("setup", part(cut.setup));
+        line("assertion", part(cut.assertion));
+    }
+    line("fixtures", keys(&test.test_case.fixtures));
+    line("setup context", keys(&decided.setup_context));
+    line("focal context", keys(&decided.focal_context));
+    line("implementation", keys(decided.implementation.as_slice()));
+    let flags: Vec<&str> = decided.flags.iter().map(Flag::as_str).collect();
+    line("flags", flags.join(" "));
+    out
+}
