@@ -1,1 +1,161 @@
 //! The terminal UI: `update(Event) -> Vec<Effect>` and a pure `draw`.
+//!
+//! Decides how an index looks and which key does what. Does not read the index itself (that is `browse`, on threads of
+//! its own) and changes nothing in it.
+//!
+//! ```text
+//! input, signals, readers, painter ──► run ──► app ──► screens ──► widgets
+//!   threads that only send            loop    value   values      drawing
+//! ```
+//!
+//! [`run()`] is the program; [`render`] draws what it would show after some keys, for pictures and tests.
+
+mod app;
+mod editor;
+mod event;
+mod filter;
+#[cfg(test)]
+mod fixture;
+mod jobs;
+mod key;
+mod keymap;
+mod layout;
+mod paint;
+mod pool;
+mod run;
+mod screen;
+pub mod shot;
+mod stage;
+mod term;
+#[cfg(test)]
+mod tests;
+mod text;
+mod theme;
+mod widget;
+mod wrap;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
+
+use crate::store::Store;
+use crate::tui::app::Start;
+use crate::tui::jobs::Failure;
+use crate::tui::stage::Stage;
+
+pub use crate::tui::key::UnknownKey;
+pub use crate::tui::theme::{Depth, Theme, ThemeError};
+
+/// How the UI is started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The folder `.focalist`; there need not be an index in it, nor a folder.
+    pub workspace: PathBuf,
+    /// The theme's name; without it the terminal decides.
+    pub theme: Option<String>,
+    /// How many colours; without it the environment decides (`NO_COLOR`, `COLORTERM`, `TERM`).
+    pub depth: Option<Depth>,
+    /// Opens the list of samples under this filter.
+    pub filter: Option<String>,
+    /// Wheel and clicks; without them the terminal's own selection of text works.
+    pub mouse: bool,
+}
+
+/// How the UI ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The signal that ended it; the program should end with 128 and this number.
+    pub signal: Option<i32>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("standard output is not a terminal")]
+    NotATerminal,
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+    #[error(transparent)]
+    Keys(#[from] UnknownKey),
+    #[error("the terminal cannot be used")]
+    Terminal(#[source] io::Error),
+}
+
+/// Opens the index of a workspace until the user quits.
+///
+/// # Errors
+/// When there is no terminal or it fails, or the theme is unknown. What is wrong with the index is shown, not returned.
+pub fn run(options: Options) -> Result<Outcome, Error> {
+    if !io::stdout().is_terminal() {
+        return Err(Error::NotATerminal);
+    }
+    let variable = |name: &str| std::env::var(name).ok();
+    let (theme, depth) = look(&options, &variable)?;
+    let filter = options.filter;
+    let start = |size: Size| Start {
+        size,
+        theme,
+        depth,
+        filter,
+    };
+    let signal = run::run(&options.workspace, start, options.mouse).map_err(Error::Terminal)?;
+    Ok(Outcome { signal })
+}
+
+/// Returns theme and colours. With few colours or none the terminal's own sixteen are used, whatever the theme's name:
+/// only they can be told apart then.
+fn look(
+    options: &Options,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<(Theme, Depth), ThemeError> {
+    let depth = options.depth.unwrap_or_else(|| Depth::detect(variable));
+    let has_few = matches!(depth, Depth::Sixteen | Depth::Mono);
+    let theme = match &options.theme {
+        Some(name) if !has_few => Theme::named(name)?,
+        Some(name) => {
+            // A name that does not exist is an error all the same.
+            Theme::named(name)?;
+            Theme::automatic(depth, variable)?
+        }
+        None => Theme::automatic(depth, variable)?,
+    };
+    Ok((theme, depth))
+}
+
+/// Returns every key with what it does, a heading per place where it is heard.
+#[must_use]
+pub fn keys() -> Vec<String> {
+    keymap::listing()
+}
+
+/// A frame to be drawn without a terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    pub width: u16,
+    pub height: u16,
+    pub theme: &'a str,
+    pub depth: Depth,
+    /// Keys to be pressed first, such as `gsjj<enter>`.
+    pub keys: &'a str,
+}
+
+/// Draws what the UI shows of an index after some keys; everything that is asked is answered at once.
+///
+/// # Errors
+/// An unknown theme or key.
+pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
+    let start = Start {
+        size: Size::new(shot.width, shot.height),
+        theme: Theme::named(shot.theme)?,
+        depth: shot.depth,
+        filter: None,
+    };
+    let answer = |query: &jobs::Query| {
+        pool::answer(store, query).map_err(|error| Failure::Other(error.to_string()))
+    };
+    let mut stage = Stage::new(start, answer);
+    stage.press(shot.keys)?;
+    stage.finish();
+    Ok(stage.frame())
+}

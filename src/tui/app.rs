@@ -1,0 +1,313 @@
+//! The whole screen as a value: events in, effects out, and a pure `draw`.
+//!
+//! Decides which screen hears what. Everything a screen knows is in the screen; everything that costs time is an
+//! effect. After each event the areas are laid out anew, so that drawing only draws.
+//!
+//! ```text
+//! focalist  gh Home  gs Samples  gp Repos                    1 204 tests · 3 repositories
+//! the line that says where one is: the filter, the sample, what Enter does
+//! ┌ the screen ─────────────────────────────────────────────────────────────────────────┐
+//! └─────────────────────────────────────────────────────────────────────────────────────┘
+//! Enter open  f filter  / search  …  ? help                                 what happened
+//! ```
+
+mod act;
+mod typing;
+mod view;
+
+use std::sync::Arc;
+
+use ratatui::layout::{Position, Size};
+
+use crate::model::SampleDetail;
+use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
+use crate::tui::jobs::{Answer, Failure, Query, Reply, Slot};
+use crate::tui::key::{Code, Key};
+use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
+use crate::tui::paint::Cache;
+use crate::tui::screen::docs::Docs;
+use crate::tui::screen::home::Home;
+use crate::tui::screen::repos::Repos;
+use crate::tui::screen::sample::SampleScreen;
+use crate::tui::screen::samples::Samples;
+use crate::tui::text::visible;
+use crate::tui::theme::{Depth, Role, Theme};
+use crate::tui::widget::overlay::{Help, Prompt};
+
+/// Smaller than this, one line says so.
+pub const SIZE_MIN: Size = Size::new(60, 16);
+/// Someone who knows the keys never sees the menu.
+const WHICH_KEY_MS: u64 = 300;
+
+/// What lies over the screen.
+#[derive(Clone, Debug)]
+enum Overlay {
+    Help(Help),
+    Filter(Prompt),
+    Search(Prompt),
+    Facts,
+}
+
+/// How the UI begins.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub size: Size,
+    pub theme: Theme,
+    pub depth: Depth,
+    /// Opens the list under this filter instead of Home.
+    pub filter: Option<String>,
+}
+
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a mode of its own; no two exclude each other"
+)]
+pub struct App {
+    size: Size,
+    theme: Theme,
+    depth: Depth,
+    keymap: Keymap,
+    outbox: Outbox,
+    cache: Cache,
+    /// The way back; the last is shown. Home is always at the bottom.
+    stack: Vec<Context>,
+    home: Home,
+    samples: Samples,
+    sample: SampleScreen,
+    repos: Repos,
+    overlay: Option<Overlay>,
+    pending: Vec<Key>,
+    shows_which_key: bool,
+    wake_token: u64,
+    message: Option<(String, Role)>,
+    wraps: bool,
+    /// The last key was ^c.
+    wants_out: bool,
+    is_dirty: bool,
+}
+
+impl App {
+    /// Returns the UI as it starts, and what it wants to know first.
+    #[must_use]
+    pub fn new(start: Start) -> (Self, Vec<Effect>) {
+        let mut app = Self {
+            size: start.size,
+            theme: start.theme,
+            depth: start.depth,
+            keymap: Keymap::default(),
+            outbox: Outbox::default(),
+            cache: Cache::default(),
+            stack: vec![Context::Home],
+            home: Home::default(),
+            samples: Samples::default(),
+            sample: SampleScreen::default(),
+            repos: Repos::default(),
+            overlay: None,
+            pending: Vec::new(),
+            shows_which_key: false,
+            wake_token: 0,
+            message: None,
+            wraps: true,
+            wants_out: false,
+            is_dirty: true,
+        };
+        app.outbox.ask(Slot::Funnel, Query::Funnel);
+        app.outbox.ask(Slot::Repos, Query::Repos);
+        if let Some(text) = start.filter {
+            app.open_samples(&text);
+        }
+        app.arrange();
+        let effects = app.outbox.take();
+        (app, effects)
+    }
+
+    #[must_use]
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Returns whether the screen has changed since the last call.
+    pub fn take_dirty(&mut self) -> bool {
+        std::mem::take(&mut self.is_dirty)
+    }
+
+    /// Takes in what happened; returns what is to be done outside.
+    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        self.is_dirty = true;
+        match event {
+            Event::Key(key) => self.on_key(key),
+            Event::Mouse(mouse) => self.on_mouse(mouse),
+            Event::Paste(text) => self.on_paste(&text),
+            Event::Resize(size) => self.size = size,
+            Event::Reply(reply) => self.on_reply(reply),
+            Event::Notice(notice) => self.on_notice(notice),
+        }
+        self.arrange();
+        self.outbox.take()
+    }
+
+    fn screen(&self) -> Context {
+        self.stack.last().copied().unwrap_or(Context::Home)
+    }
+
+    /// Returns who hears keys now.
+    fn context(&self) -> Context {
+        match &self.overlay {
+            Some(Overlay::Help(_)) => Context::Help,
+            Some(Overlay::Filter(_) | Overlay::Search(_)) => Context::Input,
+            Some(Overlay::Facts) | None => self.screen(),
+        }
+    }
+
+    fn say(&mut self, text: impl Into<String>, role: Role) {
+        self.message = Some((text.into(), role));
+    }
+
+    fn on_key(&mut self, key: Key) {
+        self.message = None;
+        let context = self.context();
+        let mut keys = std::mem::take(&mut self.pending);
+        let had_prefix = !keys.is_empty();
+        keys.push(key);
+        let had_menu = std::mem::take(&mut self.shows_which_key);
+        match self.keymap.find(context, &keys) {
+            Found::Command(command) => {
+                self.wants_out &= command == Command::App(AppCommand::Cancel);
+                self.run(command);
+            }
+            Found::Prefix => {
+                self.pending = keys;
+                self.shows_which_key = had_menu;
+                self.wake_token += 1;
+                self.outbox.push(Effect::Wake {
+                    after_ms: WHICH_KEY_MS,
+                    token: self.wake_token,
+                });
+            }
+            // A slip after a prefix shows what would have been right; a second one gives up.
+            Found::Nothing if had_prefix && !had_menu && key.code != Code::Esc => {
+                keys.pop();
+                self.pending = keys;
+                self.shows_which_key = true;
+            }
+            Found::Nothing if had_prefix => {}
+            Found::Nothing => self.type_key(key),
+        }
+    }
+
+    fn on_mouse(&mut self, mouse: Mouse) {
+        if self.overlay.is_some() {
+            return;
+        }
+        // Some terminals report places that are not on the screen.
+        let at = Position {
+            x: mouse.at.x.min(self.size.width.saturating_sub(1)),
+            y: mouse.at.y.min(self.size.height.saturating_sub(1)),
+        };
+        let is_hit = match self.screen() {
+            Context::Home => mouse.kind != MouseKind::Click || self.home.point(at),
+            Context::Samples if mouse.kind != MouseKind::Click => true,
+            Context::Samples => self.samples.point(at, &mut self.outbox),
+            Context::Sample => self.sample.point(at),
+            _ => mouse.kind != MouseKind::Click || self.repos.point(at),
+        };
+        if is_hit {
+            match mouse.kind {
+                MouseKind::WheelUp => self.scroll(Motion::Up),
+                MouseKind::WheelDown => self.scroll(Motion::Down),
+                MouseKind::Click => {}
+            }
+        }
+    }
+
+    fn on_reply(&mut self, reply: Reply) {
+        if !self.outbox.is_current(&reply) {
+            self.is_dirty = false;
+            return;
+        }
+        match reply.answer {
+            Ok(answer) => self.on_answer(answer),
+            Err(failure) => self.on_failure(reply.slot, &failure),
+        }
+    }
+
+    fn on_answer(&mut self, answer: Answer) {
+        match answer {
+            Answer::Funnel(funnel) => self.home.take_funnel(funnel),
+            Answer::Repos(repos) => {
+                self.home.take_repos(repos.clone());
+                self.repos.take_repos(repos);
+            }
+            Answer::Problems(problems) => self.repos.take_problems(problems),
+            Answer::Count(n_total) => self.samples.take_count(n_total),
+            Answer::Page(page) => {
+                if page.is_not_found {
+                    let text = format!("{}: no test of that name", self.samples.needle());
+                    self.say(visible(&text), Role::Warning);
+                }
+                self.samples.take_page(page, &mut self.outbox);
+            }
+            Answer::Detail(detail) => self.on_detail(detail),
+        }
+    }
+
+    fn on_detail(&mut self, detail: Option<Box<SampleDetail>>) {
+        let Some(detail) = detail else {
+            self.say(
+                "this sample is no longer in the index · ^l reads again",
+                Role::Warning,
+            );
+            return;
+        };
+        let docs = Docs::of(&detail);
+        for job in docs.jobs() {
+            if self.cache.want(job.id) {
+                self.outbox.push(Effect::Paint(job));
+            }
+        }
+        self.samples.show(&docs);
+        self.sample.show(Arc::new(*detail), &docs);
+    }
+
+    fn on_failure(&mut self, slot: Slot, failure: &Failure) {
+        match slot {
+            Slot::Funnel => self.home.fail(failure),
+            Slot::Repos => self.repos.fail(failure),
+            Slot::Page => self.samples.fail(failure),
+            Slot::Count | Slot::Detail | Slot::Problems => {
+                if let Failure::Other(text) = failure {
+                    self.say(text.clone(), Role::Error);
+                }
+            }
+        }
+    }
+
+    fn on_notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Painted { id, painted } => self.cache.keep(id, painted),
+            Notice::Woken { token } => {
+                self.is_dirty = token == self.wake_token && !self.pending.is_empty();
+                self.shows_which_key |= self.is_dirty;
+            }
+            Notice::Edited(Ok(())) => {
+                self.say("back from the editor · ^l reads the index again", Role::Dim);
+            }
+            Notice::Edited(Err(text)) => self.say(text, Role::Error),
+            Notice::Broken(text) => self.say(format!("a worker failed: {text}"), Role::Error),
+        }
+    }
+
+    fn arrange(&mut self) {
+        let [_, _, body, _] = self.areas();
+        if self.is_too_small() {
+            return;
+        }
+        match self.screen() {
+            Context::Samples => self.samples.arrange(body, self.wraps),
+            Context::Sample => self.sample.arrange(body, self.wraps),
+            Context::Repos => self.repos.arrange(body),
+            _ => self.home.arrange(body),
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! What each command does: where screens, overlays and effects meet.
+
+use crate::tui::app::{App, Overlay};
+use crate::tui::event::Effect;
+use crate::tui::jobs::{Query, Slot};
+use crate::tui::keymap::{
+    AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
+};
+use crate::tui::screen::home::Target;
+use crate::tui::screen::samples::Pane;
+use crate::tui::theme::Role;
+use crate::tui::widget::code::CodeView;
+use crate::tui::widget::input::Input;
+use crate::tui::widget::overlay::{Help, Prompt};
+
+/// A sequence longer than this is cut off by terminals that do know it.
+const CLIPBOARD_BYTES_MAX: usize = 74_994;
+
+impl App {
+    pub(super) fn run(&mut self, command: Command) {
+        match command {
+            Command::Move(motion) => self.scroll(motion),
+            Command::App(command) => self.run_app(command),
+            Command::Pane(command) => self.run_pane(command),
+            Command::Samples(command) => self.run_samples(command),
+            Command::Sample(command) => self.run_sample(command),
+            Command::Input(command) => self.run_input(command),
+        }
+    }
+
+    pub(super) fn scroll(&mut self, motion: Motion) {
+        match self.screen() {
+            Context::Samples => self.samples.scroll(motion, &mut self.outbox),
+            Context::Sample => self.sample.scroll(motion),
+            Context::Repos => self.repos.scroll(motion),
+            _ => self.home.scroll(motion),
+        }
+    }
+
+    fn run_app(&mut self, command: AppCommand) {
+        match command {
+            AppCommand::GoHome => self.go(&[Context::Home]),
+            AppCommand::GoSamples => {
+                if !self.samples.is_open {
+                    self.open_samples("");
+                }
+                self.go(&[Context::Home, Context::Samples]);
+            }
+            AppCommand::GoRepos => {
+                self.outbox.ask(Slot::Problems, Query::Problems);
+                self.go(&[Context::Home, Context::Repos]);
+            }
+            AppCommand::Open => self.open(),
+            AppCommand::Close => self.close(),
+            AppCommand::Back if self.overlay.is_some() => self.overlay = None,
+            AppCommand::Back if self.stack.len() > 1 => self.back(),
+            AppCommand::Back => self.outbox.push(Effect::Quit),
+            AppCommand::Help => self.overlay = Some(Overlay::Help(Help::new(self.screen()))),
+            AppCommand::Suspend => self.outbox.push(Effect::Suspend),
+            AppCommand::Redraw => {
+                self.outbox.push(Effect::Redraw);
+                self.outbox.ask(Slot::Funnel, Query::Funnel);
+                self.outbox.ask(Slot::Repos, Query::Repos);
+                self.outbox.ask(Slot::Problems, Query::Problems);
+                if self.samples.is_open {
+                    self.samples.reload(&mut self.outbox);
+                }
+            }
+            AppCommand::Cancel => self.cancel(),
+        }
+    }
+
+    fn go(&mut self, stack: &[Context]) {
+        self.overlay = None;
+        self.stack = stack.to_vec();
+    }
+
+    fn back(&mut self) {
+        self.overlay = None;
+        self.stack.truncate(self.stack.len().max(2) - 1);
+    }
+
+    fn close(&mut self) {
+        let had_overlay = self.overlay.take().is_some();
+        let had_more = had_overlay
+            || match self.screen() {
+                Context::Samples => self.samples.close(),
+                Context::Sample => self.sample.close(),
+                _ => false,
+            };
+        if !had_more && self.stack.len() > 1 {
+            self.back();
+        }
+    }
+
+    fn cancel(&mut self) {
+        if self.wants_out {
+            self.outbox.push(Effect::Quit);
+            return;
+        }
+        self.overlay = None;
+        self.wants_out = true;
+        self.samples.stop(&mut self.outbox);
+        self.say("stopped · ^c again quits", Role::Warning);
+    }
+
+    fn open(&mut self) {
+        match self.screen() {
+            Context::Home => match self.home.target().cloned() {
+                Some(Target::Samples(text)) => self.open_samples(&text),
+                Some(Target::Repos) => self.run_app(AppCommand::GoRepos),
+                None => {}
+            },
+            Context::Repos => {
+                if let Some(row) = self.repos.selected() {
+                    let text = format!("repo:{}", row.repo.name);
+                    self.open_samples(&text);
+                }
+            }
+            Context::Samples if self.samples.selected().is_some() => {
+                self.go(&[Context::Home, Context::Samples, Context::Sample]);
+            }
+            Context::Sample => self.sample.toggle_zoom(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn open_samples(&mut self, text: &str) {
+        match self.samples.filter(text, &mut self.outbox) {
+            Ok(()) => {}
+            Err(flaw) => self.say(flaw.text, Role::Error),
+        }
+        self.go(&[Context::Home, Context::Samples]);
+    }
+
+    /// Returns the code pane with the focus.
+    pub(super) fn code(&mut self) -> Option<&mut CodeView> {
+        match self.screen() {
+            Context::Samples => self.samples.code(),
+            Context::Sample => self.sample.code(),
+            _ => None,
+        }
+    }
+
+    fn run_pane(&mut self, command: PaneCommand) {
+        match (command, self.screen()) {
+            (PaneCommand::Focus(step), Context::Samples) => self.samples.step_focus(step),
+            (PaneCommand::Focus(step), _) => self.sample.step_focus(step),
+            (PaneCommand::Peek(step), Context::Samples) => {
+                self.samples.peek(step, &mut self.outbox);
+            }
+            (PaneCommand::Peek(step), Context::Repos) => self.repos.peek(step),
+            (PaneCommand::Peek(step), _) => self.sample.peek(step),
+            (PaneCommand::Search, _) => {
+                self.overlay = Some(Overlay::Search(Prompt {
+                    label: "/",
+                    ..Prompt::default()
+                }));
+            }
+            (PaneCommand::Match(step), _) => self.step_match(step),
+            (PaneCommand::Mark(step), screen) => {
+                let test = match screen {
+                    Context::Samples => self.samples.test_code(),
+                    _ => self.sample.test_code(),
+                };
+                if !test.step_mark(step) {
+                    self.say("no further focal call or assertion", Role::Dim);
+                }
+            }
+            (PaneCommand::Wrap, _) => {
+                self.wraps = !self.wraps;
+                let text = if self.wraps {
+                    "long lines wrap"
+                } else {
+                    "long lines are cut · h l scroll"
+                };
+                self.say(text, Role::Dim);
+            }
+        }
+    }
+
+    pub(super) fn step_match(&mut self, step: Step) {
+        let Some(code) = self.code() else {
+            let needle = self.samples.needle().to_owned();
+            if needle.is_empty() {
+                self.say("nothing to search for · / begins", Role::Dim);
+            } else {
+                self.samples.find(&needle, step, &mut self.outbox);
+            }
+            return;
+        };
+        let found = code.step_match(step);
+        let needle = code.needle().to_owned();
+        match found {
+            Some((idx, n_hits)) => self.say(format!("{needle}: {idx} of {n_hits}"), Role::Dim),
+            None if needle.is_empty() => self.say("nothing to search for · / begins", Role::Dim),
+            None => self.say(format!("{needle}: not in this pane"), Role::Warning),
+        }
+    }
+
+    fn run_samples(&mut self, command: SamplesCommand) {
+        match command {
+            SamplesCommand::Filter => {
+                let mut text = self.samples.filter_text.clone();
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                self.overlay = Some(Overlay::Filter(Prompt {
+                    label: "filter",
+                    input: Input::new(&text),
+                    ..Prompt::default()
+                }));
+                self.after_typing();
+            }
+            SamplesCommand::Sort(sort) => self.samples.sort(sort, &mut self.outbox),
+        }
+    }
+
+    fn run_sample(&mut self, command: SampleCommand) {
+        match command {
+            SampleCommand::Sibling(step) => {
+                let motion = match step {
+                    Step::Next => Motion::Down,
+                    Step::Previous => Motion::Up,
+                };
+                self.samples.step(motion, &mut self.outbox);
+            }
+            SampleCommand::Facts => {
+                self.overlay = match self.overlay {
+                    Some(Overlay::Facts) => None,
+                    _ if self.sample.detail.is_some() => Some(Overlay::Facts),
+                    _ => None,
+                };
+            }
+            SampleCommand::Edit => self.edit(),
+            SampleCommand::Copy(what) => self.copy(what),
+        }
+    }
+
+    fn edit(&mut self) {
+        let place = match self.screen() {
+            Context::Samples => self.list_place(),
+            _ => self.sample.place(),
+        };
+        let root = self.sample.detail.as_ref().and_then(|it| it.root.clone());
+        match (place, root) {
+            (Some((path, line)), Some(root)) => {
+                self.outbox.push(Effect::Edit {
+                    path: root.join(path),
+                    line,
+                });
+            }
+            (Some(_), None) => self.say("the mined folder is gone", Role::Warning),
+            (None, _) => self.say("nothing to edit here", Role::Dim),
+        }
+    }
+
+    /// Returns the place in the list's preview; of the list itself, the test's.
+    fn list_place(&mut self) -> Option<(String, u32)> {
+        if let Some(code) = self.samples.code() {
+            return code.place().map(|(path, line)| (path.to_owned(), line));
+        }
+        let test = &self.sample.detail.as_ref()?.test;
+        Some((test.path.clone(), test.name_line))
+    }
+
+    fn copy(&mut self, what: Copied) {
+        let in_list = self.screen() == Context::Samples;
+        let is_focal = in_list && self.samples.focus() == Pane::Focal;
+        let taken = match (what, self.sample.detail.as_ref()) {
+            (_, None) => None,
+            (Copied::Code, Some(detail)) if is_focal => {
+                let focal = detail.focal.as_ref();
+                focal.map(|it| (it.text.clone(), "the focal method"))
+            }
+            (Copied::Code, Some(detail)) if in_list => Some((detail.test.text.clone(), "the test")),
+            (Copied::Path, Some(_)) if in_list => {
+                let place = self.list_place();
+                place.map(|(path, line)| (format!("{path}:{line}"), "path and line"))
+            }
+            _ => self.sample.copied(what),
+        };
+        match taken {
+            None => self.say("nothing to copy here", Role::Dim),
+            Some((text, _)) if text.len() > CLIPBOARD_BYTES_MAX => {
+                self.say("too long for the clipboard of a terminal", Role::Warning);
+            }
+            Some((text, name)) => {
+                // The terminal does not say whether it took it.
+                self.say(
+                    format!("copied {name} · {} · OSC 52", size(text.len())),
+                    Role::Good,
+                );
+                self.outbox.push(Effect::Copy(text));
+            }
+        }
+    }
+}
+
+/// Returns a size as people read it.
+fn size(n_bytes: usize) -> String {
+    if n_bytes < 1_000 {
+        format!("{n_bytes} B")
+    } else {
+        format!("{:.1} kB", n_bytes as f64 / 1_000.0)
+    }
+}

@@ -1,0 +1,144 @@
+//! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
+
+use crate::browse::complete;
+use crate::tui::app::{App, Overlay};
+use crate::tui::filter;
+use crate::tui::key::{Code, Key};
+use crate::tui::keymap::{InputCommand, Step};
+
+impl App {
+    pub(super) fn type_key(&mut self, key: Key) {
+        if let (Code::Char(char), false) = (key.code, key.control) {
+            self.type_text(&char.to_string());
+        }
+    }
+
+    pub(super) fn on_paste(&mut self, text: &str) {
+        // Pasted text is text, never keys: a paste must not run commands.
+        self.type_text(text);
+    }
+
+    fn type_text(&mut self, text: &str) {
+        match &mut self.overlay {
+            Some(Overlay::Help(help)) => {
+                help.input.insert(text);
+                help.cursor = 0;
+            }
+            Some(Overlay::Filter(prompt) | Overlay::Search(prompt)) => {
+                prompt.input.insert(text);
+                self.after_typing();
+            }
+            Some(Overlay::Facts) | None => {}
+        }
+    }
+
+    /// Searches while one types; checks and completes a filter.
+    pub(super) fn after_typing(&mut self) {
+        match &mut self.overlay {
+            Some(Overlay::Filter(prompt)) => {
+                prompt.chosen = None;
+                let before = prompt.input.before_cursor();
+                prompt.completions = complete(prompt.input.text(), before.len());
+                prompt.flaw = filter::parse(prompt.input.text())
+                    .err()
+                    .map(|it| (it.at, it.text));
+                // A word that may still become right is not wrong yet.
+                let word_start = before.rfind(' ').map_or(0, |space| space + 1);
+                let may_be_right = !prompt.completions.is_empty() && word_start < before.len();
+                prompt.flaw = prompt
+                    .flaw
+                    .take()
+                    .filter(|(at, _)| *at < word_start || !may_be_right);
+            }
+            Some(Overlay::Search(prompt)) => {
+                let needle = prompt.input.text().to_owned();
+                if let Some(code) = self.code() {
+                    code.find(&needle);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn run_input(&mut self, command: InputCommand) {
+        match command {
+            InputCommand::Accept => self.accept(),
+            InputCommand::Cancel => {
+                if matches!(self.overlay, Some(Overlay::Search(_)))
+                    && let Some(code) = self.code()
+                {
+                    code.find("");
+                }
+                self.overlay = None;
+            }
+            InputCommand::Complete(step) => self.complete(step),
+            edit => match &mut self.overlay {
+                Some(Overlay::Help(help)) => {
+                    help.input.edit(edit);
+                    help.cursor = 0;
+                }
+                Some(Overlay::Filter(prompt) | Overlay::Search(prompt)) => {
+                    prompt.input.edit(edit);
+                    self.after_typing();
+                }
+                _ => {}
+            },
+        }
+    }
+
+    fn accept(&mut self) {
+        match self.overlay.take() {
+            Some(Overlay::Help(help)) => {
+                if let Some(command) = help.chosen() {
+                    self.run(command);
+                }
+            }
+            Some(Overlay::Filter(mut prompt)) => {
+                match self.samples.filter(prompt.input.text(), &mut self.outbox) {
+                    Ok(()) => {}
+                    Err(flaw) => {
+                        prompt.flaw = Some((flaw.at, flaw.text));
+                        prompt.completions = Vec::new();
+                        self.overlay = Some(Overlay::Filter(prompt));
+                    }
+                }
+            }
+            Some(Overlay::Search(prompt)) => {
+                let needle = prompt.input.text().to_owned();
+                if let Some(code) = self.code() {
+                    code.find(&needle);
+                    if !needle.is_empty() {
+                        self.step_match(Step::Next);
+                    }
+                } else if !needle.is_empty() {
+                    self.samples.find(&needle, Step::Next, &mut self.outbox);
+                }
+            }
+            other => self.overlay = other,
+        }
+    }
+
+    fn complete(&mut self, step: Step) {
+        match &mut self.overlay {
+            Some(Overlay::Help(help)) => help.step(step == Step::Next),
+            Some(Overlay::Filter(prompt)) => {
+                let n = prompt.completions.len();
+                if n == 0 {
+                    return;
+                }
+                let idx = match (prompt.chosen, step) {
+                    (None, Step::Next) => 0,
+                    (Some(idx), Step::Next) => (idx + 1) % n,
+                    (None, Step::Previous) => n - 1,
+                    (Some(idx), Step::Previous) => (idx + n - 1) % n,
+                };
+                prompt.chosen = Some(idx);
+                // All begin at the same byte; what stands there now was typed, or is another completion.
+                let completion = prompt.completions[idx].clone();
+                let len = prompt.input.before_cursor().len() - completion.span.start;
+                prompt.input.replace_before(len, &completion.text);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The frame: top bar, line of context, screen, footer, and what lies over them. Only draws.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+
+use crate::tui::app::{App, Overlay, SIZE_MIN};
+use crate::tui::keymap::Context;
+use crate::tui::screen::{Look, docs, home};
+use crate::tui::text::visible;
+use crate::tui::theme::{Role, reduce};
+use crate::tui::widget::frame::{cut, pieces};
+use crate::tui::widget::{bar, overlay};
+
+impl App {
+    /// Returns top bar, line of context, body and footer.
+    pub(super) fn areas(&self) -> [Rect; 4] {
+        let Size { width, height } = self.size;
+        let row = |y| Rect::new(0, y, width, 1);
+        let body = Rect::new(0, 2, width, height.saturating_sub(3));
+        [row(0), row(1), body, row(height.saturating_sub(1))]
+    }
+
+    pub(super) fn is_too_small(&self) -> bool {
+        self.size.width < SIZE_MIN.width || self.size.height < SIZE_MIN.height
+    }
+
+    /// Draws everything; returns where the cursor blinks, if it does.
+    pub fn draw(&self, buffer: &mut Buffer) -> Option<Position> {
+        let area = buffer.area;
+        buffer.set_style(area, self.theme.style(Role::Text));
+        if area.is_empty() {
+            return None;
+        }
+        let fits = area.width >= self.size.width && area.height >= self.size.height;
+        let cursor = if fits && !self.is_too_small() {
+            self.draw_all(buffer)
+        } else {
+            let Size { width, height } = SIZE_MIN;
+            let text = format!("focalist needs {width}×{height} · q quits");
+            let room = usize::from(area.width);
+            buffer.set_stringn(0, 0, cut(&text, room), room, self.theme.style(Role::Text));
+            None
+        };
+        reduce(buffer, self.depth);
+        cursor
+    }
+
+    fn draw_all(&self, buffer: &mut Buffer) -> Option<Position> {
+        let [top, context, body, footer] = self.areas();
+        let look = Look {
+            theme: &self.theme,
+            cache: &self.cache,
+        };
+        let screen = self.screen();
+        let summary = self.home.summary().unwrap_or_default();
+        bar::draw_top(top, screen, &summary, buffer, &self.theme);
+        let line = cut(
+            &self.context_line(),
+            usize::from(context.width).saturating_sub(2),
+        );
+        pieces(
+            context,
+            &[(" ", Role::Dim), (&line, Role::Dim)],
+            buffer,
+            &self.theme,
+        );
+        match screen {
+            Context::Samples => self.samples.draw(buffer, look),
+            Context::Sample => self.sample.draw(buffer, look),
+            Context::Repos => self.repos.draw(buffer, look),
+            _ => self.home.draw(body, buffer, look),
+        }
+        let message = self.message.as_ref();
+        let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
+        bar::draw_footer(footer, self.context(), note, buffer, &self.theme);
+        self.draw_overlay(body, buffer)
+    }
+
+    fn draw_overlay(&self, body: Rect, buffer: &mut Buffer) -> Option<Position> {
+        let whole = buffer.area;
+        if self.shows_which_key {
+            let at = (&self.keymap, self.context(), self.pending.as_slice());
+            overlay::draw_which_key(body, at, buffer, &self.theme);
+        }
+        match self.overlay.as_ref()? {
+            Overlay::Help(help) => Some(help.draw(body, buffer, &self.theme)),
+            Overlay::Filter(prompt) | Overlay::Search(prompt) => {
+                Some(prompt.draw(whole, buffer, &self.theme))
+            }
+            Overlay::Facts => {
+                let detail = self.sample.detail.as_ref()?;
+                overlay::draw_facts(body, "why", &docs::facts(detail), buffer, &self.theme);
+                None
+            }
+        }
+    }
+
+    fn context_line(&self) -> String {
+        match self.screen() {
+            Context::Samples => {
+                let text = &self.samples.filter_text;
+                let filter = if text.is_empty() {
+                    "every test · f filters"
+                } else {
+                    text
+                };
+                format!("{filter} · {}", self.samples.position())
+            }
+            Context::Sample => self.sample_line(),
+            Context::Repos => {
+                "Enter: the tests of the repository · J K scroll the problems".to_owned()
+            }
+            _ => home::hint(self.home.target()),
+        }
+    }
+
+    fn sample_line(&self) -> String {
+        let Some(detail) = &self.sample.detail else {
+            return String::new();
+        };
+        let row = &detail.row;
+        let test = &detail.test;
+        let decided = match (row.stage, row.weight) {
+            (Some(stage), Some(weight)) => format!("{} {weight:.2}", docs::stage_words(stage)),
+            _ => docs::explain(row.status).to_owned(),
+        };
+        let place = format!("{}:{}", docs::file_name(&test.path), test.name_line);
+        let position = self.samples.position();
+        let line = format!("{position} · {decided} · {} · {place}", detail.repo.name);
+        visible(&line)
+    }
+}

@@ -1,0 +1,103 @@
+//! The user's editor: which one, and how it is told the line.
+
+use std::path::Path;
+use std::process::Command;
+
+/// How an editor is told where to open a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// `vi +12 file`
+    Plus,
+    /// `hx file:12`
+    Colon,
+    /// `code --goto file:12`
+    Goto,
+}
+
+const MANNERS: &[(&str, Manner)] = &[
+    ("hx", Manner::Colon),
+    ("helix", Manner::Colon),
+    ("subl", Manner::Colon),
+    ("zed", Manner::Colon),
+    ("code", Manner::Goto),
+    ("codium", Manner::Goto),
+    ("cursor", Manner::Goto),
+];
+
+/// Returns program and arguments: `editor` is the value of `$VISUAL` or `$EDITOR`, which may hold arguments.
+fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<String>)> {
+    let mut words = editor.split_whitespace().map(str::to_owned);
+    let program = words.next()?;
+    let name = Path::new(&program).file_stem()?.to_str()?;
+    let manner = MANNERS.iter().find(|(it, _)| *it == name);
+    let manner = manner.map_or(Manner::Plus, |(_, manner)| *manner);
+    let mut arguments: Vec<String> = words.collect();
+    let path = path.display().to_string();
+    match manner {
+        Manner::Plus => arguments.extend([format!("+{line}"), path]),
+        Manner::Colon => arguments.push(format!("{path}:{line}")),
+        Manner::Goto => arguments.extend(["--goto".to_owned(), format!("{path}:{line}")]),
+    }
+    Some((program, arguments))
+}
+
+/// Opens the editor and waits for its end. The terminal must have been given back, and nobody else may read from it.
+///
+/// # Errors
+/// A text for people.
+pub fn open(
+    variable: &dyn Fn(&str) -> Option<String>,
+    path: &Path,
+    line: u32,
+) -> Result<(), String> {
+    if !path.exists() {
+        return Err(format!("`{}` is gone", path.display()));
+    }
+    let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+    let editor = set("VISUAL")
+        .or_else(|| set("EDITOR"))
+        .unwrap_or_else(|| "vi".to_owned());
+    let (program, arguments) =
+        command_line(&editor, path, line).ok_or_else(|| format!("`{editor}` is no program"))?;
+    let status = Command::new(&program)
+        .args(arguments)
+        .status()
+        .map_err(|error| format!("`{program}` cannot be started: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{program}` ended with {status}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(editor: &str, expected: &[&str]) {
+        let (program, arguments) =
+            command_line(editor, Path::new("src/A.java"), 12).expect("a program is named");
+        let words: Vec<String> = [program].into_iter().chain(arguments).collect();
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn every_editor_is_told_the_line_in_its_own_way() {
+        check("vi", &["vi", "+12", "src/A.java"]);
+        check("emacs -nw", &["emacs", "-nw", "+12", "src/A.java"]);
+        check(
+            "/usr/bin/code --wait",
+            &["/usr/bin/code", "--wait", "--goto", "src/A.java:12"],
+        );
+        check("hx", &["hx", "src/A.java:12"]);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_opens_no_editor() {
+        let nothing = |_: &str| None;
+        assert_eq!(
+            open(&nothing, Path::new("no/such/file.java"), 1),
+            Err("`no/such/file.java` is gone".to_owned())
+        );
+    }
+}

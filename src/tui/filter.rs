@@ -1,0 +1,119 @@
+//! The filter language as the editor needs it: flaws with their place, and the keys that sort.
+//!
+//! What the words mean is decided in `browse`; here are only the hands that type them.
+
+use crate::browse::{FilterError, parse_filter};
+use crate::model::{Direction, Filter, SortKey};
+use crate::tui::keymap::Sort;
+use crate::tui::text::visible;
+
+/// What is wrong with a filter, and at which byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    pub at: usize,
+    pub text: String,
+}
+
+impl From<FilterError> for Flaw {
+    fn from(error: FilterError) -> Self {
+        Self {
+            at: error.span.start,
+            text: visible(&error.to_string()),
+        }
+    }
+}
+
+/// Reads a filter.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn parse(text: &str) -> Result<Filter, Flaw> {
+    Ok(parse_filter(text)?)
+}
+
+/// Returns the filter with its list sorted by `sort`; the same again turns the order round.
+#[must_use]
+pub fn with_sort(filter: &Filter, sort: Sort) -> Filter {
+    // The best first is what one wants of a weight; names begin with a.
+    let first = match sort {
+        Sort::Weight => Direction::Descending,
+        _ => Direction::Ascending,
+    };
+    let key = sort_field(sort).map(|field| {
+        let is_again = filter.sort
+            == [SortKey {
+                field,
+                direction: first,
+            }];
+        let direction = if is_again { opposite(first) } else { first };
+        SortKey { field, direction }
+    });
+    Filter {
+        terms: filter.terms.clone(),
+        sort: key.into_iter().collect(),
+    }
+}
+
+const fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Ascending => Direction::Descending,
+        Direction::Descending => Direction::Ascending,
+    }
+}
+
+const fn sort_field(sort: Sort) -> Option<&'static str> {
+    match sort {
+        Sort::Index => None,
+        Sort::Repo => Some("repo"),
+        Sort::Class => Some("class"),
+        Sort::Test => Some("test"),
+        Sort::Focal => Some("focal"),
+        Sort::Status => Some("status"),
+        Sort::Weight => Some("weight"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browse::write_filter;
+
+    fn check(text: &str, sorts: &[Sort], expected: &str) {
+        let filter = parse(text).expect("the filter is right");
+        let sorted = sorts
+            .iter()
+            .fold(filter, |filter, sort| with_sort(&filter, *sort));
+        assert_eq!(write_filter(&sorted), expected);
+    }
+
+    #[test]
+    fn sorting_the_same_way_again_turns_the_order_round() {
+        check("repo:gson", &[Sort::Weight], "repo:gson sort:-weight");
+        check(
+            "repo:gson",
+            &[Sort::Weight, Sort::Weight],
+            "repo:gson sort:weight",
+        );
+        check(
+            "repo:gson sort:weight",
+            &[Sort::Test],
+            "repo:gson sort:test",
+        );
+        check("repo:gson sort:weight", &[Sort::Index], "repo:gson");
+    }
+
+    #[test]
+    fn every_sort_is_one_that_the_language_knows() {
+        for sort in [
+            Sort::Repo,
+            Sort::Class,
+            Sort::Test,
+            Sort::Focal,
+            Sort::Status,
+            Sort::Weight,
+        ] {
+            let text = write_filter(&with_sort(&Filter::default(), sort));
+            assert!(parse(&text).is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Rows and samples made by hand, for tests that need no index.
+
+use crate::model::{
+    BuildTool, CandidateRow, Flag, Flags, Funnel, Language, Mark, MarkKind, Problem, Reason, Repo,
+    RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Split, Stage, Status,
+};
+use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::widget::list::fake;
+
+/// Returns the row with this number; one in four is a tie.
+pub fn row(id: u32) -> SampleRow {
+    let is_tie = id % 4 == 3;
+    let mut key = [0; 16];
+    key[..4].copy_from_slice(&id.to_be_bytes());
+    SampleRow {
+        id: i64::from(id),
+        key: SampleKey(key),
+        repo: if id.is_multiple_of(2) {
+            "counters"
+        } else {
+            "textutil"
+        }
+        .to_owned(),
+        test_class: "VerifierTest".to_owned(),
+        test_name: format!("rejectsExpiredToken{id}"),
+        focal: (!is_tie).then(|| "Verifier.verify".to_owned()),
+        status: if is_tie { Status::Tie } else { Status::Ok },
+        stage: (!is_tie).then_some(Stage::TestName),
+        weight: (!is_tie).then_some(0.25 + f64::from(id % 4) * 0.25),
+        flags: Flags::default(),
+        is_duplicate: id % 7 == 6,
+    }
+}
+
+const TEST: &str = "    @Test
+    public void rejectsExpiredToken() throws Exception {
+        Clock clock = Clock.fixed(T0, UTC);
+        TokenStore store = new MemoryStore();
+        Token t = issuer(clock).issue(\"ada\", ofMinutes(5), \"a text that is long enough to wrap even here\");
+\tstore.put(t); // \u{202e}tab and bidi
+        Verdict v = new Verifier(store, clock).verify(t.id());
+        assertFalse(v.accepted());
+        assertEquals(Reason.EXPIRED, v.reason());
+        assertEquals(0, store.size());
+    }
+";
+
+const FOCAL: &str = "    public Verdict verify(String id) {
+        Token t = store.get(id);
+        if (t == null) return Verdict.unknown(id);
+        if (t.expiresAt().isBefore(clock.instant())) {
+            store.remove(id);
+            return Verdict.rejected(Reason.EXPIRED);
+        }
+        return Verdict.accepted(t.subject());
+    }
+";
+
+const SETUP: &str = "    @Before\n    public void init() {\n        MDC.clear();\n    }\n";
+const ISSUER: &str =
+    "    private static Issuer issuer(Clock c) {\n        return new Issuer(KEY, c);\n    }\n";
+const REMOVE: &str =
+    "    boolean remove(String id) {\n        return tokens.remove(id) != null;\n    }\n";
+
+fn snippet(key: &str, path: &str, first_line: u32, text: &str) -> Snippet {
+    Snippet {
+        key: key.to_owned(),
+        path: path.to_owned(),
+        first_line,
+        name_line: first_line + 1,
+        text: text.to_owned(),
+        marks: Vec::new(),
+    }
+}
+
+fn mark(text: &str, from: &str, to: &str, kind: MarkKind) -> Mark {
+    let start = text.find(from).expect("the fixture holds it");
+    let end = start + text[start..].find(to).expect("the fixture holds it") + to.len();
+    Mark {
+        start: start as u32,
+        end: end as u32,
+        kind,
+    }
+}
+
+/// Returns a repository with everything known.
+pub fn repo(name: &str) -> Repo {
+    Repo {
+        name: name.to_owned(),
+        identity: format!("example.org/{name}"),
+        url: Some(format!("https://example.org/{name}.git")),
+        commit: Some("3f2c1d0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e".to_owned()),
+        dirty: Some(false),
+        license: Some("MIT".to_owned()),
+        language: Language::Java,
+        build_tool: Some(BuildTool::Maven),
+        stars: None,
+        is_fork: None,
+    }
+}
+
+/// Returns the sample of a row.
+pub fn detail(row: SampleRow) -> SampleDetail {
+    let is_mapped = row.status.is_mapped();
+    let mut test = snippet(
+        "kit.VerifierTest#rejectsExpiredToken()",
+        "src/test/java/kit/VerifierTest.java",
+        41,
+        TEST,
+    );
+    if is_mapped {
+        test.marks = vec![
+            mark(TEST, "Clock clock", ".verify(t.id());", MarkKind::Setup),
+            mark(TEST, "new Verifier", ".verify(t.id())", MarkKind::FocalCall),
+            mark(
+                TEST,
+                "assertFalse",
+                "assertEquals(0, store.size());",
+                MarkKind::Assertion,
+            ),
+            mark(
+                TEST,
+                "assertFalse",
+                "(v.accepted())",
+                MarkKind::AssertionCall,
+            ),
+            mark(
+                TEST,
+                "assertEquals(R",
+                "v.reason())",
+                MarkKind::AssertionCall,
+            ),
+            mark(TEST, "assertEquals(0", "size())", MarkKind::AssertionCall),
+        ];
+    }
+    let focal = snippet(
+        "kit.Verifier#verify(java.lang.String)",
+        "src/main/java/kit/Verifier.java",
+        87,
+        FOCAL,
+    );
+    let candidate = |key: &str, score: f64, n_calls| CandidateRow {
+        name: key.to_owned(),
+        key: format!("kit.{key}"),
+        path: "src/main/java/kit/Verifier.java".to_owned(),
+        line: 88,
+        score,
+        class_score: score / 2.0,
+        n_calls,
+        is_picked: is_mapped && key.starts_with("Verifier"),
+    };
+    let mut flags = Flags::default();
+    flags.set(Flag::SeveralFocalCalls, is_mapped);
+    SampleDetail {
+        repo: repo(&row.repo),
+        row: SampleRow { flags, ..row },
+        root: Some("repositories/kit".into()),
+        framework: "junit4".to_owned(),
+        kind: "Test".to_owned(),
+        matcher: "contest".to_owned(),
+        split_random: Some(Split::Train),
+        split_project: Some(Split::Test),
+        duplicate_of: None,
+        n_tokens: 312,
+        test,
+        focal: is_mapped.then_some(focal),
+        implementation: None,
+        fixtures: vec![snippet(
+            "kit.VerifierTest#init()",
+            "src/test/java/kit/VerifierTest.java",
+            19,
+            SETUP,
+        )],
+        setup_context: vec![snippet(
+            "kit.VerifierTest#issuer(java.time.Clock)",
+            "src/test/java/kit/VerifierTest.java",
+            24,
+            ISSUER,
+        )],
+        focal_context: vec![snippet(
+            "kit.TokenStore#remove(java.lang.String)",
+            "src/main/java/kit/Verifier.java",
+            120,
+            REMOVE,
+        )],
+        candidates: vec![
+            candidate("Verifier#verify(java.lang.String)", 0.5, 2),
+            candidate("TokenStore#size()", 0.33, 1),
+            candidate("Issuer#issue(java.lang.String,java.time.Duration)", 0.0, 1),
+        ],
+    }
+}
+
+/// How many rows the fixture's list has.
+pub const N_ROWS: usize = 812;
+
+/// Answers as an index with [`N_ROWS`] rows would, whatever the filter.
+pub fn answer(query: &Query) -> Result<Answer, Failure> {
+    Ok(match query {
+        Query::Funnel => Answer::Funnel(funnel()),
+        Query::Repos => Answer::Repos(repos()),
+        Query::Problems => Answer::Problems(vec![("counters".to_owned(), problem())]),
+        Query::Count(_) => Answer::Count(N_ROWS as u64),
+        Query::Page { from, limit, .. } => Answer::Page(fake::page(N_ROWS, from, *limit)),
+        Query::Detail(key, _) => {
+            let mut id = [0; 4];
+            id.copy_from_slice(&key.0[..4]);
+            let id = u32::from_be_bytes(id);
+            Answer::Detail(Some(Box::new(detail(row(id)))))
+        }
+        Query::Stop => return Err(Failure::Other("stopped".to_owned())),
+    })
+}
+
+fn problem() -> Problem {
+    Problem {
+        path: "src/main/java/kit/Latin.java".to_owned(),
+        line: None,
+        reason: Reason::NotUtf8,
+        detail: "byte 17 of line 3".to_owned(),
+    }
+}
+
+fn funnel() -> Funnel {
+    Funnel {
+        n_repos: 2,
+        n_files: 1_204,
+        n_test_classes: 148,
+        n_tests: 812,
+        n_mapped: 609,
+        n_split: 590,
+        n_focal_only_in_setup: 402,
+        n_unique: 398,
+        n_within_size: 391,
+        by_status: vec![
+            (Status::NoAssertionPart, 19),
+            (Status::Below, 0),
+            (Status::Tie, 203),
+        ],
+        problems: vec![(Reason::NotUtf8, 1)],
+    }
+}
+
+fn repos() -> Vec<RepoRow> {
+    let row = |name: &str, n_tests: u64| RepoRow {
+        repo: repo(name),
+        n_files: n_tests * 2,
+        n_tests,
+        n_mapped: n_tests / 2,
+        n_samples: n_tests / 3,
+        n_problems: n_tests % 2,
+    };
+    vec![row("counters", 409), row("textutil", 403)]
+}

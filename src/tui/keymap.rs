@@ -1,0 +1,502 @@
+//! The one table of actions: keys, help, footer and the which-key popup all derive from it.
+//!
+//! Decides what can be done where, with which key, and how it is called. Does not do it: that is `app` and the
+//! screens. A new action is one row here and one arm in `update`.
+
+use crate::tui::key::{self, Key};
+use crate::tui::widget::frame::fit;
+
+/// Where a key is heard: a screen, or something that lies over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    Home,
+    Samples,
+    Sample,
+    Repos,
+    /// The help overlay.
+    Help,
+    /// A line of input: search or filter.
+    Input,
+}
+
+impl Context {
+    pub const ALL: &[Self] = &[
+        Self::Home,
+        Self::Samples,
+        Self::Sample,
+        Self::Repos,
+        Self::Help,
+        Self::Input,
+    ];
+
+    /// Returns the name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Home => "Home",
+            Self::Samples => "Samples",
+            Self::Sample => "Sample",
+            Self::Repos => "Repos",
+            Self::Help => "Help",
+            Self::Input => "Input",
+        }
+    }
+}
+
+/// How far to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    Up,
+    Down,
+    Left,
+    Right,
+    HalfUp,
+    HalfDown,
+    PageUp,
+    PageDown,
+    First,
+    Last,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Next,
+    Previous,
+}
+
+/// What concerns the program as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppCommand {
+    GoHome,
+    GoSamples,
+    GoRepos,
+    /// Enter: whatever the screen's cursor stands on.
+    Open,
+    /// Esc: closes or clears the nearest thing; never leaves the program.
+    Close,
+    /// q: one screen back, at the root out of the program.
+    Back,
+    Help,
+    Suspend,
+    Redraw,
+    /// ^c: stops what runs; twice leaves the program.
+    Cancel,
+}
+
+/// What concerns the pane with the focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaneCommand {
+    Focus(Step),
+    /// Scrolls the other pane, so that the list keeps the focus.
+    Peek(Step),
+    Search,
+    Match(Step),
+    /// The next focal call or assertion.
+    Mark(Step),
+    Wrap,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SamplesCommand {
+    Filter,
+    Sort(Sort),
+}
+
+/// What the list can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// As mined: repository, file, position.
+    Index,
+    Repo,
+    Class,
+    Test,
+    Focal,
+    Status,
+    Weight,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    Code,
+    Path,
+    Key,
+}
+
+/// What concerns the sample under the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleCommand {
+    /// Shows the neighbour in the list.
+    Sibling(Step),
+    /// What decided, and all that is known besides the code.
+    Facts,
+    Edit,
+    Copy(Copied),
+}
+
+/// What a line of input understands besides text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputCommand {
+    Accept,
+    Cancel,
+    Complete(Step),
+    DeleteBackwards,
+    DeleteForwards,
+    DeleteWord,
+    DeleteAll,
+    Left,
+    Right,
+    Start,
+    End,
+}
+
+/// Everything a key can mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    Move(Motion),
+    App(AppCommand),
+    Pane(PaneCommand),
+    Samples(SamplesCommand),
+    Sample(SampleCommand),
+    Input(InputCommand),
+}
+
+/// One row of the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Action {
+    /// The name in configuration and documentation.
+    pub id: &'static str,
+    /// Each a sequence in the notation of [`key::parse`].
+    pub keys: &'static [&'static str],
+    pub contexts: &'static [Context],
+    pub command: Command,
+    /// The word in the footer; empty: not shown there.
+    pub hint: &'static str,
+    /// The order in the footer, smallest first and dropped last.
+    pub rank: u8,
+    /// One line, third person implied: what it does.
+    pub help: &'static str,
+}
+
+use Context::{Help, Home, Input, Repos, Sample, Samples};
+
+const SCREENS: &[Context] = &[Home, Samples, Sample, Repos];
+const CODE: &[Context] = &[Samples, Sample];
+const PEEKING: &[Context] = &[Samples, Sample, Repos];
+const TEXT: &[Context] = &[Input, Help];
+
+const fn row(
+    id: &'static str,
+    keys: &'static [&'static str],
+    contexts: &'static [Context],
+    command: Command,
+    help: &'static str,
+) -> Action {
+    Action {
+        id,
+        keys,
+        contexts,
+        command,
+        hint: "",
+        rank: u8::MAX,
+        help,
+    }
+}
+
+const fn hinted(action: Action, rank: u8, hint: &'static str) -> Action {
+    Action {
+        hint,
+        rank,
+        ..action
+    }
+}
+
+const fn motion(
+    id: &'static str,
+    keys: &'static [&'static str],
+    motion: Motion,
+    help: &'static str,
+) -> Action {
+    row(id, keys, SCREENS, Command::Move(motion), help)
+}
+
+const fn input(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: InputCommand,
+    help: &'static str,
+) -> Action {
+    row(id, keys, TEXT, Command::Input(command), help)
+}
+
+const fn sort(
+    id: &'static str,
+    keys: &'static [&'static str],
+    by: Sort,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Samples],
+        Command::Samples(SamplesCommand::Sort(by)),
+        help,
+    )
+}
+
+/// The registry. Its order is the order of the help.
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(row("open", &["<enter>"], SCREENS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
+    hinted(row("filter", &["f"], &[Samples], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
+    hinted(row("search", &["/"], CODE, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
+    row("search-next", &["n"], CODE, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
+    row("search-previous", &["N"], CODE, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
+    hinted(row("sample-next", &["}"], &[Sample], Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
+    row("sample-previous", &["{"], &[Sample], Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
+    hinted(row("mark-next", &["]"], CODE, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
+    row("mark-previous", &["["], CODE, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
+    hinted(row("pane-next", &["<tab>"], CODE, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
+    row("pane-previous", &["<s-tab>"], CODE, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
+    row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
+    row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Previous)), "scroll the other pane up"),
+    hinted(row("wrap", &["w"], CODE, Command::Pane(PaneCommand::Wrap), "wrap long lines, or cut them off and scroll sideways"), 20, "wrap"),
+    hinted(row("facts", &["i"], CODE, Command::Sample(SampleCommand::Facts), "why this focal method, and where the sample comes from"), 15, "why"),
+    hinted(row("edit", &["e"], CODE, Command::Sample(SampleCommand::Edit), "open the file in $VISUAL or $EDITOR at the line"), 16, "edit"),
+    hinted(row("copy-code", &["yy"], CODE, Command::Sample(SampleCommand::Copy(Copied::Code)), "copy the code of the pane"), 17, "copy"),
+    row("copy-path", &["yp"], CODE, Command::Sample(SampleCommand::Copy(Copied::Path)), "copy path and line"),
+    row("copy-key", &["yi"], CODE, Command::Sample(SampleCommand::Copy(Copied::Key)), "copy the sample's key"),
+    sort("sort-index", &[",,"], Sort::Index, "order of the index"),
+    sort("sort-weight", &[",w"], Sort::Weight, "sort by weight; again: turn round"),
+    sort("sort-status", &[",s"], Sort::Status, "sort by status"),
+    sort("sort-test", &[",t"], Sort::Test, "sort by the test's name"),
+    sort("sort-class", &[",c"], Sort::Class, "sort by the test's class"),
+    sort("sort-focal", &[",f"], Sort::Focal, "sort by the focal method"),
+    sort("sort-repo", &[",r"], Sort::Repo, "sort by repository"),
+    hinted(row("go-home", &["gh"], SCREENS, Command::App(AppCommand::GoHome), "Home: the funnel and what to do next"), 14, "go…"),
+    row("go-samples", &["gs"], SCREENS, Command::App(AppCommand::GoSamples), "Samples: every test, mapped or not"),
+    row("go-repos", &["gp"], SCREENS, Command::App(AppCommand::GoRepos), "Repos: what was mined, and its problems"),
+    motion("down", &["j", "<down>"], Motion::Down, "down"),
+    motion("up", &["k", "<up>"], Motion::Up, "up"),
+    motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped)"),
+    motion("right", &["l", "<right>"], Motion::Right, "right (lines that are not wrapped)"),
+    motion("half-down", &["<c-d>"], Motion::HalfDown, "half a page down"),
+    motion("half-up", &["<c-u>"], Motion::HalfUp, "half a page up"),
+    motion("page-down", &["<c-f>", "<pgdn>", "<space>"], Motion::PageDown, "a page down"),
+    motion("page-up", &["<c-b>", "<pgup>"], Motion::PageUp, "a page up"),
+    motion("first", &["gg", "<home>"], Motion::First, "first line"),
+    motion("last", &["G", "<end>"], Motion::Last, "last line"),
+    hinted(row("help", &["?"], SCREENS, Command::App(AppCommand::Help), "this help: type to filter, Enter runs the action"), 0, "help"),
+    row("close", &["<esc>"], SCREENS, Command::App(AppCommand::Close), "clear the search, close, one screen back"),
+    hinted(row("back", &["q"], SCREENS, Command::App(AppCommand::Back), "one screen back; from Home: quit"), 19, "back"),
+    row("cancel", &["<c-c>"], Context::ALL, Command::App(AppCommand::Cancel), "stop what runs; twice: quit"),
+    row("suspend", &["<c-z>"], SCREENS, Command::App(AppCommand::Suspend), "suspend; `fg` brings it back"),
+    row("redraw", &["<c-l>"], SCREENS, Command::App(AppCommand::Redraw), "draw again, and read the index again"),
+    hinted(input("accept", &["<enter>"], InputCommand::Accept, "take the line; in the help: run the action"), 1, "ok"),
+    hinted(input("dismiss", &["<esc>"], InputCommand::Cancel, "leave without a change"), 2, "cancel"),
+    hinted(input("complete", &["<tab>", "<down>"], InputCommand::Complete(Step::Next), "complete the name; in the help: next line"), 3, "complete"),
+    input("complete-back", &["<s-tab>", "<up>"], InputCommand::Complete(Step::Previous), "previous completion or line"),
+    input("erase", &["<bs>", "<c-h>"], InputCommand::DeleteBackwards, "delete the character before the cursor"),
+    input("delete", &["<del>"], InputCommand::DeleteForwards, "delete the character under the cursor"),
+    input("delete-word", &["<c-w>"], InputCommand::DeleteWord, "delete the word before the cursor"),
+    input("delete-all", &["<c-u>"], InputCommand::DeleteAll, "delete to the start of the line"),
+    input("input-left", &["<left>"], InputCommand::Left, "left"),
+    input("input-right", &["<right>"], InputCommand::Right, "right"),
+    input("input-start", &["<home>", "<c-a>"], InputCommand::Start, "start of the line"),
+    input("input-end", &["<end>", "<c-e>"], InputCommand::End, "end of the line"),
+];
+
+/// What a sequence of keys has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Command(Command),
+    /// The beginning of at least one longer sequence.
+    Prefix,
+    Nothing,
+}
+
+/// The registry with its sequences parsed.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+}
+
+#[derive(Clone, Debug)]
+struct Binding {
+    keys: Vec<Key>,
+    action: &'static Action,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let bindings = ACTIONS
+            .iter()
+            .flat_map(|action| action.keys.iter().map(move |keys| (action, *keys)))
+            .map(|(action, keys)| Binding {
+                keys: key::parse(keys).expect("a test parses every key of the registry"),
+                action,
+            })
+            .collect();
+        Self { bindings }
+    }
+}
+
+impl Keymap {
+    /// Returns what `keys` mean in `context`.
+    #[must_use]
+    pub fn find(&self, context: Context, keys: &[Key]) -> Found {
+        let mut found = Found::Nothing;
+        for binding in self.heard_in(context) {
+            if binding.keys == keys {
+                return Found::Command(binding.action.command);
+            }
+            if binding.keys.starts_with(keys) {
+                found = Found::Prefix;
+            }
+        }
+        found
+    }
+
+    /// Returns what may follow `prefix`: the next keys as written, and the action.
+    pub fn continuations(
+        &self,
+        context: Context,
+        prefix: &[Key],
+    ) -> impl Iterator<Item = (String, &'static Action)> {
+        self.heard_in(context)
+            .filter(move |binding| binding.keys.len() > prefix.len())
+            .filter(move |binding| binding.keys.starts_with(prefix))
+            .map(move |binding| (key::label(&binding.keys[prefix.len()..]), binding.action))
+    }
+
+    fn heard_in(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        self.bindings
+            .iter()
+            .filter(move |binding| binding.action.contexts.contains(&context))
+    }
+}
+
+/// Returns the actions of `context` in the order of the registry.
+pub fn actions(context: Context) -> impl Iterator<Item = &'static Action> {
+    ACTIONS
+        .iter()
+        .filter(move |action| action.contexts.contains(&context))
+}
+
+/// Returns the whole registry as lines for people: where, which keys, the name, what it does.
+#[must_use]
+pub fn listing() -> Vec<String> {
+    let mut lines = Vec::new();
+    for context in Context::ALL {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(context.title().to_owned());
+        lines.extend(actions(*context).map(|action| {
+            let keys = fit(&action.keys_label(), 16);
+            format!("  {keys} {:<18} {}", action.id, action.help)
+        }));
+    }
+    lines
+}
+
+impl Action {
+    /// Returns all keys of the action as people read them: `j ↓`.
+    #[must_use]
+    pub fn keys_label(&self) -> String {
+        let labels: Vec<String> = self.keys.iter().map(|keys| pretty(keys)).collect();
+        labels.join(" ")
+    }
+
+    /// Returns the first key, as the footer shows it; a prefix shared by several actions is shown alone.
+    #[must_use]
+    pub fn first_key_label(&self) -> String {
+        let label = self.keys.first().map(|keys| pretty(keys));
+        let is_prefix = self.hint.ends_with('…');
+        label
+            .map(|label| match label.chars().next() {
+                Some(first) if is_prefix => first.to_string(),
+                _ => label,
+            })
+            .unwrap_or_default()
+    }
+}
+
+fn pretty(keys: &str) -> String {
+    key::parse(keys).map_or_else(|_| keys.to_owned(), |keys| key::label(&keys))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn every_action_has_keys_help_and_a_place() {
+        for action in ACTIONS {
+            assert!(!action.keys.is_empty(), "{} has no key", action.id);
+            assert!(!action.help.is_empty(), "{} has no help", action.id);
+            assert!(
+                !action.contexts.is_empty(),
+                "{} is heard nowhere",
+                action.id
+            );
+            for keys in action.keys {
+                key::parse(keys).expect("every key of the registry can be read");
+            }
+        }
+    }
+
+    #[test]
+    fn every_action_has_a_name_of_its_own() {
+        let mut ids: Vec<&str> = ACTIONS.iter().map(|action| action.id).collect();
+        ids.sort_unstable();
+        let n_ids = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), n_ids);
+    }
+
+    #[test]
+    fn no_key_means_two_things_in_one_context() {
+        for context in Context::ALL {
+            let mut taken: BTreeMap<Vec<Key>, &str> = BTreeMap::new();
+            for action in actions(*context) {
+                for keys in action.keys {
+                    let keys = key::parse(keys).expect("parsed above");
+                    for (other, id) in &taken {
+                        let clash = other.starts_with(&keys) || keys.starts_with(other);
+                        assert!(!clash, "{} and {id} clash in {context:?}", action.id);
+                    }
+                    taken.insert(keys, action.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_digit_never_navigates_and_space_never_decides() {
+        for action in ACTIONS {
+            for keys in action.keys {
+                assert!(
+                    !keys.contains(|char: char| char.is_ascii_digit()),
+                    "{}",
+                    action.id
+                );
+                if keys.contains("<space>") {
+                    assert!(matches!(action.command, Command::Move(_)), "{}", action.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_prefix_waits_and_a_sequence_acts() {
+        let keymap = Keymap::default();
+        let g = Key::char('g');
+        assert_eq!(keymap.find(Home, &[g]), Found::Prefix);
+        assert_eq!(
+            keymap.find(Home, &[g, Key::char('s')]),
+            Found::Command(Command::App(AppCommand::GoSamples))
+        );
+        assert_eq!(keymap.find(Home, &[g, Key::char('z')]), Found::Nothing);
+    }
+}

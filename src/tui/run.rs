@@ -1,0 +1,210 @@
+//! The loop of the UI thread: events in, effects out, at most sixty frames a second, nothing at all when idle.
+//!
+//! Decides when is drawn. Owns the terminal; every other thread only sends.
+
+use std::io;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+
+use crate::tui::app::{App, Start};
+use crate::tui::editor;
+use crate::tui::event::{Effect, Event, Notice};
+use crate::tui::paint::{self, Painter};
+use crate::tui::pool::Pool;
+use crate::tui::term::{self, Credit, PanicHook, Screen, Signals, Wire};
+
+const FRAME: Duration = Duration::from_millis(16);
+
+/// How the loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Quit,
+    Signal(i32),
+    /// Nobody looks any more.
+    Lost,
+}
+
+/// Runs the UI until the user or a signal ends it; returns the signal.
+pub fn run(
+    folder: &Path,
+    start: impl FnOnce(ratatui::layout::Size) -> Start,
+    has_mouse: bool,
+) -> io::Result<Option<i32>> {
+    let (wires, events) = crossbeam_channel::unbounded();
+    let (is_running, ended) = crossbeam_channel::bounded::<()>(0);
+    let signals = Signals::start(wires.clone(), ended)?;
+    let _hook = PanicHook::install(wires.clone());
+    let mut screen = Screen::enter(has_mouse)?;
+    let (app, effects) = App::new(start(screen.size()?));
+    // The first frame is on the screen before anybody opens a file.
+    screen.draw(&app)?;
+    let mut ui = Ui {
+        app,
+        screen,
+        signals,
+        pool: Pool::start(folder, {
+            let wires = wires.clone();
+            // The UI has ended: nobody waits for the answer.
+            move |reply| drop(wires.send(Wire::Event(Event::Reply(reply))))
+        }),
+        paints: start_painter(wires.clone()),
+        credits: term::start_input(wires),
+        wake: None,
+        end: None,
+        had_terminal_away: false,
+    };
+    let end = ui.run(&events, effects);
+    // Gives the terminal back before anybody learns that we have ended.
+    drop(ui);
+    drop(is_running);
+    match end? {
+        End::Signal(signal) => Ok(Some(signal)),
+        End::Quit | End::Lost => Ok(None),
+    }
+}
+
+struct Ui {
+    app: App,
+    screen: Screen,
+    signals: Signals,
+    pool: Pool,
+    paints: Sender<paint::Job>,
+    credits: Sender<Credit>,
+    wake: Option<(Instant, u64)>,
+    end: Option<End>,
+    /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
+    had_terminal_away: bool,
+}
+
+impl Ui {
+    fn run(&mut self, events: &Receiver<Wire>, first: Vec<Effect>) -> io::Result<End> {
+        self.apply(first)?;
+        let mut next_frame = Instant::now();
+        let mut is_dirty = false;
+        loop {
+            if let Some(end) = self.end {
+                return Ok(end);
+            }
+            is_dirty |= self.app.take_dirty();
+            let now = Instant::now();
+            if is_dirty && now >= next_frame {
+                self.draw()?;
+                next_frame = Instant::now() + FRAME;
+                is_dirty = false;
+            }
+            let wake = self.wake.map(|(at, _)| at);
+            let deadline = is_dirty.then_some(next_frame).into_iter().chain(wake).min();
+            let wire = match deadline {
+                Some(deadline) => events.recv_deadline(deadline),
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match wire {
+                Ok(wire) => self.take(wire)?,
+                Err(RecvTimeoutError::Timeout) => self.wake_up()?,
+                // Cannot be: the panic hook keeps a sender.
+                Err(RecvTimeoutError::Disconnected) => return Ok(End::Lost),
+            }
+        }
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let size = self.screen.size()?;
+        if size != self.app.size() {
+            self.update(Event::Resize(size))?;
+            self.app.take_dirty();
+        }
+        self.screen.draw(&self.app)
+    }
+
+    fn take(&mut self, wire: Wire) -> io::Result<()> {
+        match wire {
+            Wire::Event(event) => self.update(event)?,
+            Wire::Input(event) => {
+                self.update(event)?;
+                let was_away = std::mem::take(&mut self.had_terminal_away);
+                let credit = if was_away {
+                    Credit::Drain
+                } else {
+                    Credit::Read
+                };
+                // The input thread ends only with the terminal, and says so itself.
+                let _ = self.credits.send(credit);
+            }
+            Wire::Stop(signal) => self.end = Some(End::Signal(signal)),
+            Wire::Continued => {
+                self.screen.enter_again()?;
+                self.update(Event::Resize(self.screen.size()?))?;
+            }
+            Wire::Lost => self.end = Some(End::Lost),
+        }
+        Ok(())
+    }
+
+    fn wake_up(&mut self) -> io::Result<()> {
+        match self.wake {
+            Some((at, token)) if Instant::now() >= at => {
+                self.wake = None;
+                self.update(Event::Notice(Notice::Woken { token }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn update(&mut self, event: Event) -> io::Result<()> {
+        let effects = self.app.update(event);
+        self.apply(effects)
+    }
+
+    fn apply(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        for effect in effects {
+            match effect {
+                Effect::Ask(ask) => self.pool.ask(ask),
+                // The painter ends only with us.
+                Effect::Paint(job) => drop(self.paints.send(job)),
+                Effect::Wake { after_ms, token } => {
+                    self.wake = Some((Instant::now() + Duration::from_millis(after_ms), token));
+                }
+                Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::Edit { path, line } => self.edit(&path, line)?,
+                Effect::Suspend => {
+                    self.had_terminal_away = true;
+                    self.screen.suspend()?;
+                }
+                Effect::Redraw => self.screen.redraw_all()?,
+                Effect::Quit => self.end = Some(End::Quit),
+            }
+        }
+        Ok(())
+    }
+
+    /// The input thread waits for its credit meanwhile, so that the editor gets every key.
+    fn edit(&mut self, path: &Path, line: u32) -> io::Result<()> {
+        self.had_terminal_away = true;
+        let variable = |name: &str| std::env::var(name).ok();
+        let edited = self.signals.lend(|| editor::open(&variable, path, line))?;
+        self.screen.enter_again()?;
+        self.update(Event::Notice(Notice::Edited(edited)))
+    }
+}
+
+/// Starts the thread that colours code. It loads its grammar at once: the first sample is not far.
+fn start_painter(wires: Sender<Wire>) -> Sender<paint::Job> {
+    let (sender, jobs) = crossbeam_channel::unbounded::<paint::Job>();
+    thread::spawn(move || {
+        let painter = Painter::shared();
+        for job in jobs {
+            let painted = painter.paint(&job.text);
+            let notice = Notice::Painted {
+                id: job.id,
+                painted,
+            };
+            if wires.send(Wire::Event(Event::Notice(notice))).is_err() {
+                return;
+            }
+        }
+    });
+    sender
+}

@@ -1,0 +1,325 @@
+//! From a sample to the texts of its panes, and the words for what decided.
+
+use std::sync::Arc;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::model::{Flag, SampleDetail, Snippet, Stage, Status};
+use crate::tui::paint;
+use crate::tui::text::{Doc, visible};
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{cut, cut_class};
+
+/// The four texts of a sample.
+#[derive(Clone, Debug, Default)]
+pub struct Docs {
+    pub test: Arc<Doc>,
+    pub focal: Arc<Doc>,
+    pub setup_context: Arc<Doc>,
+    pub focal_context: Arc<Doc>,
+}
+
+impl Docs {
+    #[must_use]
+    pub fn of(detail: &SampleDetail) -> Self {
+        let mut test = Doc::default();
+        test.push_snippet(&detail.test);
+        Self {
+            test: Arc::new(test),
+            focal: Arc::new(focal(detail)),
+            setup_context: Arc::new(setup_context(detail)),
+            focal_context: Arc::new(sections(
+                &[("", &detail.focal_context)],
+                "calls nothing in these files",
+            )),
+        }
+    }
+
+    /// Returns every snippet for the painter.
+    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+        let docs = [
+            &self.test,
+            &self.focal,
+            &self.setup_context,
+            &self.focal_context,
+        ];
+        docs.into_iter()
+            .flat_map(|doc| &doc.blocks)
+            .map(|block| paint::Job {
+                id: block.id,
+                text: block.text.clone(),
+            })
+    }
+}
+
+fn focal(detail: &SampleDetail) -> Doc {
+    let mut doc = Doc::default();
+    if let Some(snippet) = &detail.focal {
+        doc.push_snippet(snippet);
+    } else {
+        doc.push_note(Role::Strong, " No focal method.");
+        doc.push_note(Role::Dim, &format!(" {}", explain(detail.row.status)));
+    }
+    if let Some(snippet) = &detail.implementation {
+        doc.push_note(Role::Dim, "");
+        doc.push_note(
+            Role::Dim,
+            &format!(" the only implementation · {}", place(snippet)),
+        );
+        doc.push_snippet(snippet);
+    }
+    doc
+}
+
+fn setup_context(detail: &SampleDetail) -> Doc {
+    sections(
+        &[
+            ("runs before the test", &detail.fixtures),
+            ("called in the setup", &detail.setup_context),
+        ],
+        "no fixtures, and the setup calls nothing in these files",
+    )
+}
+
+/// One snippet after the other, each under the file it is from.
+fn sections(parts: &[(&str, &Vec<Snippet>)], nothing: &str) -> Doc {
+    let mut doc = Doc::default();
+    for (title, snippets) in parts {
+        for (idx, snippet) in snippets.iter().enumerate() {
+            if !doc.lines.is_empty() {
+                doc.push_note(Role::Dim, "");
+            }
+            let place = place(snippet);
+            let note = if idx == 0 && !title.is_empty() {
+                format!(" {title} · {place}")
+            } else {
+                format!(" {place}")
+            };
+            doc.push_note(Role::Dim, &note);
+            doc.push_snippet(snippet);
+        }
+    }
+    if doc.lines.is_empty() {
+        doc.push_note(Role::Dim, &format!(" {nothing}"));
+    }
+    doc
+}
+
+/// Returns file name and line: `Counter.java:12`.
+fn place(snippet: &Snippet) -> String {
+    format!("{}:{}", file_name(&snippet.path), snippet.name_line)
+}
+
+/// Returns the last part of a path.
+#[must_use]
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns `Counter.inc(int)` of `p.Counter#inc(int)`: simple names only.
+#[must_use]
+pub fn short_key(key: &str) -> String {
+    let (class, method) = key.split_once('#').unwrap_or(("", key));
+    let (name, parameters) = method.split_once('(').unwrap_or((method, ")"));
+    let parameters: Vec<&str> = parameters
+        .trim_end_matches(')')
+        .split(',')
+        .map(simple)
+        .collect();
+    let class = simple(class);
+    let name = if name == "<init>" { class } else { name };
+    let dot = if class.is_empty() || name == class {
+        ""
+    } else {
+        "."
+    };
+    let class = if name == class { "" } else { class };
+    visible(&format!("{class}{dot}{name}({})", parameters.join(", ")))
+}
+
+/// Returns the short key in at most `width` columns: the parameters give way first, then the class.
+#[must_use]
+pub fn short_key_in(key: &str, width: usize) -> String {
+    let short = short_key(key);
+    if short.width() <= width {
+        return short;
+    }
+    let name = short.split('(').next().unwrap_or(&short);
+    match name.split_once('.') {
+        Some((class, method)) => cut_class(class, &format!("{method}(…)"), width),
+        None => cut(&format!("{name}(…)"), width),
+    }
+}
+
+fn simple(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Returns why a test has no focal method or is no sample, as a sentence.
+#[must_use]
+pub const fn explain(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "A sample: focal method, setup and assertion part are there.",
+        Status::NoAssertionPart => "Nothing follows the last call of the focal method.",
+        Status::Below => "No candidate's name is close enough to the test's name or its class's.",
+        Status::Tie => {
+            "Several candidates share the best score, and the class's name does not part them."
+        }
+        Status::NoCandidate => "The test calls no method of the project's main code.",
+        Status::NoSource => "The pick was made by the compiler or a generator: there is no source.",
+    }
+}
+
+/// Returns the status in a word or two, for tables.
+#[must_use]
+pub const fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "ok",
+        Status::NoAssertionPart => "no assert",
+        Status::Below => "below",
+        Status::Tie => "tie",
+        Status::NoCandidate => "no cand.",
+        Status::NoSource => "no source",
+    }
+}
+
+#[must_use]
+pub const fn status_glyph(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "✓",
+        Status::NoAssertionPart => "◦",
+        Status::Below => "<",
+        Status::Tie => "=",
+        Status::NoCandidate => "–",
+        Status::NoSource => "∅",
+    }
+}
+
+#[must_use]
+pub const fn status_role(status: Status) -> Role {
+    match status {
+        Status::Ok => Role::Good,
+        _ => Role::Warning,
+    }
+}
+
+/// Returns what decided: `by the test's name`.
+#[must_use]
+pub const fn stage_words(stage: Stage) -> &'static str {
+    match stage {
+        Stage::TestName => "by the test's name",
+        Stage::ClassName => "by the test class's name",
+    }
+}
+
+/// Returns what a flag means.
+#[must_use]
+pub const fn flag_words(flag: Flag) -> &'static str {
+    match flag {
+        Flag::SeveralFocalCalls => "called several times",
+        Flag::SeveralDeclarations => "overloaded among the calls",
+        Flag::NoBody => "declared without a body",
+        Flag::FocalInAssertion => "also called in the assertion part",
+        Flag::EmptySetup => "empty setup",
+        Flag::NoAssertionCall => "no assertion call after the cut",
+        Flag::AssertionInSetup => "asserts before the last focal call",
+        Flag::ExcessiveContext => "too much context",
+        Flag::FocalInLambda => "called in a lambda",
+    }
+}
+
+/// Returns everything about a sample that is not code, label by label.
+#[must_use]
+pub fn facts(detail: &SampleDetail) -> Vec<(String, String)> {
+    let row = &detail.row;
+    let mut facts: Vec<(&str, String)> = vec![("status", row.status.as_str().replace('_', " "))];
+    if let Some(stage) = row.stage {
+        let weight = row.weight.unwrap_or_default();
+        facts.push((
+            "decided",
+            format!("{} · {weight:.2} · {}", stage_words(stage), detail.matcher),
+        ));
+    } else {
+        facts.push(("decided", format!("not · {}", detail.matcher)));
+    }
+    facts.extend(
+        row.flags
+            .iter()
+            .map(|flag| ("flag", flag_words(flag).to_owned())),
+    );
+    if let Some(key) = &detail.duplicate_of {
+        facts.push(("duplicate", format!("of {key}")));
+    }
+    facts.push((
+        "test",
+        format!("{}:{}", detail.test.path, detail.test.name_line),
+    ));
+    if let Some(focal) = &detail.focal {
+        facts.push(("focal", format!("{}:{}", focal.path, focal.name_line)));
+    }
+    facts.push(("kind", format!("{} · {}", detail.framework, detail.kind)));
+    let repo = &detail.repo;
+    let commit = repo
+        .commit
+        .as_deref()
+        .map(|commit| commit.get(..10).unwrap_or(commit));
+    let dirty = if repo.dirty == Some(true) {
+        " + changes"
+    } else {
+        ""
+    };
+    let commit = commit.map_or_else(String::new, |commit| format!(" @ {commit}{dirty}"));
+    facts.push(("repo", format!("{}{commit}", repo.name)));
+    facts.push((
+        "license",
+        repo.license
+            .clone()
+            .unwrap_or_else(|| "none found".to_owned()),
+    ));
+    let splits = [
+        ("random", detail.split_random),
+        ("project", detail.split_project),
+    ];
+    let splits: Vec<String> = splits
+        .iter()
+        .filter_map(|(name, split)| split.map(|split| format!("{} ({name})", split.as_str())))
+        .collect();
+    if !splits.is_empty() {
+        facts.push(("split", splits.join(" · ")));
+    }
+    facts.push(("tokens", detail.n_tokens.to_string()));
+    facts.push(("key", row.key.to_string()));
+    let facts = facts.into_iter();
+    facts
+        .map(|(label, value)| (label.to_owned(), visible(&value)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(key: &str, expected: &str) {
+        assert_eq!(short_key(key), expected);
+    }
+
+    #[test]
+    fn parameters_give_way_first() {
+        let key = "p.Counter#add(int,int)";
+        assert_eq!(short_key_in(key, 30), "Counter.add(int, int)");
+        assert_eq!(short_key_in(key, 16), "Counter.add(…)");
+        assert_eq!(short_key_in(key, 12), "Coun….add(…)");
+    }
+
+    #[test]
+    fn a_method_key_is_short_on_the_screen() {
+        check(
+            "p.q.Counter#inc(int,java.lang.String)",
+            "Counter.inc(int, String)",
+        );
+        check("p.Counter#reset()", "Counter.reset()");
+        check("p.Outer.Inner#<init>(int)", "Inner(int)");
+        check("p.Foo#Foo()", "Foo()");
+        check("odd", "odd()");
+    }
+}

@@ -1,0 +1,572 @@
+//! Home: how many files became how many samples, what fell out where, and what to do next.
+//!
+//! ```text
+//! < 100 columns     from 100
+//! ┌ funnel ─────┐   ┌ funnel ───────┐┌ repositories ─┐
+//! ├ fell out ───┤   ├ fell out ─────┤├ problems ─────┤
+//! ├ …           │   └───────────────┘└ next ─────────┘
+//! ```
+//!
+//! Every line that stands for tests opens the list of just these tests.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::model::{Funnel, RepoRow};
+use crate::tui::jobs::Failure;
+use crate::tui::keymap::Motion;
+use crate::tui::layout::beside;
+use crate::tui::screen::docs::explain;
+use crate::tui::screen::sample::WIDTH_TWO;
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::tui::wrap::wrap;
+
+/// Where a line leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The list under this filter.
+    Samples(String),
+    Repos,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    label: String,
+    count: Option<u64>,
+    /// What the whole bar stands for; without it there is none.
+    of: Option<u64>,
+    target: Option<Target>,
+    role: Role,
+}
+
+impl Entry {
+    fn new(label: &str) -> Self {
+        Self {
+            label: visible(label),
+            count: None,
+            of: None,
+            target: None,
+            role: Role::Text,
+        }
+    }
+
+    fn counting(label: &str, n: u64, n_all: u64) -> Self {
+        Self {
+            count: Some(n),
+            of: (n_all > 0).then_some(n_all),
+            ..Self::new(label)
+        }
+    }
+
+    fn opening(self, target: Target) -> Self {
+        Self {
+            target: Some(target),
+            ..self
+        }
+    }
+
+    fn with_filter(self, filter: &str) -> Self {
+        self.opening(Target::Samples(filter.to_owned()))
+    }
+
+    fn in_role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Section {
+    title: &'static str,
+    entries: Vec<Entry>,
+}
+
+impl Section {
+    fn n_targets(&self) -> usize {
+        let entries = self.entries.iter();
+        entries.filter(|entry| entry.target.is_some()).count()
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Home {
+    funnel: Remote<Funnel>,
+    repos: Vec<RepoRow>,
+    sections: Vec<Section>,
+    /// Counts the lines that lead somewhere.
+    cursor: usize,
+    columns: Vec<Rect>,
+    /// The first visible row of a column that is too short.
+    top: usize,
+}
+
+const REPOS_MAX: usize = 8;
+
+impl Home {
+    pub fn take_funnel(&mut self, funnel: Funnel) {
+        self.funnel = Remote::Ready(funnel);
+        self.rebuild();
+    }
+
+    pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
+        self.repos = repos;
+        self.rebuild();
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.funnel = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+        self.sections = Vec::new();
+    }
+
+    /// Returns a summary for the top bar.
+    #[must_use]
+    pub fn summary(&self) -> Option<String> {
+        let funnel = self.funnel.ready()?;
+        let tests = counted(funnel.n_tests, "test");
+        let repos = match funnel.n_repos {
+            1 => "1 repository".to_owned(),
+            n => format!("{} repositories", count(n)),
+        };
+        Some(format!("{tests} · {repos}"))
+    }
+
+    fn is_empty(&self) -> bool {
+        let funnel = self.funnel.ready();
+        self.funnel == Remote::NoIndex || funnel.is_some_and(|funnel| funnel.n_repos == 0)
+    }
+
+    fn rebuild(&mut self) {
+        let Some(funnel) = self.funnel.ready() else {
+            return;
+        };
+        self.sections = if funnel.n_repos == 0 {
+            Vec::new()
+        } else {
+            vec![
+                steps(funnel),
+                losses(funnel),
+                repositories(&self.repos),
+                problems(funnel),
+                next(funnel),
+            ]
+        };
+        self.sections.retain(|section| !section.entries.is_empty());
+        self.cursor = self.cursor.min(self.n_targets().saturating_sub(1));
+    }
+
+    fn targets(&self) -> impl Iterator<Item = &Target> {
+        let entries = self.sections.iter().flat_map(|section| &section.entries);
+        entries.filter_map(|entry| entry.target.as_ref())
+    }
+
+    fn n_targets(&self) -> usize {
+        self.targets().count()
+    }
+
+    /// Returns where the line under the cursor leads.
+    #[must_use]
+    pub fn target(&self) -> Option<&Target> {
+        self.targets().nth(self.cursor)
+    }
+
+    pub fn scroll(&mut self, motion: Motion) {
+        let last = self.n_targets().saturating_sub(1);
+        let cursor = match motion {
+            Motion::Up => self.cursor.saturating_sub(1),
+            Motion::Down => self.cursor + 1,
+            Motion::HalfUp | Motion::PageUp => self.cursor.saturating_sub(5),
+            Motion::HalfDown | Motion::PageDown => self.cursor + 5,
+            Motion::First => 0,
+            Motion::Last => last,
+            Motion::Left | Motion::Right => self.in_other_column(),
+        };
+        self.cursor = cursor.min(last);
+    }
+
+    /// Returns the first line of the column that has not the cursor.
+    fn in_other_column(&self) -> usize {
+        if self.columns.len() < 2 {
+            return self.cursor;
+        }
+        let left = self.sections.iter().take(self.n_left());
+        let n_left = left.map(Section::n_targets).sum();
+        if self.cursor < n_left { n_left } else { 0 }
+    }
+
+    /// Funnel and losses stand on the left.
+    fn n_left(&self) -> usize {
+        let is_left = |section: &&Section| matches!(section.title, FUNNEL | LOSSES);
+        self.sections.iter().filter(is_left).count()
+    }
+
+    pub fn arrange(&mut self, body: Rect) {
+        self.columns = if body.width < WIDTH_TWO {
+            vec![body]
+        } else {
+            let width = (body.width * 55 / 100).min(100);
+            beside(body, width).to_vec()
+        };
+        let height = usize::from(body.height);
+        let rows = self.rows_of_targets();
+        let n_rows: usize = self.sections.iter().map(section_height).sum();
+        let row = rows.get(self.cursor).copied().unwrap_or(0);
+        if self.columns.len() > 1 || n_rows <= height {
+            self.top = 0;
+        } else {
+            // The first line of a section brings its title along.
+            self.top = self
+                .top
+                .clamp((row + 2).saturating_sub(height), row.saturating_sub(1));
+            self.top = self.top.min(n_rows.saturating_sub(height));
+        }
+    }
+
+    /// Returns for every line that leads somewhere its row, all sections one below the other.
+    fn rows_of_targets(&self) -> Vec<usize> {
+        let mut rows = Vec::new();
+        let mut row = 0;
+        for section in &self.sections {
+            for (idx, entry) in section.entries.iter().enumerate() {
+                if entry.target.is_some() {
+                    rows.push(row + 1 + idx);
+                }
+            }
+            row += section_height(section);
+        }
+        rows
+    }
+
+    /// Selects the line under the pointer; returns whether there is one that leads somewhere.
+    pub fn point(&mut self, at: Position) -> bool {
+        let found = self.target_at(at);
+        self.cursor = found.unwrap_or(self.cursor);
+        found.is_some()
+    }
+
+    fn target_at(&self, at: Position) -> Option<usize> {
+        let mut target_idx = 0;
+        for (column, sections) in self.columns() {
+            let row = usize::from(at.y.saturating_sub(column.y)) + self.top;
+            let mut y = 0;
+            for section in sections {
+                for (idx, entry) in section.entries.iter().enumerate() {
+                    if entry.target.is_none() {
+                        continue;
+                    }
+                    if column.contains(at) && row == y + 1 + idx {
+                        return Some(target_idx);
+                    }
+                    target_idx += 1;
+                }
+                y += section_height(section);
+            }
+        }
+        None
+    }
+
+    /// Returns each column with its sections, from left to right.
+    fn columns(&self) -> impl Iterator<Item = (Rect, &[Section])> {
+        let n_left = if self.columns.len() > 1 {
+            self.n_left()
+        } else {
+            self.sections.len()
+        };
+        let (left, right) = self.sections.split_at(n_left);
+        self.columns.iter().copied().zip([left, right])
+    }
+
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        match &self.funnel {
+            Remote::Waiting => note(body, &[("reading the index …", Role::Dim)], buffer, look),
+            Remote::Failed(text) => {
+                let mut rows = Vec::new();
+                wrap(0, text, body.width.saturating_sub(8), &mut rows);
+                let parts = rows
+                    .iter()
+                    .map(|row| &text[row.start as usize..row.end as usize]);
+                let mut lines = vec![("the index cannot be read", Role::Error)];
+                lines.extend(parts.map(|part| (part, Role::Text)));
+                note(body, &lines, buffer, look);
+            }
+            _ if self.is_empty() => note(body, WELCOME, buffer, look),
+            _ => self.draw_sections(buffer, look),
+        }
+    }
+
+    /// Draws each column as high as it is, and shows the part that fits.
+    fn draw_sections(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let mut target_idx = 0;
+        for (column, sections) in self.columns() {
+            let n_rows: usize = sections.iter().map(section_height).sum();
+            let whole = Rect::new(0, 0, column.width, n_rows as u16);
+            let mut sheet = Buffer::empty(whole);
+            sheet.set_style(whole, look.theme.style(Role::Text));
+            let mut y = 0;
+            for section in sections {
+                let height = section_height(section) as u16;
+                let n_targets = section.n_targets();
+                let cursor = self.cursor.checked_sub(target_idx);
+                let cursor = cursor.filter(|idx| *idx < n_targets);
+                let area = Rect { y, height, ..whole };
+                draw_section(section, cursor, area, &mut sheet, look);
+                target_idx += n_targets;
+                y += height;
+            }
+            let visible = (self.top as u16..whole.height).zip(column.top()..column.bottom());
+            for (from, to) in visible {
+                for x in 0..column.width {
+                    buffer[(column.x + x, to)] = sheet[(x, from)].clone();
+                }
+            }
+        }
+    }
+}
+
+/// The rows of a section with its border.
+fn section_height(section: &Section) -> usize {
+    section.entries.len() + 2
+}
+
+const MAPPED: &str = "weight>=0";
+const SPLIT: &str = "status:ok";
+const ONLY_IN_SETUP: &str = "status:ok -flag:focal_in_assertion";
+const UNIQUE: &str = "status:ok -flag:focal_in_assertion duplicate:no";
+const WITHIN_SIZE: &str = "status:ok -flag:focal_in_assertion duplicate:no -flag:excessive_context";
+
+const FUNNEL: &str = "funnel";
+const LOSSES: &str = "fell out, and why";
+
+/// The steps of ConTest 3.5; the bars count from the tests.
+fn steps(funnel: &Funnel) -> Section {
+    let n_tests = funnel.n_tests;
+    let step = |label, n| Entry::counting(label, n, n_tests);
+    let plain = |label, n| Entry::counting(label, n, 0);
+    Section {
+        title: FUNNEL,
+        entries: vec![
+            plain("files", funnel.n_files),
+            plain("test classes", funnel.n_test_classes),
+            step("tests", n_tests).with_filter(""),
+            step("mapped", funnel.n_mapped).with_filter(MAPPED),
+            step("setup and assertion", funnel.n_split).with_filter(SPLIT),
+            step("focal only in setup", funnel.n_focal_only_in_setup).with_filter(ONLY_IN_SETUP),
+            step("unique", funnel.n_unique).with_filter(UNIQUE),
+            step("within size", funnel.n_within_size).with_filter(WITHIN_SIZE),
+        ],
+    }
+}
+
+fn losses(funnel: &Funnel) -> Section {
+    let entries = funnel.by_status.iter().filter(|(_, n)| *n > 0);
+    let entries = entries.map(|(status, n)| {
+        let word = status.as_str();
+        Entry::counting(&word.replace('_', " "), *n, funnel.n_tests)
+            .with_filter(&format!("status:{word}"))
+    });
+    Section {
+        title: LOSSES,
+        entries: entries.collect(),
+    }
+}
+
+fn repositories(repos: &[RepoRow]) -> Section {
+    let most = repos.iter().map(|row| row.n_tests).max().unwrap_or(0);
+    let mut entries: Vec<Entry> = repos
+        .iter()
+        .take(REPOS_MAX)
+        .map(|row| {
+            let entry = Entry::counting(&row.repo.name, row.n_tests, most);
+            entry.with_filter(&format!("repo:{}", row.repo.name))
+        })
+        .collect();
+    if repos.len() > REPOS_MAX {
+        let rest = format!("{} more", repos.len() - REPOS_MAX);
+        entries.push(Entry::new(&rest).opening(Target::Repos).in_role(Role::Dim));
+    }
+    Section {
+        title: "repositories",
+        entries,
+    }
+}
+
+fn problems(funnel: &Funnel) -> Section {
+    let entries = funnel.problems.iter().filter(|(_, n)| *n > 0);
+    let entries = entries.map(|(reason, n)| {
+        let label = reason.as_str().replace('_', " ");
+        Entry::counting(&label, *n, 0).opening(Target::Repos)
+    });
+    Section {
+        title: "problems",
+        entries: entries.collect(),
+    }
+}
+
+fn next(funnel: &Funnel) -> Section {
+    let samples = counted(funnel.n_within_size, "sample");
+    let mut entries = vec![
+        Entry::new("look through all tests").with_filter(""),
+        Entry::new("the surest focal methods first").with_filter("status:ok sort:-weight"),
+        Entry::new("the weakest focal methods first").with_filter("status:ok sort:weight"),
+    ];
+    let commands = [
+        format!("focalist export --format jsonl   {samples}"),
+        "focalist mine PATH…              mine more".to_owned(),
+        "focalist manifest                to cite this index".to_owned(),
+    ];
+    entries.extend(
+        commands
+            .iter()
+            .map(|command| Entry::new(command).in_role(Role::Dim)),
+    );
+    Section {
+        title: "next",
+        entries,
+    }
+}
+
+fn draw_section(
+    section: &Section,
+    cursor: Option<usize>,
+    area: Rect,
+    buffer: &mut Buffer,
+    look: Look<'_>,
+) {
+    let pane = Pane {
+        title: section.title,
+        note: "",
+        has_focus: cursor.is_some(),
+    };
+    pane.draw(area, buffer, look.theme);
+    let inner = inside(area);
+    let widest = section.entries.iter().map(|it| it.label.width()).max();
+    let mut target_idx = 0;
+    for (entry, y) in section.entries.iter().zip(inner.top()..inner.bottom()) {
+        let row = Rect::new(inner.x, y, inner.width, 1);
+        draw_entry(entry, widest.unwrap_or(0), row, buffer, look);
+        if entry.target.is_none() {
+            continue;
+        }
+        if cursor == Some(target_idx) {
+            select(row, buffer, look);
+        }
+        target_idx += 1;
+    }
+}
+
+/// Marks the row under the cursor; bars keep their colour.
+fn select(row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let style = look.theme.style(Role::Selected);
+    for x in row.left()..row.right() {
+        let cell = &mut buffer[(x, row.y)];
+        if matches!(cell.symbol(), "█" | "░") {
+            cell.bg = style.bg.unwrap_or(cell.bg);
+        } else {
+            cell.set_style(style);
+        }
+    }
+    buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+}
+
+/// Draws `mapped   9 802 ████████░░░░ 45 %`.
+fn draw_entry(entry: &Entry, label_width: usize, row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let Some(n) = entry.count else {
+        let label = format!(" {}", entry.label);
+        pieces(
+            row,
+            &[(&cut(&label, usize::from(row.width)), entry.role)],
+            buffer,
+            look.theme,
+        );
+        return;
+    };
+    let room = usize::from(row.width);
+    let label_width = label_width.clamp(12, room.saturating_sub(16).max(1));
+    let label = format!(" {} ", fit(&entry.label, label_width));
+    let number = format!("{:>9}  ", count(n));
+    let left = room.saturating_sub(label.width() + number.width() + 7);
+    let bar_width = left.min(48);
+    let n_full = entry
+        .of
+        .map_or(0, |n_all| rounded(n, bar_width as u64, n_all) as usize);
+    let n_rest = entry.of.map_or(0, |_| bar_width.saturating_sub(n_full));
+    let full = "█".repeat(n_full.min(bar_width));
+    let rest = "░".repeat(n_rest);
+    let percent = entry
+        .of
+        .map_or_else(String::new, |n_all| match rounded(n, 100, n_all) {
+            0 if n > 0 => "  <1 %".to_owned(),
+            percent => format!(" {percent:>3} %"),
+        });
+    let parts = [
+        (label.as_str(), entry.role),
+        (number.as_str(), Role::Strong),
+        (full.as_str(), Role::Gauge),
+        (rest.as_str(), Role::GaugeRest),
+        (percent.as_str(), Role::Dim),
+    ];
+    pieces(row, &parts, buffer, look.theme);
+}
+
+/// Returns `n / n_all` in parts of `n_parts`, rounded.
+const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
+    (n * n_parts + n_all / 2) / n_all
+}
+
+const WELCOME: &[(&str, Role)] = &[
+    ("Nothing has been mined here yet.", Role::Strong),
+    ("", Role::Text),
+    (
+        "focalist demo          builds a small workspace from the bundled",
+        Role::Text,
+    ),
+    ("                       sample data and opens it", Role::Dim),
+    ("", Role::Text),
+    (
+        "focalist mine PATH…    mines your Java repositories into",
+        Role::Text,
+    ),
+    ("                       this workspace", Role::Dim),
+    ("", Role::Text),
+    ("q quits · ? helps", Role::Dim),
+];
+
+/// Draws lines in the middle of the body.
+fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: Look<'_>) {
+    let width = lines
+        .iter()
+        .map(|(text, _)| text.width())
+        .max()
+        .unwrap_or(0) as u16;
+    let x = body.x + body.width.saturating_sub(width) / 2;
+    let y = body.y + body.height.saturating_sub(lines.len() as u16) / 3;
+    for ((text, role), y) in lines.iter().zip(y..body.bottom()) {
+        let row = Rect::new(x, y, body.right().saturating_sub(x), 1);
+        pieces(row, &[(text, *role)], buffer, look.theme);
+    }
+}
+
+/// Returns the sentence for the line under the top bar.
+#[must_use]
+pub fn hint(target: Option<&Target>) -> String {
+    match target {
+        Some(Target::Samples(filter)) if filter.is_empty() => {
+            "Enter: every test, mapped or not".to_owned()
+        }
+        Some(Target::Samples(filter)) => {
+            let status = crate::model::Status::ALL.iter();
+            let status = status
+                .copied()
+                .find(|it| *filter == format!("status:{}", it.as_str()));
+            let what = status.map_or_else(String::new, |status| format!(" · {}", explain(status)));
+            format!("Enter: the tests under {filter}{what}")
+        }
+        Some(Target::Repos) => "Enter: repositories and their problems".to_owned(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,240 @@
+//! What was mined, and what was wrong with it: repositories above, the problems of the one under the cursor below.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::model::{Problem, RepoRow};
+use crate::tui::jobs::Failure;
+use crate::tui::keymap::{Motion, Step};
+use crate::tui::layout::above;
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+
+#[derive(Debug, Default)]
+pub struct Repos {
+    rows: Remote<Vec<RepoRow>>,
+    /// With the name of the repository.
+    problems: Vec<(String, Problem)>,
+    cursor: usize,
+    /// The first visible problem.
+    problem_top: usize,
+    areas: [Rect; 2],
+}
+
+impl Repos {
+    pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
+        self.cursor = self.cursor.min(repos.len().saturating_sub(1));
+        self.rows = Remote::Ready(repos);
+    }
+
+    pub fn take_problems(&mut self, problems: Vec<(String, Problem)>) {
+        self.problems = problems;
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.rows = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+
+    #[must_use]
+    pub fn selected(&self) -> Option<&RepoRow> {
+        self.rows.ready()?.get(self.cursor)
+    }
+
+    pub fn scroll(&mut self, motion: Motion) {
+        let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
+        let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
+        let cursor = match motion {
+            Motion::Up => self.cursor.saturating_sub(1),
+            Motion::Down => self.cursor + 1,
+            Motion::HalfUp => self.cursor.saturating_sub(page / 2),
+            Motion::HalfDown => self.cursor + page / 2,
+            Motion::PageUp => self.cursor.saturating_sub(page),
+            Motion::PageDown => self.cursor + page,
+            Motion::First => 0,
+            Motion::Last => last,
+            Motion::Left | Motion::Right => self.cursor,
+        };
+        self.cursor = cursor.min(last);
+        self.problem_top = 0;
+    }
+
+    /// Scrolls the problems.
+    pub fn peek(&mut self, step: Step) {
+        let most = self.shown().count().saturating_sub(1);
+        self.problem_top = match step {
+            Step::Next => (self.problem_top + 1).min(most),
+            Step::Previous => self.problem_top.saturating_sub(1),
+        };
+    }
+
+    pub fn point(&mut self, at: Position) -> bool {
+        let inner = inside(self.areas[0]);
+        let is_row = inner.contains(at) && at.y > inner.y;
+        if is_row {
+            let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
+            self.cursor = (self.top() + usize::from(at.y - inner.y - 1)).min(last);
+            self.problem_top = 0;
+        }
+        is_row
+    }
+
+    pub fn arrange(&mut self, body: Rect) {
+        let n_repos = self.rows.ready().map_or(1, Vec::len) as u16;
+        let height = (n_repos + 3).clamp(5, (body.height * 6 / 10).max(5));
+        self.areas = above(body, height);
+    }
+
+    fn top(&self) -> usize {
+        let height = usize::from(inside(self.areas[0]).height.saturating_sub(1)).max(1);
+        (self.cursor + 1).saturating_sub(height)
+    }
+
+    /// Returns the problems of the repository under the cursor.
+    fn shown(&self) -> impl Iterator<Item = &Problem> {
+        let name = self.selected().map(|row| row.repo.name.as_str());
+        self.problems
+            .iter()
+            .filter(move |(repo, _)| Some(repo.as_str()) == name)
+            .map(|(_, problem)| problem)
+    }
+
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let [repos, problems] = self.areas;
+        let note = self
+            .rows
+            .ready()
+            .map_or_else(String::new, |rows| count(rows.len() as u64));
+        let pane = Pane {
+            title: "repositories",
+            note: &note,
+            has_focus: true,
+        };
+        pane.draw(repos, buffer, look.theme);
+        let title = match self.selected() {
+            Some(row) => format!("problems · {}", visible(&row.repo.name)),
+            None => "problems".to_owned(),
+        };
+        let note = count(self.shown().count() as u64);
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            has_focus: false,
+        };
+        pane.draw(problems, buffer, look.theme);
+        self.draw_repos(inside(repos), buffer, look);
+        self.draw_problems(inside(problems), buffer, look);
+    }
+
+    fn draw_repos(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (text, role) = match &self.rows {
+            Remote::Waiting => ("reading the index …", Role::Dim),
+            Remote::Failed(text) => (text.as_str(), Role::Error),
+            Remote::NoIndex => ("nothing has been mined here yet", Role::Warning),
+            Remote::Ready(rows) if rows.is_empty() => {
+                ("the index holds no repository", Role::Warning)
+            }
+            Remote::Ready(rows) => {
+                self.draw_rows(rows, area, buffer, look);
+                return;
+            }
+        };
+        let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+        pieces(row, &[(text, role)], buffer, look.theme);
+    }
+
+    fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let is_wide = area.width >= 100;
+        let head = [
+            "name", "commit", "license", "files", "tests", "mapped", "samples", "problems",
+        ];
+        let head = line(head.map(str::to_owned), area.width, is_wide);
+        pieces(
+            Rect {
+                height: 1.min(area.height),
+                ..area
+            },
+            &[(&head, Role::Dim)],
+            buffer,
+            look.theme,
+        );
+        let visible_rows = rows.iter().enumerate().skip(self.top());
+        for ((idx, row), y) in visible_rows.zip(area.y + 1..area.bottom()) {
+            let repo = &row.repo;
+            let dirty = if repo.dirty == Some(true) { "+" } else { "" };
+            let commit = repo.commit.as_deref().unwrap_or("–");
+            let commit = format!("{}{dirty}", commit.get(..9).unwrap_or(commit));
+            let license = repo.license.clone().unwrap_or_else(|| "–".to_owned());
+            let counts = [
+                row.n_files,
+                row.n_tests,
+                row.n_mapped,
+                row.n_samples,
+                row.n_problems,
+            ]
+            .map(count);
+            let [files, tests, mapped, samples, problems] = counts;
+            let texts = [
+                visible(&repo.name),
+                commit,
+                license,
+                files,
+                tests,
+                mapped,
+                samples,
+                problems,
+            ];
+            let text = line(texts, area.width, is_wide);
+            let row = Rect::new(area.x, y, area.width, 1);
+            pieces(row, &[(&text, Role::Text)], buffer, look.theme);
+            if idx == self.cursor {
+                buffer.set_style(row, look.theme.style(Role::Selected));
+                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+            }
+        }
+    }
+
+    fn draw_problems(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let problems = self.shown().skip(self.problem_top);
+        for (problem, y) in problems.zip(area.y..area.bottom()) {
+            let line = problem
+                .line
+                .map_or_else(String::new, |line| format!(":{line}"));
+            let reason = format!(" {}", fit(&problem.reason.as_str().replace('_', " "), 11));
+            let place = format!("{}{line}", visible(&problem.path));
+            let detail = visible(&problem.detail);
+            let separator = if detail.is_empty() { "" } else { "  " };
+            let row = Rect::new(area.x, y, area.width, 1);
+            let place = cut(&place, usize::from(area.width).saturating_sub(12));
+            let parts = [
+                (reason.as_str(), Role::Warning),
+                (place.as_str(), Role::Text),
+                (separator, Role::Text),
+                (detail.as_str(), Role::Dim),
+            ];
+            pieces(row, &parts, buffer, look.theme);
+        }
+        if self.shown().next().is_none() && area.height > 0 && self.selected().is_some() {
+            let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+            pieces(row, &[("none", Role::Dim)], buffer, look.theme);
+        }
+    }
+}
+
+/// Returns a row of the table; commit and licence need a wide one.
+fn line(texts: [String; 8], width: u16, is_wide: bool) -> String {
+    let [name, commit, license, numbers @ ..] = texts;
+    let numbers = numbers.map(|text| format!("{text:>9}")).concat();
+    let middle = if is_wide {
+        format!("{} {}", fit(&commit, 11), fit(&license, 14))
+    } else {
+        String::new()
+    };
+    let used = numbers.chars().count() + middle.chars().count() + 3;
+    let room = usize::from(width).saturating_sub(used);
+    format!("  {}{middle}{numbers} ", fit(&name, room))
+}

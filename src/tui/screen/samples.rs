@@ -1,0 +1,499 @@
+//! The list of all tests, mapped or not, with a preview of the one under the cursor.
+//!
+//! ```text
+//! < 100 columns     100 to 179                       from 180
+//! ┌ samples ────┐   ┌ samples ───────────────────┐   ┌ samples ─┐┌ test ────┐┌ focal ───┐
+//! │             │   │                            │   │          ││          ││          │
+//! ├ test or ────┤   ├ test ────────┬ focal ──────┤   │          ││          ││          │
+//! └ focal ──────┘   └──────────────┴─────────────┘   └──────────┘└──────────┘└──────────┘
+//! ```
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::browse::{matcher_of, write_filter};
+use crate::model::{Filter, SampleKey, SampleRow};
+use crate::tui::event::Outbox;
+use crate::tui::filter::{self, Flaw};
+use crate::tui::jobs::{Failure, From, Page, Query, Slot};
+use crate::tui::keymap::{Motion, Sort, Step};
+use crate::tui::layout::{above, beside};
+use crate::tui::screen::docs::{Docs, status_glyph, status_role, status_word};
+use crate::tui::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::code::CodeView;
+use crate::tui::widget::frame::{self, count, cut_class, fit, inside, pieces};
+use crate::tui::widget::list::{PAGE_ROWS, Window};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    #[default]
+    List,
+    Test,
+    Focal,
+}
+
+#[derive(Debug, Default)]
+pub struct Samples {
+    pub filter_text: String,
+    filter: Filter,
+    window: Window,
+    /// The rows have been asked for at least once.
+    pub is_open: bool,
+    state: Remote<()>,
+    total: Option<u64>,
+    test: CodeView,
+    focal: CodeView,
+    focus: Pane,
+    /// What `n` and `N` look for in the list.
+    needle: String,
+    shown: Option<SampleKey>,
+    areas: Vec<(Pane, Rect)>,
+}
+
+impl Samples {
+    /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
+    ///
+    /// # Errors
+    /// The flaw in the filter; then nothing changes.
+    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
+        self.filter = filter::parse(text)?;
+        text.trim().clone_into(&mut self.filter_text);
+        self.read(self.here(), outbox);
+        Ok(())
+    }
+
+    /// Returns the place to read around, so that the row under the cursor stays.
+    fn here(&self) -> From {
+        let selected = self.window.selected();
+        selected.map_or(From::First, |row| From::Around(row.id))
+    }
+
+    /// Reads the list again from the index.
+    pub fn reload(&mut self, outbox: &mut Outbox) {
+        self.shown = None;
+        self.read(self.here(), outbox);
+    }
+
+    fn read(&mut self, from: From, outbox: &mut Outbox) {
+        self.is_open = true;
+        self.total = None;
+        outbox.ask(Slot::Count, Query::Count(self.filter.clone()));
+        self.ask_page(Some(from), outbox);
+    }
+
+    /// Sorts by `sort`; the same again turns the order round.
+    pub fn sort(&mut self, sort: Sort, outbox: &mut Outbox) {
+        self.filter = filter::with_sort(&self.filter, sort);
+        self.filter_text = write_filter(&self.filter);
+        // One sorts to see what comes first.
+        self.read(From::First, outbox);
+    }
+
+    fn ask_page(&mut self, from: Option<From>, outbox: &mut Outbox) {
+        if let Some(from) = from {
+            let from = match from {
+                // The window has noted these itself.
+                From::After(_) | From::Before(_) => from,
+                other => self.window.expect(other),
+            };
+            let query = Query::Page {
+                filter: self.filter.clone(),
+                from,
+                limit: PAGE_ROWS,
+            };
+            outbox.ask(Slot::Page, query);
+        }
+    }
+
+    pub fn take_count(&mut self, n_total: u64) {
+        self.total = Some(n_total);
+        self.window.set_total(n_total);
+    }
+
+    /// Stops what is being read.
+    pub fn stop(&mut self, outbox: &mut Outbox) {
+        outbox.ask(Slot::Count, Query::Stop);
+        outbox.ask(Slot::Page, Query::Stop);
+        self.window.forget();
+        if self.state == Remote::Waiting {
+            self.state = Remote::Failed("stopped · ^l reads again".to_owned());
+        }
+    }
+
+    /// Takes in rows.
+    pub fn take_page(&mut self, page: Page, outbox: &mut Outbox) {
+        self.state = Remote::Ready(());
+        let from = self.window.take(page);
+        if let Some(n_total) = self.total {
+            self.window.set_total(n_total);
+        }
+        self.ask_page(from, outbox);
+        self.ask_detail(outbox);
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.window = Window::default();
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+
+    /// Asks for what is under the cursor unless it is shown already.
+    fn ask_detail(&mut self, outbox: &mut Outbox) {
+        let key = self.window.selected().map(|row| row.key);
+        if key == self.shown {
+            return;
+        }
+        self.shown = key;
+        if let Some(key) = key {
+            outbox.ask(Slot::Detail, Query::Detail(key, matcher_of(&self.filter)));
+        }
+    }
+
+    pub fn show(&mut self, docs: &Docs) {
+        self.test.show(Arc::clone(&docs.test));
+        self.focal.show(Arc::clone(&docs.focal));
+    }
+
+    #[must_use]
+    pub fn selected(&self) -> Option<&SampleRow> {
+        self.window.selected()
+    }
+
+    /// Returns the code pane with the focus; the list is none.
+    pub fn code(&mut self) -> Option<&mut CodeView> {
+        match self.focus {
+            Pane::List => None,
+            Pane::Test => Some(&mut self.test),
+            Pane::Focal => Some(&mut self.focal),
+        }
+    }
+
+    #[must_use]
+    pub const fn focus(&self) -> Pane {
+        self.focus
+    }
+
+    pub fn test_code(&mut self) -> &mut CodeView {
+        self.focus = Pane::Test;
+        &mut self.test
+    }
+
+    pub fn step_focus(&mut self, step: Step) {
+        self.focus = match (self.focus, step) {
+            (Pane::List, Step::Next) | (Pane::Focal, Step::Previous) => Pane::Test,
+            (Pane::Test, Step::Next) | (Pane::List, Step::Previous) => Pane::Focal,
+            (Pane::Focal, Step::Next) | (Pane::Test, Step::Previous) => Pane::List,
+        };
+    }
+
+    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+        if let Some(code) = self.code() {
+            code.scroll(motion);
+            return;
+        }
+        self.step(motion, outbox);
+    }
+
+    /// Moves the cursor of the list, whatever has the focus.
+    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+        let from = self.window.step(motion);
+        self.ask_page(from, outbox);
+        self.ask_detail(outbox);
+    }
+
+    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+        let motion = match step {
+            Step::Next => Motion::Down,
+            Step::Previous => Motion::Up,
+        };
+        match self.focus {
+            Pane::List => self.test.scroll(motion),
+            Pane::Test | Pane::Focal => self.step(motion, outbox),
+        }
+    }
+
+    /// Goes to the next test whose name holds the needle.
+    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
+        needle.clone_into(&mut self.needle);
+        let Some(row) = self.window.selected() else {
+            return;
+        };
+        let from = From::Match {
+            needle: needle.to_owned(),
+            id: row.id,
+            step,
+        };
+        self.ask_page(Some(from), outbox);
+    }
+
+    #[must_use]
+    pub fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Forgets the search, else the filter's focus; returns whether there was anything to leave.
+    pub fn close(&mut self) -> bool {
+        let had_search = self.test.clear() | self.focal.clear();
+        let had_needle = !std::mem::take(&mut self.needle).is_empty();
+        let had_focus = self.focus != Pane::List;
+        if !had_search {
+            self.focus = Pane::List;
+        }
+        had_search || had_needle || had_focus
+    }
+
+    /// Focuses what is under the pointer and selects the row there.
+    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+        let found = self.areas.iter().find(|(_, area)| area.contains(at));
+        let Some((pane, area)) = found.copied() else {
+            return false;
+        };
+        self.focus = pane;
+        let first_row = area.y + 2;
+        if pane == Pane::List && at.y >= first_row && at.y + 1 < area.bottom() {
+            let from = self.window.select_visible(usize::from(at.y - first_row));
+            self.ask_page(from, outbox);
+            self.ask_detail(outbox);
+        }
+        true
+    }
+
+    /// Returns `3/812` or what is known of it.
+    #[must_use]
+    pub fn position(&self) -> String {
+        let rank = self.window.rank().filter(|_| !self.window.is_empty());
+        let rank = rank.map_or_else(|| "–".to_owned(), |rank| count(rank + 1));
+        let total = self.total.map_or_else(|| "…".to_owned(), count);
+        format!("{rank}/{total}")
+    }
+
+    pub fn arrange(&mut self, body: Rect, wraps: bool) {
+        self.areas = if body.width < WIDTH_TWO {
+            let [list, preview] = above(body, (body.height * 9 / 20).max(6));
+            let pane = if self.focus == Pane::Focal {
+                Pane::Focal
+            } else {
+                Pane::Test
+            };
+            vec![(Pane::List, list), (pane, preview)]
+        } else if body.width < WIDTH_THREE {
+            let [list, preview] = above(body, body.height * 9 / 20);
+            let [test, focal] = beside(preview, body.width / 2);
+            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
+        } else {
+            let [list, rest] = beside(body, body.width * 36 / 100);
+            let [test, focal] = beside(rest, rest.width / 2);
+            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
+        };
+        for (pane, area) in self.areas.clone() {
+            match pane {
+                // One row is the table's head.
+                Pane::List => self
+                    .window
+                    .resize(usize::from(inside(area).height.saturating_sub(1))),
+                Pane::Test => self.test.arrange(inside(area), wraps),
+                Pane::Focal => self.focal.arrange(inside(area), wraps),
+            }
+        }
+    }
+
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        for (pane, area) in &self.areas {
+            let row = self.window.selected();
+            let (title, note) = match pane {
+                Pane::List => ("samples".to_owned(), self.position()),
+                Pane::Test => (
+                    row.map_or_else(
+                        || "test".to_owned(),
+                        |row| format!("test · {}", row_name(row)),
+                    ),
+                    below(&self.test),
+                ),
+                Pane::Focal => {
+                    let focal = row.and_then(|row| row.focal.as_deref());
+                    let title = focal.map_or_else(
+                        || "focal".to_owned(),
+                        |it| format!("focal · {}", visible(it)),
+                    );
+                    (title, below(&self.focal))
+                }
+            };
+            let frame = frame::Pane {
+                title: &title,
+                note: &note,
+                has_focus: *pane == self.focus,
+            };
+            frame.draw(*area, buffer, look.theme);
+            match pane {
+                Pane::List => self.draw_list(inside(*area), buffer, look),
+                Pane::Test if row.is_some() => self.test.draw(buffer, look.theme, look.cache),
+                Pane::Focal if row.is_some() => self.focal.draw(buffer, look.theme, look.cache),
+                Pane::Test | Pane::Focal => {}
+            }
+        }
+    }
+
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let columns = Columns::of(area.width);
+        let head = Rect {
+            height: 1.min(area.height),
+            ..area
+        };
+        pieces(head, &[(&columns.head(), Role::Dim)], buffer, look.theme);
+        if self.window.is_empty() {
+            self.draw_nothing(area, buffer, look);
+            return;
+        }
+        for ((is_selected, sample), y) in self.window.visible().zip(area.y + 1..area.bottom()) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            columns.draw((sample, is_selected), row, buffer, look);
+            if is_selected {
+                let role = if self.focus == Pane::List {
+                    Role::Selected
+                } else {
+                    Role::Marked
+                };
+                buffer.set_style(row, look.theme.style(role));
+            }
+        }
+    }
+
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (text, role) = match &self.state {
+            Remote::Waiting => ("reading the index …", Role::Dim),
+            Remote::Ready(()) if self.filter_text.is_empty() => {
+                ("the index holds no tests", Role::Warning)
+            }
+            Remote::Ready(()) => ("no test passes the filter · f changes it", Role::Warning),
+            Remote::Failed(text) => (text.as_str(), Role::Error),
+            Remote::NoIndex => (
+                "nothing has been mined here yet · gh says how",
+                Role::Warning,
+            ),
+        };
+        let row = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), 1);
+        if area.height > 1 {
+            pieces(row, &[(text, role)], buffer, look.theme);
+        }
+    }
+}
+
+fn below(view: &CodeView) -> String {
+    match view.n_rows_below() {
+        0 => String::new(),
+        n => format!("↓{n} more"),
+    }
+}
+
+/// Returns `CounterTest.testInc`.
+#[must_use]
+pub fn row_name(row: &SampleRow) -> String {
+    visible(&format!("{}.{}", row.test_class, row.test_name))
+}
+
+/// The widths of the table's columns; a column of no width is left out.
+struct Columns {
+    repo: usize,
+    test: usize,
+    focal: usize,
+    status: usize,
+}
+
+/// Cursor, glyph and weight, with their gaps.
+const FIXED: usize = 2 + 2 + 5;
+const STATUS: usize = 9;
+
+impl Columns {
+    fn of(width: u16) -> Self {
+        let width = usize::from(width);
+        let status = if width >= 76 { STATUS } else { 0 };
+        let repo = if width >= 100 { 16 } else { 0 };
+        let room = width.saturating_sub(FIXED + status + repo + 2);
+        let focal = room * 2 / 5;
+        Self {
+            repo,
+            test: room - focal,
+            focal,
+            status,
+        }
+    }
+
+    fn head(&self) -> String {
+        let weight = format!("{:>5}", "score");
+        self.join(["", "repo", "test", "focal method", "status"], &weight)
+    }
+
+    fn join(&self, [mark, repo, test, focal, status]: [&str; 5], weight: &str) -> String {
+        let repo = if self.repo == 0 {
+            String::new()
+        } else {
+            fit(repo, self.repo - 1) + " "
+        };
+        let status = if self.status == 0 {
+            String::new()
+        } else {
+            fit(status, self.status)
+        };
+        let (test, focal) = (fit(test, self.test), fit(focal, self.focal));
+        format!("{}{repo}{test} {focal} {status}{weight}", fit(mark, 4))
+    }
+
+    fn draw(
+        &self,
+        (sample, is_selected): (&SampleRow, bool),
+        row: Rect,
+        buffer: &mut Buffer,
+        look: Look<'_>,
+    ) {
+        let weight = sample
+            .weight
+            .map_or_else(String::new, |weight| format!("{weight:>5.2}"));
+        let focal = sample
+            .focal
+            .as_deref()
+            .map_or_else(|| "–".to_owned(), visible);
+        let status = if sample.is_duplicate {
+            "duplicate"
+        } else {
+            status_word(sample.status)
+        };
+        let test = cut_class(
+            &visible(&sample.test_class),
+            &visible(&sample.test_name),
+            self.test,
+        );
+        let focal = match focal.split_once('.') {
+            Some((class, method)) => cut_class(class, method, self.focal),
+            None => focal,
+        };
+        let texts = ["", &visible(&sample.repo), &test, &focal, status];
+        let line = self.join(texts, &weight);
+        let role = if sample.status.is_mapped() {
+            Role::Text
+        } else {
+            Role::Dim
+        };
+        pieces(row, &[(&line, role)], buffer, look.theme);
+        let cursor = if is_selected { "▌" } else { " " };
+        let glyph = if sample.is_duplicate {
+            "≡"
+        } else {
+            status_glyph(sample.status)
+        };
+        let marks = [
+            (cursor, Role::Focus),
+            (" ", Role::Text),
+            (glyph, status_role(sample.status)),
+        ];
+        pieces(row, &marks, buffer, look.theme);
+        debug_assert!(glyph.width() == 1);
+    }
+}

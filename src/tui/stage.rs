@@ -1,0 +1,96 @@
+//! The UI without terminal and threads: keys go in as a script, every question is answered at once, frames come out.
+//!
+//! For pictures and tests.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::tui::app::{App, Start};
+use crate::tui::event::{Effect, Event, Notice};
+use crate::tui::jobs::{Answer, Failure, Query, Reply};
+use crate::tui::key::{self, UnknownKey};
+use crate::tui::paint::Painter;
+
+pub struct Stage<A> {
+    pub app: App,
+    answer: A,
+    /// The token of a wake-up that is still to come.
+    wake: Option<u64>,
+    /// What the UI wanted from outside, in order: nothing of it is done here.
+    pub wanted: Vec<Effect>,
+}
+
+impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
+    /// Starts the UI and answers its first questions.
+    pub fn new(start: Start, answer: A) -> Self {
+        let (app, effects) = App::new(start);
+        let mut stage = Self {
+            app,
+            answer,
+            wake: None,
+            wanted: Vec::new(),
+        };
+        stage.apply(effects);
+        stage
+    }
+
+    /// Presses the keys of a script.
+    ///
+    /// # Errors
+    /// A key that does not exist; none is pressed then.
+    pub fn press(&mut self, script: &str) -> Result<(), UnknownKey> {
+        for key in key::parse(script)? {
+            self.send(Event::Key(key));
+        }
+        Ok(())
+    }
+
+    /// Lets an event happen, and everything that follows from it.
+    pub fn send(&mut self, event: Event) {
+        let effects = self.app.update(event);
+        self.apply(effects);
+    }
+
+    /// Lets the time pass that a menu waits for.
+    pub fn finish(&mut self) {
+        if let Some(token) = self.wake.take() {
+            self.send(Event::Notice(Notice::Woken { token }));
+        }
+    }
+
+    fn apply(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Ask(ask) => {
+                    if ask.query != Query::Stop {
+                        let answer = (self.answer)(&ask.query);
+                        self.send(Event::Reply(Reply {
+                            slot: ask.slot,
+                            generation: ask.generation,
+                            answer,
+                        }));
+                    }
+                }
+                Effect::Paint(job) => {
+                    let painted = Painter::shared().paint(&job.text);
+                    let notice = Notice::Painted {
+                        id: job.id,
+                        painted,
+                    };
+                    self.send(Event::Notice(notice));
+                }
+                Effect::Wake { token, .. } => self.wake = Some(token),
+                other => self.wanted.push(other),
+            }
+        }
+    }
+
+    /// Returns the frame as the terminal would show it.
+    #[must_use]
+    pub fn frame(&self) -> Buffer {
+        let size = self.app.size();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        self.app.draw(&mut buffer);
+        buffer
+    }
+}

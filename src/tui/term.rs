@@ -1,0 +1,405 @@
+//! The terminal: entering and leaving it, its input, its signals, its clipboard.
+//!
+//! The only place that knows the terminal library's events and commands. Decides when the terminal is ours; does not
+//! decide what is drawn.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
+use std::os::unix::net::UnixStream;
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event as TermEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
+use crossterm::{cursor, event, execute, queue, terminal};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect, Size};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::{SigId, low_level};
+
+use crate::tui::app::App;
+use crate::tui::event::{Event, Mouse, MouseKind, Notice};
+use crate::tui::key::{Code, Key};
+
+/// Everything that wakes the UI thread.
+#[derive(Debug)]
+pub enum Wire {
+    /// From the input thread, which waits until it is handled.
+    Input(Event),
+    Event(Event),
+    /// A signal that ends the program.
+    Stop(i32),
+    /// The program runs again after it was stopped.
+    Continued,
+    /// The terminal is gone.
+    Lost,
+}
+
+/// Whether the terminal is in our hands: leaving twice must do nothing, whoever comes first.
+static IS_ENTERED: AtomicBool = AtomicBool::new(false);
+
+/// The terminal while it is ours; gives it back when dropped.
+#[derive(Debug)]
+pub struct Screen {
+    /// Never dropped: the library's own drop prints when it fails, and a print to a terminal that is gone panics.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    has_mouse: bool,
+}
+
+/// A frame of any size goes out in few writes.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+impl Screen {
+    /// Takes the terminal.
+    pub fn enter(has_mouse: bool) -> io::Result<Self> {
+        let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(writer))?;
+        let mut screen = Self {
+            terminal: ManuallyDrop::new(terminal),
+            has_mouse,
+        };
+        screen.take()?;
+        Ok(screen)
+    }
+
+    fn take(&mut self) -> io::Result<()> {
+        IS_ENTERED.store(true, Ordering::SeqCst);
+        terminal::enable_raw_mode()?;
+        let out = self.terminal.backend_mut();
+        queue!(
+            out,
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            cursor::Hide
+        )?;
+        if self.has_mouse {
+            queue!(out, EnableMouseCapture)?;
+        }
+        Write::flush(out)
+    }
+
+    /// Takes the terminal again after [`leave`], or after the program was stopped from outside.
+    pub fn enter_again(&mut self) -> io::Result<()> {
+        // The shell may have changed the modes behind our back: the library must forget that it has set them.
+        terminal::disable_raw_mode()?;
+        self.take()?;
+        self.redraw_all()
+    }
+
+    /// Forgets what is on the screen, so that the next frame is written whole. Never through `Terminal::clear`, which
+    /// asks the terminal for its cursor and waits.
+    pub fn redraw_all(&mut self) -> io::Result<()> {
+        let Size { width, height } = self.size()?;
+        self.terminal.resize(Rect::new(0, 0, width, height))
+    }
+
+    pub fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    /// Writes the frame: only what changed, and so that the terminal shows it at once.
+    pub fn draw(&mut self, app: &App) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| {
+            let cursor = app.draw(frame.buffer_mut());
+            if let Some(position) = cursor {
+                frame.set_cursor_position(position);
+            }
+        })?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Hands `text` to the terminal for the clipboard (OSC 52); it does not say whether it took it.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        let command = CopyToClipboard::to_clipboard_from(text);
+        execute!(self.terminal.backend_mut(), command)
+    }
+
+    /// Stops the program like `^Z` does elsewhere, and takes the terminal again when it goes on.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        leave();
+        // Where nobody can continue us (no shell above) the system ignores this, and we come straight back.
+        low_level::raise(SIGTSTP)?;
+        self.enter_again()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+/// Gives the terminal back; does nothing when it is not ours. Called at the end, in a panic, before
+/// an editor.
+pub fn leave() {
+    if !IS_ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // On the way out there is nobody left to tell.
+    let _ = execute!(
+        io::stdout(),
+        EndSynchronizedUpdate,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
+    let _ = terminal::disable_raw_mode();
+}
+
+/// Restores the terminal when the UI thread panics; a worker's panic becomes an event and the UI lives on.
+#[derive(Debug)]
+pub struct PanicHook;
+
+impl PanicHook {
+    /// Takes over the hook for the thread that calls it.
+    #[must_use]
+    pub fn install(wires: Sender<Wire>) -> Self {
+        let ui_thread = thread::current().id();
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if thread::current().id() == ui_thread {
+                leave();
+                before(info);
+            } else {
+                let notice = Notice::Broken(info.to_string().replace('\n', " "));
+                // Without a UI there is nobody to tell.
+                let _ = wires.send(Wire::Event(Event::Notice(notice)));
+            }
+        }));
+        Self
+    }
+}
+
+impl Drop for PanicHook {
+    fn drop(&mut self) {
+        // The hook before ours was moved into ours; the default is what it almost always was.
+        if !thread::panicking() {
+            drop(panic::take_hook());
+        }
+    }
+}
+
+/// What the input thread may do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credit {
+    /// Read the next event.
+    Read,
+    /// First throw away what was typed while something else had the terminal.
+    Drain,
+}
+
+/// Starts the thread that reads keys. After each event it waits for a credit: whoever withholds it has the terminal's
+/// input alone (an editor, the shell).
+pub fn start_input(wires: Sender<Wire>) -> Sender<Credit> {
+    let (credits, granted) = crossbeam_channel::unbounded();
+    thread::spawn(move || read_input(&wires, &granted));
+    credits
+}
+
+fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
+    loop {
+        let Ok(read) = event::read() else {
+            // Nobody listens any more when the UI has ended first.
+            let _ = wires.send(Wire::Lost);
+            return;
+        };
+        let Some(event) = translate(read) else {
+            continue;
+        };
+        if wires.send(Wire::Input(event)).is_err() {
+            return;
+        }
+        match granted.recv() {
+            Ok(Credit::Read) => {}
+            Ok(Credit::Drain) => {
+                while event::poll(Duration::from_millis(1)).unwrap_or(false)
+                    && event::read().is_ok()
+                {}
+            }
+            Err(_) => return,
+        }
+    }
+}
+
+fn translate(event: TermEvent) -> Option<Event> {
+    match event {
+        TermEvent::Key(key) => translate_key(key).map(Event::Key),
+        TermEvent::Paste(text) => Some(Event::Paste(text)),
+        TermEvent::Resize(width, height) => Some(Event::Resize(Size { width, height })),
+        TermEvent::Mouse(mouse) => {
+            let kind = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseKind::Click,
+                MouseEventKind::ScrollUp => MouseKind::WheelUp,
+                MouseEventKind::ScrollDown => MouseKind::WheelDown,
+                _ => return None,
+            };
+            let at = Position::new(mouse.column, mouse.row);
+            Some(Event::Mouse(Mouse { at, kind }))
+        }
+        TermEvent::FocusGained | TermEvent::FocusLost => None,
+    }
+}
+
+fn translate_key(key: KeyEvent) -> Option<Key> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    let code = match key.code {
+        KeyCode::Char(char) => Code::Char(char),
+        KeyCode::Enter => Code::Enter,
+        KeyCode::Esc => Code::Esc,
+        KeyCode::Tab => Code::Tab,
+        KeyCode::BackTab => Code::BackTab,
+        KeyCode::Backspace => Code::Backspace,
+        KeyCode::Delete => Code::Delete,
+        KeyCode::Up => Code::Up,
+        KeyCode::Down => Code::Down,
+        KeyCode::Left => Code::Left,
+        KeyCode::Right => Code::Right,
+        KeyCode::Home => Code::Home,
+        KeyCode::End => Code::End,
+        KeyCode::PageUp => Code::PageUp,
+        KeyCode::PageDown => Code::PageDown,
+        _ => return None,
+    };
+    // Alt comes from a slip on Esc or from the window manager; it means nothing here.
+    if key.modifiers.contains(KeyModifiers::ALT) {
+        return None;
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    Some(Key { code, control })
+}
+
+/// How long the UI has to end by itself after a signal.
+const GRACE: Duration = Duration::from_millis(500);
+/// What keys of a terminal that is not raw send to every program in front, whoever reads them.
+const BY_KEYBOARD: [i32; 2] = [SIGINT, SIGQUIT];
+const BY_OTHERS: [i32; 3] = [SIGTERM, SIGHUP, SIGCONT];
+
+/// The signals that the UI hears, turned into events by a thread.
+#[derive(Debug)]
+pub struct Signals {
+    wake: UnixStream,
+    /// The signal that came last.
+    last: Arc<AtomicUsize>,
+    by_keyboard: Vec<SigId>,
+}
+
+impl Signals {
+    /// Starts the thread. `ended` is disconnected when the UI has ended; if it does not, the signal does what it does
+    /// by default, so that a terminal that hangs cannot keep the process alive.
+    pub fn start(wires: Sender<Wire>, ended: Receiver<()>) -> io::Result<Self> {
+        let (reader, wake) = UnixStream::pair()?;
+        let last = Arc::new(AtomicUsize::new(0));
+        let mut signals = Self {
+            wake,
+            last: Arc::clone(&last),
+            by_keyboard: Vec::new(),
+        };
+        for signal in BY_OTHERS {
+            signals.hear(signal)?;
+        }
+        signals.hear_keyboard()?;
+        thread::spawn(move || read_signals(reader, &last, &wires, &ended));
+        Ok(signals)
+    }
+
+    fn hear(&self, signal: i32) -> io::Result<[SigId; 2]> {
+        let number = usize::try_from(signal).expect("signals are counted from 1");
+        // Actions run in the order of registration: first which signal it was, then the wake-up.
+        let last = Arc::clone(&self.last);
+        let noted = signal_hook::flag::register_usize(signal, last, number)?;
+        let woken = low_level::pipe::register(signal, self.wake.try_clone()?)?;
+        Ok([noted, woken])
+    }
+
+    fn hear_keyboard(&mut self) -> io::Result<()> {
+        for signal in BY_KEYBOARD {
+            let ids = self.hear(signal)?;
+            self.by_keyboard.extend(ids);
+        }
+        Ok(())
+    }
+
+    /// Lets another program have the terminal while `work` runs: its `^C` is not for us, though the system sends it to
+    /// us too. [`Screen::enter_again`] takes the terminal back.
+    pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
+        leave();
+        // A signal with a handler and no action is ignored.
+        for id in self.by_keyboard.drain(..) {
+            low_level::unregister(id);
+        }
+        let done = work();
+        self.hear_keyboard()?;
+        Ok(done)
+    }
+}
+
+fn read_signals(
+    mut reader: UnixStream,
+    last: &AtomicUsize,
+    wires: &Sender<Wire>,
+    ended: &Receiver<()>,
+) {
+    let mut byte = [0];
+    while io::Read::read_exact(&mut reader, &mut byte).is_ok() {
+        let signal = i32::try_from(last.load(Ordering::SeqCst)).unwrap_or(SIGTERM);
+        let wire = if signal == SIGCONT {
+            Wire::Continued
+        } else {
+            Wire::Stop(signal)
+        };
+        // When the UI has ended there is nothing left to do.
+        let _ = wires.send(wire);
+        let is_end = signal != SIGCONT;
+        if is_end && ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+            // Fails only for signals that do not exist.
+            let _ = low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(code: KeyCode, modifiers: KeyModifiers, expected: Option<Key>) {
+        assert_eq!(translate_key(KeyEvent::new(code, modifiers)), expected);
+    }
+
+    #[test]
+    fn keys_are_translated_and_alt_is_ignored() {
+        check(
+            KeyCode::Char('G'),
+            KeyModifiers::SHIFT,
+            Some(Key::char('G')),
+        );
+        check(
+            KeyCode::Char('d'),
+            KeyModifiers::CONTROL,
+            Some(Key::control('d')),
+        );
+        check(KeyCode::Char('x'), KeyModifiers::ALT, None);
+        check(KeyCode::F(5), KeyModifiers::NONE, None);
+    }
+
+    #[test]
+    fn a_released_key_is_no_key() {
+        let key =
+            KeyEvent::new_with_kind(KeyCode::Enter, KeyModifiers::NONE, KeyEventKind::Release);
+        assert_eq!(translate_key(key), None);
+    }
+}

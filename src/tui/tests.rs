@@ -1,0 +1,428 @@
+//! The UI as a whole: keys in, frames and wishes out, on a list that is made by hand.
+//!
+//! Frames are kept in `frames/`, glyphs and styles; `UPDATE_EXPECT=1` writes them anew. Read the difference first.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use expect_test::expect_file;
+use proptest::prelude::*;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Size};
+use unicode_width::UnicodeWidthStr;
+
+use crate::tui::app::Start;
+use crate::tui::event::{Effect, Event, Mouse, MouseKind};
+use crate::tui::fixture;
+use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::stage::Stage;
+use crate::tui::theme::{Depth, Theme};
+
+type Answering = fn(&Query) -> Result<Answer, Failure>;
+
+fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
+    Start {
+        size: Size::new(width, height),
+        theme: Theme::named(theme).expect("a theme of the binary"),
+        depth,
+        filter: None,
+    }
+}
+
+/// Starts the UI at a size, with plain colours, and presses keys.
+fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
+    let start = start(width, height, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, fixture::answer as Answering);
+    stage.press(keys).expect("the script is well-formed");
+    stage
+}
+
+fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let row = (0..buffer.area.width).map(|x| buffer[(x, y)].symbol());
+        let row: String = row.collect();
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn shown(stage: &Stage<Answering>) -> String {
+    text(&stage.frame())
+}
+
+fn check_shows(keys: &str, expected: &[&str]) {
+    let text = shown(&pressed(120, 40, keys));
+    for part in expected {
+        assert!(
+            text.contains(part),
+            "`{part}` is missing after `{keys}`:\n{text}"
+        );
+    }
+}
+
+/// Writes glyphs, then one letter per cell for its style, then what the letters mean.
+fn push_styles(dump: &mut String, buffer: &Buffer) {
+    let describe = |cell: &Cell| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier);
+    let mut letters: BTreeMap<String, char> = BTreeMap::new();
+    let alphabet: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
+    // The most frequent style is a dot, so that the others stand out.
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for cell in &buffer.content {
+        *counts.entry(describe(cell)).or_default() += 1;
+    }
+    let plain = counts
+        .iter()
+        .max_by_key(|(_, n)| **n)
+        .map(|(style, _)| style.clone());
+    for y in 0..buffer.area.height {
+        let mut row = String::new();
+        for x in 0..buffer.area.width {
+            let style = describe(&buffer[(x, y)]);
+            if Some(&style) == plain.as_ref() {
+                row.push('.');
+                continue;
+            }
+            let next = alphabet[letters.len().min(alphabet.len() - 1)];
+            row.push(*letters.entry(style).or_insert(next));
+        }
+        dump.push_str(row.trim_end_matches('.'));
+        dump.push('\n');
+    }
+    let mut legend: Vec<(char, String)> =
+        letters.into_iter().map(|(style, it)| (it, style)).collect();
+    legend.sort();
+    for (letter, style) in [('.', plain.unwrap_or_default())].into_iter().chain(legend) {
+        writeln!(dump, "{letter} = {style}").expect("a string takes every text");
+    }
+}
+
+/// Compares a frame with its file: the glyphs once, the styles in three looks.
+fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
+    let looks = [
+        ("dark, true colours", "dark", Depth::True),
+        ("16 colours", "ansi16", Depth::Sixteen),
+        ("no colours", "ansi16", Depth::Mono),
+    ];
+    let mut dump = format!("keys: {keys}\n");
+    for (idx, (look, theme, depth)) in looks.into_iter().enumerate() {
+        let mut stage = Stage::new(
+            start(width, height, theme, depth),
+            fixture::answer as Answering,
+        );
+        stage.press(keys).expect("the script is well-formed");
+        stage.finish();
+        let frame = stage.frame();
+        if idx == 0 {
+            dump.push_str(&text(&frame));
+        }
+        writeln!(dump, "── {look}").expect("a string takes every text");
+        push_styles(&mut dump, &frame);
+    }
+    let file = format!("frames/{name}_{width}x{height}.txt");
+    expect_file![file].assert_eq(&dump);
+}
+
+const SIZES: [(u16, u16); 4] = [(60, 16), (80, 24), (120, 40), (200, 50)];
+
+#[test]
+fn home_looks_as_it_did() {
+    for (width, height) in SIZES {
+        check_frame("home", width, height, "");
+    }
+}
+
+#[test]
+fn the_list_looks_as_it_did() {
+    for (width, height) in SIZES {
+        check_frame("samples", width, height, "gsjj");
+    }
+}
+
+#[test]
+fn a_sample_looks_as_it_did() {
+    for (width, height) in SIZES {
+        check_frame("sample", width, height, "gs<enter>/store<cr>");
+    }
+}
+
+#[test]
+fn the_repositories_look_as_they_did() {
+    check_frame("repos", 80, 24, "gp");
+    check_frame("repos", 120, 40, "gp");
+}
+
+#[test]
+fn what_lies_over_a_screen_looks_as_it_did() {
+    check_frame("help", 80, 24, "gs?sort");
+    check_frame("which_key", 80, 24, "gsg");
+    check_frame("filter", 80, 24, "gsfsta<tab>");
+    check_frame("filter_flaw", 80, 24, "gsfstatsu:tie ");
+    check_frame("facts", 80, 24, "gs<enter>i");
+    check_frame("unmapped", 80, 24, "gsjjj<enter>");
+}
+
+#[test]
+fn below_the_smallest_size_one_line_says_so_and_keys_still_work() {
+    let mut stage = pressed(59, 16, "");
+    assert_eq!(shown(&stage).trim(), "focalist needs 60×16 · q quits");
+    stage.press("gs").expect("well-formed");
+    stage.send(Event::Resize(Size::new(60, 16)));
+    assert!(shown(&stage).contains("samples"));
+    for (width, height) in [(1, 1), (0, 0), (2, 30), (300, 1)] {
+        stage.send(Event::Resize(Size::new(width, height)));
+        assert!(stage.frame().content.len() <= 300 * 60);
+    }
+}
+
+#[test]
+fn an_empty_workspace_offers_demo_and_mine() {
+    let nothing: Answering = |_| Err(Failure::NoIndex);
+    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    let home = shown(&stage);
+    assert!(
+        home.contains("focalist demo") && home.contains("focalist mine"),
+        "{home}"
+    );
+    stage.press("gsj<enter>?<esc>gp").expect("well-formed");
+    assert!(shown(&stage).contains("nothing has been mined here yet"));
+}
+
+#[test]
+fn a_damaged_index_is_said_and_does_not_end_the_program() {
+    let broken: Answering = |_| Err(Failure::Other("`index.db` is damaged".to_owned()));
+    let stage = Stage::new(start(80, 24, "dark", Depth::True), broken);
+    assert!(shown(&stage).contains("`index.db` is damaged"));
+}
+
+#[test]
+fn the_list_opens_a_sample_and_comes_back() {
+    check_shows(
+        "gsjj",
+        &["3/812", "test · VerifierTest.rejectsExpiredToken2"],
+    );
+    check_shows("gsjj<enter>", &["candidates (3)", "setup context (2)"]);
+    check_shows("gsjj<enter><esc>", &["samples", "3/812"]);
+    check_shows("gsG", &["812/812"]);
+    check_shows("gs<c-f>gg", &["1/812"]);
+    check_shows("gs<enter>}}{", &["2/812"]);
+}
+
+#[test]
+fn a_line_of_the_funnel_opens_its_tests() {
+    check_shows("<enter>", &["every test"]);
+    check_shows("jj<enter>", &["status:ok"]);
+}
+
+#[test]
+fn a_sort_shows_in_the_filter_and_turns_round() {
+    check_shows("gs,w", &["sort:-weight"]);
+    check_shows("gs,w,w", &["sort:weight"]);
+    check_shows("gs,w,,", &["every test"]);
+}
+
+#[test]
+fn a_search_finds_and_says_how_often() {
+    check_shows("gs<enter>/store<cr>", &["store: 1 of 6"]);
+    check_shows("gs<enter>/store<cr>nn", &["store: 3 of 6"]);
+    check_shows("gs<enter>/store<cr>N", &["store: 6 of 6"]);
+    check_shows("gs<enter>/nowhere<cr>", &["nowhere: not in this pane"]);
+}
+
+#[test]
+fn panes_are_walked_around() {
+    let title = |keys: &str| {
+        let text = shown(&pressed(120, 40, keys));
+        let line = text
+            .lines()
+            .find(|line| line.contains('┏'))
+            .unwrap_or_default();
+        let title = line.split('┏').nth(1).unwrap_or_default();
+        title.trim_start().chars().take(7).collect::<String>()
+    };
+    assert_eq!(title("gs<enter>"), "test · ");
+    assert_eq!(title("gs<enter><tab>"), "focal ·");
+    assert_eq!(title("gs<enter><tab><tab>"), "setup c");
+    assert_eq!(title("gs<enter><tab><tab><tab>"), "focal c");
+    assert_eq!(title("gs<enter><s-tab>"), "candida");
+    assert_eq!(title("gs<enter><tab><tab><tab><tab><tab>"), "test · ");
+}
+
+#[test]
+fn a_slip_after_a_prefix_shows_what_would_have_been_right() {
+    check_shows("gz", &["g …", "Samples: every test"]);
+    assert!(!shown(&pressed(120, 40, "gzz")).contains("g …"));
+    assert!(!shown(&pressed(120, 40, "g<esc>")).contains("g …"));
+}
+
+#[test]
+fn the_menu_waits_for_the_time_of_its_own_prefix() {
+    let mut stage = pressed(120, 40, "g");
+    assert!(!shown(&stage).contains("g …"));
+    stage.finish();
+    assert!(shown(&stage).contains("g …"));
+}
+
+#[test]
+fn the_help_filters_and_runs() {
+    check_shows("?", &["Help · Home"]);
+    check_shows("gs?turn round", &["sort by weight"]);
+    check_shows("gs?turn round<cr>", &["sort:-weight"]);
+    check_shows("?xyzzy", &["no action holds these words"]);
+}
+
+#[test]
+fn a_wrong_filter_is_marked_and_changes_nothing() {
+    check_shows("gsfstatsu:tie<cr>", &["no field `statsu`", "every test"]);
+    check_shows("gsfstatus:tie<cr>", &["status:tie · 1/812"]);
+    check_shows("gsfsta<tab>", &["status:"]);
+    check_shows("gsfsta<tab><tab>", &["stage:"]);
+}
+
+fn wanted(keys: &str) -> Vec<Effect> {
+    pressed(120, 40, keys).wanted
+}
+
+#[test]
+fn the_editor_opens_at_the_line_of_what_has_the_focus() {
+    let edit = |path: &str, line| Effect::Edit {
+        path: format!("repositories/kit/{path}").into(),
+        line,
+    };
+    let (test, focal) = (
+        "src/test/java/kit/VerifierTest.java",
+        "src/main/java/kit/Verifier.java",
+    );
+    assert_eq!(wanted("gse"), [edit(test, 42)]);
+    assert_eq!(wanted("gs<enter><tab>e"), [edit(focal, 88)]);
+    assert_eq!(wanted("gs<enter>]e"), [edit(test, 47)]);
+}
+
+#[test]
+fn a_copy_is_said_with_its_size() {
+    assert_eq!(wanted("gsyi"), [Effect::Copy("0".repeat(32))]);
+    assert_eq!(
+        wanted("gsyp"),
+        [Effect::Copy(
+            "src/test/java/kit/VerifierTest.java:42".to_owned()
+        )]
+    );
+    check_shows(
+        "gs<enter><tab>yy",
+        &["copied the focal method · 323 B · OSC 52"],
+    );
+}
+
+#[test]
+fn quitting_needs_home_or_two_cancels() {
+    assert_eq!(wanted("q"), [Effect::Quit]);
+    assert_eq!(wanted("gs<enter>qqq"), [Effect::Quit]);
+    assert_eq!(wanted("gs<enter>qq"), []);
+    assert_eq!(wanted("<esc><esc><esc>"), []);
+    assert_eq!(wanted("<c-c>j<c-c>"), []);
+    assert_eq!(wanted("<c-c><c-c>"), [Effect::Quit]);
+    assert_eq!(wanted("gsf<c-c><c-c>"), [Effect::Quit]);
+}
+
+#[test]
+fn pasted_text_is_text_and_never_keys() {
+    let mut stage = pressed(120, 40, "gs");
+    stage.send(Event::Paste("qqqq".to_owned()));
+    assert_eq!(stage.wanted, []);
+    stage.press("f").expect("well-formed");
+    stage.send(Event::Paste("status:tie\n".to_owned()));
+    assert!(shown(&stage).contains("status:tie"));
+}
+
+#[test]
+fn the_wheel_and_a_click_work_where_they_are_allowed() {
+    let mut stage = pressed(120, 40, "gs");
+    let mouse = |x, y, kind| {
+        Event::Mouse(Mouse {
+            at: Position::new(x, y),
+            kind,
+        })
+    };
+    stage.send(mouse(10, 8, MouseKind::Click));
+    assert!(shown(&stage).contains("5/812"));
+    stage.send(mouse(10, 8, MouseKind::WheelDown));
+    assert!(shown(&stage).contains("6/812"));
+    // Some terminals report places far outside.
+    stage.send(mouse(u16::MAX, u16::MAX, MouseKind::Click));
+    assert!(stage.frame().content.len() <= 300 * 60);
+}
+
+#[test]
+fn an_answer_to_an_old_question_changes_nothing() {
+    let mut stage = pressed(120, 40, "gs");
+    stage.app.take_dirty();
+    stage.send(Event::Reply(crate::tui::jobs::Reply {
+        slot: crate::tui::jobs::Slot::Count,
+        generation: 0,
+        answer: Ok(Answer::Count(3)),
+    }));
+    assert!(!stage.app.take_dirty());
+    assert!(shown(&stage).contains("1/812"));
+}
+
+#[test]
+fn code_shows_what_cannot_be_seen_and_wraps_under_its_indent() {
+    let text = shown(&pressed(120, 40, "gs<enter>"));
+    assert!(text.contains("⟨202E⟩tab and bidi"), "{text}");
+    assert!(text.contains('↪'), "{text}");
+    assert!(text.contains("47 S▶ "), "{text}");
+    assert!(text.contains("48 A  "), "{text}");
+    let cut = shown(&pressed(120, 40, "gs<enter>w"));
+    assert!(!cut.contains('↪') && cut.contains('›'), "{cut}");
+}
+
+fn arbitrary_event() -> impl Strategy<Value = Event> {
+    let keys = "abcdefghijklmnopqrstuvwxyzGNJK/?,{}[] :<0123456789";
+    let key = prop::sample::select(keys.chars().collect::<Vec<_>>())
+        .prop_map(|char| Event::Key(crate::tui::key::Key::char(char)));
+    let named = prop::sample::select(vec![
+        "<enter>", "<esc>", "<tab>", "<s-tab>", "<bs>", "<c-d>", "<c-u>", "<c-f>", "<c-b>",
+        "<c-l>", "<c-w>", "<up>", "<down>", "<left>", "<right>", "<home>", "<end>", "<del>", "gs",
+        "gh", "gp", "yy", ",w",
+    ]);
+    let named = named.prop_map(|it| {
+        let keys = crate::tui::key::parse(it).expect("well-formed");
+        Event::Key(*keys.last().expect("at least one"))
+    });
+    let size =
+        (0u16..220, 0u16..60).prop_map(|(width, height)| Event::Resize(Size { width, height }));
+    let paste = "\\PC{0,12}".prop_map(Event::Paste);
+    let kind = prop::sample::select(vec![
+        MouseKind::Click,
+        MouseKind::WheelDown,
+        MouseKind::WheelUp,
+    ]);
+    let mouse = (any::<u16>(), any::<u16>(), kind).prop_map(|(x, y, kind)| {
+        Event::Mouse(Mouse {
+            at: Position::new(x, y),
+            kind,
+        })
+    });
+    prop_oneof![12 => key, 8 => named, 1 => size, 1 => paste, 2 => mouse]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_storm_of_events_never_panics_and_leaves_no_control_character(
+        events in prop::collection::vec(arbitrary_event(), 1..150),
+    ) {
+        let mut stage = pressed(100, 30, "gs");
+        let mut frame = stage.frame();
+        for event in events {
+            stage.send(event);
+            frame = stage.frame();
+        }
+        for cell in &frame.content {
+            prop_assert!(!cell.symbol().chars().any(char::is_control), "{:?}", cell.symbol());
+            prop_assert!(cell.symbol().is_empty() || cell.symbol().width() > 0);
+        }
+    }
+}

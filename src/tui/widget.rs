@@ -1,0 +1,8 @@
+//! What screens are built from. A widget draws into a buffer; it decides no key and asks no question.
+
+pub mod bar;
+pub mod code;
+pub mod frame;
+pub mod input;
+pub mod list;
+pub mod overlay;

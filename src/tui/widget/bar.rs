@@ -1,0 +1,112 @@
+//! The bar at the top and the footer: where one is, and what one can do.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::tui::keymap::{self, Action, Context};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::frame::{cut, fill, pieces};
+
+/// The screens that `g` goes to, with their keys.
+const TABS: &[(&str, Context)] = &[
+    ("gh", Context::Home),
+    ("gs", Context::Samples),
+    ("gp", Context::Repos),
+];
+/// From this width on every tab shows its key.
+const WIDTH_WITH_KEYS: u16 = 80;
+
+/// Draws the name, the screens and on the right what is known of the workspace.
+pub fn draw_top(area: Rect, context: Context, note: &str, buffer: &mut Buffer, theme: &Theme) {
+    fill(area, Role::Bar, buffer, theme);
+    let active = match context {
+        Context::Sample => Context::Samples,
+        other => other,
+    };
+    let mut parts = vec![(" focalist  ".to_owned(), Role::BarActive)];
+    for (key, tab) in TABS {
+        let is_active = *tab == active;
+        let role = if is_active {
+            Role::BarActive
+        } else {
+            Role::Bar
+        };
+        let title = match (is_active, context) {
+            (true, Context::Sample) => "Samples › Sample",
+            _ => tab.title(),
+        };
+        let key = if area.width >= WIDTH_WITH_KEYS {
+            key
+        } else {
+            ""
+        };
+        parts.push((format!(" {key} {title} ").replace("  ", " "), role));
+    }
+    let parts: Vec<(&str, Role)> = parts
+        .iter()
+        .map(|(text, role)| (text.as_str(), *role))
+        .collect();
+    // The name and the active screen are told apart by more than colour only when the bar itself is plain.
+    let (name, tabs) = parts.split_at(1);
+    let x = pieces(area, &[(name[0].0, Role::Bar)], buffer, theme);
+    buffer.set_style(
+        Rect::new(area.x, area.y, x - area.x, 1),
+        theme.style(Role::Strong),
+    );
+    let rest = Rect::new(x, area.y, area.right() - x, 1);
+    let x = pieces(rest, tabs, buffer, theme);
+    let room = usize::from(area.right().saturating_sub(x + 2));
+    if note.width() <= room {
+        let x = area.right() - 1 - note.width() as u16;
+        buffer.set_string(x, area.y, note, theme.style(Role::Bar));
+    }
+}
+
+/// Draws the keys of a context, the most important first; what does not fit is dropped from the end, `? help` never.
+pub fn draw_footer(
+    area: Rect,
+    context: Context,
+    note: (&str, Role),
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    let (note, note_role) = note;
+    let mut hints: Vec<&Action> = keymap::actions(context)
+        .filter(|action| !action.hint.is_empty())
+        .collect();
+    hints.sort_by_key(|action| action.rank);
+    let help_idx = hints.iter().position(|action| action.id == "help");
+    let help = help_idx.map(|idx| hints.remove(idx));
+    let note = cut(note, usize::from(area.width) * 2 / 3);
+    let help_width = help.map_or(0, width);
+    let mut room = usize::from(area.width).saturating_sub(note.width() + help_width + 2);
+    let mut shown = Vec::new();
+    for action in hints {
+        if width(action) > room {
+            break;
+        }
+        room -= width(action);
+        shown.push(action);
+    }
+    shown.extend(help);
+    let mut x = area.x + 1;
+    for action in shown {
+        let rest = Rect::new(x, area.y, area.right().saturating_sub(x), 1);
+        let key = action.first_key_label();
+        let parts = [
+            (key.as_str(), Role::Key),
+            (" ", Role::Text),
+            (action.hint, Role::Dim),
+            ("  ", Role::Text),
+        ];
+        x = pieces(rest, &parts, buffer, theme);
+    }
+    let note_x = area.right().saturating_sub(note.width() as u16 + 1).max(x);
+    let room = usize::from(area.right().saturating_sub(note_x));
+    buffer.set_stringn(note_x, area.y, &note, room, theme.style(note_role));
+}
+
+fn width(action: &Action) -> usize {
+    action.first_key_label().width() + action.hint.width() + 3
+}

@@ -1,0 +1,524 @@
+//! The code pane: line numbers, the gutter `S ▶ A`, syntax colours, soft wrap, search.
+//!
+//! ```text
+//!  46 S     store.put(t);
+//!  48 S▶    Verdict v = new Verifier(store, clock).verify(
+//!     ↪         t.id());
+//!  49 A     assertFalse(v.accepted());
+//! ```
+//!
+//! Rows are laid out when the text or the width changes; drawing touches the visible ones only.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::tui::keymap::{Motion, Step};
+use crate::tui::paint::Cache;
+use crate::tui::text::{Doc, Line, Part};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::wrap::{Row, wrap};
+
+/// Two for part and focal call, one blank on either side.
+const GUTTER_WIDTH: u16 = 4;
+const SIDEWAYS: usize = 8;
+
+/// A hit of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hit {
+    line_idx: usize,
+    start: u32,
+    end: u32,
+}
+
+/// A pane's text with where it is scrolled to.
+#[derive(Clone, Debug, Default)]
+pub struct CodeView {
+    doc: Arc<Doc>,
+    rows: Vec<Row>,
+    /// Width of the code and whether it wraps: what `rows` were laid out for.
+    laid_out: Option<(u16, bool)>,
+    area: Rect,
+    top: usize,
+    left: usize,
+    needle: String,
+    hits: Vec<Hit>,
+    hit_idx: Option<usize>,
+    /// The line that a jump last went to.
+    jumped_to: Option<usize>,
+}
+
+impl CodeView {
+    /// Shows another text from its beginning; the search stays.
+    pub fn show(&mut self, doc: Arc<Doc>) {
+        let is_same = self.doc == doc;
+        self.doc = doc;
+        if !is_same {
+            (self.top, self.left) = (0, 0);
+            self.jumped_to = None;
+        }
+        self.laid_out = None;
+        let needle = std::mem::take(&mut self.needle);
+        self.find(&needle);
+    }
+
+    #[must_use]
+    pub fn doc(&self) -> &Doc {
+        &self.doc
+    }
+
+    /// Lays the text out for an area (without border).
+    pub fn arrange(&mut self, area: Rect, wraps: bool) {
+        self.area = area;
+        let width = area.width.saturating_sub(self.prefix_width());
+        if self.laid_out != Some((width, wraps)) {
+            let first_line = self.rows.get(self.top).map(|row| row.line_idx);
+            self.rows = layout(&self.doc, width, wraps);
+            self.laid_out = Some((width, wraps));
+            if wraps {
+                self.left = 0;
+            }
+            if let Some(line_idx) = first_line.filter(|_| self.top > 0) {
+                self.top = self.row_of(line_idx as usize);
+            }
+        }
+        self.top = self.top.min(self.top_max());
+    }
+
+    /// Returns the columns that numbers and gutter take.
+    #[must_use]
+    pub fn prefix_width(&self) -> u16 {
+        number_width(&self.doc) + GUTTER_WIDTH
+    }
+
+    pub fn scroll(&mut self, motion: Motion) {
+        let page = usize::from(self.area.height).max(1);
+        let top = match motion {
+            Motion::Up => self.top.saturating_sub(1),
+            Motion::Down => self.top + 1,
+            Motion::HalfUp => self.top.saturating_sub(page / 2),
+            Motion::HalfDown => self.top + page / 2,
+            Motion::PageUp => self.top.saturating_sub(page - 1),
+            Motion::PageDown => self.top + page - 1,
+            Motion::First => 0,
+            Motion::Last => usize::MAX,
+            Motion::Left => {
+                self.left = self.left.saturating_sub(SIDEWAYS);
+                self.top
+            }
+            Motion::Right => {
+                let wraps = self.laid_out.is_none_or(|(_, wraps)| wraps);
+                if !wraps {
+                    self.left = (self.left + SIDEWAYS).min(self.left_max());
+                }
+                self.top
+            }
+        };
+        self.top = top.min(self.top_max());
+    }
+
+    /// Searches for `needle` (small letters find capitals too) and returns the number of hits; none of them is
+    /// current until [`CodeView::step_match`].
+    pub fn find(&mut self, needle: &str) -> usize {
+        needle.clone_into(&mut self.needle);
+        self.hits = find(&self.doc, needle);
+        self.hit_idx = None;
+        self.hits.len()
+    }
+
+    #[must_use]
+    pub fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Goes to the next or previous hit, around the ends; returns its number from 1 and how many there are.
+    pub fn step_match(&mut self, step: Step) -> Option<(usize, usize)> {
+        let n_hits = self.hits.len();
+        let top_line = self
+            .rows
+            .get(self.top)
+            .map_or(0, |row| row.line_idx as usize);
+        let after_top = self.hits.partition_point(|hit| hit.line_idx < top_line);
+        let idx = match (self.hit_idx, step) {
+            (Some(idx), Step::Next) => idx + 1,
+            (Some(idx), Step::Previous) => idx + n_hits.saturating_sub(1),
+            (None, Step::Next) => after_top,
+            (None, Step::Previous) => after_top + n_hits.saturating_sub(1),
+        };
+        let idx = idx.checked_rem(n_hits)?;
+        self.hit_idx = Some(idx);
+        let hit = *self.hits.get(idx)?;
+        self.jump_to(hit.line_idx);
+        Some((idx + 1, n_hits))
+    }
+
+    /// Goes to the next or previous line with a focal call, or with the first line of an assertion call.
+    pub fn step_mark(&mut self, step: Step) -> bool {
+        let is_mark = |line: &Line| {
+            line.is_focal_call || line.spans.iter().any(|span| span.2 == Role::AssertionCall)
+        };
+        let lines = self.doc.lines.iter().enumerate();
+        let marks: Vec<usize> = lines
+            .filter(|(_, line)| is_mark(line))
+            .map(|(idx, _)| idx)
+            .collect();
+        let from = self.jumped_to;
+        let found = match step {
+            Step::Next => marks
+                .iter()
+                .find(|idx| from.is_none_or(|from| **idx > from)),
+            Step::Previous => marks
+                .iter()
+                .rev()
+                .find(|idx| from.is_some_and(|from| **idx < from)),
+        };
+        let Some(line_idx) = found.copied() else {
+            return false;
+        };
+        self.jump_to(line_idx);
+        true
+    }
+
+    /// Forgets search and jumps; returns whether there was anything to forget.
+    pub fn clear(&mut self) -> bool {
+        let had_any = !self.needle.is_empty() || self.jumped_to.is_some();
+        self.find("");
+        self.jumped_to = None;
+        had_any
+    }
+
+    /// Returns path and line for an editor: where a jump went, else the first visible method's name.
+    #[must_use]
+    pub fn place(&self) -> Option<(&str, u32)> {
+        let top_line = self
+            .rows
+            .get(self.top)
+            .map_or(0, |row| row.line_idx as usize);
+        let line_idx = self.jumped_to.unwrap_or(top_line);
+        let block = self.doc.block_at(line_idx).map(|(block, _)| block);
+        let block = block.or(self.doc.blocks.first())?;
+        let number = self
+            .jumped_to
+            .and_then(|idx| self.doc.lines.get(idx)?.number);
+        Some((&block.path, number.unwrap_or(block.name_line)))
+    }
+
+    /// Returns the rows below the visible ones.
+    #[must_use]
+    pub fn n_rows_below(&self) -> usize {
+        self.top_max() - self.top
+    }
+
+    fn jump_to(&mut self, line_idx: usize) {
+        self.jumped_to = Some(line_idx);
+        let row_idx = self.row_of(line_idx);
+        let height = usize::from(self.area.height);
+        if row_idx < self.top || row_idx >= self.top + height {
+            self.top = row_idx.saturating_sub(height / 3).min(self.top_max());
+        }
+    }
+
+    fn row_of(&self, line_idx: usize) -> usize {
+        self.rows
+            .partition_point(|row| (row.line_idx as usize) < line_idx)
+    }
+
+    fn top_max(&self) -> usize {
+        self.rows
+            .len()
+            .saturating_sub(usize::from(self.area.height))
+    }
+
+    fn left_max(&self) -> usize {
+        let widths = self.doc.lines.iter().map(|line| line.text.width());
+        widths.max().unwrap_or(0).saturating_sub(SIDEWAYS)
+    }
+
+    pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, cache: &Cache) {
+        let visible = self.rows.iter().skip(self.top);
+        for (row, y) in visible.zip(self.area.y..self.area.bottom()) {
+            let area = Rect::new(self.area.x, y, self.area.width, 1);
+            self.draw_row(*row, area, buffer, (theme, cache));
+        }
+    }
+
+    fn draw_row(
+        &self,
+        row: Row,
+        area: Rect,
+        buffer: &mut Buffer,
+        (theme, cache): (&Theme, &Cache),
+    ) {
+        let line_idx = row.line_idx as usize;
+        let Some(line) = self.doc.lines.get(line_idx) else {
+            return;
+        };
+        if self.jumped_to == Some(line_idx) {
+            buffer.set_style(area, theme.style(Role::Marked));
+        }
+        let x = area.x + self.draw_prefix((row, line), area, buffer, theme);
+        let width = usize::from(area.right().saturating_sub(x));
+        let (start, end) = if self.left > 0 {
+            (column_offset(&line.text, self.left), line.text.len())
+        } else {
+            (row.start as usize, row.end as usize)
+        };
+        let plain = line.role.map_or_else(Style::new, |role| theme.style(role));
+        let mut x = x + row.indent;
+        for (from, to, style) in self.runs(line_idx, (start, end), plain, (theme, cache)) {
+            let room = usize::from(area.right().saturating_sub(x));
+            (x, _) = buffer.set_stringn(x, area.y, &line.text[from..to], room, style);
+        }
+        let is_cut = line.text[start..end].trim_end_matches(' ').width() > width;
+        if is_cut && area.width > 0 {
+            buffer.set_string(area.right() - 1, area.y, "›", theme.style(Role::Dim));
+        }
+    }
+
+    /// Draws number and gutter; returns their width. A note has none.
+    fn draw_prefix(
+        &self,
+        (row, line): (Row, &Line),
+        area: Rect,
+        buffer: &mut Buffer,
+        theme: &Theme,
+    ) -> u16 {
+        let Some(number) = line.number else {
+            return 0;
+        };
+        let width = self.prefix_width();
+        let digits = usize::from(number_width(&self.doc));
+        let gutter_x = area.x + number_width(&self.doc) + 1;
+        if area.width <= width {
+            return 0;
+        }
+        if row.is_continuation {
+            buffer.set_string(gutter_x, area.y, "↪", theme.style(Role::Dim));
+            return width;
+        }
+        let number = format!("{number:>digits$}");
+        buffer.set_string(area.x, area.y, number, theme.style(Role::LineNumber));
+        let (glyph, role) = match line.part {
+            Some(Part::Setup) => ("S", Role::Setup),
+            Some(Part::Assertion) => ("A", Role::Assertion),
+            None => (" ", Role::Dim),
+        };
+        buffer.set_string(gutter_x, area.y, glyph, theme.style(role));
+        if line.is_focal_call {
+            buffer.set_string(gutter_x + 1, area.y, "▶", theme.style(Role::Focal));
+        }
+        width
+    }
+
+    /// Cuts the part of a line that a row shows where its style changes: syntax below, marks over it, hits on top.
+    fn runs(
+        &self,
+        line_idx: usize,
+        (start, end): (usize, usize),
+        plain: Style,
+        (theme, cache): (&Theme, &Cache),
+    ) -> Vec<(usize, usize, Style)> {
+        let painted = self.doc.block_at(line_idx).and_then(|(block, idx)| {
+            let painted = cache.get(block.id)?;
+            painted.get(idx).map(Vec::as_slice)
+        });
+        let syntax = painted.unwrap_or(&[]).iter().copied();
+        let line = self.doc.lines.get(line_idx);
+        let marks = line.map_or(&[][..], |line| &line.spans).iter().copied();
+        let first_hit = self.hits.partition_point(|hit| hit.line_idx < line_idx);
+        let hits = self.hits.iter().enumerate().skip(first_hit);
+        let hits = hits
+            .take_while(|(_, hit)| hit.line_idx == line_idx)
+            .map(|(idx, hit)| {
+                let is_current = self.hit_idx == Some(idx);
+                let role = if is_current {
+                    Role::MatchCurrent
+                } else {
+                    Role::Match
+                };
+                (hit.start, hit.end, role)
+            });
+        let layers: Vec<(usize, usize, Role)> = syntax
+            .chain(marks)
+            .chain(hits)
+            .map(|(from, to, role)| (from as usize, to as usize, role))
+            .filter(|(from, to, _)| *from < end && *to > start)
+            .collect();
+        let mut edges: Vec<usize> = layers.iter().flat_map(|it| [it.0, it.1]).collect();
+        edges.extend([start, end]);
+        edges.retain(|edge| (start..=end).contains(edge));
+        edges.sort_unstable();
+        edges.dedup();
+        let runs = edges.windows(2).map(|edge| {
+            let covering = layers
+                .iter()
+                .filter(|it| it.0 <= edge[0] && it.1 >= edge[1]);
+            let style = covering.fold(plain, |style, it| style.patch(theme.style(it.2)));
+            (edge[0], edge[1], style)
+        });
+        runs.collect()
+    }
+}
+
+/// Returns the columns of the line numbers with a blank before them, at least three so that short files do not jump.
+fn number_width(doc: &Doc) -> u16 {
+    (doc.number_max().checked_ilog10().unwrap_or(0) as u16 + 2).max(3)
+}
+
+/// Returns the rows of a text for a width of code.
+fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(doc.lines.len());
+    for (idx, line) in doc.lines.iter().enumerate() {
+        // A note starts where the numbers are.
+        let own_width = match line.number {
+            Some(_) => width,
+            None => width + number_width(doc) + GUTTER_WIDTH,
+        };
+        let width = if wraps { own_width } else { u16::MAX };
+        wrap(idx, &line.text, width, &mut rows);
+    }
+    rows
+}
+
+/// Returns how many lines of `doc` are wholly visible in an area of this size (without border), when wrapped.
+#[must_use]
+pub fn n_lines_visible(doc: &Doc, width: u16, height: u16) -> usize {
+    let rows = layout(
+        doc,
+        width.saturating_sub(number_width(doc) + GUTTER_WIDTH),
+        true,
+    );
+    let height = usize::from(height);
+    match rows.get(height) {
+        None => doc.lines.len(),
+        Some(next) => next.line_idx as usize,
+    }
+}
+
+/// Returns how many rows `doc` takes at this width, when wrapped.
+#[must_use]
+pub fn n_rows(doc: &Doc, width: u16) -> usize {
+    layout(
+        doc,
+        width.saturating_sub(number_width(doc) + GUTTER_WIDTH),
+        true,
+    )
+    .len()
+}
+
+/// Returns the byte offset of the first character at or after a column.
+fn column_offset(text: &str, column: usize) -> usize {
+    let mut n_columns = 0;
+    for (offset, grapheme) in text.grapheme_indices(true) {
+        if n_columns >= column {
+            return offset;
+        }
+        n_columns += grapheme.width();
+    }
+    text.len()
+}
+
+fn find(doc: &Doc, needle: &str) -> Vec<Hit> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let is_exact = needle.chars().any(char::is_uppercase);
+    let is_equal = |candidate: &[u8]| {
+        if is_exact {
+            candidate == needle.as_bytes()
+        } else {
+            candidate.eq_ignore_ascii_case(needle.as_bytes())
+        }
+    };
+    let mut hits = Vec::new();
+    for (line_idx, line) in doc.lines.iter().enumerate() {
+        let mut start = 0;
+        while let Some(candidate) = line.text.as_bytes().get(start..start + needle.len()) {
+            if is_equal(candidate) {
+                let end = start + needle.len();
+                hits.push(Hit {
+                    line_idx,
+                    start: start as u32,
+                    end: end as u32,
+                });
+                start = end;
+            } else {
+                start += 1;
+            }
+        }
+    }
+    hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Snippet;
+
+    fn view(text: &str, width: u16, height: u16) -> CodeView {
+        let mut doc = Doc::default();
+        doc.push_snippet(&Snippet {
+            key: "p.T#t()".to_owned(),
+            path: "src/T.java".to_owned(),
+            first_line: 7,
+            name_line: 8,
+            text: text.to_owned(),
+            marks: Vec::new(),
+        });
+        let mut view = CodeView::default();
+        view.show(Arc::new(doc));
+        view.arrange(Rect::new(0, 0, width, height), true);
+        view
+    }
+
+    #[test]
+    fn the_last_page_is_full() {
+        let mut view = view("a\nb\nc\nd\ne", 40, 3);
+        view.scroll(Motion::Last);
+        assert_eq!((view.top, view.n_rows_below()), (2, 0));
+    }
+
+    #[test]
+    fn small_letters_find_capitals_and_capitals_only_themselves() {
+        let mut view = view("Foo foo\nFOO", 40, 3);
+        assert_eq!(view.find("foo"), 3);
+        assert_eq!(view.find("Foo"), 1);
+        assert_eq!(view.find(""), 0);
+    }
+
+    #[test]
+    fn the_search_goes_around_the_ends() {
+        let mut view = view("x\ny\nx", 40, 2);
+        view.find("x");
+        assert_eq!(view.step_match(Step::Next), Some((1, 2)));
+        assert_eq!(view.step_match(Step::Next), Some((2, 2)));
+        assert_eq!(view.top, 1);
+        assert_eq!(view.step_match(Step::Next), Some((1, 2)));
+        assert_eq!(view.step_match(Step::Previous), Some((2, 2)));
+        view.find("nothing");
+        assert_eq!(view.step_match(Step::Next), None);
+    }
+
+    #[test]
+    fn the_editor_opens_at_the_name_or_at_the_hit() {
+        let mut view = view("@Test\nvoid t() {\n  hit();\n}", 40, 10);
+        assert_eq!(view.place(), Some(("src/T.java", 8)));
+        view.find("hit");
+        view.step_match(Step::Next);
+        assert_eq!(view.place(), Some(("src/T.java", 9)));
+    }
+
+    #[test]
+    fn a_new_width_keeps_the_line_at_the_top() {
+        let text = "word word word word word word word word\n".repeat(20);
+        let mut view = view(&text, 60, 5);
+        view.scroll(Motion::PageDown);
+        let line = view.rows[view.top].line_idx;
+        view.arrange(Rect::new(0, 0, 20, 5), true);
+        assert_eq!(view.rows[view.top].line_idx, line);
+    }
+}

@@ -1,0 +1,217 @@
+//! Panes, pop-ups and lines of styled pieces: the parts that every widget shares.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::tui::theme::{Role, Theme};
+
+/// A bordered area with a title on the left and a note on the right of its upper edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Pane<'a> {
+    pub title: &'a str,
+    pub note: &'a str,
+    pub has_focus: bool,
+}
+
+impl Pane<'_> {
+    /// Draws the border; the focus has thick lines, so that it shows without colours.
+    pub fn draw(self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        if area.width < 2 || area.height < 2 {
+            return;
+        }
+        let (role, glyphs) = if self.has_focus {
+            (Role::Focus, ["┏", "━", "┓", "┃", "┗", "┛"])
+        } else {
+            (Role::Border, ["┌", "─", "┐", "│", "└", "┘"])
+        };
+        let style = theme.style(role);
+        let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+        let across = glyphs[1].repeat(usize::from(area.width) - 2);
+        let upper = format!("{}{across}{}", glyphs[0], glyphs[2]);
+        let lower = format!("{}{across}{}", glyphs[4], glyphs[5]);
+        buffer.set_string(area.x, area.y, upper, style);
+        buffer.set_string(area.x, bottom, lower, style);
+        for y in area.y + 1..bottom {
+            buffer.set_string(area.x, y, glyphs[3], style);
+            buffer.set_string(right, y, glyphs[3], style);
+        }
+        self.draw_title(area, buffer, theme);
+    }
+
+    fn draw_title(self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let style = theme.style(if self.has_focus {
+            Role::Focus
+        } else {
+            Role::Title
+        });
+        let room = usize::from(area.width).saturating_sub(4);
+        let note_width = self.note.width();
+        let title = cut(&format!(" {} ", self.title), room);
+        buffer.set_string(area.x + 1, area.y, &title, style);
+        if !self.note.is_empty() && title.width() + note_width + 3 <= room {
+            let x = area.right() - 3 - note_width as u16;
+            let note = format!(" {} ", self.note);
+            // The border under it may be bold.
+            let style = theme.style(Role::Title).not_bold();
+            buffer.set_string(x, area.y, note, style);
+        }
+    }
+}
+
+/// Returns the area inside a pane's border.
+#[must_use]
+pub fn inside(area: Rect) -> Rect {
+    if area.width < 2 || area.height < 2 {
+        return Rect::new(area.x, area.y, 0, 0);
+    }
+    Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
+}
+
+/// Fills an area with the style of `role`, over whatever was there.
+pub fn fill(area: Rect, role: Role, buffer: &mut Buffer, theme: &Theme) {
+    let blank = " ".repeat(usize::from(area.width));
+    for y in area.y..area.bottom() {
+        // A style of its own first: what lies below must not shine through.
+        buffer.set_style(
+            Rect::new(area.x, y, area.width, 1),
+            ratatui::style::Style::reset(),
+        );
+        buffer.set_style(Rect::new(area.x, y, area.width, 1), theme.style(Role::Text));
+        buffer.set_string(area.x, y, &blank, theme.style(role));
+    }
+}
+
+/// Returns a rectangle of at most this size in the middle of `area`.
+#[must_use]
+pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect::new(
+        area.x + (area.width - width) / 2,
+        area.y + (area.height - height) / 2,
+        width,
+        height,
+    )
+}
+
+/// Returns `text` in at most `width` columns; what is cut off is marked with `…`.
+#[must_use]
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    let mut n_columns = 0;
+    for char in text.chars() {
+        let char_width = char.to_string().width();
+        if n_columns + char_width + 1 > width {
+            break;
+        }
+        short.push(char);
+        n_columns += char_width;
+    }
+    if width > 0 {
+        short.push('…');
+    }
+    short
+}
+
+/// Returns the end of `text` in at most `width` columns, for paths: what is cut off is marked with `…`.
+#[must_use]
+pub fn cut_start(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut n_columns = 1;
+    let kept = text.char_indices().rev().take_while(|(_, char)| {
+        n_columns += char.to_string().width();
+        n_columns <= width
+    });
+    let start = kept.last().map_or(text.len(), |(offset, _)| offset);
+    cut(&format!("…{}", &text[start..]), width)
+}
+
+/// Returns `text` in exactly `width` columns.
+#[must_use]
+pub fn fit(text: &str, width: usize) -> String {
+    let mut text = cut(text, width);
+    let missing = width - text.width().min(width);
+    text.extend(std::iter::repeat_n(' ', missing));
+    text
+}
+
+/// Returns `Class.method` in at most `width` columns: the class gives way first, since methods differ more.
+#[must_use]
+pub fn cut_class(class: &str, method: &str, width: usize) -> String {
+    const CLASS_MIN: usize = 4;
+    let room = width.saturating_sub(method.width() + 1);
+    if room < CLASS_MIN {
+        return cut(method, width);
+    }
+    format!("{}.{method}", cut(class, room))
+}
+
+/// Returns a count with its thousands apart: `12 480`.
+#[must_use]
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::new();
+    for (idx, digit) in digits.chars().enumerate() {
+        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Returns a count with its noun: `1 test`, `2 tests`.
+#[must_use]
+pub fn counted(n: u64, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(n))
+}
+
+/// Writes pieces one after the other on one row; returns the column after the last.
+pub fn pieces(area: Rect, pieces: &[(&str, Role)], buffer: &mut Buffer, theme: &Theme) -> u16 {
+    let mut x = area.x;
+    for (text, role) in pieces {
+        let room = usize::from(area.right().saturating_sub(x));
+        (x, _) = buffer.set_stringn(x, area.y, text, room, theme.style(*role));
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_too_long_says_so() {
+        assert_eq!(cut("abcdef", 4), "abc…");
+        assert_eq!(cut("漢字漢字", 4), "漢…");
+        assert_eq!(cut("abc", 0), "");
+        assert_eq!(fit("ab", 4), "ab  ");
+        assert_eq!(cut_start("src/A.java:1", 9), "…A.java:1");
+        assert_eq!(cut_start("src", 0), "");
+    }
+
+    #[test]
+    fn the_class_gives_way_before_the_method() {
+        assert_eq!(cut_class("CounterTest", "inc", 20), "CounterTest.inc");
+        assert_eq!(
+            cut_class("CounterTest", "increments", 18),
+            "Counte….increments"
+        );
+        assert_eq!(cut_class("CounterTest", "increments", 13), "increments");
+        assert_eq!(cut_class("CounterTest", "increments", 8), "increme…");
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(1_204), "1 204");
+        assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!(counted(1, "test"), "1 test");
+    }
+}

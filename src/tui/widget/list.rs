@@ -1,0 +1,384 @@
+//! A window on a list that is too long to load: some pages of rows around the cursor.
+//!
+//! Decides which rows are kept and which page is needed next; the screen asks for it. Movement beyond the loaded
+//! rows is owed until they arrive, so that fast keys lose nothing.
+
+use std::collections::VecDeque;
+
+use crate::model::SampleRow;
+use crate::tui::jobs::{From, Page};
+use crate::tui::keymap::{Motion, Step};
+
+/// Rows per question: more than any screen is high, few enough to be read in a blink.
+pub const PAGE_ROWS: usize = 128;
+/// More rows than this are never kept.
+const ROWS_MAX: usize = 4 * PAGE_ROWS;
+/// With fewer loaded rows beyond the cursor the next page is asked for.
+const MARGIN: usize = PAGE_ROWS / 2;
+
+#[derive(Clone, Debug, Default)]
+pub struct Window {
+    rows: VecDeque<SampleRow>,
+    /// How many rows of the list come before `rows`.
+    rank: Option<u64>,
+    is_first: bool,
+    is_last: bool,
+    cursor: usize,
+    top: usize,
+    height: usize,
+    /// Steps that go beyond the loaded rows.
+    owed: Option<(Step, usize)>,
+    asked: Option<From>,
+}
+
+impl Window {
+    /// Sets the number of visible rows.
+    pub fn resize(&mut self, height: usize) {
+        self.height = height.max(1);
+        self.scroll_to_cursor();
+    }
+
+    #[must_use]
+    pub fn selected(&self) -> Option<&SampleRow> {
+        self.rows.get(self.cursor)
+    }
+
+    /// Returns the visible rows, each with whether it is under the cursor.
+    pub fn visible(&self) -> impl Iterator<Item = (bool, &SampleRow)> {
+        let rows = self.rows.iter().enumerate().skip(self.top);
+        rows.take(self.height)
+            .map(|(idx, row)| (idx == self.cursor, row))
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns how many rows of the list come before the cursor, where that is known.
+    #[must_use]
+    pub fn rank(&self) -> Option<u64> {
+        Some(self.rank? + self.cursor as u64)
+    }
+
+    /// Notes a question from outside (a new filter, a search), so that no other one crosses it.
+    pub fn expect(&mut self, from: From) -> From {
+        self.owed = None;
+        self.asked = Some(from.clone());
+        from
+    }
+
+    /// Stops waiting for the page that was asked for.
+    pub fn forget(&mut self) {
+        self.asked = None;
+        self.owed = None;
+    }
+
+    /// Selects the row at `idx` of the visible ones.
+    pub fn select_visible(&mut self, idx: usize) -> Option<From> {
+        let last = self.rows.len().saturating_sub(1);
+        self.cursor = (self.top + idx).min(last);
+        self.scroll_to_cursor();
+        self.missing()
+    }
+
+    /// Moves the cursor; returns the page that is needed now.
+    pub fn step(&mut self, motion: Motion) -> Option<From> {
+        let page = self.height.saturating_sub(1).max(1);
+        let half = (self.height / 2).max(1);
+        match motion {
+            Motion::Up => self.step_by(Step::Previous, 1),
+            Motion::Down => self.step_by(Step::Next, 1),
+            Motion::HalfUp => self.step_by(Step::Previous, half),
+            Motion::HalfDown => self.step_by(Step::Next, half),
+            Motion::PageUp => self.step_by(Step::Previous, page),
+            Motion::PageDown => self.step_by(Step::Next, page),
+            Motion::First if self.is_first => self.step_by(Step::Previous, self.cursor),
+            Motion::Last if self.is_last => self.step_by(Step::Next, self.rows.len()),
+            Motion::First => return Some(self.expect(From::First)),
+            Motion::Last => return Some(self.expect(From::Last)),
+            Motion::Left | Motion::Right => {}
+        }
+        self.missing()
+    }
+
+    fn step_by(&mut self, step: Step, n: usize) {
+        let (step, n) = match self.owed.take() {
+            None => (step, n),
+            Some((owed, n_owed)) if owed == step => (step, n + n_owed),
+            Some((owed, n_owed)) if n_owed > n => (owed, n_owed - n),
+            Some((_, n_owed)) => (step, n - n_owed),
+        };
+        let last = self.rows.len().saturating_sub(1);
+        match step {
+            Step::Next => {
+                let target = self.cursor + n;
+                if target > last && !self.is_last {
+                    self.owed = Some((step, target - last));
+                }
+                self.cursor = target.min(last);
+            }
+            Step::Previous => {
+                if n > self.cursor && !self.is_first {
+                    self.owed = Some((step, n - self.cursor));
+                }
+                self.cursor = self.cursor.saturating_sub(n);
+            }
+        }
+        self.scroll_to_cursor();
+    }
+
+    fn scroll_to_cursor(&mut self) {
+        let top_min = (self.cursor + 1).saturating_sub(self.height);
+        self.top = self.top.clamp(top_min, self.cursor.max(top_min));
+        let top_max = self.rows.len().saturating_sub(self.height);
+        self.top = self.top.min(top_max);
+    }
+
+    fn missing(&mut self) -> Option<From> {
+        if self.asked.is_some() || self.rows.is_empty() {
+            return None;
+        }
+        let n_after = self.rows.len() - 1 - self.cursor;
+        let from = if n_after < MARGIN && !self.is_last {
+            From::After(self.rows.back()?.id)
+        } else if self.cursor < MARGIN && !self.is_first {
+            From::Before(self.rows.front()?.id)
+        } else {
+            return None;
+        };
+        self.asked = Some(from.clone());
+        Some(from)
+    }
+
+    /// Takes in a page that was asked for; returns the page that is needed now.
+    pub fn take(&mut self, page: Page) -> Option<From> {
+        match self.asked.take() {
+            Some(From::After(_)) if !self.rows.is_empty() => self.append(page),
+            Some(From::Before(_)) if !self.rows.is_empty() => self.prepend(page),
+            _ => self.replace(page),
+        }
+        self.step_by(Step::Next, 0);
+        self.missing()
+    }
+
+    fn replace(&mut self, page: Page) {
+        let selected = page
+            .selected
+            .and_then(|id| page.rows.iter().position(|row| row.id == id));
+        // Without a first row the end was asked for.
+        let fallback = if page.is_last && !page.is_first && page.selected.is_none() {
+            page.rows.len().saturating_sub(1)
+        } else {
+            0
+        };
+        let above = self.cursor.saturating_sub(self.top);
+        self.cursor = selected.unwrap_or(fallback);
+        self.top = self.cursor.saturating_sub(above);
+        self.rank = page.rank;
+        (self.is_first, self.is_last) = (page.is_first, page.is_last);
+        self.rows = page.rows.into();
+    }
+
+    fn append(&mut self, page: Page) {
+        self.is_last = page.is_last;
+        self.rows.extend(page.rows);
+        let n_dropped = self.rows.len().saturating_sub(ROWS_MAX).min(self.top);
+        if n_dropped > 0 {
+            self.rows.drain(..n_dropped);
+            self.cursor -= n_dropped;
+            self.top -= n_dropped;
+            self.rank = self.rank.map(|rank| rank + n_dropped as u64);
+            self.is_first = false;
+        }
+    }
+
+    fn prepend(&mut self, page: Page) {
+        let n_new = page.rows.len();
+        self.is_first = page.is_first;
+        for row in page.rows.into_iter().rev() {
+            self.rows.push_front(row);
+        }
+        self.cursor += n_new;
+        self.top += n_new;
+        self.rank = self.rank.map(|rank| rank.saturating_sub(n_new as u64));
+        let kept = ROWS_MAX.max(self.top + self.height);
+        if self.rows.len() > kept {
+            self.rows.truncate(kept);
+            self.is_last = false;
+        }
+    }
+
+    /// Learns the length of the list: with it the rank of a page from the end is known.
+    pub fn set_total(&mut self, n_total: u64) {
+        if self.rank.is_none() && self.is_last {
+            self.rank = n_total.checked_sub(self.rows.len() as u64);
+        }
+    }
+}
+
+/// A list that is not there: `n_total` rows, answered as the index would.
+#[cfg(test)]
+pub mod fake {
+    use super::*;
+    use crate::tui::fixture;
+
+    fn index(id: i64) -> usize {
+        usize::try_from(id).expect("the ids of the fixture count from 0")
+    }
+
+    /// Returns the page of a list of `n_total` rows whose ids count from 0.
+    pub fn page(n_total: usize, from: &From, limit: usize) -> Page {
+        let (start, selected) = match from {
+            From::First => (0, None),
+            From::Last => (n_total.saturating_sub(limit), None),
+            From::After(id) => (index(*id) + 1, None),
+            From::Before(id) => (index(*id).saturating_sub(limit), None),
+            From::Around(id) | From::Match { id, .. } => {
+                (index(*id).saturating_sub(limit / 2), Some(*id))
+            }
+        };
+        let end = match from {
+            From::Before(id) => index(*id),
+            _ => (start + limit).min(n_total),
+        };
+        let ranked = !matches!(from, From::Last);
+        Page {
+            rows: (start..end).map(|id| fixture::row(id as u32)).collect(),
+            rank: ranked.then_some(start as u64),
+            is_first: start == 0,
+            is_last: end == n_total,
+            selected,
+            is_not_found: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const MOTIONS: [Motion; 8] = [
+        Motion::Up,
+        Motion::Down,
+        Motion::HalfUp,
+        Motion::HalfDown,
+        Motion::PageUp,
+        Motion::PageDown,
+        Motion::First,
+        Motion::Last,
+    ];
+
+    fn opened(n_total: usize, height: usize) -> Window {
+        let mut window = Window::default();
+        window.resize(height);
+        let from = window.expect(From::First);
+        settle(&mut window, n_total, Some(from));
+        window
+    }
+
+    /// Answers until the window asks no more.
+    fn settle(window: &mut Window, n_total: usize, mut wanted: Option<From>) {
+        while let Some(from) = wanted {
+            wanted = window.take(fake::page(n_total, &from, PAGE_ROWS));
+            window.set_total(n_total as u64);
+        }
+    }
+
+    /// Where the cursor of a list that is wholly in memory would go.
+    fn naive(cursor: usize, motion: Motion, n_total: usize, height: usize) -> usize {
+        let page = (height - 1).max(1);
+        let half = (height / 2).max(1);
+        let cursor = match motion {
+            Motion::Up => cursor.saturating_sub(1),
+            Motion::Down => cursor + 1,
+            Motion::HalfUp => cursor.saturating_sub(half),
+            Motion::HalfDown => cursor + half,
+            Motion::PageUp => cursor.saturating_sub(page),
+            Motion::PageDown => cursor + page,
+            Motion::First => 0,
+            Motion::Last => n_total,
+            Motion::Left | Motion::Right => cursor,
+        };
+        cursor.min(n_total - 1)
+    }
+
+    #[test]
+    fn an_empty_list_has_no_selection_and_takes_every_motion() {
+        let mut window = opened(0, 10);
+        for motion in MOTIONS {
+            assert_eq!(window.step(motion), None);
+        }
+        assert_eq!(window.selected(), None);
+    }
+
+    #[test]
+    fn movement_beyond_the_loaded_rows_is_owed() {
+        let mut window = opened(1_000, 100);
+        let mut wanted = None;
+        for _ in 0..5 {
+            wanted = wanted.or(window.step(Motion::PageDown));
+        }
+        settle(&mut window, 1_000, wanted);
+        assert_eq!(window.selected().map(|row| row.id), Some(495));
+    }
+
+    #[test]
+    fn keys_before_the_first_page_are_not_lost() {
+        let mut window = Window::default();
+        window.resize(10);
+        let from = window.expect(From::First);
+        assert_eq!(window.step(Motion::Down), None);
+        assert_eq!(window.step(Motion::Down), None);
+        settle(&mut window, 100, Some(from));
+        assert_eq!(window.selected().map(|row| row.id), Some(2));
+    }
+
+    #[test]
+    fn never_more_than_a_few_pages_are_kept() {
+        let mut window = opened(100_000, 40);
+        for _ in 0..2_000 {
+            let wanted = window.step(Motion::PageDown);
+            settle(&mut window, 100_000, wanted);
+            assert!(window.rows.len() <= ROWS_MAX + PAGE_ROWS);
+        }
+        assert_eq!(window.selected().map(|row| row.id), Some(78_000));
+    }
+
+    #[test]
+    fn a_row_that_is_kept_selected_stays_where_it_is_on_the_screen() {
+        let mut window = opened(1_000, 20);
+        for _ in 0..10 {
+            window.step(Motion::Down);
+        }
+        let from = window.expect(From::Around(500));
+        settle(&mut window, 1_000, Some(from));
+        let idx = window.visible().position(|(is_selected, _)| is_selected);
+        assert_eq!(idx, Some(10));
+        assert_eq!(window.selected().map(|row| row.id), Some(500));
+    }
+
+    proptest! {
+        #[test]
+        fn the_window_moves_as_the_whole_list_would(
+            n_total in 1usize..1_500,
+            height in 1usize..60,
+            motions in prop::collection::vec(0usize..MOTIONS.len(), 1..80),
+        ) {
+            let mut window = opened(n_total, height);
+            let mut cursor = 0;
+            for idx in motions {
+                let motion = MOTIONS[idx];
+                let wanted = window.step(motion);
+                settle(&mut window, n_total, wanted);
+                cursor = naive(cursor, motion, n_total, height);
+                prop_assert_eq!(window.selected().map(|row| row.id), i64::try_from(cursor).ok());
+                prop_assert_eq!(window.rank(), Some(cursor as u64));
+                let visible: Vec<_> = window.visible().collect();
+                prop_assert_eq!(visible.len(), height.min(n_total));
+                prop_assert_eq!(visible.iter().filter(|(is_selected, _)| *is_selected).count(), 1);
+            }
+        }
+    }
+}

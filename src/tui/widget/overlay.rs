@@ -1,0 +1,298 @@
+//! What lies over a screen: the help, the filter editor, the search line, the menu after a prefix, the facts.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::browse::Completion;
+use crate::tui::key::{self, Key};
+use crate::tui::keymap::{self, Action, Command, Context, Keymap};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
+use crate::tui::widget::input::Input;
+
+/// The help of a context: every action, filtered by what is typed.
+#[derive(Clone, Debug)]
+pub struct Help {
+    pub of: Context,
+    pub input: Input,
+    pub cursor: usize,
+}
+
+impl Help {
+    #[must_use]
+    pub fn new(of: Context) -> Self {
+        Self {
+            of,
+            input: Input::default(),
+            cursor: 0,
+        }
+    }
+
+    /// Returns the actions that hold every typed word in their keys, name or help.
+    #[must_use]
+    pub fn actions(&self) -> Vec<&'static Action> {
+        let typed = self.input.text().to_lowercase();
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        let holds = |action: &&Action| {
+            let text = format!("{} {} {}", action.keys_label(), action.id, action.help);
+            let text = text.to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        keymap::actions(self.of).filter(holds).collect()
+    }
+
+    pub fn step(&mut self, is_down: bool) {
+        let n_actions = self.actions().len();
+        self.cursor = if is_down {
+            (self.cursor + 1).min(n_actions.saturating_sub(1))
+        } else {
+            self.cursor.saturating_sub(1)
+        };
+    }
+
+    /// Returns the command of the line under the cursor.
+    #[must_use]
+    pub fn chosen(&self) -> Option<Command> {
+        self.actions().get(self.cursor).map(|action| action.command)
+    }
+
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
+        let frame = centered(area, 84.min(area.width.saturating_sub(4)), area.height);
+        fill(frame, Role::Popup, buffer, theme);
+        let actions = self.actions();
+        let title = format!("Help · {}", self.of.title());
+        let pane = Pane {
+            title: &title,
+            note: "type to filter · Enter runs it · Esc",
+            has_focus: true,
+        };
+        pane.draw(frame, buffer, theme);
+        let rows = inside(frame);
+        let prompt = Rect::new(rows.x, rows.y, rows.width, 1.min(rows.height));
+        let x = pieces(prompt, &[(" > ", Role::Key)], buffer, theme);
+        let field = Rect::new(x, rows.y, rows.right().saturating_sub(x), 1);
+        let cursor = self.input.draw(field, Role::Popup, buffer, theme);
+        let height = usize::from(rows.height.saturating_sub(1));
+        let top = (self.cursor + 1).saturating_sub(height);
+        let keys_width = actions
+            .iter()
+            .map(|it| it.keys_label().width())
+            .max()
+            .unwrap_or(0);
+        for (idx, action) in actions.iter().enumerate().skip(top).take(height) {
+            let y = rows.y + 1 + (idx - top) as u16;
+            let row = Rect::new(rows.x, y, rows.width, 1);
+            let keys = fit(&action.keys_label(), keys_width);
+            let help = cut(
+                action.help,
+                usize::from(rows.width).saturating_sub(keys_width + 3),
+            );
+            let parts = [
+                (" ", Role::Popup),
+                (&keys, Role::Key),
+                ("  ", Role::Popup),
+                (&help, Role::Popup),
+            ];
+            pieces(row, &parts, buffer, theme);
+            if idx == self.cursor {
+                buffer.set_style(row, theme.style(Role::Selected));
+            }
+        }
+        if actions.is_empty() {
+            let y = rows.y + 1;
+            buffer.set_string(
+                rows.x + 1,
+                y,
+                "no action holds these words",
+                theme.style(Role::Warning),
+            );
+        }
+        cursor
+    }
+}
+
+/// Draws what may follow a prefix, at the lower right edge.
+pub fn draw_which_key(
+    area: Rect,
+    (keymap, context, pending): (&Keymap, Context, &[Key]),
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    let next: Vec<(String, &Action)> = keymap.continuations(context, pending).collect();
+    let widest = next.iter().map(|(_, action)| action.help.width()).max();
+    let width = widest.unwrap_or(0) as u16 + 8;
+    let height = next.len() as u16 + 2;
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    let frame = Rect::new(area.right() - width, area.bottom() - height, width, height);
+    fill(frame, Role::Popup, buffer, theme);
+    let title = format!("{} …", key::label(pending));
+    let pane = Pane {
+        title: &title,
+        note: "",
+        has_focus: true,
+    };
+    pane.draw(frame, buffer, theme);
+    let rows = inside(frame);
+    for ((key, action), y) in next.iter().zip(rows.y..rows.bottom()) {
+        let row = Rect::new(rows.x, y, rows.width, 1);
+        let help = cut(action.help, usize::from(rows.width).saturating_sub(5));
+        let key = format!(" {key}  ");
+        pieces(
+            row,
+            &[(&key, Role::Key), (&help, Role::Popup)],
+            buffer,
+            theme,
+        );
+    }
+}
+
+/// A line of input over the footer, with a line above it for errors or completions.
+#[derive(Clone, Debug, Default)]
+pub struct Prompt {
+    pub label: &'static str,
+    pub input: Input,
+    /// What is wrong, and at which byte.
+    pub flaw: Option<(usize, String)>,
+    pub completions: Vec<Completion>,
+    pub chosen: Option<usize>,
+}
+
+impl Prompt {
+    /// Draws into the last rows of `area`; returns the cursor's place.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
+        let y = area.bottom().saturating_sub(1);
+        let row = Rect::new(area.x, y, area.width, 1);
+        fill(row, Role::Popup, buffer, theme);
+        let label = format!(" {} ", self.label);
+        let x = pieces(row, &[(&label, Role::Key)], buffer, theme);
+        let field = Rect::new(x, y, area.right().saturating_sub(x), 1);
+        let cursor = self.input.draw(field, Role::Popup, buffer, theme);
+        self.mark_flaw(field, buffer, theme);
+        if y > area.y {
+            let above = Rect::new(area.x, y - 1, area.width, 1);
+            self.draw_hints(above, x, buffer, theme);
+        }
+        cursor
+    }
+
+    /// Returns the first completion that is drawn, so that the chosen one fits into `width`.
+    fn first_shown(&self, width: u16) -> usize {
+        let Some(chosen) = self.chosen else {
+            return 0;
+        };
+        let mut room = usize::from(width);
+        let upto = self.completions.iter().take(chosen + 1).rev();
+        let n_fitting = upto.take_while(|completion| {
+            let taken = completion.text.width() + 2;
+            let fits = taken <= room;
+            room = room.saturating_sub(taken);
+            fits
+        });
+        chosen + 1 - n_fitting.count().min(chosen + 1)
+    }
+
+    /// Underlines the word that is wrong.
+    fn mark_flaw(&self, field: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let Some((at, _)) = self.flaw else {
+            return;
+        };
+        let text = self.input.text();
+        let start = self.input.first_shown(field.width).max(at);
+        let Some(rest) = text.get(start..) else {
+            return;
+        };
+        let word = rest.split(' ').next().unwrap_or_default();
+        let before = &text[self.input.first_shown(field.width)..start];
+        let x = field.x + (before.width() as u16).min(field.width);
+        let width = (word.width().max(1) as u16).min(field.right() - x);
+        let style = theme.style(Role::Error).underlined();
+        buffer.set_style(Rect::new(x, field.y, width, 1), style);
+    }
+
+    fn draw_hints(&self, row: Rect, field_x: u16, buffer: &mut Buffer, theme: &Theme) {
+        if let Some((_, text)) = &self.flaw {
+            fill(row, Role::Popup, buffer, theme);
+            let room = usize::from(row.right().saturating_sub(field_x));
+            let text = cut(text, room);
+            buffer.set_string(field_x, row.y, text, theme.style(Role::Error));
+        } else if !self.completions.is_empty() {
+            fill(row, Role::Popup, buffer, theme);
+            let mut x = field_x;
+            let first = self.first_shown(row.right().saturating_sub(field_x));
+            for (idx, completion) in self.completions.iter().enumerate().skip(first) {
+                let role = if self.chosen == Some(idx) {
+                    Role::Selected
+                } else {
+                    Role::Dim
+                };
+                let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
+                let word = format!(" {} ", completion.text);
+                x = pieces(rest, &[(&word, role)], buffer, theme);
+            }
+            let only = (self.completions.len() == 1).then_some(0);
+            let chosen = self.chosen.or(only).and_then(|it| self.completions.get(it));
+            if let Some(completion) = chosen {
+                let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
+                let help = format!("  {}", completion.help);
+                pieces(rest, &[(&help, Role::Dim)], buffer, theme);
+            }
+        }
+    }
+}
+
+/// Draws lines of facts in the middle.
+pub fn draw_facts(
+    area: Rect,
+    title: &str,
+    facts: &[(String, String)],
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    let label_width = facts
+        .iter()
+        .map(|(label, _)| label.width())
+        .max()
+        .unwrap_or(0);
+    let value_width = facts
+        .iter()
+        .map(|(_, value)| value.width())
+        .max()
+        .unwrap_or(0);
+    let width = (label_width + value_width + 6) as u16;
+    let frame = centered(area, width.max(40), facts.len() as u16 + 2);
+    fill(frame, Role::Popup, buffer, theme);
+    let pane = Pane {
+        title,
+        note: "Esc",
+        has_focus: true,
+    };
+    pane.draw(frame, buffer, theme);
+    draw_fact_lines(inside(frame), facts, buffer, theme);
+}
+
+/// Draws label and value of each fact on a line of its own.
+pub fn draw_fact_lines(area: Rect, facts: &[(String, String)], buffer: &mut Buffer, theme: &Theme) {
+    let label_width = facts
+        .iter()
+        .map(|(label, _)| label.width())
+        .max()
+        .unwrap_or(0);
+    for ((label, value), y) in facts.iter().zip(area.y..area.bottom()) {
+        let row = Rect::new(area.x, y, area.width, 1);
+        let label = format!(" {}  ", fit(label, label_width));
+        let room = usize::from(area.width).saturating_sub(label.width());
+        // Of a path the end matters.
+        let value = if value.contains('/') {
+            cut_start(value, room)
+        } else {
+            cut(value, room)
+        };
+        pieces(
+            row,
+            &[(&label, Role::Dim), (&value, Role::Text)],
+            buffer,
+            theme,
+        );
+    }
+}
