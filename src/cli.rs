@@ -1,1 +1,127 @@
 //! The command line: flags in, one verb called, text or JSON out.
+//!
+//! Data goes to stdout, messages and progress to stderr, both through writers that the caller gives, so that a closed
+//! pipe is a value and tests run the whole program in their own process. Nothing below this module prints.
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use args::{Cli, Command};
+pub use failure::ExitCode;
+use failure::{Failure, Stop};
+
+mod args;
+mod dataset;
+mod demo;
+mod failure;
+mod inspect;
+mod mining;
+mod progress;
+mod source;
+mod table;
+mod workspace;
+
+/// Where output goes.
+pub struct Streams<'s> {
+    pub out: &'s mut dyn Write,
+    pub err: &'s mut (dyn Write + Send),
+    /// Whether `err` is a terminal: a progress bar there, lines elsewhere.
+    pub err_is_terminal: bool,
+    /// Whether `out` is a terminal: the terminal UI can be opened.
+    pub out_is_terminal: bool,
+}
+
+/// What every command gets.
+struct Context<'c, 's> {
+    global: &'c args::Global,
+    streams: &'c mut Streams<'s>,
+}
+
+impl Context<'_, '_> {
+    /// Writes a message for people, unless `--quiet`.
+    fn say(&mut self, message: &str) {
+        if !self.global.quiet {
+            // A message that nobody can read any more is no reason to stop the work.
+            let _closed = writeln!(self.streams.err, "{message}");
+        }
+    }
+
+    /// Returns the success or, with `--strict`, the failure that problems of single files or lines make.
+    fn end(&self, n_problems: usize) -> Result<(), Stop> {
+        if self.global.strict && n_problems > 0 {
+            let message = format!("{n_problems} problems, and `--strict` was given");
+            return Err(Failure::new(ExitCode::Problems, message)
+                .with_hint("`focalist problems` lists them")
+                .into());
+        }
+        Ok(())
+    }
+}
+
+/// Runs the program with `args` (the program's name first) and returns the code to end with.
+pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return answer(&error, streams),
+    };
+    let mut context = Context {
+        global: &cli.global,
+        streams,
+    };
+    let outcome = dispatch(&mut context, cli.command.as_ref())
+        .and_then(|()| Ok(context.streams.out.flush()?));
+    match outcome {
+        Ok(()) | Err(Stop::ClosedPipe) => ExitCode::Ok,
+        Err(Stop::Signal(signal)) => ExitCode::of_signal(signal),
+        Err(Stop::Failure(failure)) => {
+            // With stderr gone there is nobody left to tell; the code still says it.
+            let _closed = streams.err.write_all(failure.lines().as_bytes());
+            failure.code
+        }
+    }
+}
+
+fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<(), Stop> {
+    let Some(command) = command else {
+        return demo::open(context);
+    };
+    match command {
+        Command::Demo(options) => demo::run(context, options),
+        Command::Mine(options) => mining::run(context, options),
+        Command::Calls(options) => source::calls(context, options),
+        Command::Explain(options) => source::explain(context, options),
+        Command::Samples(options) => inspect::samples(context, options),
+        Command::Show(options) => inspect::show(context, options),
+        Command::Stats(options) => inspect::stats(context, options),
+        Command::Repos(options) => inspect::repos(context, options),
+        Command::Problems(options) => inspect::problems(context, options),
+        Command::Rm(options) => mining::remove(context, options),
+        Command::Manifest(options) => dataset::manifest(context, options),
+        Command::Export(options) => dataset::export(context, options),
+        Command::Keys => inspect::keys(context),
+    }
+}
+
+/// Prints help and usage errors where they belong.
+fn answer(error: &clap::Error, streams: &mut Streams<'_>) -> ExitCode {
+    let text = error.render().to_string();
+    let is_asked_for = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    let stream: &mut dyn Write = if is_asked_for {
+        streams.out
+    } else {
+        streams.err
+    };
+    // Help into a closed pipe (`--help | head`) is no failure.
+    let _closed = stream.write_all(text.as_bytes());
+    if is_asked_for {
+        ExitCode::Ok
+    } else {
+        ExitCode::Usage
+    }
+}

@@ -1,0 +1,239 @@
+//! The command line as a value: every verb, option and word of help. Parses; does nothing.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Build, check and judge datasets of unit tests.
+///
+/// Without a command, opens the terminal UI on the workspace.
+#[derive(Debug, Parser)]
+#[command(
+    name = "focalist",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = false
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Args)]
+pub struct Global {
+    /// The folder that holds (or will hold) `.focalist`; else `$FOCALIST_WORKSPACE`, else the nearest one upwards
+    #[arg(long, global = true, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Colors of the terminal UI: `dark`, `light` or `ansi16`
+    #[arg(long, global = true, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// Let the terminal UI use the mouse (the terminal's own selection then needs Shift)
+    #[arg(long, global = true)]
+    pub mouse: bool,
+    /// End with code 1 when files or lines had problems
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Say nothing but errors on stderr
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build a fresh workspace from the bundled sample data and open it
+    Demo(Demo),
+    /// Mine repositories into the index
+    Mine(Mine),
+    /// Print every call in every test of a repository, and what it resolves to, as JSON lines
+    Calls(Calls),
+    /// Show one test through every stage, each with its reasons
+    Explain(Explain),
+    /// List tests, mapped or not
+    Samples(Samples),
+    /// Show one sample with its sources
+    Show(Show),
+    /// Count what was mined, from files to samples
+    Stats(Stats),
+    /// List the repositories of the index
+    Repos(Json),
+    /// Take a repository out of the index
+    Rm(Rm),
+    /// Say from what and how the index was made, as JSON to cite
+    Manifest(Manifest),
+    /// List files that could not be used, and why
+    Problems(Json),
+    /// Write the dataset
+    Export(Export),
+    /// List the keys of the terminal UI
+    Keys,
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Print a summary and end, for pipes and CI
+    #[arg(long)]
+    pub no_tui: bool,
+}
+
+/// What decides between candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MatcherName {
+    /// The rule of the ConTest paper
+    Contest,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TestsName {
+    /// All tests of all frameworks
+    #[default]
+    All,
+    /// Only methods that carry a test annotation themselves
+    Annotated,
+}
+
+#[derive(Debug, Args)]
+pub struct Mine {
+    /// A repository's folder; several are mined in order
+    #[arg(value_name = "PATH", required_unless_present = "list")]
+    pub paths: Vec<PathBuf>,
+    /// Each PATH is a folder of repositories
+    #[arg(long)]
+    pub each: bool,
+    /// JSON lines with `path` and, if known, `url`, `name`, `stars`, `is_fork`, `license`
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
+    /// The project's name where no remote tells it
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    #[arg(long, value_enum, default_value = "contest")]
+    pub matcher: MatcherName,
+    #[arg(long, value_enum, default_value = "all")]
+    pub tests: TestsName,
+    /// Let constructors into contexts
+    #[arg(long)]
+    pub context_constructors: bool,
+    /// Flag samples with more lexer tokens than this over all parts
+    #[arg(long, value_name = "N", default_value_t = 2048)]
+    pub max_context_tokens: u32,
+    /// Decides the splits; an index keeps its first one [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads; all cores unless said
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Mine again what has not changed
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Calls {
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// Threads; all cores unless said
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub struct Explain {
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// The test: `CounterTest#testInc`, with or without its package
+    #[arg(value_name = "CLASS#METHOD")]
+    pub test: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Samples {
+    /// Conditions such as `repo:gson status:tie weight<0.5 sort:-weight`
+    #[arg(value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Vec<String>,
+    /// At most so many rows; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: u64,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// A sample's key or its first digits
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Stats {
+    /// Count only what this filter lets through
+    #[arg(value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Json {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Rm {
+    /// The repository's name or identity, as `focalist repos` lists it
+    #[arg(value_name = "REPO")]
+    pub repo: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Manifest {
+    /// Write here instead of to stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// One sample a line, with its sources
+    Jsonl,
+    /// Every test, also the unmapped, with candidates and ranges
+    Tests,
+    /// The shape of the `Methods2Test` corpus
+    Methods2test,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SplitName {
+    Train,
+    Validation,
+    Test,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub format: FormatName,
+    /// Whose decisions; the filter's, else the default matcher's
+    #[arg(long, value_enum)]
+    pub matcher: Option<MatcherName>,
+    /// Only this part of the random split
+    #[arg(long, value_enum)]
+    pub split: Option<SplitName>,
+    /// Only samples that this filter lets through
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// Also duplicates, samples with focal calls in the assertion part, and excessive contexts
+    #[arg(long)]
+    pub all: bool,
+    /// Write here instead of to stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}

@@ -1,0 +1,86 @@
+//! The commands that write files out of the index: `export` and `manifest`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use super::args;
+use super::failure::{ExitCode, Failure, Stop};
+use super::mining::matcher;
+use super::{Context, inspect, progress, workspace};
+use crate::exchange;
+use crate::model::{Filter, Split};
+use crate::transfer::{self, ExportError, ExportOptions, Format};
+
+pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let filter = match &asked.filter {
+        Some(text) => inspect::filter(std::slice::from_ref(text))?,
+        None => Filter::default(),
+    };
+    let store = workspace::open(context)?;
+    let options = ExportOptions {
+        format: match asked.format {
+            args::FormatName::Jsonl => Format::Jsonl,
+            args::FormatName::Tests => Format::Tests,
+            args::FormatName::Methods2test => Format::Methods2Test,
+        },
+        matcher: asked.matcher.map(matcher),
+        split: asked.split.map(|it| match it {
+            args::SplitName::Train => Split::Train,
+            args::SplitName::Validation => Split::Validation,
+            args::SplitName::Test => Split::Test,
+        }),
+        filter,
+        all: asked.all,
+    };
+    let report = progress::run(context, |context, monitor| match &asked.output {
+        Some(path) => {
+            let mut file = create(path)?;
+            let report = transfer::export(&store, monitor, &options, &mut file)?;
+            file.flush()?;
+            Ok(report)
+        }
+        None => Ok(transfer::export(
+            &store,
+            monitor,
+            &options,
+            context.streams.out,
+        )?),
+    })?;
+    context.say(&format!("{} lines written", report.n_written));
+    Ok(())
+}
+
+pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let manifest = transfer::manifest(&store)?;
+    match &asked.output {
+        Some(path) => {
+            let mut file = create(path)?;
+            exchange::write_pretty(&mut file, &manifest)?;
+            file.flush()?;
+        }
+        None => exchange::write_pretty(context.streams.out, &manifest)?,
+    }
+    Ok(())
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
+    let file = File::create(path).map_err(|error| {
+        Failure::new(
+            ExitCode::Input,
+            format!("cannot write `{}`: {error}", path.display()),
+        )
+    })?;
+    Ok(BufWriter::new(file))
+}
+
+impl From<ExportError> for Stop {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => error.into(),
+            ExportError::Io(error) => error.into(),
+            ExportError::Cancelled(cancelled) => cancelled.into(),
+        }
+    }
+}

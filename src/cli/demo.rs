@@ -1,0 +1,133 @@
+//! The commands that open the terminal UI: `demo`, and no command at all.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+use super::args;
+use super::failure::{ExitCode, Failure, Stop};
+use super::{Context, inspect, mining, progress, workspace};
+use crate::browse;
+use crate::mine::{self, Options};
+use crate::model::Filter;
+use crate::store::{Access, Store};
+use crate::tui;
+
+static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
+
+/// Marks a folder as ours to replace.
+const MARKER: &str = ".focalist-demo";
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop> {
+    let folder = build(context)?;
+    if asked.no_tui {
+        let store = Store::open(&folder, Access::Read)?;
+        let funnel = browse::funnel(&store, &Filter::default())?;
+        let repos = browse::repos(&store)?;
+        let out = &mut context.streams.out;
+        writeln!(out, "demo workspace: {}", folder.display())?;
+        inspect::write_repos(*out, &repos)?;
+        inspect::write_funnel(*out, &funnel)?;
+        return Ok(());
+    }
+    open_at(context, folder)
+}
+
+/// Opens the terminal UI on the workspace; an empty one offers `demo` and `mine`.
+pub fn open(context: &mut Context<'_, '_>) -> Result<(), Stop> {
+    let folder = workspace::folder(context);
+    open_at(context, folder)
+}
+
+fn open_at(context: &mut Context<'_, '_>, folder: PathBuf) -> Result<(), Stop> {
+    if !context.streams.out_is_terminal {
+        return Err(
+            Failure::new(ExitCode::Usage, "the terminal UI needs a terminal")
+                .with_hint(
+                    "`focalist stats`, `focalist samples` and `focalist demo --no-tui` print",
+                )
+                .into(),
+        );
+    }
+    let outcome = tui::run(tui::Options {
+        workspace: folder,
+        theme: context.global.theme.clone(),
+        mouse: context.global.mouse,
+        ..tui::Options::default()
+    })
+    .map_err(|error| Failure::new(ExitCode::Outside, error.to_string()))?;
+    match outcome.signal {
+        Some(signal) => Err(Stop::Signal(signal)),
+        None => Ok(()),
+    }
+}
+
+/// Unpacks the sample data, mines it into a fresh workspace and returns the workspace's folder.
+fn build(context: &mut Context<'_, '_>) -> Result<PathBuf, Stop> {
+    let place = match &context.global.workspace {
+        Some(named) => {
+            let folder = workspace::inside(named);
+            folder.parent().unwrap_or(&folder).to_path_buf()
+        }
+        None => own_place()?,
+    };
+    let folder = place.join(".focalist");
+    let sources = folder.join("demo");
+    unpack(&folder, &sources).map_err(|error| {
+        Failure::new(
+            ExitCode::Input,
+            format!(
+                "cannot write the sample data to `{}`: {error}",
+                place.display()
+            ),
+        )
+    })?;
+    let targets = mining::demo_targets(&sources.join("repos"))?;
+    let mut store = Store::open(&folder, Access::Create)?;
+    let options = Options {
+        force: true,
+        ..Options::default()
+    };
+    progress::run(context, |_, monitor| {
+        mining::in_pool(None, || {
+            Ok(mine::mine(&mut store, monitor, &options, &targets)?)
+        })
+    })?;
+    Ok(folder)
+}
+
+/// The demo's own workspace in the user's data directory.
+fn own_place() -> Result<PathBuf, Stop> {
+    let folders = directories::ProjectDirs::from("", "", "focalist").ok_or_else(|| {
+        Failure::new(ExitCode::Input, "no home directory to put the demo into")
+            .with_hint("`focalist demo --workspace DIR` chooses the place")
+    })?;
+    Ok(folders.data_dir().join("demo"))
+}
+
+/// Replaces a workspace that an earlier demo made; never one with somebody's own work.
+fn unpack(folder: &Path, sources: &Path) -> std::io::Result<()> {
+    let marker = folder.join(MARKER);
+    if folder.exists() && !marker.exists() {
+        return Err(std::io::Error::other(
+            "a workspace that the demo did not make is there already",
+        ));
+    }
+    for name in ["index.db", "index.db-wal", "index.db-shm"] {
+        match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    if sources.exists() {
+        fs::remove_dir_all(sources)?;
+    }
+    fs::create_dir_all(sources)?;
+    fs::write(
+        &marker,
+        "made by `focalist demo`, replaced by the next one\n",
+    )?;
+    SAMPLE_DATA.extract(sources)
+}

@@ -1,0 +1,132 @@
+//! What the user reads when something cannot be done, and the code that the process ends with.
+//!
+//! The only place that words errors for people: a lower-case fragment without a full stop, the thing in backticks,
+//! then a hint with the next command.
+
+use std::io;
+
+use crate::mine;
+use crate::task::Cancelled;
+
+/// Why the process ends (DESIGN.md section 5); the numbers are a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    Ok = 0,
+    /// `--strict` and there were problems, or nothing could be processed.
+    Problems = 1,
+    Usage = 2,
+    /// Input that cannot be read at all.
+    Input = 3,
+    Database = 4,
+    /// A program that we started failed.
+    Outside = 5,
+    /// A signal ended the terminal UI: 128 and its number. Interrupted also stands for every cancelled verb.
+    HungUp = 129,
+    Cancelled = 130,
+    Quit = 131,
+    Terminated = 143,
+}
+
+impl ExitCode {
+    /// Returns the code for a process that a signal ended.
+    pub const fn of_signal(signal: i32) -> Self {
+        match signal {
+            1 => Self::HungUp,
+            3 => Self::Quit,
+            15 => Self::Terminated,
+            _ => Self::Cancelled,
+        }
+    }
+}
+
+/// An end that the user must be told about.
+#[derive(Debug)]
+pub struct Failure {
+    pub code: ExitCode,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Returns the lines for stderr.
+    pub fn lines(&self) -> String {
+        let hint = self
+            .hint
+            .as_ref()
+            .map_or_else(String::new, |hint| format!("hint: {hint}\n"));
+        format!("error: {}\n{hint}", self.message)
+    }
+}
+
+/// How a verb ends when it does not end well.
+#[derive(Debug)]
+pub enum Stop {
+    Failure(Failure),
+    /// Whoever read our output has enough: that is success.
+    ClosedPipe,
+    /// A signal ended the terminal UI; there is nothing to say.
+    Signal(i32),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Failure::new(ExitCode::Input, format!("cannot write the output: {error}")).into()
+        }
+    }
+}
+
+impl From<Cancelled> for Stop {
+    fn from(_: Cancelled) -> Self {
+        Failure::new(ExitCode::Cancelled, "cancelled")
+            .with_hint("what was finished is kept; run the same command again to go on")
+            .into()
+    }
+}
+
+impl From<mine::Error> for Stop {
+    fn from(error: mine::Error) -> Self {
+        match error {
+            mine::Error::Store(error) => error.into(),
+            mine::Error::Cancelled(cancelled) => cancelled.into(),
+            mine::Error::Sources(error) => Failure::new(ExitCode::Input, error.to_string()).into(),
+            mine::Error::NoSuchTest { .. } => {
+                let message = error.to_string();
+                let mine::Error::NoSuchTest { similar, .. } = error else {
+                    return Failure::new(ExitCode::Input, message).into();
+                };
+                let failure = Failure::new(ExitCode::Input, message);
+                if similar.is_empty() {
+                    failure.into()
+                } else {
+                    failure
+                        .with_hint(format!("close to it: {}", similar.join(", ")))
+                        .into()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The commands that read the index: `samples`, `show`, `stats`, `repos`, `problems`, `keys`.
+
+use std::io::{self, Write};
+
+use super::args;
+use super::failure::{ExitCode, Failure, Stop};
+use super::table::{Align, Table, visible, visible_source};
+use super::{Context, workspace};
+use crate::browse;
+use crate::exchange::{self, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow};
+use crate::model::{
+    CandidateRow, Filter, Funnel, Matcher, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet,
+    Status,
+};
+use crate::store::{Anchor, Store};
+
+/// Rows read at a time, so that a listing of any length needs little memory.
+const PAGE: usize = 500;
+
+/// Returns the filter that the words make, or the failure that says where it is wrong.
+pub fn filter(words: &[String]) -> Result<Filter, Stop> {
+    browse::parse_filter(&words.join(" ")).map_err(|error| {
+        Failure::new(ExitCode::Usage, error.to_string())
+            .with_hint(format!("known fields: {}", field_names().join(" ")))
+            .into()
+    })
+}
+
+fn field_names() -> Vec<&'static str> {
+    browse::FIELDS.iter().map(|field| field.name).collect()
+}
+
+pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(), Stop> {
+    let filter = filter(&asked.filter)?;
+    let store = workspace::open(context)?;
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("repository", Align::Left),
+        ("test", Align::Left),
+        ("focal method", Align::Left),
+        ("status", Align::Left),
+        ("weight", Align::Right),
+    ]);
+    let mut n_left = if asked.limit == 0 {
+        u64::MAX
+    } else {
+        asked.limit
+    };
+    let mut anchor = Anchor::First;
+    while n_left > 0 {
+        let limit = PAGE.min(usize::try_from(n_left).unwrap_or(PAGE));
+        let page = browse::page(&store, &filter, anchor, limit)?;
+        let Some(last) = page.last() else { break };
+        anchor = Anchor::After(last.id);
+        n_left -= page.len() as u64;
+        for row in &page {
+            if asked.json {
+                exchange::write_line(context.streams.out, &WireRow::from(row))?;
+            } else {
+                table.row(cells(row));
+            }
+        }
+        if page.len() < limit {
+            break;
+        }
+    }
+    if !asked.json {
+        table.write(context.streams.out)?;
+        let n_all = browse::count(&store, &filter)?;
+        if asked.limit > 0 && n_all > asked.limit {
+            context.say(&format!(
+                "{} of {n_all}; `--limit 0` lists all",
+                asked.limit
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn cells(row: &SampleRow) -> [String; 6] {
+    [
+        row.key.to_string()[..12].to_owned(),
+        row.repo.clone(),
+        format!("{}.{}", row.test_class, row.test_name),
+        row.focal.clone().unwrap_or_default(),
+        row.status.as_str().to_owned(),
+        row.weight.map_or_else(String::new, |it| format!("{it:.2}")),
+    ]
+}
+
+pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let key = key(&store, &asked.key)?;
+    let detail =
+        browse::detail(&store, &key, Matcher::Contest)?.ok_or_else(|| unknown(&asked.key))?;
+    if asked.json {
+        exchange::write_pretty(context.streams.out, &WireDetail::from(&detail))?;
+        return Ok(());
+    }
+    context.streams.out.write_all(text(&detail).as_bytes())?;
+    Ok(())
+}
+
+/// Returns the only key that begins with `digits`.
+fn key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
+    let found = browse::keys_starting_with(store, digits, 2)?;
+    match found[..] {
+        [key] => Ok(key),
+        [] => Err(unknown(digits)),
+        _ => Err(Failure::new(
+            ExitCode::Usage,
+            format!("several samples begin with `{digits}`"),
+        )
+        .with_hint("give more digits")
+        .into()),
+    }
+}
+
+fn unknown(digits: &str) -> Stop {
+    Failure::new(ExitCode::Input, format!("no sample `{}`", visible(digits)))
+        .with_hint("`focalist samples` lists the keys")
+        .into()
+}
+
+fn text(detail: &SampleDetail) -> String {
+    let row = &detail.row;
+    let mut text = format!(
+        "{}\n{} · {} {} · {}{}\n",
+        row.key,
+        visible(&row.repo),
+        detail.framework,
+        detail.kind,
+        row.status.as_str(),
+        row.stage
+            .map_or_else(String::new, |it| format!(" by {}", it.as_str())),
+    );
+    let flags: Vec<&str> = row.flags.iter().map(crate::model::Flag::as_str).collect();
+    if !flags.is_empty() {
+        text += &format!("{}\n", flags.join(", "));
+    }
+    text += &snippet("test", &detail.test);
+    for (name, snippets) in [
+        ("focal method", detail.focal.as_slice()),
+        ("implementation", detail.implementation.as_slice()),
+        ("fixture", &detail.fixtures),
+        ("setup context", &detail.setup_context),
+        ("focal context", &detail.focal_context),
+    ] {
+        for it in snippets {
+            text += &snippet(name, it);
+        }
+    }
+    text += "\ncandidates  by the test's name, by the class's name\n";
+    for candidate in &detail.candidates {
+        text += &candidate_line(candidate);
+    }
+    text
+}
+
+fn snippet(name: &str, it: &Snippet) -> String {
+    format!(
+        "\n{name}  {}  {}:{}\n{}\n",
+        visible(&it.key),
+        visible(&it.path),
+        it.name_line,
+        visible_source(&it.text)
+    )
+}
+
+fn candidate_line(it: &CandidateRow) -> String {
+    format!(
+        "{} {:.2}  {:.2}  {}  {}:{}\n",
+        if it.is_picked { '▶' } else { ' ' },
+        it.score,
+        it.class_score,
+        visible(&it.key),
+        visible(&it.path),
+        it.line
+    )
+}
+
+pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
+    let filter = filter(&asked.filter)?;
+    let store = workspace::open(context)?;
+    let funnel = browse::funnel(&store, &filter)?;
+    if asked.json {
+        exchange::write_line(context.streams.out, &WireFunnel::from(&funnel))?;
+    } else {
+        write_funnel(context.streams.out, &funnel)?;
+    }
+    Ok(())
+}
+
+/// Writes the counts of ConTest 3.5, each with its share of the tests, and what fell out.
+pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("funnel", Align::Left),
+        ("n", Align::Right),
+        ("of tests", Align::Right),
+    ]);
+    for (name, n, is_share) in [
+        ("repositories", funnel.n_repos, false),
+        ("files", funnel.n_files, false),
+        ("test classes", funnel.n_test_classes, false),
+        ("tests", funnel.n_tests, true),
+        ("mapped to a focal method", funnel.n_mapped, true),
+        ("with setup and assertion part", funnel.n_split, true),
+        (
+            "focal calls only in setup",
+            funnel.n_focal_only_in_setup,
+            true,
+        ),
+        ("unique", funnel.n_unique, true),
+        ("within size", funnel.n_within_size, true),
+    ] {
+        table.row([
+            name.to_owned(),
+            n.to_string(),
+            if is_share {
+                percent(n, funnel.n_tests)
+            } else {
+                String::new()
+            },
+        ]);
+    }
+    table.write(out)?;
+    let mut out_table = Table::new(&[
+        ("fell out", Align::Left),
+        ("n", Align::Right),
+        ("of tests", Align::Right),
+    ]);
+    for (status, n) in funnel.by_status.iter().filter(|it| it.0 != Status::Ok) {
+        out_table.row([
+            status.as_str().to_owned(),
+            n.to_string(),
+            percent(*n, funnel.n_tests),
+        ]);
+    }
+    writeln!(out)?;
+    out_table.write(out)?;
+    if !funnel.problems.is_empty() {
+        let mut problems = Table::new(&[("problems", Align::Left), ("n", Align::Right)]);
+        for (reason, n) in &funnel.problems {
+            problems.row([reason.as_str().to_owned(), n.to_string()]);
+        }
+        writeln!(out)?;
+        problems.write(out)?;
+    }
+    Ok(())
+}
+
+fn percent(n: u64, of: u64) -> String {
+    if of == 0 {
+        return String::new();
+    }
+    format!("{:.1} %", 100.0 * n as f64 / of as f64)
+}
+
+pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let repos = browse::repos(&store)?;
+    if asked.json {
+        for row in &repos {
+            exchange::write_line(context.streams.out, &WireRepoRow::from(row))?;
+        }
+        return Ok(());
+    }
+    write_repos(context.streams.out, &repos)?;
+    Ok(())
+}
+
+pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("repository", Align::Left),
+        ("commit", Align::Left),
+        ("license", Align::Left),
+        ("files", Align::Right),
+        ("tests", Align::Right),
+        ("mapped", Align::Right),
+        ("samples", Align::Right),
+        ("problems", Align::Right),
+    ]);
+    for row in repos {
+        let commit = row.repo.commit.clone().unwrap_or_default();
+        let dirty = if row.repo.dirty == Some(true) {
+            "+"
+        } else {
+            ""
+        };
+        table.row([
+            row.repo.identity.clone(),
+            format!("{}{dirty}", commit.chars().take(10).collect::<String>()),
+            row.repo.license.clone().unwrap_or_default(),
+            row.n_files.to_string(),
+            row.n_tests.to_string(),
+            row.n_mapped.to_string(),
+            row.n_samples.to_string(),
+            row.n_problems.to_string(),
+        ]);
+    }
+    table.write(out)
+}
+
+pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let problems = browse::problems(&store, usize::MAX)?;
+    let n_problems = problems.len();
+    for it in &problems {
+        if asked.json {
+            exchange::write_line(
+                context.streams.out,
+                &WireProblem::new(Some(&it.repo), &it.problem),
+            )?;
+        } else {
+            let line = format!("{}: {}", it.repo, super::mining::describe(&it.problem));
+            writeln!(context.streams.out, "{}", visible(&line))?;
+        }
+    }
+    context.end(n_problems)
+}
+
+pub fn keys(context: &mut Context<'_, '_>) -> Result<(), Stop> {
+    for line in crate::tui::keys() {
+        writeln!(context.streams.out, "{line}")?;
+    }
+    Ok(())
+}

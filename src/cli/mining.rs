@@ -1,0 +1,202 @@
+//! The commands that write the index: `mine` and `rm`.
+
+use std::path::{Path, PathBuf};
+
+use super::args;
+use super::failure::{ExitCode, Failure, Stop};
+use super::{Context, progress, workspace};
+use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
+use crate::model::{Matcher, Problem};
+
+/// How many problems are named before the rest is only counted.
+const N_PROBLEMS_SHOWN: usize = 5;
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop> {
+    let (targets, mut problems) = targets(asked)?;
+    if targets.is_empty() {
+        return Err(Failure::new(ExitCode::Input, "nothing to mine")
+            .with_hint("with `--each`, PATH is a folder whose sub-folders are repositories")
+            .into());
+    }
+    let options = options(asked);
+    // The index is made inside, so that a signal from the first moment on is a request to stop.
+    let report = progress::run(context, |context, monitor| {
+        let mut store = workspace::create(context)?;
+        in_pool(asked.jobs, || {
+            Ok(mine::mine(&mut store, monitor, &options, &targets)?)
+        })
+    })?;
+    tell(context, &report);
+    if asked.seed.is_some_and(|seed| seed != report.seed) {
+        context.say(&format!(
+            "warning: the splits of this index stay with seed {}; a new workspace takes another",
+            report.seed
+        ));
+    }
+    problems.extend(report.repos.iter().flat_map(|it| it.problems.clone()));
+    tell_problems(context, &problems);
+    if report.repos.is_empty() {
+        let (root, message) = report.unreadable.first().cloned().unwrap_or_default();
+        let message = if message.is_empty() {
+            format!("nothing could be mined from `{}`", root.display())
+        } else {
+            message
+        };
+        return Err(Failure::new(ExitCode::Input, message).into());
+    }
+    context.end(problems.len() + report.unreadable.len())
+}
+
+/// Runs `work` with as many threads as the user wants.
+pub fn in_pool<T: Send>(
+    jobs: Option<usize>,
+    work: impl FnOnce() -> Result<T, Stop> + Send,
+) -> Result<T, Stop> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.unwrap_or(0))
+        .build()
+        .map_err(|error| {
+            Failure::new(
+                ExitCode::Outside,
+                format!("cannot start the threads: {error}"),
+            )
+        })?;
+    pool.install(work)
+}
+
+pub fn matcher(name: args::MatcherName) -> Matcher {
+    match name {
+        args::MatcherName::Contest => Matcher::Contest,
+    }
+}
+
+fn options(asked: &args::Mine) -> Options {
+    Options {
+        matchers: vec![matcher(asked.matcher)],
+        tests: match asked.tests {
+            args::TestsName::All => TestSelection::All,
+            args::TestsName::Annotated => TestSelection::Annotated,
+        },
+        focal: mine::FocalOptions {
+            context_constructors: asked.context_constructors,
+            max_context_tokens: asked.max_context_tokens,
+        },
+        seed: asked.seed.unwrap_or_default(),
+        force: asked.force,
+    }
+}
+
+/// Returns what the arguments name, in order, and the problems of the list.
+fn targets(asked: &args::Mine) -> Result<(Vec<Target>, Vec<Problem>), Stop> {
+    let mut targets = Vec::new();
+    let mut problems = Vec::new();
+    for path in &asked.paths {
+        if asked.each {
+            let found = sources::repositories_in(path).map_err(mine::Error::from)?;
+            targets.extend(found.into_iter().map(|root| at(root, None)));
+        } else {
+            targets.push(at(path.clone(), asked.name.clone()));
+        }
+    }
+    if let Some(list) = &asked.list {
+        let (listed, list_problems) = sources::read_list(list).map_err(mine::Error::from)?;
+        problems.extend(list_problems);
+        targets.extend(listed.into_iter().map(|it| Target {
+            root: it.path.clone(),
+            name: None,
+            listed: Some(it),
+        }));
+    }
+    if asked.name.is_some() && targets.len() > 1 {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            "`--name` names one repository, not several",
+        )
+        .with_hint("use `--list` with a `name` per line")
+        .into());
+    }
+    Ok((targets, problems))
+}
+
+fn at(root: PathBuf, name: Option<String>) -> Target {
+    Target {
+        root,
+        name,
+        ..Target::default()
+    }
+}
+
+fn tell(context: &mut Context<'_, '_>, report: &Report) {
+    for (_, message) in &report.unreadable {
+        context.say(&format!("warning: {message}"));
+    }
+    for repo in &report.repos {
+        context.say(&line(repo));
+    }
+}
+
+fn line(repo: &RepoReport) -> String {
+    if repo.is_unchanged {
+        return format!("{}: unchanged", repo.name);
+    }
+    let problems = if repo.problems.is_empty() {
+        String::new()
+    } else {
+        format!(", {} problems", repo.problems.len())
+    };
+    format!(
+        "{}: {} files, {} tests, {} mapped, {} with an assertion part{problems}",
+        repo.name, repo.n_files, repo.n_tests, repo.n_mapped, repo.n_samples
+    )
+}
+
+/// Names the first problems and counts the rest.
+pub fn tell_problems(context: &mut Context<'_, '_>, problems: &[Problem]) {
+    for problem in problems.iter().take(N_PROBLEMS_SHOWN) {
+        context.say(&format!("warning: {}", describe(problem)));
+    }
+    if problems.len() > N_PROBLEMS_SHOWN {
+        let n_more = problems.len() - N_PROBLEMS_SHOWN;
+        context.say(&format!(
+            "warning: … and {n_more} more; `focalist problems` lists them"
+        ));
+    }
+}
+
+/// Returns `path:line: reason: detail`.
+pub fn describe(problem: &Problem) -> String {
+    let line = problem
+        .line
+        .map_or_else(String::new, |line| format!(":{line}"));
+    let detail = if problem.detail.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", problem.detail)
+    };
+    format!(
+        "{}{line}: {}{detail}",
+        problem.path,
+        problem.reason.as_str()
+    )
+}
+
+pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Stop> {
+    let mut store = workspace::open_for_writing(context)?;
+    let removed = progress::run(context, |_, monitor| {
+        Ok(store.remove_repo(&asked.repo, monitor)?)
+    })?;
+    let Some(identity) = removed else {
+        let message = format!("no repository `{}` in the index", asked.repo);
+        return Err(Failure::new(ExitCode::Input, message)
+            .with_hint("`focalist repos` lists them")
+            .into());
+    };
+    context.say(&format!("removed {identity}"));
+    Ok(())
+}
+
+/// Returns the targets of the demo: every folder below `repos`.
+pub fn demo_targets(repos: &Path) -> Result<Vec<Target>, Stop> {
+    let found = sources::repositories_in(repos).map_err(mine::Error::from)?;
+    Ok(found.into_iter().map(|root| at(root, None)).collect())
+}

@@ -1,0 +1,105 @@
+//! Which workspace a command means (DESIGN.md section 4).
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::Context;
+use super::failure::{ExitCode, Failure, Stop};
+use crate::store::{Access, Store, StoreError};
+
+const FOLDER: &str = ".focalist";
+
+/// Returns the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the
+/// current folder when there is none yet.
+pub fn folder(context: &Context<'_, '_>) -> PathBuf {
+    let named = context
+        .global
+        .workspace
+        .clone()
+        .or_else(|| env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from));
+    if let Some(named) = named {
+        return inside(&named);
+    }
+    let current = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    current
+        .ancestors()
+        .map(|folder| folder.join(FOLDER))
+        .find(|folder| folder.is_dir())
+        .unwrap_or_else(|| current.join(FOLDER))
+}
+
+/// Opens the index for reading.
+pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
+    let folder = folder(context);
+    if !folder.join("index.db").exists() {
+        return Err(missing(&folder));
+    }
+    Ok(Store::open(&folder, Access::Read)?)
+}
+
+/// Opens the index for writing.
+pub fn open_for_writing(context: &Context<'_, '_>) -> Result<Store, Stop> {
+    let folder = folder(context);
+    if !folder.join("index.db").exists() {
+        return Err(missing(&folder));
+    }
+    Ok(Store::open(&folder, Access::Write)?)
+}
+
+/// Opens the index for writing, and makes it first where there is none.
+pub fn create(context: &Context<'_, '_>) -> Result<Store, Stop> {
+    Ok(Store::open(&folder(context), Access::Create)?)
+}
+
+/// Takes both the folder that holds `.focalist` and `.focalist` itself.
+pub fn inside(named: &Path) -> PathBuf {
+    if named.file_name().is_some_and(|name| name == FOLDER) {
+        named.to_path_buf()
+    } else {
+        named.join(FOLDER)
+    }
+}
+
+fn missing(folder: &Path) -> Stop {
+    let place = folder.parent().unwrap_or(folder);
+    Failure::new(
+        ExitCode::Input,
+        format!("no workspace in `{}` or above", place.display()),
+    )
+    .with_hint("`focalist mine PATH` makes one here, `focalist demo` shows one with sample data")
+    .into()
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled(cancelled) => cancelled.into(),
+            error => {
+                let failure = Failure::new(ExitCode::Database, error.to_string());
+                match hint(&error) {
+                    Some(hint) => failure.with_hint(hint).into(),
+                    None => failure.into(),
+                }
+            }
+        }
+    }
+}
+
+fn hint(error: &StoreError) -> Option<&'static str> {
+    match error {
+        StoreError::ReadOnly { .. } => {
+            Some("`--workspace DIR` chooses another place; check the rights of this one")
+        }
+        StoreError::Newer { .. } => Some("update focalist; the index was left as it is"),
+        StoreError::Older { .. } => Some("`focalist mine` brings it up to date, after a backup"),
+        StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
+            Some("move it away and mine again: everything in it can be made anew")
+        }
+        StoreError::Locked { .. } => Some("wait for the other focalist, or stop it"),
+        StoreError::NoJournal { .. } => {
+            Some("put the workspace on a local disk: `--workspace DIR`")
+        }
+        StoreError::Full { .. } => Some("free some room and run the same command again"),
+        _ => None,
+    }
+}

@@ -1,0 +1,124 @@
+//! The sample data shows what its README says it shows, and the predictions belong to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use focalist::model::{Flag, Status};
+
+use crate::support::{Place, sample_data};
+
+/// What `export --format tests` says of one test.
+struct Shown {
+    status: String,
+    stage: Option<String>,
+    flags: Vec<String>,
+}
+
+fn mined() -> BTreeMap<String, Shown> {
+    let place = Place::with_sample_data();
+    let lines = place
+        .run(&["export", "--format", "tests", "--all"])
+        .success();
+    lines
+        .lines()
+        .map(|line| {
+            let value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+            let key = value["test"]["key"].as_str().expect("a test has a key");
+            let method = key.split('(').next().expect("a key has a name");
+            let class_at = method
+                .find(char::is_uppercase)
+                .expect("a class begins with a capital");
+            let name = &method[class_at..];
+            let flags = value["flags"].as_array().expect("flags are a list");
+            let shown = Shown {
+                status: value["status"].as_str().expect("a status").to_owned(),
+                stage: value["stage"].as_str().map(str::to_owned),
+                flags: flags
+                    .iter()
+                    .map(|flag| flag.as_str().expect("a flag is a word").to_owned())
+                    .collect(),
+            };
+            (name.to_owned(), shown)
+        })
+        .collect()
+}
+
+/// Returns test, status column and remarks of every row of the README's tables.
+fn rows(readme: &str) -> Vec<(String, String, String)> {
+    readme
+        .lines()
+        .filter(|line| line.starts_with("| `") && line.contains('#'))
+        .map(|line| {
+            let mut cells = line
+                .trim_matches('|')
+                .splitn(3, '|')
+                .map(|it| it.trim().to_owned());
+            let mut next = || cells.next().expect("a row has three cells");
+            (next().trim_matches('`').to_owned(), next(), next())
+        })
+        .collect()
+}
+
+#[test]
+fn every_test_is_what_the_readme_says() {
+    let readme = fs::read_to_string(sample_data("README.md")).expect("the README is there");
+    let mined = mined();
+    let rows = rows(&readme);
+    let mut offences = Vec::new();
+    for (test, status, remarks) in &rows {
+        let Some(shown) = mined.get(test) else {
+            offences.push(format!("{test}: not mined"));
+            continue;
+        };
+        let stage = shown.stage.as_deref().map(|it| it.replace('_', " "));
+        let actual = match &stage {
+            Some(stage) if shown.status == Status::Ok.as_str() => format!("ok, {stage}"),
+            _ => shown.status.clone(),
+        };
+        if actual != *status {
+            offences.push(format!("{test}: the README says {status}, it is {actual}"));
+        }
+        for flag in Flag::ALL.iter().map(|it| it.as_str()) {
+            let is_said = remarks.contains(&format!("`{flag}`"));
+            if is_said && !shown.flags.iter().any(|it| it == flag) {
+                offences.push(format!("{test}: no flag {flag}"));
+            }
+        }
+    }
+    assert!(offences.is_empty(), "\n{}", offences.join("\n"));
+    let described: BTreeSet<&String> = rows.iter().map(|row| &row.0).collect();
+    let not_described: Vec<&String> = mined.keys().filter(|it| !described.contains(it)).collect();
+    assert!(not_described.is_empty(), "{not_described:?}");
+}
+
+#[test]
+fn every_status_and_flag_occurs() {
+    let mined = mined();
+    let statuses: BTreeSet<&str> = mined.values().map(|it| it.status.as_str()).collect();
+    for status in Status::ALL {
+        assert!(statuses.contains(status.as_str()), "{status:?}");
+    }
+    let flags: BTreeSet<&str> = mined
+        .values()
+        .flat_map(|it| &it.flags)
+        .map(String::as_str)
+        .collect();
+    for flag in Flag::ALL {
+        assert!(flags.contains(flag.as_str()), "{flag:?}");
+    }
+}
+
+#[test]
+fn predictions_belong_to_samples() {
+    let place = Place::with_sample_data();
+    let samples = place.run(&["samples", "--limit", "0", "--json"]).success();
+    for file in ["steady.jsonl", "hasty.jsonl"] {
+        let text = fs::read_to_string(sample_data(&format!("predictions/{file}")))
+            .expect("the predictions are there");
+        for line in text.lines() {
+            let value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+            let key = value["sample"].as_str().expect("a sample is named");
+            assert!(samples.contains(key), "{file}: {key}");
+        }
+    }
+}

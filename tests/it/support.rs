@@ -1,0 +1,153 @@
+//! Runs the program in this process or as a child, and makes small repositories to run it on.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use focalist::cli::{self, ExitCode, Streams};
+use tempfile::TempDir;
+
+/// What a run of the program left behind.
+#[derive(Debug)]
+pub struct Outcome {
+    pub code: ExitCode,
+    pub out: String,
+    pub err: String,
+}
+
+impl Outcome {
+    /// Returns stdout after checking that the run was a success.
+    pub fn success(self) -> String {
+        assert_eq!(self.code, ExitCode::Ok, "{}", self.err);
+        self.out
+    }
+
+    /// Returns stderr after checking the code.
+    pub fn failure(self, code: ExitCode) -> String {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self.err
+    }
+}
+
+/// A folder with a workspace and whatever a test puts beside it.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder can be made"),
+        }
+    }
+
+    /// A place with the sample data mined.
+    pub fn with_sample_data() -> Self {
+        let place = Self::new();
+        place
+            .run(&["mine", "--each", &sample_data("repos")])
+            .success();
+        place
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    pub fn write(&self, below: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().expect("the path lies below the folder"))
+            .expect("a folder can be made");
+        fs::write(&path, content).expect("a file can be written");
+        path
+    }
+
+    /// A repository `name` with one class, one test of it, and their folder.
+    pub fn counter(&self, name: &str) -> String {
+        self.write(&format!("{name}/src/main/java/p/Counter.java"), COUNTER);
+        self.write(
+            &format!("{name}/src/test/java/p/CounterTest.java"),
+            COUNTER_TEST,
+        );
+        self.path(name).to_string_lossy().into_owned()
+    }
+
+    /// Runs the program in this process on the place's workspace.
+    pub fn run(&self, args: &[&str]) -> Outcome {
+        let workspace = self.folder.path().to_string_lossy().into_owned();
+        let all = ["focalist", "--workspace", &workspace]
+            .into_iter()
+            .chain(args.iter().copied())
+            .map(OsString::from);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let code = cli::run(
+            all,
+            &mut Streams {
+                out: &mut out,
+                err: &mut err,
+                err_is_terminal: false,
+                out_is_terminal: false,
+            },
+        );
+        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Outcome {
+            code,
+            out: text(out),
+            err: text(err),
+        }
+    }
+
+    /// Starts the program as a child on the place's workspace.
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_focalist"))
+            .arg("--workspace")
+            .arg(self.folder.path())
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started")
+    }
+}
+
+/// Returns the path of something in `sample-data`.
+pub fn sample_data(below: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("sample-data")
+        .join(below)
+        .to_string_lossy()
+        .into_owned()
+}
+
+pub const COUNTER: &str = "package p;
+
+public class Counter {
+    private int count;
+
+    public int inc() {
+        return set(count + 1);
+    }
+
+    private int set(int value) {
+        count = value;
+        return count;
+    }
+}
+";
+
+pub const COUNTER_TEST: &str = "package p;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class CounterTest {
+    @Test
+    public void testInc() {
+        Counter counter = new Counter();
+        int once = counter.inc();
+        assertEquals(1, once);
+    }
+}
+";
