@@ -3,6 +3,8 @@
 mod broken_input; // files, folders and indexes that are not as they should be
 mod commands; // the command line's contract: streams, exit codes, JSON
 mod matching; // the matching rules, as Markdown
+mod pty; // the terminal UI in a real terminal
 mod sample_data; // the sample data shows what its README says
+mod screenshots; // the pictures, drawn from the sample data
 mod support; // runs the program in this process or as a child; makes small repositories
 mod tidy; // the arrows of the house, owners of foreign libraries, sizes and headers of files

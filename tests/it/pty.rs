@@ -1,0 +1,352 @@
+//! The program in a real terminal (a pseudo terminal and an emulator): what only shows there.
+//!
+//! Nothing sleeps: every step waits until the screen shows something, or the program ends, and fails after a deadline.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+
+use crate::support::Place;
+
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// What the emulator has seen so far.
+struct Seen {
+    parser: vt100::Parser,
+    /// Everything, for what the emulator does not keep.
+    bytes: Vec<u8>,
+    /// Nobody writes any more, or nobody wants to look any more.
+    is_closed: bool,
+}
+
+struct Session {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
+}
+
+impl Session {
+    /// Starts the program on the sample data in a terminal of 80 by 24.
+    fn start(place: &Place, environment: &[(&str, &str)]) -> Self {
+        let size = PtySize {
+            rows: 24,
+            cols: 80,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system()
+            .openpty(size)
+            .expect("a pseudo terminal can be opened");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_focalist"));
+        command.arg("--workspace");
+        command.arg(place.path(""));
+        command.cwd(place.path(""));
+        for name in ["NO_COLOR", "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR"] {
+            command.env_remove(name);
+        }
+        command.env("TERM", "xterm-256color");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pair
+            .slave
+            .spawn_command(command)
+            .expect("the program can be started");
+        drop(pair.slave);
+        let reader = pair
+            .master
+            .try_clone_reader()
+            .expect("the terminal can be read");
+        let seen = Arc::new((
+            Mutex::new(Seen {
+                parser: vt100::Parser::new(cells(24), cells(80), 0),
+                bytes: Vec::new(),
+                is_closed: false,
+            }),
+            Condvar::new(),
+        ));
+        thread::spawn({
+            let seen = Arc::clone(&seen);
+            move || watch(reader, &seen)
+        });
+        let keyboard = pair
+            .master
+            .take_writer()
+            .expect("the terminal can be written");
+        Self {
+            child,
+            master: pair.master,
+            keyboard,
+            seen,
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keyboard
+            .write_all(keys.as_bytes())
+            .and_then(|()| self.keyboard.flush())
+            .expect("the program reads its keyboard");
+    }
+
+    /// Waits until the screen is as it should be.
+    fn wait(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
+        self.wait_until(what, |seen| is_so(seen.parser.screen()));
+    }
+
+    fn wait_until(&self, what: &str, is_so: impl Fn(&Seen) -> bool) {
+        let (seen, changed) = &*self.seen;
+        let end = Instant::now() + DEADLINE;
+        let mut guard = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        while !is_so(&guard) {
+            let left = end.saturating_duration_since(Instant::now());
+            assert!(
+                !left.is_zero(),
+                "waited in vain: {what}; the screen:\n{}",
+                guard.parser.screen().contents()
+            );
+            (guard, _) = changed
+                .wait_timeout(guard, left)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn wait_for(&self, text: &str) {
+        self.wait(text, |screen| screen.contents().contains(text));
+    }
+
+    fn resize(&self, rows: u16, cols: u16) {
+        let (seen, _) = &*self.seen;
+        let mut guard = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.parser.screen_mut().set_size(cells(rows), cells(cols));
+        drop(guard);
+        self.master
+            .resize(PtySize {
+                rows,
+                cols,
+                pixel_width: 0,
+                pixel_height: 0,
+            })
+            .expect("the terminal can be resized");
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.process_id().expect("the program runs");
+        let sent = Command::new("kill")
+            .args([format!("-{name}"), pid.to_string()])
+            .status()
+            .expect("`kill` is there");
+        assert!(sent.success());
+    }
+
+    /// Waits for the program's end.
+    fn end(self) -> (ExitStatus, vt100::Screen) {
+        self.wait_until("the end of the output", |seen| seen.is_closed);
+        let status = wait_for_end(self.child);
+        let guard = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (status, guard.parser.screen().clone())
+    }
+
+    /// Takes the terminal away, as a lost connection does; returns the program.
+    fn vanish(mut self) -> Box<dyn Child + Send + Sync> {
+        self.seen
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_closed = true;
+        // The next output ends the reader, which holds the terminal too.
+        self.press("j");
+        self.child
+    }
+}
+
+fn cells(n: u16) -> NonZero<u16> {
+    NonZero::new(n).expect("no test has a terminal without cells")
+}
+
+fn wait_for_end(mut child: Box<dyn Child + Send + Sync>) -> ExitStatus {
+    let (ended, status) = mpsc::channel();
+    thread::spawn(move || ended.send(child.wait()));
+    status
+        .recv_timeout(DEADLINE)
+        .expect("the program ends in time")
+        .expect("its status is known")
+}
+
+fn watch(mut reader: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar)) {
+    let mut bytes = [0; 8192];
+    loop {
+        let n_bytes = reader.read(&mut bytes).unwrap_or(0);
+        let mut guard = seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if n_bytes == 0 || guard.is_closed {
+            guard.is_closed = true;
+            seen.1.notify_all();
+            return;
+        }
+        guard.parser.process(&bytes[..n_bytes]);
+        guard.bytes.extend_from_slice(&bytes[..n_bytes]);
+        seen.1.notify_all();
+    }
+}
+
+fn assert_given_back(screen: &vt100::Screen) {
+    assert!(!screen.alternate_screen(), "the main screen is back");
+    assert!(!screen.hide_cursor(), "the cursor is back");
+    assert!(!screen.bracketed_paste(), "pasting is plain again");
+}
+
+#[test]
+fn the_first_screen_comes_and_quitting_gives_the_terminal_back() {
+    let place = Place::with_sample_data();
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.wait("the alternate screen", vt100::Screen::alternate_screen);
+    session.press("gs");
+    session.wait_for("1/69");
+    session.press("qq");
+    let (status, screen) = session.end();
+    assert!(status.success());
+    assert_given_back(&screen);
+}
+
+#[test]
+fn an_empty_workspace_opens_and_says_what_to_do() {
+    let place = Place::new();
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("focalist demo");
+    session.press("q");
+    let (status, _) = session.end();
+    assert!(status.success());
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let place = Place::with_sample_data();
+    for (name, code) in [("TERM", 143), ("INT", 130), ("QUIT", 131)] {
+        let session = Session::start(&place, &[]);
+        session.wait_for("69 tests");
+        session.signal(name);
+        let (status, screen) = session.end();
+        assert_eq!(status.exit_code(), code, "{name}");
+        assert_given_back(&screen);
+    }
+}
+
+#[test]
+fn another_size_is_drawn_anew() {
+    let place = Place::with_sample_data();
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.press("gs");
+    session.wait_for("1/69");
+    session.resize(50, 200);
+    session.wait("three columns", |screen| {
+        let row = screen.rows(0, 200).nth(2).unwrap_or_default();
+        row.contains("samples") && row.contains("test ·") && row.contains("focal")
+    });
+    session.resize(16, 59);
+    session.wait_for("focalist needs 60×16");
+    session.resize(24, 80);
+    session.wait_for("1/69");
+    session.press("q");
+    session.wait_for("funnel");
+}
+
+#[test]
+fn without_colours_the_selection_still_shows() {
+    let place = Place::with_sample_data();
+    let mut session = Session::start(&place, &[("NO_COLOR", "1")]);
+    session.wait_for("69 tests");
+    session.press("gsj");
+    session.wait_for("2/69");
+    session.wait("a reversed row and no colour", |screen| {
+        let cells = (0..80).filter_map(|column| screen.cell(5, column));
+        let n_reversed = cells.filter(|cell| cell.inverse()).count();
+        let all = (0..24).flat_map(|row| (0..80).map(move |column| (row, column)));
+        let is_plain = all
+            .filter_map(|(row, column)| screen.cell(row, column))
+            .all(|cell| {
+                cell.fgcolor() == vt100::Color::Default && cell.bgcolor() == vt100::Color::Default
+            });
+        n_reversed > 70 && is_plain
+    });
+}
+
+#[test]
+fn a_terminal_that_vanishes_ends_the_program() {
+    let place = Place::with_sample_data();
+    let session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    let status = wait_for_end(session.vanish());
+    assert_ne!(status.exit_code(), 101, "it ends without a panic");
+}
+
+#[test]
+fn the_editor_has_the_keyboard_to_itself() {
+    let place = Place::with_sample_data();
+    let editor = place.write(
+        "editor.sh",
+        "#!/bin/sh\ntrap '' INT\necho in the editor\nread line\necho \"$1 $line\" > edited\n",
+    );
+    std::fs::set_permissions(&editor, PermissionsExt::from_mode(0o755))
+        .expect("the script can be made executable");
+    let editor = editor.to_string_lossy().into_owned();
+    let mut session = Session::start(&place, &[("EDITOR", &editor)]);
+    session.wait_for("69 tests");
+    session.press("gs");
+    session.wait_for("1/69");
+    session.wait_for("@Test");
+    session.press("e");
+    session.wait("the editor's screen", |screen| {
+        !screen.alternate_screen() && screen.contents().contains("in the editor")
+    });
+    // The system sends ^C to us too, as long as the editor has not made the terminal raw.
+    session.press("\u{3}");
+    session.wait_for("^C");
+    session.press("qqq\n");
+    session.wait_for("back from the editor");
+    session.press("j");
+    session.wait_for("2/69");
+    let edited = std::fs::read_to_string(place.path("edited")).expect("the editor has written");
+    assert!(
+        edited.starts_with('+') && edited.trim_end().ends_with("qqq"),
+        "{edited}"
+    );
+}
+
+#[test]
+fn suspending_where_nobody_can_wake_us_comes_straight_back() {
+    let place = Place::with_sample_data();
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.press("\u{1a}");
+    session.wait_until("the alternate screen a second time", |seen| {
+        let enters = b"\x1b[?1049h";
+        let windows = seen.bytes.windows(enters.len());
+        windows.filter(|window| window == enters).count() == 2
+    });
+    session.signal("TERM");
+    let (_, screen) = session.end();
+    assert_given_back(&screen);
+}
+
+#[test]
+fn a_copy_reaches_the_terminal() {
+    let place = Place::with_sample_data();
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.press("gs");
+    session.wait_for("@Test");
+    session.press("yi");
+    session.wait_for("copied the sample's key · 32 B");
+    session.wait_until("the clipboard's sequence", |seen| {
+        let sequence = b"\x1b]52;c;";
+        seen.bytes.windows(sequence.len()).any(|it| it == sequence)
+    });
+}

@@ -1,0 +1,156 @@
+//! The pictures in `screenshots/`: real frames of the sample data, never edited by hand.
+//!
+//! `UPDATE_SHOTS=1 cargo test screenshots` draws them anew; without it a picture that is stale fails. The README's are
+//! PNGs as well, made from the SVGs by `rsvg-convert`; `png.hashes` says from which, so that they cannot go stale either.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use focalist::store::{Access, Store};
+use focalist::tui::{self, Depth, Shot, Theme, shot};
+
+use crate::support::Place;
+
+/// Opens the sample that shows most: fixtures, a setup with mocks, several candidates.
+const BOOKING: &str = "gs/bookKeeps<cr><enter>";
+
+struct Picture {
+    name: &'static str,
+    size: (u16, u16),
+    theme: &'static str,
+    keys: &'static str,
+}
+
+const fn picture(
+    name: &'static str,
+    size: (u16, u16),
+    theme: &'static str,
+    keys: &'static str,
+) -> Picture {
+    Picture {
+        name,
+        size,
+        theme,
+        keys,
+    }
+}
+
+const PICTURES: &[Picture] = &[
+    picture("home", (120, 40), "dark", ""),
+    picture("samples", (120, 40), "dark", "gs/bookKeeps<cr>"),
+    picture("sample", (120, 40), "dark", BOOKING),
+    picture("sample-wide", (200, 50), "light", BOOKING),
+    picture("sample-small", (80, 24), "ansi16", BOOKING),
+    picture("filter", (120, 40), "dark", "gsfstatus:tie -fra<tab>"),
+    picture("unmapped", (120, 40), "light", "gsfstatus:tie<cr><enter>"),
+    picture("help", (80, 24), "dark", "gs?"),
+    picture("repos", (120, 40), "dark", "gp"),
+];
+
+/// The pictures that the README shows.
+const PNGS: &[&str] = &["home", "samples", "sample"];
+
+/// Returns one line per PNG with the hash of the SVG that it is made from today.
+fn png_hashes(folder: &Path) -> String {
+    let line = |name: &&str| {
+        let svg = fs::read(folder.join(format!("{name}.svg"))).expect("the SVG is there");
+        format!("{} {name}", blake3::hash(&svg))
+    };
+    PNGS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+#[test]
+fn every_png_is_made_from_its_svg() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    let hashes = folder.join("png.hashes");
+    let wanted = png_hashes(&folder);
+    let is_stale = fs::read_to_string(&hashes).unwrap_or_default() != wanted;
+    if is_stale && env::var_os("UPDATE_PNGS").is_some() {
+        for name in PNGS {
+            let status = Command::new("rsvg-convert")
+                .arg(folder.join(format!("{name}.svg")))
+                .arg("--output")
+                .arg(folder.join(format!("{name}.png")))
+                .status()
+                .expect("`rsvg-convert` is installed");
+            assert!(status.success());
+        }
+        fs::write(&hashes, wanted).expect("the list can be written");
+        return;
+    }
+    assert!(
+        !is_stale,
+        "PNGs are stale; `UPDATE_PNGS=1 cargo test every_png` makes them anew"
+    );
+}
+
+#[test]
+fn every_screenshot_shows_what_the_program_shows() {
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
+    let update = env::var_os("UPDATE_SHOTS").is_some();
+    let mut stale = Vec::new();
+    for picture in PICTURES {
+        let theme = Theme::named(picture.theme).expect("a theme of the binary");
+        let (width, height) = picture.size;
+        let shot = Shot {
+            width,
+            height,
+            theme: picture.theme,
+            depth: Depth::True,
+            keys: picture.keys,
+        };
+        let frame = tui::render(&store, shot).expect("theme and keys exist");
+        let svg = shot::svg(&frame, &theme);
+        let path = folder.join(format!("{}.svg", picture.name));
+        if update {
+            fs::create_dir_all(&folder).expect("the folder can be made");
+            fs::write(&path, svg).expect("the picture can be written");
+        } else if fs::read_to_string(&path).unwrap_or_default() != svg {
+            stale.push(picture.name);
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "stale: {}; `UPDATE_SHOTS=1 cargo test screenshots` draws them anew",
+        stale.join(", ")
+    );
+}
+
+#[test]
+fn the_index_is_read_as_the_screens_ask() {
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
+    let check = |keys, expected: &str| {
+        let shot = Shot {
+            width: 120,
+            height: 40,
+            theme: "dark",
+            depth: Depth::Mono,
+            keys,
+        };
+        let frame = tui::render(&store, shot).expect("theme and keys exist");
+        let mut text = String::new();
+        for cell in &frame.content {
+            text.push_str(cell.symbol());
+        }
+        assert!(text.contains(expected), "`{expected}` after `{keys}`");
+    };
+    check("gsG", "69/69");
+    check("gsGgg", "1/69");
+    check("gsfstatus:tie<cr>G", "3/3");
+    check("gs/hyphenate<cr>", "HyphenatorTest.hyphenateLongWords");
+    check("gs/nextId<cr>,w", "1/69");
+    check(
+        "gs/nextId<cr>f status:ok<cr>",
+        "test · BookingIdsTest.nextIdIsNew",
+    );
+    check("gs/nextId<cr>N", "test · BookingIdsTest.nextIdIsNew");
+    check("gs/nowhere<cr>", "nowhere: no test of that name");
+    check("gsfrepo:nowhere<cr>", "no test passes the filter");
+    check("j<enter>", "1/57");
+    check("jjjjj<enter>", "1/41");
+}
