@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -24,7 +25,7 @@ mod source;
 mod table;
 mod workspace;
 
-/// Where output goes.
+/// Where output goes, and the other face: `main` puts the two together, so that neither knows the other.
 pub struct Streams<'s> {
     pub out: &'s mut dyn Write,
     pub err: &'s mut (dyn Write + Send),
@@ -32,6 +33,19 @@ pub struct Streams<'s> {
     pub err_is_terminal: bool,
     /// Whether `out` is a terminal: the terminal UI can be opened.
     pub out_is_terminal: bool,
+    /// Opens the terminal UI; returns the signal that ended it, or what went wrong.
+    pub open_ui: &'s mut dyn FnMut(Opening) -> Result<Option<i32>, String>,
+    /// The keys of the terminal UI, one line each.
+    pub ui_keys: fn() -> Vec<String>,
+}
+
+/// What the terminal UI is opened with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The folder `.focalist`.
+    pub workspace: PathBuf,
+    pub theme: Option<String>,
+    pub mouse: bool,
 }
 
 /// What every command gets.

@@ -1,8 +1,10 @@
-//! The entry point: hands the arguments to the command line and ends the process with its code.
+//! The entry point: puts the two faces together, hands the arguments to the command line and ends the process with its
+//! code.
 
 use std::io::{self, BufWriter, IsTerminal};
 
-use focalist::cli::{self, Streams};
+use focalist::cli::{self, Opening, Streams};
+use focalist::tui;
 
 fn main() -> std::process::ExitCode {
     let mut out = BufWriter::new(io::stdout());
@@ -14,7 +16,21 @@ fn main() -> std::process::ExitCode {
             err_is_terminal: err.is_terminal(),
             out: &mut out,
             err: &mut err,
+            open_ui: &mut open_ui,
+            ui_keys: tui::keys,
         },
     );
     std::process::ExitCode::from(code as u8)
+}
+
+fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
+    let options = tui::Options {
+        workspace: opening.workspace,
+        theme: opening.theme,
+        mouse: opening.mouse,
+        ..tui::Options::default()
+    };
+    tui::run(options)
+        .map(|outcome| outcome.signal)
+        .map_err(|error| error.to_string())
 }

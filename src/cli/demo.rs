@@ -8,12 +8,11 @@ use include_dir::{Dir, include_dir};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::{Context, inspect, mining, progress, workspace};
+use super::{Context, Opening, inspect, mining, progress, workspace};
 use crate::browse;
 use crate::mine::{self, Options};
 use crate::model::Filter;
 use crate::store::{Access, Store};
-use crate::tui;
 
 static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
@@ -51,14 +50,14 @@ fn open_at(context: &mut Context<'_, '_>, folder: PathBuf) -> Result<(), Stop> {
                 .into(),
         );
     }
-    let outcome = tui::run(tui::Options {
+    let opening = Opening {
         workspace: folder,
         theme: context.global.theme.clone(),
         mouse: context.global.mouse,
-        ..tui::Options::default()
-    })
-    .map_err(|error| Failure::new(ExitCode::Outside, error.to_string()))?;
-    match outcome.signal {
+    };
+    let signal = (context.streams.open_ui)(opening)
+        .map_err(|message| Failure::new(ExitCode::Outside, message))?;
+    match signal {
         Some(signal) => Err(Stop::Signal(signal)),
         None => Ok(()),
     }

@@ -320,7 +320,7 @@ pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(),
 }
 
 pub fn keys(context: &mut Context<'_, '_>) -> Result<(), Stop> {
-    for line in crate::tui::keys() {
+    for line in (context.streams.ui_keys)() {
         writeln!(context.streams.out, "{line}")?;
     }
     Ok(())

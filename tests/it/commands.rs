@@ -127,6 +127,8 @@ fn a_closed_pipe_is_success() {
                 err: &mut err,
                 err_is_terminal: false,
                 out_is_terminal: false,
+                open_ui: &mut |_| Err("there is no terminal here".to_owned()),
+                ui_keys: focalist::tui::keys,
             },
         );
         assert_eq!(

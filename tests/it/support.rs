@@ -88,6 +88,8 @@ impl Place {
                 err: &mut err,
                 err_is_terminal: false,
                 out_is_terminal: false,
+                open_ui: &mut |_| Err("there is no terminal here".to_owned()),
+                ui_keys: focalist::tui::keys,
             },
         );
         let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");

@@ -22,15 +22,13 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "model", "task", "store", "exchange", "mine", "browse", "transfer",
-            // The command without a verb opens the terminal UI; `main` is too thin to choose.
-            "tui",
         ],
     ),
     (
         "tui",
         &["model", "task", "store", "mine", "browse", "transfer"],
     ),
-    ("main", &["cli"]),
+    ("main", &["cli", "tui"]),
 ];
 
 /// Foreign libraries with one owner; whoever is not named here is free to all.
