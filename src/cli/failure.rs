@@ -109,23 +109,17 @@ impl From<Cancelled> for Stop {
 
 impl From<mine::Error> for Stop {
     fn from(error: mine::Error) -> Self {
+        let message = error.to_string();
         match error {
             mine::Error::Store(error) => error.into(),
             mine::Error::Cancelled(cancelled) => cancelled.into(),
-            mine::Error::Sources(error) => Failure::new(ExitCode::Input, error.to_string()).into(),
-            mine::Error::NoSuchTest { .. } => {
-                let message = error.to_string();
-                let mine::Error::NoSuchTest { similar, .. } = error else {
-                    return Failure::new(ExitCode::Input, message).into();
-                };
-                let failure = Failure::new(ExitCode::Input, message);
-                if similar.is_empty() {
-                    failure.into()
-                } else {
-                    failure
-                        .with_hint(format!("close to it: {}", similar.join(", ")))
-                        .into()
-                }
+            mine::Error::NoSuchTest { similar, .. } if !similar.is_empty() => {
+                Failure::new(ExitCode::Input, message)
+                    .with_hint(format!("close to it: {}", similar.join(", ")))
+                    .into()
+            }
+            mine::Error::Sources(_) | mine::Error::NoSuchTest { .. } => {
+                Failure::new(ExitCode::Input, message).into()
             }
         }
     }
