@@ -10,6 +10,7 @@ mod read;
 use std::sync::LazyLock;
 
 use self::read::Table;
+use crate::lang::java::facts::Prim;
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::open);
 
@@ -86,23 +87,11 @@ pub(crate) struct TypeParameter {
     pub bounds: Vec<SignatureType>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Primitive {
-    Boolean,
-    Byte,
-    Short,
-    Char,
-    Int,
-    Long,
-    Float,
-    Double,
-}
-
 /// A type in a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SignatureType {
     Void,
-    Primitive(Primitive),
+    Primitive(Prim),
     /// No arguments: not generic, or raw. The arguments of an enclosing class are not kept.
     Class {
         name: &'static str,

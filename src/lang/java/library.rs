@@ -6,8 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::facts::{Prim, TypeKind};
 use super::jdk::{
-    self, LibraryKind, LibraryMethod, LibraryType, Primitive, SignatureType, TypeArgument,
-    TypeParameter,
+    self, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeArgument, TypeParameter,
 };
 use super::project::{Class, Field, Member};
 use super::types::{ClassId, LIBRARY, Sym, Ty, VarId};
@@ -315,7 +314,7 @@ impl Reader {
     fn ty(&self, ty: &SignatureType, own: &[TypeParameter], at: u32) -> Ty {
         match ty {
             SignatureType::Void => Ty::Void,
-            SignatureType::Primitive(primitive) => Ty::Prim(prim(*primitive)),
+            SignatureType::Primitive(primitive) => Ty::Prim(*primitive),
             SignatureType::Array(element) => self.ty(element, own, at).array(),
             SignatureType::Variable(name) => self.var(name, own, at),
             SignatureType::Class { name, arguments } => {
@@ -358,18 +357,5 @@ impl Reader {
             number = outer;
             ty = jdk::numbered(outer);
         }
-    }
-}
-
-const fn prim(primitive: Primitive) -> Prim {
-    match primitive {
-        Primitive::Boolean => Prim::Boolean,
-        Primitive::Byte => Prim::Byte,
-        Primitive::Short => Prim::Short,
-        Primitive::Char => Prim::Char,
-        Primitive::Int => Prim::Int,
-        Primitive::Long => Prim::Long,
-        Primitive::Float => Prim::Float,
-        Primitive::Double => Prim::Double,
     }
 }

@@ -31,9 +31,10 @@ use rustc_hash::FxHashMap;
 use zstd::bulk::Decompressor;
 use zstd::dict::DecoderDictionary;
 
+use crate::lang::java::facts::Prim;
 use crate::lang::java::jdk::{
-    LibraryField, LibraryKind, LibraryMethod, LibraryType, Primitive, SignatureType, Source,
-    TypeArgument, TypeParameter, flag,
+    LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, Source, TypeArgument,
+    TypeParameter, flag,
 };
 
 static TABLE_BYTES: &[u8] = include_bytes!("table.bin");
@@ -339,14 +340,14 @@ impl Reader<'_> {
     fn tagged(&mut self, tag: usize) -> SignatureType {
         let primitive = match tag {
             0 => return SignatureType::Void,
-            1 => Primitive::Boolean,
-            2 => Primitive::Byte,
-            3 => Primitive::Short,
-            4 => Primitive::Char,
-            5 => Primitive::Int,
-            6 => Primitive::Long,
-            7 => Primitive::Float,
-            8 => Primitive::Double,
+            1 => Prim::Boolean,
+            2 => Prim::Byte,
+            3 => Prim::Short,
+            4 => Prim::Char,
+            5 => Prim::Int,
+            6 => Prim::Long,
+            7 => Prim::Float,
+            8 => Prim::Double,
             9 => return SignatureType::Array(Box::new(self.signature())),
             10 => return SignatureType::Variable(self.string()),
             11 => {
