@@ -1,15 +1,19 @@
 //! Which method a test is about, where the test is cut, and what its context is.
 //!
-//! One evidence table, deciders over it: [`candidates`] says what may be picked, [`contest`] picks by the paper's
-//! rule, [`cut`] parts setup from assertion code, [`context`] follows the calls. An [`Analyst`] puts them together for
-//! all tests of one project. Nothing here fails or does I/O, and nothing depends on the number of threads.
+//! Three deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
+//! [`mod@evidence`] there is, [`methods2test`] by path and name. Whoever picks, [`cut`] parts setup from assertion code and
+//! [`context`] follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or
+//! does I/O, and nothing depends on the number of threads.
 
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
+
+use self::evidence::census::Census;
 use crate::lang::Frontend;
 use crate::model::{
-    CallKind, ContentHash, Decided, Decision, Flag, Flags, Matcher, Method, MethodId, Resolution,
-    Status, TestCase,
+    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
+    Resolution, Status, TestCase,
 };
 
 pub mod assertion;
@@ -18,15 +22,20 @@ pub mod contest;
 pub mod context;
 pub mod cut;
 pub mod digest;
+pub mod evidence;
+pub mod methods2test;
 pub mod names;
+pub mod weigh;
 
 /// What a user may choose; the rest is decided by MINING.md.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Whether constructors belong to contexts (rule 20).
     pub context_constructors: bool,
     /// More lexer tokens than this over all parts flag a sample (rule 25).
     pub max_context_tokens: u32,
+    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1.
+    pub abstain_below: f64,
 }
 
 impl Default for Options {
@@ -34,6 +43,7 @@ impl Default for Options {
         Self {
             context_constructors: false,
             max_context_tokens: 2048,
+            abstain_below: weigh::THRESHOLD,
         }
     }
 }
@@ -45,7 +55,11 @@ pub struct Analyst<'p, F: Frontend> {
     methods: &'p [Method],
     /// The text of every file, in the order of `FileId`.
     texts: &'p [String],
+    paths: &'p [String],
     options: Options,
+    /// What the tests of each test class call.
+    censuses: FxHashMap<&'p str, Census>,
+    focal_files: OnceLock<methods2test::FocalFiles>,
     /// What every method's body calls, resolved when first asked for.
     callees: Vec<OnceLock<Box<[context::Callee]>>>,
     digests: Vec<OnceLock<digest::MethodDigest>>,
@@ -55,11 +69,15 @@ impl<'p, F: Frontend> Analyst<'p, F> {
     pub fn new(
         frontend: &'p F,
         project: &'p F::Project,
+        paths: &'p [String],
         texts: &'p [String],
         options: Options,
     ) -> Self {
         let methods = frontend.methods(project);
         Self {
+            paths,
+            censuses: FxHashMap::default(),
+            focal_files: OnceLock::new(),
             frontend,
             project,
             methods,
@@ -70,11 +88,27 @@ impl<'p, F: Frontend> Analyst<'p, F> {
         }
     }
 
+    /// Takes note of what tests call; each decision for a test of the same class rests on it.
+    pub fn count<'t>(&mut self, tests: impl Iterator<Item = &'t TestCase>) {
+        for test in tests {
+            let class = self.methods[test.method.0 as usize].class.as_str();
+            self.censuses.entry(class).or_default().add(test);
+        }
+    }
+
     /// Returns the matcher's answer for one test, with all that follows from it.
     pub fn decide(&self, test_case: &TestCase, matcher: Matcher) -> Decided {
         let test = self.method(test_case.method);
         let focal_match = match matcher {
             Matcher::Contest => contest::decide(test, test_case, self.methods),
+            Matcher::Evidence => self.weigh(test, test_case),
+            Matcher::Methods2Test => {
+                let files = self.focal_files.get_or_init(|| {
+                    let tests = self.frontend.tests(self.project);
+                    methods2test::FocalFiles::of(self.paths, self.methods, &tests)
+                });
+                methods2test::decide(files, self.paths, test_case, self.methods)
+            }
         };
         let mut decided = Decided {
             status: Status::NoCandidate,
@@ -96,13 +130,27 @@ impl<'p, F: Frontend> Analyst<'p, F> {
         decided
     }
 
+    fn weigh(&self, test: &Method, test_case: &TestCase) -> FocalMatch {
+        let clues = self.frontend.clues(self.project, test_case);
+        let none = Census::default();
+        let sources = evidence::Sources {
+            methods: self.methods,
+            test_case,
+            clues: &clues,
+            census: self.censuses.get(test.class.as_str()).unwrap_or(&none),
+            text: &self.texts[test.file.0 as usize],
+            index: self,
+        };
+        weigh::decide(&sources, self.options.abstain_below)
+    }
+
     /// Fills in what a mapped test has: cut, contexts, flags.
     fn complete(&self, test_case: &TestCase, decided: &mut Decided) {
         let Some(candidate) = decided.focal_match.picked() else {
             return;
         };
         let focal = candidate.method;
-        let cut = cut::cut(test_case, focal, self.methods);
+        let cut = cut::cut(test_case, candidate, self.methods);
         decided.status = if cut.parts.assertion.is_some() {
             Status::Ok
         } else {
@@ -120,6 +168,10 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 decided.implementation = Some(only);
             }
         }
+        flags.set(
+            Flag::SeveralFocalMethods,
+            decided.focal_match.has_rival(self.options.abstain_below),
+        );
         decided.flags = flags;
         let scope = context::Scope {
             test: test_case.method,
@@ -198,6 +250,25 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 .map_or("", |text| declaration.span.of(text));
             digest::MethodDigest::of(text, &self.frontend.tokens(text))
         })
+    }
+}
+
+impl<F: Frontend> evidence::Index for Analyst<'_, F> {
+    fn callees(&self, method: MethodId) -> &[context::Callee] {
+        Analyst::callees(self, method)
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+        self.frontend
+            .dispatch(self.project, maker, name, n_arguments)
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        self.frontend.is_accessor(self.project, method)
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        self.frontend.is_inherited_by(self.project, method, class)
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Sole owner of tree-sitter.
 
-use crate::model::{Call, Method, MethodId, Problem, Role, Span, TestCase};
+use crate::model::{Call, CallRole, Method, MethodId, Problem, Role, Span, TestCase};
 
 pub mod java;
 
@@ -14,6 +14,26 @@ pub mod java;
 pub struct Parsed<F> {
     pub facts: F,
     pub problem: Option<Problem>,
+}
+
+/// A call's value reaches another call through a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Indices into `TestCase::calls`.
+    pub from: u32,
+    pub to: u32,
+    /// As the receiver of `to`, or in an argument.
+    pub role: CallRole,
+}
+
+/// What a test's body says beyond its calls; hints for matching, no proofs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clues {
+    /// In order of `to`, then `from`.
+    pub flows: Vec<Flow>,
+    /// Calls (indices into `TestCase::calls`) on a field that only ever holds objects of one project class, each with
+    /// a constructor of that class.
+    pub made: Vec<(u32, MethodId)>,
 }
 
 /// What `mine` needs from a language. One implementation per language; the pipeline is generic over it.
@@ -46,6 +66,30 @@ pub trait Frontend: Sync {
 
     /// Returns the methods with a body that implement or override a declaration in the project.
     fn implementations(&self, project: &Self::Project, method: MethodId) -> Vec<MethodId>;
+
+    /// Returns how values move through a test's body.
+    fn clues(&self, project: &Self::Project, test: &TestCase) -> Clues;
+
+    /// Returns the project's method that an object made by the constructor `maker` runs when `name` is called with so
+    /// many arguments; nothing when several fit.
+    fn dispatch(
+        &self,
+        project: &Self::Project,
+        maker: MethodId,
+        name: &str,
+        n_arguments: usize,
+    ) -> Option<MethodId>;
+
+    /// Returns whether a method's body does no more than reading or writing a field.
+    fn is_accessor(&self, project: &Self::Project, method: MethodId) -> bool;
+
+    /// Returns whether the top-level class (package, name) has this method from a supertype.
+    fn is_inherited_by(
+        &self,
+        project: &Self::Project,
+        method: MethodId,
+        class: (&str, &str),
+    ) -> bool;
 
     /// Returns the spans of the lexer's tokens in any piece of source; comments and layout are no tokens.
     fn tokens(&self, text: &str) -> Vec<Span>;

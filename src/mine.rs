@@ -17,6 +17,7 @@ pub mod explain;
 pub mod sources;
 
 pub use crate::focal::Options as FocalOptions;
+pub use crate::focal::weigh::log_odds;
 
 /// The version of everything that rows are computed with; raised when any rule changes what is stored.
 pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+1");
@@ -30,7 +31,7 @@ pub enum TestSelection {
     Annotated,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     pub matchers: Vec<Matcher>,
     pub tests: TestSelection,
@@ -43,7 +44,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            matchers: vec![Matcher::Contest],
+            matchers: vec![Matcher::DEFAULT],
             tests: TestSelection::All,
             focal: crate::focal::Options::default(),
             seed: 0,
@@ -61,7 +62,7 @@ impl Options {
             .map(|it| format!("{}@{}", it.as_str(), it.version()))
             .collect();
         format!(
-            "matchers={} tests={} context-constructors={} max-context-tokens={}",
+            "matchers={} tests={} context-constructors={} max-context-tokens={} abstain-below={}",
             matchers.join(","),
             match self.tests {
                 TestSelection::All => "all",
@@ -69,6 +70,7 @@ impl Options {
             },
             self.focal.context_constructors,
             self.focal.max_context_tokens,
+            self.focal.abstain_below,
         )
     }
 }

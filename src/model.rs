@@ -4,6 +4,7 @@
 //! The only place that re-exports: everybody writes `crate::model::Method`, whatever file it is in.
 
 mod code;
+mod evidence;
 mod filter;
 mod focal;
 mod problem;
@@ -16,6 +17,7 @@ pub use code::{
     Call, CallKind, CallRole, FileId, Method, MethodId, Origin, Position, Resolution, Role, Span,
     UnknownReason, Visibility,
 };
+pub use evidence::{Evidence, Evidences};
 pub use filter::{Comparison, Direction, Filter, SortKey, Term};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use problem::{Problem, Reason};

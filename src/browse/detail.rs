@@ -35,6 +35,8 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
                 line: candidate.method.name_line,
                 score: candidate.score,
                 class_score: candidate.class_score,
+                weight: candidate.weight,
+                evidence: candidate.evidence,
                 n_calls: candidate.calls.len() as u32,
                 is_picked: candidate.is_picked,
             })

@@ -449,7 +449,7 @@ mod tests {
             &expect![[r"
             status:ties
                    ^^^^
-            `status` cannot be `ties` (did you mean `tie`?); it is one of ok, no_assertion_part, below, tie, no_candidate, no_source"]],
+            `status` cannot be `ties` (did you mean `tie`?); it is one of ok, no_assertion_part, below, tie, no_candidate, no_source, abstained"]],
         );
         check(
             "sort:-file",

@@ -77,11 +77,23 @@ pub struct Demo {
     pub no_tui: bool,
 }
 
+/// Reads a number from 0 to 1.
+fn probability(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| "not a number from 0 to 1".to_owned())
+}
+
 /// What decides between candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MatcherName {
-    /// The rule of the ConTest paper
+    /// The rule of the ConTest paper: names alone, among the methods that the test calls
     Contest,
+    /// A probability from all evidence there is, and nothing where that is low
+    Evidence,
+    /// The two rules of Methods2Test: the same name, or the only call into the focal class
+    Methods2test,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -107,8 +119,12 @@ pub struct Mine {
     /// The project's name where no remote tells it
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    #[arg(long, value_enum, default_value = "contest")]
-    pub matcher: MatcherName,
+    /// What finds the focal method; several keep the decisions of each
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "contest")]
+    pub matcher: Vec<MatcherName>,
+    /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1
+    #[arg(long, value_name = "P", default_value_t = crate::mine::FocalOptions::default().abstain_below, value_parser = probability)]
+    pub abstain_below: f64,
     #[arg(long, value_enum, default_value = "all")]
     pub tests: TestsName,
     /// Let constructors into contexts
@@ -144,6 +160,9 @@ pub struct Explain {
     /// The test: `CounterTest#testInc`, with or without its package
     #[arg(value_name = "CLASS#METHOD")]
     pub test: String,
+    /// What finds the focal method; several are shown one after the other
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "contest")]
+    pub matcher: Vec<MatcherName>,
 }
 
 #[derive(Debug, Args)]

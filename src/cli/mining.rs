@@ -67,12 +67,22 @@ pub fn in_pool<T: Send>(
 pub fn matcher(name: args::MatcherName) -> Matcher {
     match name {
         args::MatcherName::Contest => Matcher::Contest,
+        args::MatcherName::Evidence => Matcher::Evidence,
+        args::MatcherName::Methods2test => Matcher::Methods2Test,
     }
+}
+
+/// Returns the matchers that were asked for, each once.
+pub fn matchers(names: &[args::MatcherName]) -> Vec<Matcher> {
+    let mut matchers: Vec<Matcher> = names.iter().copied().map(matcher).collect();
+    matchers.sort_unstable();
+    matchers.dedup();
+    matchers
 }
 
 fn options(asked: &args::Mine) -> Options {
     Options {
-        matchers: vec![matcher(asked.matcher)],
+        matchers: matchers(&asked.matcher),
         tests: match asked.tests {
             args::TestsName::All => TestSelection::All,
             args::TestsName::Annotated => TestSelection::Annotated,
@@ -80,6 +90,7 @@ fn options(asked: &args::Mine) -> Options {
         focal: mine::FocalOptions {
             context_constructors: asked.context_constructors,
             max_context_tokens: asked.max_context_tokens,
+            abstain_below: asked.abstain_below,
         },
         seed: asked.seed.unwrap_or_default(),
         force: asked.force,

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use super::args;
 use super::failure::Stop;
-use super::mining::{in_pool, tell_problems};
+use super::mining::{in_pool, matchers, tell_problems};
 use super::{Context, progress};
 use crate::mine::explain::{ExplainedCall, Explanation};
 use crate::mine::{self, Options};
-use crate::model::{Decision, Unmapped};
+use crate::model::{Decision, Matcher, Unmapped};
 
 pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), Stop> {
     let problems = progress::run(context, |context, monitor| {
@@ -43,7 +43,10 @@ pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(
             Ok(mine::explain::explain(
                 &asked.path,
                 &asked.test,
-                &Options::default(),
+                &Options {
+                    matchers: matchers(&asked.matcher),
+                    ..Options::default()
+                },
                 monitor,
             )?)
         })
@@ -69,13 +72,7 @@ fn text(it: &Explanation) -> String {
     for call in &it.calls {
         text += &call_line(call);
     }
-    text += "candidates  by the test's name, by the class's name\n";
-    for candidate in &it.decided.focal_match.candidates {
-        text += &format!(
-            "            {:.2}  {:.2}  {}\n",
-            candidate.score, candidate.class_score, candidate.name
-        );
-    }
+    text += &candidates(it);
     text += &format!("decision    {}\n", decision(it));
     if let Some(implementation) = &it.implementation {
         text +=
@@ -94,6 +91,30 @@ fn text(it: &Explanation) -> String {
     text += &format!("flags       {}\n", or_none(&flags.join(", ")));
     text += &format!("tokens      {}\n", it.decided.n_tokens);
     text += &format!("status      {}\n\n", it.decided.status.as_str());
+    text
+}
+
+fn candidates(it: &Explanation) -> String {
+    let focal_match = &it.decided.focal_match;
+    if focal_match.matcher != Matcher::Evidence {
+        let mut text = "candidates  by the test's name, by the class's name\n".to_owned();
+        for candidate in &focal_match.candidates {
+            text += &format!(
+                "            {:.2}  {:.2}  {}\n",
+                candidate.score, candidate.class_score, candidate.name
+            );
+        }
+        return text;
+    }
+    let mut text =
+        "candidates  probability, and what each kind of evidence adds to its log-odds\n".to_owned();
+    for (candidate, key) in focal_match.candidates.iter().zip(&it.candidate_keys) {
+        text += &format!("            {:.2}  {key}\n", candidate.weight);
+        for kind in candidate.evidence.iter() {
+            let log_odds = mine::log_odds(kind);
+            text += &format!("                  {log_odds:+.2}  {}\n", kind.explain());
+        }
+    }
     text
 }
 
@@ -118,16 +139,20 @@ fn decision(it: &Explanation) -> String {
             let by = match stage {
                 crate::model::Stage::TestName => "the test's name",
                 crate::model::Stage::ClassName => "the class's name",
+                crate::model::Stage::Evidence => "the weight of the evidence",
+                crate::model::Stage::Name => "the focal class's method of the test's name",
+                crate::model::Stage::UniqueCall => "the only call into the focal class",
             };
-            format!("{picked}, by {by}, score {weight:.2}")
+            format!("{picked}, by {by}, {weight:.2}")
         }
         Decision::None(reason) => match reason {
             Unmapped::NoCandidate => "none: the test calls no method of the project's main code",
             Unmapped::Below => {
                 "none: no candidate scores above 0.1 by the test's name, and the class's name does not decide"
             }
-            Unmapped::Tie => "none: the best share their score, and the class's name does not part them",
+            Unmapped::Tie => "none: several candidates are equally good",
             Unmapped::NoSource => "none: the pick is made by the compiler or a generator",
+            Unmapped::Abstained => "none: no candidate is probable enough",
         }
         .to_owned(),
     }

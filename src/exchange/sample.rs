@@ -74,6 +74,9 @@ pub struct WireCandidate<'a> {
     pub name: &'a str,
     pub key: String,
     pub score: f64,
+    /// Kinds of evidence (matcher `evidence`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<&'static str>,
 }
 
 /// One test, mapped or not, without sources: a line of `--format tests`.

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::model::{
-    CandidateRow, Funnel, Mark, MarkKind, Problem, RepoRow, SampleDetail, SampleRow, Snippet,
-    Split, Stage,
+    CandidateRow, Evidence, Funnel, Mark, MarkKind, Problem, RepoRow, SampleDetail, SampleRow,
+    Snippet, Split, Stage,
 };
 
 /// A line of `samples --json`.
@@ -90,6 +90,8 @@ pub struct WireCandidateRow<'a> {
     pub line: u32,
     pub score: f64,
     pub class_score: f64,
+    pub weight: f64,
+    pub evidence: Vec<&'static str>,
     pub n_calls: u32,
     pub picked: bool,
 }
@@ -161,6 +163,8 @@ impl<'a> From<&'a CandidateRow> for WireCandidateRow<'a> {
             line: row.line,
             score: row.score,
             class_score: row.class_score,
+            weight: row.weight,
+            evidence: row.evidence.iter().map(Evidence::as_str).collect(),
             n_calls: row.n_calls,
             picked: row.is_picked,
         }

@@ -3,7 +3,7 @@
 //! Collects and scores; deciding is another file's work.
 
 use super::names::Tokens;
-use crate::model::{Call, CallKind, Candidate, Method, Role, TestCase};
+use crate::model::{Call, CallKind, Candidate, Evidences, Method, Role, TestCase};
 
 /// Returns the candidates of a test, unique by simple name, in order of their first call: invocations of methods that
 /// the project's main code declares. No constructors, no method references, no helpers of test code.
@@ -32,6 +32,8 @@ pub fn of(test: &Method, test_case: &TestCase, methods: &[Method]) -> Vec<Candid
             method,
             score: by_test.similarity(&tokens),
             class_score: by_class.similarity(&tokens),
+            weight: by_test.similarity(&tokens),
+            evidence: Evidences::default(),
             calls: vec![idx],
         });
     }

@@ -86,7 +86,7 @@ fn is_same(a: f64, b: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::MethodId;
+    use crate::model::{Evidences, MethodId};
 
     fn candidate(name: &str, score: f64, class_score: f64) -> Candidate {
         Candidate {
@@ -94,6 +94,8 @@ mod tests {
             method: MethodId(0),
             score,
             class_score,
+            weight: score,
+            evidence: Evidences::default(),
             calls: vec![0],
         }
     }

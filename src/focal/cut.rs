@@ -5,7 +5,7 @@
 
 use super::assertion;
 use crate::model::{
-    Call, CallKind, Cut, Flag, Flags, Method, MethodId, Resolution, Span, TestCase,
+    Call, CallKind, Candidate, Cut, Flag, Flags, Method, MethodId, Resolution, Span, TestCase,
 };
 
 /// The two parts, and what is worth knowing about them.
@@ -15,25 +15,36 @@ pub struct CutOutcome {
     pub flags: Flags,
 }
 
-/// Parts a test at the last call of `focal`.
-pub fn cut(test_case: &TestCase, focal: MethodId, methods: &[Method]) -> CutOutcome {
+/// Parts a test at the last call of the focal method; where the test does not call it itself, at the last call that
+/// leads to it (a helper's, or the assertion that runs it).
+pub fn cut(test_case: &TestCase, focal: &Candidate, methods: &[Method]) -> CutOutcome {
     let calls = &test_case.calls;
-    let focal_calls = focal_calls(calls, focal, methods);
+    let mut focal_calls = focal_calls(calls, focal.method, methods);
+    if focal_calls.is_empty() {
+        focal_calls.clone_from(&focal.calls);
+    }
     let assertion_calls: Vec<u32> = (0..calls.len() as u32)
         .filter(|idx| calls[*idx as usize].kind == CallKind::Method)
         .filter(|idx| assertion::is_assertion(&calls[*idx as usize], methods))
         .collect();
     let last = focal_calls.last().map(|idx| *idx as usize);
+    let is_asserted = |idx: usize| {
+        assertion::is_assertion(&calls[idx], methods)
+            || assertion::is_inside_assertion(calls, idx, methods)
+    };
+    let is_cut_by_assertion = last.is_some_and(is_asserted);
     let n_setup = last.map_or(0, |idx| {
         let statement = calls[idx].statement.map_or(0, |it| it as usize);
-        if assertion::is_inside_assertion(calls, idx, methods) {
-            statement
-        } else {
-            statement + 1
-        }
+        statement + usize::from(!is_cut_by_assertion)
     });
     let n_setup = n_setup.min(test_case.statements.len());
     let (setup, rest) = test_case.statements.split_at(n_setup);
+    let assertion = hull(rest);
+    let setup_part = hull(setup).map(|part| match assertion {
+        // What stands before the assertion is setup, with comments and layout: nothing lies between the parts.
+        Some(assertion) if is_cut_by_assertion => Span::new(part.start, assertion.start),
+        _ => part,
+    });
     let in_rest = |idx: &u32| {
         calls[*idx as usize]
             .statement
@@ -54,8 +65,8 @@ pub fn cut(test_case: &TestCase, focal: MethodId, methods: &[Method]) -> CutOutc
     );
     CutOutcome {
         parts: Cut {
-            setup: hull(setup),
-            assertion: hull(rest),
+            setup: setup_part,
+            assertion,
             focal_calls,
             assertion_calls,
         },

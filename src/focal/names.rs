@@ -30,6 +30,11 @@ impl Tokens {
         n_shared as f64 / self.0.len() as f64
     }
 
+    /// Returns whether a word is one of the tokens.
+    pub fn has(&self, word: &str) -> bool {
+        self.0.binary_search_by(|it| it.as_str().cmp(word)).is_ok()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -57,7 +62,7 @@ fn class(character: char) -> Class {
 }
 
 /// Returns the tokens of `name` in order, in lower case, with repetitions.
-fn split(name: &str) -> Vec<String> {
+pub(super) fn split(name: &str) -> Vec<String> {
     let characters: Vec<(char, Class)> = name.chars().map(|it| (it, class(it))).collect();
     let mut tokens = Vec::new();
     let mut token = String::new();

@@ -1,5 +1,6 @@
 //! The Java front end: facts of a file, the project index, and the resolution of calls.
 
+mod clues;
 mod facts;
 #[cfg(test)]
 mod fixtures;
@@ -23,7 +24,7 @@ mod tokens;
 mod types;
 
 use self::project::Project;
-use crate::lang::{Frontend, Parsed};
+use crate::lang::{Clues, Frontend, Parsed};
 use crate::model::{Call, Method, MethodId, Role, Span, TestCase};
 
 /// The front end for Java.
@@ -90,6 +91,28 @@ impl Frontend for Java {
 
     fn implementations(&self, project: &Index, method: MethodId) -> Vec<MethodId> {
         project.0.implementations(method)
+    }
+
+    fn clues(&self, project: &Index, test: &TestCase) -> Clues {
+        clues::clues(&project.0, test.method, &test.fixtures)
+    }
+
+    fn dispatch(
+        &self,
+        project: &Index,
+        maker: MethodId,
+        name: &str,
+        n_arguments: usize,
+    ) -> Option<MethodId> {
+        clues::dispatch(&project.0, maker, name, n_arguments)
+    }
+
+    fn is_accessor(&self, project: &Index, method: MethodId) -> bool {
+        clues::is_accessor(&project.0, method)
+    }
+
+    fn is_inherited_by(&self, project: &Index, method: MethodId, class: (&str, &str)) -> bool {
+        clues::is_inherited_by(&project.0, method, class.0, class.1)
     }
 
     fn tokens(&self, text: &str) -> Vec<Span> {

@@ -103,13 +103,26 @@ pub fn mine_tree<F: Frontend>(
     let methods = frontend.methods(&analysis.project);
     let tests = frontend.tests(&analysis.project);
     let keys = sample_keys(&repo.identity, methods, &tests, &analysis.paths);
-    let analyst = Analyst::new(frontend, &analysis.project, &analysis.texts, options.focal);
-    let mined = tests
+    let test_cases = tests
         .par_iter()
-        .zip(&keys)
-        .map(|(test, key)| {
+        .map(|test| {
             monitor.step()?;
-            let test_case = frontend.test_case(&analysis.project, *test);
+            Ok(frontend.test_case(&analysis.project, *test))
+        })
+        .collect::<Result<Vec<_>, Cancelled>>()?;
+    let mut analyst = Analyst::new(
+        frontend,
+        &analysis.project,
+        &analysis.paths,
+        &analysis.texts,
+        options.focal,
+    );
+    analyst.count(test_cases.iter());
+    let mined = test_cases
+        .into_par_iter()
+        .zip(&keys)
+        .map(|(test_case, key)| {
+            monitor.step()?;
             if options.tests == TestSelection::Annotated && !test_case.kind.is_annotated() {
                 return Ok(None);
             }

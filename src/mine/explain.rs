@@ -36,6 +36,8 @@ pub struct Explanation {
     pub class_tokens: Vec<String>,
     pub fixtures: Vec<String>,
     pub calls: Vec<ExplainedCall>,
+    /// The keys of the candidates, in their order.
+    pub candidate_keys: Vec<String>,
     pub decided: Decided,
     pub focal: Option<String>,
     pub setup: Option<String>,
@@ -71,7 +73,24 @@ pub fn explain(
             similar: similar(test, &tests, methods),
         });
     }
-    let analyst = Analyst::new(&Java, &analysis.project, &analysis.texts, options.focal);
+    let mut analyst = Analyst::new(
+        &Java,
+        &analysis.project,
+        &analysis.paths,
+        &analysis.texts,
+        options.focal,
+    );
+    let is_beside = |it: &&MethodId| {
+        found
+            .iter()
+            .any(|found| methods[found.0 as usize].class == methods[it.0 as usize].class)
+    };
+    let beside: Vec<TestCase> = tests
+        .iter()
+        .filter(is_beside)
+        .map(|it| Java.test_case(&analysis.project, *it))
+        .collect();
+    analyst.count(beside.iter());
     let explained = found.iter().flat_map(|it| {
         let test_case = Java.test_case(&analysis.project, *it);
         let explain = |matcher| {
@@ -146,6 +165,12 @@ impl Explainer<'_> {
             class_tokens: tokens(test.simple_class()),
             fixtures: keys(&test_case.fixtures),
             calls: self.calls(test_case, &decided, text),
+            candidate_keys: decided
+                .focal_match
+                .candidates
+                .iter()
+                .map(|it| self.key(it.method))
+                .collect(),
             focal: decided.focal().map(|it| self.key(it)),
             setup: part(cut.and_then(|it| it.setup)),
             assertion: part(cut.and_then(|it| it.assertion)),

@@ -1,23 +1,33 @@
 //! Which method a test is about: candidates, and the decision between them.
 
 use super::code::MethodId;
+use super::evidence::Evidences;
 
 /// A way to decide between candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Matcher {
     /// The rule of the ConTest paper, section 3.2, as MINING.md decides it.
     Contest,
+    /// A logistic model over [`Evidence`](super::Evidence), which abstains where it is unsure.
+    Evidence,
+    /// The two rules of Methods2Test: the same name, or the only call into the focal class.
+    Methods2Test,
 }
 
 impl Matcher {
-    /// Every matcher that can be asked for, the default first; the index stores positions in this list.
-    pub const ALL: &[Self] = &[Self::Contest];
+    /// Every matcher; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::Contest, Self::Evidence, Self::Methods2Test];
+
+    /// What is used where nobody asks for another.
+    pub const DEFAULT: Self = Self::Contest;
 
     /// Returns the name used on the command line and in files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Contest => "contest",
+            Self::Evidence => "evidence",
+            Self::Methods2Test => "methods2test",
         }
     }
 
@@ -25,7 +35,7 @@ impl Matcher {
     #[must_use]
     pub const fn version(self) -> u32 {
         match self {
-            Self::Contest => 1,
+            Self::Contest | Self::Evidence | Self::Methods2Test => 1,
         }
     }
 }
@@ -35,11 +45,23 @@ impl Matcher {
 pub enum Stage {
     TestName,
     ClassName,
+    /// The weight of all evidence together.
+    Evidence,
+    /// Methods2Test: the test is named like a method of the focal class.
+    Name,
+    /// Methods2Test: the test calls one method of the focal class and no other.
+    UniqueCall,
 }
 
 impl Stage {
     /// Every stage; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::TestName, Self::ClassName];
+    pub const ALL: &[Self] = &[
+        Self::TestName,
+        Self::ClassName,
+        Self::Evidence,
+        Self::Name,
+        Self::UniqueCall,
+    ];
 
     /// Returns the word used in files and filters.
     #[must_use]
@@ -47,6 +69,9 @@ impl Stage {
         match self {
             Self::TestName => "test_name",
             Self::ClassName => "class_name",
+            Self::Evidence => "evidence",
+            Self::Name => "name",
+            Self::UniqueCall => "unique_call",
         }
     }
 }
@@ -62,6 +87,8 @@ pub enum Unmapped {
     Tie,
     /// The pick has no source: made by the compiler or a generator.
     NoSource,
+    /// No candidate's weight reaches the threshold of abstention.
+    Abstained,
 }
 
 /// One method that a test may be about.
@@ -74,6 +101,9 @@ pub struct Candidate {
     pub score: f64,
     /// Similarity with the test class's name, 0..=1.
     pub class_score: f64,
+    /// How probable it is that the test is about this method, 0..=1; the score itself for matchers that only score.
+    pub weight: f64,
+    pub evidence: Evidences,
     /// The calls of this name, as indices into `TestCase::calls`, in order.
     pub calls: Vec<u32>,
 }
@@ -98,6 +128,17 @@ pub struct FocalMatch {
 }
 
 impl FocalMatch {
+    /// Returns whether a candidate of another name than the picked one weighs `threshold` or more.
+    #[must_use]
+    pub fn has_rival(&self, threshold: f64) -> bool {
+        self.matcher == Matcher::Evidence
+            && self.picked().is_some_and(|picked| {
+                self.candidates
+                    .iter()
+                    .any(|it| it.name != picked.name && it.weight >= threshold)
+            })
+    }
+
     /// Returns the candidate that was picked, if any was.
     #[must_use]
     pub fn picked(&self) -> Option<&Candidate> {

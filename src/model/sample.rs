@@ -50,6 +50,8 @@ pub enum Status {
     Tie,
     NoCandidate,
     NoSource,
+    /// No candidate is probable enough (matcher `evidence`).
+    Abstained,
 }
 
 impl Status {
@@ -61,6 +63,7 @@ impl Status {
         Self::Tie,
         Self::NoCandidate,
         Self::NoSource,
+        Self::Abstained,
     ];
 
     /// Returns the word used in files and filters.
@@ -73,6 +76,7 @@ impl Status {
             Self::Tie => "tie",
             Self::NoCandidate => "no_candidate",
             Self::NoSource => "no_source",
+            Self::Abstained => "abstained",
         }
     }
 
@@ -96,6 +100,7 @@ impl From<Unmapped> for Status {
             Unmapped::Below => Self::Below,
             Unmapped::Tie => Self::Tie,
             Unmapped::NoSource => Self::NoSource,
+            Unmapped::Abstained => Self::Abstained,
         }
     }
 }
@@ -122,6 +127,8 @@ pub enum Flag {
     ExcessiveContext,
     /// The last focal call sits in a lambda or an anonymous class.
     FocalInLambda,
+    /// Another method weighs enough to be a focal method too (matcher `evidence`).
+    SeveralFocalMethods,
 }
 
 impl Flag {
@@ -136,6 +143,7 @@ impl Flag {
         Self::AssertionInSetup,
         Self::ExcessiveContext,
         Self::FocalInLambda,
+        Self::SeveralFocalMethods,
     ];
 
     /// Returns the word used in files and filters.
@@ -151,6 +159,7 @@ impl Flag {
             Self::AssertionInSetup => "assertion_in_setup",
             Self::ExcessiveContext => "excessive_context",
             Self::FocalInLambda => "focal_in_lambda",
+            Self::SeveralFocalMethods => "several_focal_methods",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the faces show: rows and details read from the index, ready to be drawn or printed.
 
+use super::evidence::Evidences;
 use super::focal::Stage;
 use super::repo::Repo;
 use super::sample::{Flags, SampleKey, Split, Status};
@@ -68,6 +69,9 @@ pub struct CandidateRow {
     /// Similarity with the test's name and with its class's name, 0..=1.
     pub score: f64,
     pub class_score: f64,
+    /// How probable it is that the test is about this method, 0..=1.
+    pub weight: f64,
+    pub evidence: Evidences,
     pub n_calls: u32,
     pub is_picked: bool,
 }

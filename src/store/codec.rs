@@ -4,7 +4,7 @@
 
 use rusqlite::Row;
 
-use crate::model::{Candidate, Matcher, Span};
+use crate::model::{Candidate, Evidences, Matcher, Span};
 
 use super::error::Failure;
 
@@ -62,6 +62,25 @@ pub(super) fn pack_candidate(list: &mut Vec<u8>, candidate: &Candidate, calls: &
     list.extend(candidate.class_score.to_le_bytes());
     list.extend((calls.len() as u32 / 8).to_le_bytes());
     list.extend(calls);
+}
+
+/// Adds what is known of a candidate beside [`pack_candidate`]: its weight and its evidence.
+pub(super) fn pack_evidence(list: &mut Vec<u8>, candidate: &Candidate) {
+    list.extend(candidate.weight.to_le_bytes());
+    list.extend(candidate.evidence.0.to_le_bytes());
+}
+
+/// Unpacks what [`pack_evidence`] packed; nothing for the candidates of a row that was written without.
+pub(super) fn unpack_evidence(list: &[u8]) -> impl Iterator<Item = Option<(f64, Evidences)>> {
+    let (words, _) = list.as_chunks::<8>();
+    let (pairs, _) = words.as_chunks::<2>();
+    pairs
+        .iter()
+        .map(|[weight, bits]| {
+            let evidence = Evidences(u64::from_le_bytes(*bits));
+            Some((f64::from_le_bytes(*weight), evidence))
+        })
+        .chain(std::iter::repeat(None))
 }
 
 /// A candidate out of a packed list.

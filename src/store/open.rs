@@ -13,7 +13,10 @@ use super::{Access, Store, list};
 const APPLICATION_ID: i32 = 0x4663_4c73;
 
 /// The schema, oldest first. Append only: an index on somebody's disk has run the earlier ones.
-const MIGRATIONS: &[&str] = &[include_str!("schema/0001_index.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/0001_index.sql"),
+    include_str!("schema/0002_evidence.sql"),
+];
 
 /// How long a statement waits for another process's short transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -231,40 +234,46 @@ mod tests {
     use crate::model::Filter;
     use crate::store::testing::{counter_repo, store_with};
 
-    const NEXT: &[&str] = &[
-        MIGRATIONS[0],
-        "-- Why: a table for this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;",
-    ];
+    /// The schema as it is, and one more file.
+    fn with_next(next: &'static str) -> Vec<&'static str> {
+        MIGRATIONS.iter().copied().chain([next]).collect()
+    }
 
     #[test]
     fn an_older_index_is_copied_and_brought_up_to_date() {
         let (folder, store) = store_with(&[counter_repo("a")]);
         let path = store.path().to_owned();
         drop(store);
-        let store = open_writer(path.clone(), Access::Write, NEXT).expect("the index is migrated");
+        let store = open_writer(
+            path.clone(),
+            Access::Write,
+            &with_next("-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;"),
+        )
+        .expect("the index is migrated");
         assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
         store
             .conn
             .execute("INSERT INTO later (a) VALUES (1)", [])
             .expect("the new table is there");
         drop(store);
-        let copy = folder.path().join("index.db.v1.bak");
+        let known = MIGRATIONS.len();
+        let copy = folder.path().join(format!("index.db.v{known}.bak"));
         let (conn, found) = connect_reader(&copy).expect("the copy opens");
-        assert!(matches!(found, Schema::Version(1)), "{found:?}");
+        assert!(
+            matches!(found, Schema::Version(version) if version as usize == known),
+            "{found:?}"
+        );
         let n_tests: i64 = conn
             .query_row("SELECT COUNT(*) FROM tests", [], |row| row.get(0))
             .expect("the copy reads");
         assert_eq!(n_tests, 3);
-        // What knows only the first schema keeps its hands off.
+        // What knows only the former schema keeps its hands off.
         for access in [Access::Write, Access::Read] {
             let result = open(folder.path(), access);
             assert!(matches!(
                 result,
-                Err(StoreError::Newer {
-                    found: 2,
-                    known: 1,
-                    ..
-                })
+                Err(StoreError::Newer { found, known: it, .. })
+                    if found as usize == known + 1 && it as usize == known
             ));
         }
     }
@@ -274,8 +283,8 @@ mod tests {
         let (folder, store) = store_with(&[counter_repo("a")]);
         let path = store.path().to_owned();
         drop(store);
-        let broken = &[MIGRATIONS[0], "CREATE TABLE later (a) STRICT; NONSENSE"];
-        assert!(open_writer(path, Access::Write, broken).is_err());
+        let broken = with_next("CREATE TABLE later (a) STRICT; NONSENSE");
+        assert!(open_writer(path, Access::Write, &broken).is_err());
         let store = open(folder.path(), Access::Write).expect("the index opens");
         assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
     }

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use crate::model::{
-    ContentHash, Filter, Framework, Matcher, Repo, SampleKey, SampleRow, Span, Split, TestKind,
+    ContentHash, Evidences, Filter, Framework, Matcher, Repo, SampleKey, SampleRow, Span, Split,
+    TestKind,
 };
 
 use super::codec::{
     ORDINAL_BITS, decode, decode_optional, integer, matcher_bits, row_id, unpack_candidates,
-    unpack_ordinals, unpack_spans,
+    unpack_evidence, unpack_ordinals, unpack_spans,
 };
 use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
@@ -60,6 +61,8 @@ pub struct StoredCandidate {
     pub method: StoredMethod,
     pub score: f64,
     pub class_score: f64,
+    pub weight: f64,
+    pub evidence: Evidences,
     pub is_picked: bool,
     pub calls: Vec<Span>,
 }
@@ -217,7 +220,7 @@ fn sample_by_id() -> String {
         "SELECT {ROW_COLUMNS}, d.matcher, d.split, r.split, d.framework, d.kind, d.n_tokens, e.content_hash,
             e.token_hash, d.method, d.focal_method, e.implementation, e.setup_start, e.setup_end, e.assertion_start,
             e.assertion_end, e.focal_calls, e.assertion_calls, r.id, e.picked, e.candidates, e.setup_context,
-            e.focal_context, t.fixtures
+            e.focal_context, t.fixtures, e.evidence
          FROM {ROW_TABLES} JOIN details e ON e.id = d.id WHERE d.id = ?1"
     )
 }
@@ -295,7 +298,12 @@ impl<'c> Reader<'c> {
             fixtures: self.methods(generation, &row.get::<_, Vec<u8>>(33)?)?,
             setup_context: self.methods(generation, &row.get::<_, Vec<u8>>(31)?)?,
             focal_context: self.methods(generation, &row.get::<_, Vec<u8>>(32)?)?,
-            candidates: self.candidates(generation, row.get(29)?, &row.get::<_, Vec<u8>>(30)?)?,
+            candidates: self.candidates(
+                generation,
+                row.get(29)?,
+                &row.get::<_, Vec<u8>>(30)?,
+                &row.get::<_, Vec<u8>>(34)?,
+            )?,
             focal_class: match focal {
                 Some(focal) if self.extent == Extent::WithFocalClass => self.class_of(focal)?,
                 _ => Arc::default(),
@@ -388,15 +396,19 @@ impl<'c> Reader<'c> {
         generation: i64,
         picked: Option<u32>,
         packed: &[u8],
+        evidence: &[u8],
     ) -> Result<Vec<StoredCandidate>, Failure> {
         let candidates = unpack_candidates(packed)?;
         (0..)
-            .zip(candidates)
-            .map(|(rank, candidate)| {
+            .zip(candidates.into_iter().zip(unpack_evidence(evidence)))
+            .map(|(rank, (candidate, known))| {
+                let (weight, evidence) = known.unwrap_or((candidate.score, Evidences::default()));
                 Ok(StoredCandidate {
                     method: self.place(row_id(generation, candidate.method))?.0,
                     score: candidate.score,
                     class_score: candidate.class_score,
+                    weight,
+                    evidence,
                     is_picked: picked == Some(rank),
                     calls: candidate.calls,
                 })

@@ -80,8 +80,8 @@ pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), Failure> {
     }
     let mut insert = conn.prepare(
         "INSERT INTO tallies (repo, matcher, n_tests, n_ok, n_no_assertion_part, n_below, n_tie, n_no_candidate,
-            n_no_source, n_focal_only_in_setup, n_unique, n_within_size)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            n_no_source, n_abstained, n_focal_only_in_setup, n_unique, n_within_size)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?;
     for (matcher, tally) in tallies {
         let n_of = |status| tally.by_status[code(Status::ALL, status).unsigned_abs() as usize];
@@ -95,6 +95,7 @@ pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), Failure> {
             n_of(Status::Tie),
             n_of(Status::NoCandidate),
             n_of(Status::NoSource),
+            n_of(Status::Abstained),
             tally.n_focal_only_in_setup,
             tally.n_unique,
             tally.n_within_size,
@@ -278,7 +279,7 @@ fn stamp(row: &Row<'_>, first: usize) -> Result<Stamp, rusqlite::Error> {
 fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> {
     let tally = conn.query_row(
         "SELECT IFNULL(SUM(n_ok), 0), IFNULL(SUM(n_no_assertion_part), 0), IFNULL(SUM(n_below), 0),
-            IFNULL(SUM(n_tie), 0), IFNULL(SUM(n_no_candidate), 0), IFNULL(SUM(n_no_source), 0),
+            IFNULL(SUM(n_tie), 0), IFNULL(SUM(n_no_candidate), 0), IFNULL(SUM(n_no_source), 0), IFNULL(SUM(n_abstained), 0),
             IFNULL(SUM(n_focal_only_in_setup), 0), IFNULL(SUM(n_unique), 0), IFNULL(SUM(n_within_size), 0)
          FROM tallies WHERE matcher = ?1",
         [code(Matcher::ALL, matcher)],

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::model::{
-    BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, FileId, Flag, Flags,
-    FocalMatch, Framework, Language, Matcher, Method, MethodId, MinedFile, MinedTest, Origin,
-    Position, Problem, Reason, Repo, Resolution, Role, SampleKey, Span, Stage, Status, TestCase,
-    TestKind, Unmapped, Visibility,
+    BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, Evidences, FileId,
+    Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId, MinedFile, MinedTest,
+    Origin, Position, Problem, Reason, Repo, Resolution, Role, SampleKey, Span, Stage, Status,
+    TestCase, TestKind, Unmapped, Visibility,
 };
 use crate::task::Monitor;
 
@@ -292,6 +292,7 @@ pub fn decided(content: &str, status: Status, candidates: &[(MethodId, f64, f64)
         Status::Tie => Decision::None(Unmapped::Tie),
         Status::NoCandidate => Decision::None(Unmapped::NoCandidate),
         Status::NoSource => Decision::None(Unmapped::NoSource),
+        Status::Abstained => Decision::None(Unmapped::Abstained),
     };
     let candidates = candidates
         .iter()
@@ -300,6 +301,8 @@ pub fn decided(content: &str, status: Status, candidates: &[(MethodId, f64, f64)
             method: *method,
             score: *score,
             class_score: *class_score,
+            weight: *score,
+            evidence: Evidences::default(),
             calls: Vec::new(),
         })
         .collect();

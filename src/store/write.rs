@@ -16,7 +16,9 @@ use crate::model::{
 use crate::task::{Monitor, Phase};
 
 use super::batch::Batch;
-use super::codec::{code, decision_id, integer, pack_candidate, pack_ordinals, pack_spans, row_id};
+use super::codec::{
+    code, decision_id, integer, pack_candidate, pack_evidence, pack_ordinals, pack_spans, row_id,
+};
 use super::error::Failure;
 use super::report::tally;
 use super::{Access, Store, StoreError, open};
@@ -328,8 +330,8 @@ impl<'a, 'c> TestRows<'a, 'c> {
             detail: conn.prepare(
                 "INSERT INTO details (id, token_hash, content_hash, implementation, setup_start, setup_end,
                     assertion_start, assertion_end, focal_calls, assertion_calls, picked, candidates, setup_context,
-                    focal_context)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                    focal_context, evidence)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             )?,
         })
     }
@@ -395,12 +397,14 @@ impl<'a, 'c> TestRows<'a, 'c> {
             Decision::None(_) => None,
         };
         let mut candidates = Vec::with_capacity(focal_match.candidates.len() * 32);
+        let mut evidence = Vec::with_capacity(focal_match.candidates.len() * 16);
         for candidate in &focal_match.candidates {
             pack_candidate(
                 &mut candidates,
                 candidate,
                 &call_spans(calls, &candidate.calls),
             );
+            pack_evidence(&mut evidence, candidate);
         }
         let cut = decided.cut.as_ref();
         let setup = cut.and_then(|cut| cut.setup);
@@ -421,6 +425,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
             candidates,
             pack_methods(&decided.setup_context),
             pack_methods(&decided.focal_context),
+            evidence,
         ])?;
         Ok(())
     }

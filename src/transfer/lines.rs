@@ -4,7 +4,7 @@ use crate::exchange::{
     WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
     WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
-use crate::model::{Flag, Span, Split, Stage, Status};
+use crate::model::{Evidence, Flag, Matcher, Span, Split, Stage, Status};
 use crate::store::{StoredMethod, StoredSample};
 
 pub(super) fn sample(sample: &StoredSample) -> WireSample<'_> {
@@ -82,11 +82,14 @@ fn candidates(sample: &StoredSample) -> Vec<WireCandidate<'_>> {
         .map(|candidate| WireCandidate {
             name: &candidate.method.name,
             key: candidate.method.key(),
-            score: if by_class {
+            score: if sample.matcher == Matcher::Evidence {
+                candidate.weight
+            } else if by_class {
                 candidate.class_score
             } else {
                 candidate.score
             },
+            evidence: candidate.evidence.iter().map(Evidence::as_str).collect(),
         })
         .collect()
 }

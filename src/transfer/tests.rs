@@ -212,6 +212,14 @@ fn the_manifest_says_from_what_and_how() {
             {
               "name": "contest",
               "version": 1
+            },
+            {
+              "name": "evidence",
+              "version": 1
+            },
+            {
+              "name": "methods2test",
+              "version": 1
             }
           ],
           "seed": 1,

@@ -1,8 +1,8 @@
 //! Rows and samples made by hand, for tests that need no index.
 
 use crate::model::{
-    BuildTool, CandidateRow, Flag, Flags, Funnel, Language, Mark, MarkKind, Problem, Reason, Repo,
-    RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Split, Stage, Status,
+    BuildTool, CandidateRow, Evidences, Flag, Flags, Funnel, Language, Mark, MarkKind, Problem,
+    Reason, Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Split, Stage, Status,
 };
 use crate::tui::jobs::{Answer, Failure, Query};
 use crate::tui::widget::list::fake;
@@ -146,6 +146,8 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         line: 88,
         score,
         class_score: score / 2.0,
+        weight: score,
+        evidence: Evidences::default(),
         n_calls,
         is_picked: is_mapped && key.starts_with("Verifier"),
     };

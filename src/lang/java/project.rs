@@ -317,6 +317,12 @@ impl Project {
             || self.ancestors(class).contains(&ancestor)
     }
 
+    /// Returns the project's first top-level class of that name in that package.
+    pub fn top_level(&self, package: &str, name: &str) -> Option<ClassId> {
+        let key = (self.symbols.find(package)?, self.symbols.find(name)?);
+        self.packages.get(&key)?.first().copied()
+    }
+
     /// Returns the class's own member type of that name.
     pub fn own_type(&self, class: ClassId, name: Sym) -> Option<ClassId> {
         if class.is_library() {

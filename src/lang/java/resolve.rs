@@ -46,22 +46,9 @@ fn sites_of(facts: &Facts, root: Root) -> Run {
 fn collect(file: &File, decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
     let facts = &file.facts;
     let statements = &facts.statements[decl.statements.range()];
-    let mut order: Vec<u32> = (decl.sites.start..decl.sites.end)
-        .filter(|&site| facts.sites[site as usize].kind != SiteKind::Constant)
-        .collect();
-    order.sort_by_key(|&site| facts.sites[site as usize].name_span.start);
-    let mut number = vec![u32::MAX; decl.sites.range().len()];
-    for (index, &site) in order.iter().enumerate() {
-        number[(site - decl.sites.start) as usize] = index as u32;
-    }
-    let number_of = |site: SiteId| {
-        let at = site.0.checked_sub(decl.sites.start)?;
-        number
-            .get(at as usize)
-            .copied()
-            .filter(|&index| index != u32::MAX)
-    };
-    order
+    let numbering = Numbering::of(facts, decl);
+    numbering
+        .order
         .iter()
         .map(|&index| {
             let site = &facts.sites[index as usize];
@@ -75,7 +62,7 @@ fn collect(file: &File, decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
                 name_span: site.name_span,
                 at: facts.lines.position(site.name_span.start),
                 end: facts.lines.position(site.span.end),
-                parent: site.parent.and_then(number_of).map(|parent| {
+                parent: site.parent.and_then(|it| numbering.get(it)).map(|parent| {
                     let role = if site.is_argument {
                         CallRole::Argument
                     } else {
@@ -90,6 +77,40 @@ fn collect(file: &File, decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
             }
         })
         .collect()
+}
+
+/// Which of a method's calls each site in its body is.
+pub(super) struct Numbering {
+    first: u32,
+    order: Vec<u32>,
+    number: Vec<u32>,
+}
+
+impl Numbering {
+    pub(super) fn of(facts: &Facts, decl: &MethodDecl) -> Self {
+        let mut order: Vec<u32> = (decl.sites.start..decl.sites.end)
+            .filter(|&site| facts.sites[site as usize].kind != SiteKind::Constant)
+            .collect();
+        order.sort_by_key(|&site| facts.sites[site as usize].name_span.start);
+        let mut number = vec![u32::MAX; decl.sites.range().len()];
+        for (index, &site) in order.iter().enumerate() {
+            number[(site - decl.sites.start) as usize] = index as u32;
+        }
+        Self {
+            first: decl.sites.start,
+            order,
+            number,
+        }
+    }
+
+    /// Returns the index of a site's call; none for what is no call of this method.
+    pub(super) fn get(&self, site: SiteId) -> Option<u32> {
+        let at = site.0.checked_sub(self.first)?;
+        self.number
+            .get(at as usize)
+            .copied()
+            .filter(|&index| index != u32::MAX)
+    }
 }
 
 fn statement_of(statements: &[Span], place: Span) -> Option<u32> {

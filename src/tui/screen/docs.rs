@@ -167,6 +167,7 @@ pub const fn explain(status: Status) -> &'static str {
         }
         Status::NoCandidate => "The test calls no method of the project's main code.",
         Status::NoSource => "The pick was made by the compiler or a generator: there is no source.",
+        Status::Abstained => "No candidate is probable enough.",
     }
 }
 
@@ -180,6 +181,7 @@ pub const fn status_word(status: Status) -> &'static str {
         Status::Tie => "tie",
         Status::NoCandidate => "no cand.",
         Status::NoSource => "no source",
+        Status::Abstained => "abstained",
     }
 }
 
@@ -192,6 +194,7 @@ pub const fn status_glyph(status: Status) -> &'static str {
         Status::Tie => "=",
         Status::NoCandidate => "–",
         Status::NoSource => "∅",
+        Status::Abstained => "?",
     }
 }
 
@@ -209,6 +212,9 @@ pub const fn stage_words(stage: Stage) -> &'static str {
     match stage {
         Stage::TestName => "by the test's name",
         Stage::ClassName => "by the test class's name",
+        Stage::Evidence => "by the weight of evidence",
+        Stage::Name => "by the same name",
+        Stage::UniqueCall => "by the only call",
     }
 }
 
@@ -225,6 +231,7 @@ pub const fn flag_words(flag: Flag) -> &'static str {
         Flag::AssertionInSetup => "asserts before the last focal call",
         Flag::ExcessiveContext => "too much context",
         Flag::FocalInLambda => "called in a lambda",
+        Flag::SeveralFocalMethods => "several focal methods",
     }
 }
 

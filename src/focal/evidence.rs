@@ -1,0 +1,232 @@
+//! What speaks for and against each method that a test may be about: the evidence table of matcher `evidence`.
+//!
+//! [`reach`] says which methods the test gets to and how, [`usage`] how it uses them, [`naming`] what names say,
+//! [`census`] what the other tests of the class do. Here they are put together; weighing is another file's work.
+
+pub mod census;
+mod naming;
+mod reach;
+mod usage;
+
+use self::census::Census;
+use self::naming::Naming;
+use self::reach::{Reached, Way};
+use self::usage::Usage;
+use super::context::Callee;
+use crate::lang::Clues;
+use crate::model::{Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase};
+
+/// What the evidence of one test is gathered from.
+pub struct Sources<'a> {
+    pub methods: &'a [Method],
+    pub test_case: &'a TestCase,
+    pub clues: &'a Clues,
+    /// What the test class's tests call.
+    pub census: &'a Census,
+    /// The text of the test's file.
+    pub text: &'a str,
+    /// Questions that only the project's index can answer.
+    pub index: &'a dyn Index,
+}
+
+/// What evidence asks the index.
+pub trait Index {
+    /// Returns what the body of a method calls.
+    fn callees(&self, method: MethodId) -> &[Callee];
+    /// See [`Frontend::dispatch`](crate::lang::Frontend::dispatch).
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId>;
+    /// See [`Frontend::is_accessor`](crate::lang::Frontend::is_accessor).
+    fn is_accessor(&self, method: MethodId) -> bool;
+    /// See [`Frontend::is_inherited_by`](crate::lang::Frontend::is_inherited_by).
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool;
+}
+
+/// Returns every method that the test may be about with its evidence, in order of the first call that carries it. The
+/// weights are left at zero.
+pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
+    let usage = Usage::of(sources);
+    let reached = reach::reach(sources, &usage);
+    let naming = Naming::of(sources);
+    let mut candidates: Vec<Candidate> = reached
+        .iter()
+        .map(|it| {
+            let method = &sources.methods[it.method.0 as usize];
+            let name = naming::shown_name(method);
+            let (score, class_score) = naming.scores(name);
+            let mut evidence = Evidences::default();
+            ways(&mut evidence, it);
+            naming.judge(&mut evidence, sources, it.method);
+            nature(&mut evidence, sources, it.method);
+            usage.judge(&mut evidence, sources, it, &reached);
+            sources.census.judge(&mut evidence, it.method);
+            Candidate {
+                name: method.name.clone(),
+                method: it.method,
+                score,
+                class_score,
+                weight: 0.0,
+                evidence,
+                calls: it.calls.clone(),
+            }
+        })
+        .collect();
+    compare(&mut candidates, &naming, sources.methods);
+    candidates
+}
+
+/// How the test reaches the method.
+fn ways(evidence: &mut Evidences, it: &Reached) {
+    evidence.set(
+        Evidence::ByHelper,
+        !it.has(Way::Direct) && it.has(Way::Helper),
+    );
+    evidence.set(Evidence::AtRunTime, it.has(Way::RunTime));
+    evidence.set(
+        Evidence::Implicit,
+        !it.has(Way::Direct) && it.has(Way::Implicit),
+    );
+    evidence.set(Evidence::InFixture, it.has(Way::Fixture));
+}
+
+/// What kind of method it is.
+fn nature(evidence: &mut Evidences, sources: &Sources<'_>, id: MethodId) {
+    let method = &sources.methods[id.0 as usize];
+    let name = method.name.as_str();
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|it| begins(name, it));
+    evidence.set(Evidence::Constructor, name == "<init>");
+    evidence.set(Evidence::Accessor, sources.index.is_accessor(id));
+    evidence.set(
+        Evidence::GetterName,
+        method.parameters.is_empty()
+            && (starts(&["get", "is", "has"])
+                || ["size", "length", "count", "name", "value", "values", "keys"].contains(&name)),
+    );
+    evidence.set(
+        Evidence::SetterName,
+        !method.parameters.is_empty() && starts(&["set", "add", "with", "put"]),
+    );
+    evidence.set(
+        Evidence::Maker,
+        starts(&[
+            "build",
+            "builder",
+            "create",
+            "of",
+            "from",
+            "new",
+            "make",
+            "getInstance",
+            "instance",
+        ]),
+    );
+    evidence.set(
+        Evidence::Closer,
+        [
+            "close",
+            "start",
+            "stop",
+            "init",
+            "initialize",
+            "shutdown",
+            "open",
+            "flush",
+            "reset",
+            "destroy",
+            "clear",
+            "run",
+            "dispose",
+        ]
+        .contains(&name),
+    );
+    evidence.set(
+        Evidence::NoBody,
+        method.body.is_none() && method.origin == Origin::Source,
+    );
+    evidence.set(
+        Evidence::ObjectMethod,
+        matches!(
+            (name, method.parameters.len()),
+            ("equals" | "compareTo", 1) | ("hashCode" | "toString", 0)
+        ),
+    );
+}
+
+/// Returns whether a camel-case name is `prefix` or goes on with a new word after it.
+fn begins(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.starts_with(|it: char| it.is_lowercase()))
+}
+
+/// Evidence that a candidate has or has not because of the others.
+fn compare(candidates: &mut [Candidate], naming: &Naming, methods: &[Method]) {
+    let shared: Vec<usize> = candidates
+        .iter()
+        .map(|it| naming.n_shared(naming::shown_name(&methods[it.method.0 as usize])))
+        .collect();
+    let is_plain = |it: &Candidate| {
+        ![
+            Evidence::ByHelper,
+            Evidence::Constructor,
+            Evidence::Implicit,
+            Evidence::Stubbed,
+        ]
+        .iter()
+        .any(|kind| it.evidence.has(*kind))
+    };
+    let of_class = |it: &Candidate| {
+        [
+            Evidence::ClassUnderTest,
+            Evidence::ClassInherited,
+            Evidence::ClassNested,
+        ]
+        .iter()
+        .any(|kind| it.evidence.has(*kind))
+    };
+    let n_calls = |it: &Candidate| {
+        if is_plain(it) && of_class(it) && !it.evidence.has(Evidence::Accessor) {
+            it.calls.len()
+        } else {
+            0
+        }
+    };
+    let found: Vec<Evidences> = (0..candidates.len())
+        .map(|at| {
+            let own = &candidates[at];
+            let others = || {
+                candidates
+                    .iter()
+                    .zip(&shared)
+                    .filter(|(it, _)| it.name != own.name || is_init(it) && it.method != own.method)
+            };
+            let mut evidence = own.evidence;
+            evidence.set(
+                Evidence::NameMost,
+                shared[at] > 0 && others().all(|(_, n)| *n < shared[at]),
+            );
+            evidence.set(
+                Evidence::Rivalled,
+                others().any(|(it, n)| it.evidence.has(Evidence::NameCovered) && *n >= shared[at]),
+            );
+            let is_alone =
+                |is: &dyn Fn(&Candidate) -> bool| is(own) && !others().any(|(it, _)| is(it));
+            evidence.set(Evidence::OnlyCandidate, is_alone(&is_plain));
+            evidence.set(
+                Evidence::OnlyOfClass,
+                is_alone(&|it| is_plain(it) && of_class(it)),
+            );
+            let own_calls = n_calls(own);
+            evidence.set(
+                Evidence::MostCalledOfClass,
+                own_calls > 0 && others().all(|(it, _)| n_calls(it) < own_calls),
+            );
+            evidence
+        })
+        .collect();
+    for (candidate, evidence) in candidates.iter_mut().zip(found) {
+        candidate.evidence = evidence;
+    }
+}
+
+fn is_init(it: &Candidate) -> bool {
+    it.name == "<init>"
+}

@@ -1,0 +1,253 @@
+//! What the names of the test, of its class and of the candidates say.
+
+use super::super::names::{self, Tokens};
+use super::Sources;
+use crate::model::{Evidence, Evidences, Method, MethodId};
+
+/// Affixes of test classes; what is left names the class under test.
+const SUFFIXES: &[&str] = &[
+    "IntegrationTests",
+    "IntegrationTest",
+    "UnitTests",
+    "UnitTest",
+    "TestCase",
+    "TestSuite",
+    "Tests",
+    "Test",
+    "ITCase",
+    "IT",
+    "Spec",
+];
+const PREFIXES: &[&str] = &["Test", "IT"];
+
+/// Words of a test's name that speak of constructing.
+const CONSTRUCTING: &[&str] = &[
+    "constructor",
+    "constructors",
+    "ctor",
+    "construct",
+    "constructs",
+    "constructing",
+    "construction",
+    "instantiate",
+    "instantiation",
+    "create",
+    "creation",
+    "new",
+    "init",
+];
+
+/// The names around one test.
+pub struct Naming {
+    /// The test's words in order, without `test`.
+    words: Vec<String>,
+    test: Tokens,
+    stems: Vec<String>,
+    /// Words of the innermost class's name.
+    class: Tokens,
+    /// Words of all classes' names around the test.
+    classes: Tokens,
+    package: String,
+    /// Simple names that the class under test may have.
+    under_test: Vec<String>,
+}
+
+impl Naming {
+    pub fn of(sources: &Sources<'_>) -> Self {
+        let test = &sources.methods[sources.test_case.method.0 as usize];
+        let (package, nesting) = parts(&test.class);
+        let mut words = names::split(&test.name);
+        words.retain(|word| word != "test");
+        let mut under_test: Vec<String> = nesting
+            .split('.')
+            .flat_map(|name| [bare(name, SUFFIXES, PREFIXES), bare(name, SUFFIXES, &[])])
+            .collect();
+        under_test.dedup();
+        Self {
+            stems: words.iter().map(|word| stem(word).to_owned()).collect(),
+            words,
+            test: Tokens::of(&test.name),
+            class: Tokens::of(test.simple_class()),
+            classes: Tokens::of(&nesting.replace('.', "_")),
+            package: package.to_owned(),
+            under_test,
+        }
+    }
+
+    /// Returns the similarity of a name with the test's and with its class's.
+    pub fn scores(&self, name: &str) -> (f64, f64) {
+        let tokens = Tokens::of(name);
+        (
+            self.test.similarity(&tokens),
+            self.class.similarity(&tokens),
+        )
+    }
+
+    /// Returns how many words of a name occur in the test's name.
+    pub fn n_shared(&self, name: &str) -> usize {
+        let tokens = Tokens::of(name);
+        tokens.iter().filter(|it| self.test.has(it)).count()
+    }
+
+    /// Adds what the names say about a method.
+    pub fn judge(&self, evidence: &mut Evidences, sources: &Sources<'_>, id: MethodId) {
+        let method = &sources.methods[id.0 as usize];
+        let name = shown_name(method);
+        let tokens = Tokens::of(name);
+        let n_tokens = tokens.iter().count();
+        let n_shared = self.n_shared(name);
+        let is_covered = n_tokens > 0 && n_shared == n_tokens;
+        evidence.set(Evidence::NameIsTest, n_tokens > 0 && tokens == self.test);
+        evidence.set(Evidence::NameCovered, is_covered);
+        evidence.set(
+            Evidence::NameStemmed,
+            n_tokens > 0
+                && tokens
+                    .iter()
+                    .all(|token| self.stems.iter().any(|it| it == stem(token))),
+        );
+        evidence.set(Evidence::NameHalf, self.test.similarity(&tokens) >= 0.5);
+        evidence.set(Evidence::NameShared, n_shared > 0);
+        evidence.set(Evidence::NameLonger, is_covered && n_tokens >= 2);
+        let first = names::split(name);
+        evidence.set(
+            Evidence::NameFirst,
+            !first.is_empty() && self.words.starts_with(&first),
+        );
+        evidence.set(
+            Evidence::NameInClass,
+            n_tokens > 0 && tokens.iter().all(|token| self.classes.has(token)),
+        );
+        let is_constructor = method.name == "<init>";
+        evidence.set(
+            Evidence::ConstructorNamed,
+            is_constructor && CONSTRUCTING.iter().any(|word| self.test.has(word)),
+        );
+        let class = Tokens::of(method.simple_class());
+        let has_class = class.iter().next().is_some();
+        evidence.set(
+            Evidence::ClassInName,
+            has_class && class.iter().all(|token| self.test.has(token)),
+        );
+        evidence.set(
+            Evidence::ClassNamed,
+            has_class && class.iter().all(|token| self.classes.has(token)),
+        );
+        evidence.set(
+            Evidence::ParametersNamed,
+            method.parameters.iter().any(|parameter| {
+                let parameter = Tokens::of(simple_name(parameter));
+                parameter.iter().next().is_some()
+                    && parameter
+                        .iter()
+                        .all(|it| self.test.has(it) && !tokens.has(it))
+            }),
+        );
+        let (package, nesting) = parts(&method.class);
+        evidence.set(Evidence::SamePackage, package == self.package);
+        let is_under_test = |name: &str| self.under_test.iter().any(|it| it == name);
+        let is_class = is_under_test(method.simple_class());
+        evidence.set(Evidence::ClassUnderTest, is_class);
+        evidence.set(
+            Evidence::ClassNested,
+            !is_class && nesting.split('.').any(is_under_test),
+        );
+        evidence.set(
+            Evidence::ClassInherited,
+            !is_class
+                && !is_constructor
+                && self
+                    .under_test
+                    .iter()
+                    .any(|name| sources.index.is_inherited_by(id, (&self.package, name))),
+        );
+    }
+}
+
+/// Returns the name that is compared: a constructor's is its class's.
+pub fn shown_name(method: &Method) -> &str {
+    if method.name == "<init>" {
+        method.simple_class()
+    } else {
+        &method.name
+    }
+}
+
+/// Parts `pkg.Outer.Inner` into package and classes: a package's names begin in lower case.
+fn parts(class: &str) -> (&str, &str) {
+    let mut start = 0;
+    for part in class.split('.') {
+        if part.starts_with(|it: char| !it.is_lowercase()) || start + part.len() == class.len() {
+            break;
+        }
+        start += part.len() + 1;
+    }
+    let (package, classes) = class.split_at(start);
+    (package.trim_end_matches('.'), classes)
+}
+
+/// Returns a class's name without the first suffix and the first prefix that fit.
+fn bare(name: &str, suffixes: &[&str], prefixes: &[&str]) -> String {
+    let name = suffixes
+        .iter()
+        .find_map(|it| name.strip_suffix(it))
+        .unwrap_or(name);
+    let name = prefixes
+        .iter()
+        .find_map(|it| {
+            name.strip_prefix(it)
+                .filter(|rest| rest.starts_with(char::is_uppercase))
+        })
+        .unwrap_or(name);
+    name.to_owned()
+}
+
+/// Returns a type's last name, without array brackets.
+fn simple_name(ty: &str) -> &str {
+    let ty = ty.trim_end_matches("[]");
+    ty.rsplit('.').next().unwrap_or(ty)
+}
+
+/// Returns a word without an English ending, so that `parses`, `parsed`, `parsing` and `parse` are the same.
+fn stem(word: &str) -> &str {
+    ["ing", "ies", "es", "ed", "er", "or", "s", "e", "y"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 3))
+        .unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_class_is_named_after_the_class_under_test() {
+        for (name, expected) in [
+            ("CounterTest", "Counter"),
+            ("TestCounter", "Counter"),
+            ("CounterTests", "Counter"),
+            ("CounterTestCase", "Counter"),
+            ("CounterIT", "Counter"),
+            ("CounterUnitTest", "Counter"),
+            ("Counter", "Counter"),
+            ("Testament", "Testament"),
+        ] {
+            assert_eq!(bare(name, SUFFIXES, PREFIXES), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_package_ends_where_a_name_begins_in_upper_case_or_the_last_begins() {
+        assert_eq!(parts("a.b.Outer.Inner"), ("a.b", "Outer.Inner"));
+        assert_eq!(parts("Outer"), ("", "Outer"));
+        assert_eq!(parts("a.b.lower"), ("a.b", "lower"));
+    }
+
+    #[test]
+    fn endings_do_not_part_words_of_one_family() {
+        for word in ["parse", "parses", "parsed", "parsing", "parser"] {
+            assert_eq!(stem(word), "pars", "{word}");
+        }
+        assert_eq!(stem("get"), "get");
+    }
+}

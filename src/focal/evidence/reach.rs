@@ -1,0 +1,188 @@
+//! Which methods of the project's main code a test gets to, and on which way: directly, through a helper of test code
+//! (one level deep), behind a supertype's call, or through an assertion on objects of their class.
+
+use super::super::{assertion, declared, is_constructor_call};
+use super::Sources;
+use super::usage::Usage;
+use crate::model::{Call, CallKind, CallRole, Method, MethodId, Origin, Resolution, Role};
+
+/// How a method is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Way {
+    Direct,
+    Helper,
+    RunTime,
+    Implicit,
+    Fixture,
+}
+
+/// A method that the test reaches.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    pub method: MethodId,
+    /// The calls in the test that carry the evidence: of the method itself, or of the helper or assertion that leads to
+    /// it; indices into `TestCase::calls`, in order.
+    pub calls: Vec<u32>,
+    ways: u8,
+}
+
+impl Reached {
+    pub const fn has(&self, way: Way) -> bool {
+        self.ways & (1 << way as u8) != 0
+    }
+}
+
+/// Returns every reached method in order of its first call.
+pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
+    let mut found = Found {
+        methods: sources.methods,
+        reached: Vec::new(),
+    };
+    for (idx, call) in sources.test_case.calls.iter().enumerate() {
+        let idx = idx as u32;
+        let target = declared(&call.resolution);
+        match target {
+            Some(target) if found.is_main(target) => found.add(target, idx, Way::Direct),
+            Some(target) if !is_constructor_call(call.kind) => {
+                for callee in sources.index.callees(target) {
+                    if found.is_main(callee.method) {
+                        found.add(callee.method, idx, Way::Helper);
+                    }
+                }
+            }
+            _ => {}
+        }
+        if call.kind == CallKind::Method {
+            if let Some(behind) = behind(sources, idx, call)
+                && Some(behind) != target
+                && found.is_main(behind)
+            {
+                found.add(behind, idx, Way::RunTime);
+            }
+            for equals in implicit(sources, usage, idx, call) {
+                if found.is_main(equals) {
+                    found.add(equals, idx, Way::Implicit);
+                }
+            }
+        }
+    }
+    for fixture in &sources.test_case.fixtures {
+        for callee in sources.index.callees(*fixture) {
+            found.mark(callee.method, Way::Fixture);
+        }
+    }
+    found.reached
+}
+
+struct Found<'a> {
+    methods: &'a [Method],
+    reached: Vec<Reached>,
+}
+
+impl Found<'_> {
+    /// Returns whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
+    fn is_main(&self, method: MethodId) -> bool {
+        let method = &self.methods[method.0 as usize];
+        method.role == Role::Main && (method.name != "<init>" || method.origin != Origin::Compiler)
+    }
+
+    fn add(&mut self, method: MethodId, call: u32, way: Way) {
+        let bit = 1 << way as u8;
+        if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
+            // What is called directly is carried by its own calls alone.
+            let is_direct = known.has(Way::Direct);
+            if way == Way::Direct && !is_direct {
+                known.calls.clear();
+            }
+            if (way == Way::Direct || !is_direct) && known.calls.last() != Some(&call) {
+                known.calls.push(call);
+            }
+            known.ways |= bit;
+            return;
+        }
+        self.reached.push(Reached {
+            method,
+            calls: vec![call],
+            ways: bit,
+        });
+    }
+
+    fn mark(&mut self, method: MethodId, way: Way) {
+        if let Some(known) = self.reached.iter_mut().find(|it| it.method == method) {
+            known.ways |= 1 << way as u8;
+        }
+    }
+}
+
+/// Returns the project's method that runs behind a call on an object whose making is in sight.
+fn behind(sources: &Sources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
+    let has_body = |id: MethodId| sources.methods[id.0 as usize].body.is_some();
+    let is_settled = match &call.resolution {
+        Resolution::Declared(id) => has_body(*id),
+        Resolution::Outside(_) => false,
+        Resolution::Ambiguous(_) | Resolution::Unknown(_) => return None,
+    };
+    if is_settled {
+        return None;
+    }
+    let maker = receiver_maker(sources, idx)?;
+    sources
+        .index
+        .dispatch(maker, &call.name, call.n_arguments as usize)
+}
+
+/// Returns the constructor of the object that a call is made on.
+fn receiver_maker(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
+    let made = sources.clues.made.iter().find(|(call, _)| *call == idx);
+    if let Some((_, maker)) = made {
+        return Some(*maker);
+    }
+    let mut makers = sources
+        .clues
+        .flows
+        .iter()
+        .filter(|flow| flow.to == idx && flow.role == CallRole::Receiver)
+        .map(|flow| constructor(sources, flow.from));
+    let first = makers.next()??;
+    makers.all(|it| it == Some(first)).then_some(first)
+}
+
+/// Returns the project's constructor that a call invokes, if it is one.
+fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
+    let call = &sources.test_case.calls[idx as usize];
+    match call.resolution {
+        Resolution::Declared(id) if call.kind == CallKind::Constructor => Some(id),
+        _ => None,
+    }
+}
+
+/// Returns the `equals` of the classes whose objects an equality assertion compares.
+fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<MethodId> {
+    let compares = [
+        "assertEquals",
+        "assertNotEquals",
+        "isEqualTo",
+        "isNotEqualTo",
+    ];
+    if !compares.contains(&call.name.as_str()) || !assertion::is_assertion(call, sources.methods) {
+        return Vec::new();
+    }
+    let calls = &sources.test_case.calls;
+    let nested = usage.children(idx).iter().copied();
+    let flown = sources
+        .clues
+        .flows
+        .iter()
+        .filter(|flow| flow.to == idx && flow.role == CallRole::Argument)
+        .map(|flow| flow.from);
+    let mut found: Vec<MethodId> = nested
+        .filter(|child| matches!(calls[*child as usize].parent, Some((_, CallRole::Argument))))
+        .chain(flown)
+        .filter_map(|from| constructor(sources, from))
+        .filter_map(|maker| sources.index.dispatch(maker, "equals", 1))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}

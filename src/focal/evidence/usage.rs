@@ -1,0 +1,299 @@
+//! How a test uses what it calls: stubbed or verified, in an assertion or before it, discarded, or only preparing.
+
+use rustc_hash::FxHashSet;
+
+use super::super::assertion;
+use super::Sources;
+use super::reach::{Reached, Way};
+use crate::model::{Call, CallRole, Evidence, Evidences, Method, Resolution};
+
+/// Libraries whose calls make and steer mocks.
+const MOCKING: &[&str] = &[
+    "org.mockito",
+    "org.easymock",
+    "org.powermock",
+    "org.jmock",
+    "mockit",
+];
+
+/// Calls that say which call is stubbed: it is an argument of theirs, or they are its receiver.
+const STUBBING: &[&str] = &[
+    "when",
+    "given",
+    "expect",
+    "verify",
+    "willReturn",
+    "willThrow",
+    "doReturn",
+    "doThrow",
+    "doAnswer",
+    "doNothing",
+    "doCallRealMethod",
+    "should",
+    "expectLastCall",
+    "verifyStatic",
+    "lenient",
+];
+
+/// Assertions that expect an exception from the code in their argument.
+const THROWING: &[&str] = &[
+    "assertThrows",
+    "assertThrowsExactly",
+    "assertThatThrownBy",
+    "assertThatCode",
+    "isThrownBy",
+    "catchThrowable",
+    "catchThrowableOfType",
+    "catchException",
+    "expectThrows",
+    "thenThrownBy",
+];
+
+/// What is known of the test's calls, once for all candidates.
+pub struct Usage {
+    children: Vec<Vec<u32>>,
+    stubbed: Vec<bool>,
+    checks: Vec<bool>,
+    asserted: Vec<bool>,
+    /// The call that an exception is expected from, where a `fail()` or the test's annotation says so.
+    expects_exception: Option<u32>,
+    first_check: Option<u32>,
+}
+
+impl Usage {
+    pub fn of(sources: &Sources<'_>) -> Self {
+        let calls = &sources.test_case.calls;
+        let mut children = vec![Vec::new(); calls.len()];
+        for (idx, call) in calls.iter().enumerate() {
+            if let Some((parent, _)) = call.parent {
+                children[parent as usize].push(idx as u32);
+            }
+        }
+        let checks: Vec<bool> = calls
+            .iter()
+            .map(|call| is_check(call, sources.methods))
+            .collect();
+        let stubbed = (0..calls.len())
+            .map(|idx| is_stubbed(calls, &children, idx))
+            .collect();
+        let mut usage = Self {
+            children,
+            stubbed,
+            asserted: vec![false; calls.len()],
+            expects_exception: None,
+            first_check: (0..calls.len() as u32).find(|idx| checks[*idx as usize]),
+            checks,
+        };
+        usage.follow_flows(sources);
+        usage.expects_exception = Self::find_expected(sources);
+        usage
+    }
+
+    /// Returns the calls directly inside a call.
+    pub fn children(&self, idx: u32) -> &[u32] {
+        &self.children[idx as usize]
+    }
+
+    /// Marks the calls whose value reaches an assertion through a variable, with the calls inside their own
+    /// receiver chain.
+    fn follow_flows(&mut self, sources: &Sources<'_>) {
+        let calls = &sources.test_case.calls;
+        let mut reaching = vec![false; calls.len()];
+        // Backwards: what reaches a call that reaches an assertion does too.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for flow in sources.clues.flows.iter().rev() {
+                let to = flow.to as usize;
+                let lands = self.is_checked(calls, to) || reaching[to];
+                if lands && !reaching[flow.from as usize] {
+                    reaching[flow.from as usize] = true;
+                    changed = true;
+                }
+            }
+        }
+        self.asserted = reaching;
+    }
+
+    /// Returns whether a call is an assertion or sits in one.
+    fn is_checked(&self, calls: &[Call], idx: usize) -> bool {
+        self.checks[idx] || self.is_inside_check(calls, idx)
+    }
+
+    fn is_inside_check(&self, calls: &[Call], idx: usize) -> bool {
+        ancestors(calls, idx).any(|(it, _)| self.checks[it])
+    }
+
+    /// Returns the last call before a `fail()`, or the last of a test that is annotated to throw.
+    fn find_expected(sources: &Sources<'_>) -> Option<u32> {
+        let calls = &sources.test_case.calls;
+        let is_main = |idx: &u32| {
+            super::super::declared(&calls[*idx as usize].resolution)
+                .is_some_and(|id| sources.methods[id.0 as usize].role == crate::model::Role::Main)
+                && ancestors(calls, *idx as usize).next().is_none()
+        };
+        let fail = calls
+            .iter()
+            .position(|call| call.name == "fail" && assertion::is_assertion(call, sources.methods));
+        if let Some(fail) = fail {
+            return (0..fail as u32)
+                .rev()
+                .filter(|idx| calls[*idx as usize].statement == calls[fail].statement)
+                .find(is_main);
+        }
+        let test = &sources.methods[sources.test_case.method.0 as usize];
+        let header = sources
+            .text
+            .get(test.span.start as usize..test.body?.start as usize)?;
+        let is_annotated = header.contains("expected") && header.contains('@');
+        is_annotated
+            .then(|| (0..calls.len() as u32).rev().find(is_main))
+            .flatten()
+    }
+
+    /// Adds what the use of one reached method says.
+    pub fn judge(
+        &self,
+        evidence: &mut Evidences,
+        sources: &Sources<'_>,
+        it: &Reached,
+        all: &[Reached],
+    ) {
+        let calls = &sources.test_case.calls;
+        let live = || {
+            it.calls
+                .iter()
+                .copied()
+                .filter(|idx| !self.stubbed[*idx as usize])
+        };
+        let any = |is: &dyn Fn(u32) -> bool| live().any(is);
+        evidence.set(Evidence::Stubbed, live().next().is_none());
+        evidence.set(
+            Evidence::InAssertion,
+            any(&|idx| self.is_inside_check(calls, idx as usize)),
+        );
+        let is_asserted = |idx: u32| {
+            self.asserted[idx as usize]
+                || ancestors(calls, idx as usize).any(|(up, _)| self.asserted[up])
+        };
+        evidence.set(Evidence::Asserted, any(&is_asserted));
+        evidence.set(
+            Evidence::Thrower,
+            any(&|idx| {
+                Some(idx) == self.expects_exception
+                    || is_last_in_thrower(calls, &self.children, idx as usize)
+            }),
+        );
+        let others: FxHashSet<u32> = all
+            .iter()
+            .filter(|other| other.method != it.method && other.has(Way::Direct))
+            .flat_map(|other| other.calls.iter().copied())
+            .filter(|idx| !self.stubbed[*idx as usize] && !self.checks[*idx as usize])
+            .collect();
+        let prepares = |idx: u32| {
+            ancestors(calls, idx as usize).any(|(up, _)| others.contains(&(up as u32)))
+                || sources
+                    .clues
+                    .flows
+                    .iter()
+                    .any(|flow| flow.from == idx && others.contains(&flow.to))
+        };
+        evidence.set(
+            Evidence::Prepares,
+            live().next().is_some() && live().all(prepares),
+        );
+        evidence.set(
+            Evidence::Discarded,
+            live().next().is_some() && live().all(|idx| is_discarded(sources, idx)),
+        );
+        evidence.set(Evidence::Repeated, live().count() > 1);
+        let before = self.last_main(sources, all, self.first_check);
+        let last = self.last_main(sources, all, None);
+        evidence.set(
+            Evidence::LastBefore,
+            self.first_check.is_some() && before.is_some_and(|idx| it.calls.contains(&idx)),
+        );
+        evidence.set(
+            Evidence::LastCall,
+            last.is_some_and(|idx| it.calls.contains(&idx)),
+        );
+    }
+
+    /// Returns the last outermost call of a reached method, in a statement before that of `limit`.
+    fn last_main(&self, sources: &Sources<'_>, all: &[Reached], limit: Option<u32>) -> Option<u32> {
+        let calls = &sources.test_case.calls;
+        let before = limit.and_then(|idx| calls[idx as usize].statement);
+        let is_early = |idx: u32| {
+            before.is_none_or(|before| {
+                calls[idx as usize]
+                    .statement
+                    .is_some_and(|statement| statement < before)
+            })
+        };
+        let held = |idx: u32| all.iter().any(|it| it.calls.contains(&idx));
+        all.iter()
+            .flat_map(|it| it.calls.iter().copied())
+            .filter(|idx| !self.stubbed[*idx as usize] && is_early(*idx))
+            .filter(|idx| !ancestors(calls, *idx as usize).any(|(up, _)| held(up as u32)))
+            .max()
+    }
+}
+
+/// Returns the calls around a call, nearest first, each with the role of what leads down.
+fn ancestors(calls: &[Call], idx: usize) -> impl Iterator<Item = (usize, CallRole)> {
+    let mut next = calls[idx].parent;
+    std::iter::from_fn(move || {
+        let (parent, role) = next?;
+        next = calls[parent as usize].parent;
+        Some((parent as usize, role))
+    })
+}
+
+fn is_mocking(call: &Call) -> bool {
+    match &call.resolution {
+        Resolution::Outside(Some(owner)) => MOCKING.iter().any(|it| owner.starts_with(it)),
+        Resolution::Outside(None) | Resolution::Unknown(_) => {
+            STUBBING.contains(&call.name.as_str())
+        }
+        Resolution::Declared(_) | Resolution::Ambiguous(_) => false,
+    }
+}
+
+/// Returns whether a call checks something: an assertion, or a mock's verification.
+fn is_check(call: &Call, methods: &[Method]) -> bool {
+    assertion::is_assertion(call, methods) && (!is_mocking(call) || call.name.starts_with("verify"))
+}
+
+/// Returns whether a call only says which call is meant, in stubbing or verifying.
+fn is_stubbed(calls: &[Call], children: &[Vec<u32>], idx: usize) -> bool {
+    let is_stubbing = |call: &Call| is_mocking(call) && STUBBING.contains(&call.name.as_str());
+    let on_a_verifier = children[idx].iter().any(|child| {
+        let child = &calls[*child as usize];
+        matches!(child.parent, Some((_, CallRole::Receiver))) && is_stubbing(child)
+    });
+    on_a_verifier
+        || ancestors(calls, idx)
+            .any(|(up, role)| role == CallRole::Argument && is_stubbing(&calls[up]))
+}
+
+/// Returns whether a call is the outermost one of the code that is expected to throw, and its last.
+fn is_last_in_thrower(calls: &[Call], children: &[Vec<u32>], idx: usize) -> bool {
+    let Some((parent, CallRole::Argument)) = calls[idx].parent else {
+        return false;
+    };
+    THROWING.contains(&calls[parent as usize].name.as_str())
+        && children[parent as usize].iter().rfind(|child| {
+            matches!(
+                calls[**child as usize].parent,
+                Some((_, CallRole::Argument))
+            )
+        }) == Some(&(idx as u32))
+}
+
+/// Returns whether a call is a statement of its own.
+fn is_discarded(sources: &Sources<'_>, idx: u32) -> bool {
+    let span = sources.test_case.calls[idx as usize].span;
+    let before = sources.text.get(..span.start as usize).unwrap_or("");
+    let after = sources.text.get(span.end as usize..).unwrap_or("");
+    before.trim_end().ends_with([';', '{', '}']) && after.trim_start().starts_with(';')
+}

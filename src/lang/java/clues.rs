@@ -1,0 +1,443 @@
+//! What a test's body says beyond its calls: which call's value reaches which other call through a variable, and of
+//! which class the objects in fields are made.
+//!
+//! Follows names, not types, and one pass in source order: a clue, no proof.
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{
+    Expr, ExprId, Facts, FieldDecl, Ids, LambdaBody, Name, SiteId, SiteKind, Stmt, StmtId,
+};
+use super::project::{Project, Scope};
+use super::resolve::Numbering;
+use super::types::{ClassId, MemberId};
+use crate::lang::{Clues, Flow};
+use crate::model::{CallRole, MethodId};
+
+/// How deep statements and expressions are followed.
+const DEPTH_MAX: u16 = 200;
+
+/// Returns the clues in a test's body; `fixtures` are the methods that run before it.
+pub fn clues(project: &Project, test: MethodId, fixtures: &[MethodId]) -> Clues {
+    let Some((file, decl)) = project.method_decl(MemberId(test.0)) else {
+        return Clues::default();
+    };
+    let Some(body) = decl.body else {
+        return Clues::default();
+    };
+    let file = project.file(file);
+    let mut walk = Walk::new(&file.facts);
+    walk.stmt(body);
+    let numbering = Numbering::of(&file.facts, decl);
+    let mut clues = Clues::default();
+    for (from, to, role) in &walk.flows {
+        if let (Some(from), Some(to)) = (numbering.get(*from), numbering.get(*to)) {
+            clues.flows.push(Flow {
+                from,
+                to,
+                role: *role,
+            });
+        }
+    }
+    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
+    clues.flows.dedup();
+    if !walk.fields.is_empty() {
+        let made = made_fields(project, test, fixtures);
+        clues.made = walk
+            .fields
+            .iter()
+            .filter_map(|(name, site)| {
+                Some((
+                    numbering.get(*site)?,
+                    *made.get(file.facts.names.get(*name))?,
+                ))
+            })
+            .collect();
+        clues.made.sort_unstable();
+        clues.made.dedup();
+    }
+    clues
+}
+
+/// Returns, for the fields of the test's class that are only ever given objects of one project class, a constructor of
+/// that class.
+fn made_fields(
+    project: &Project,
+    test: MethodId,
+    fixtures: &[MethodId],
+) -> FxHashMap<String, MethodId> {
+    let mut made: FxHashMap<String, Option<ClassId>> = FxHashMap::default();
+    let owner = project.member(MemberId(test.0)).owner;
+    let mut note = |name: &str, class: Option<ClassId>| {
+        made.entry(name.to_owned())
+            .and_modify(|known| {
+                if *known != class {
+                    *known = None;
+                }
+            })
+            .or_insert(class);
+    };
+    if let Some((file_id, index)) = project.class(owner).decl {
+        let facts = &project.file(file_id).facts;
+        for field in facts.fields.iter().filter(|field| field.owner == index) {
+            let Some(init) = field.init else { continue };
+            note(
+                facts.names.get(field.name),
+                class_made(project, owner, facts, init),
+            );
+        }
+    }
+    for fixture in fixtures {
+        let Some((file_id, decl)) = project.method_decl(MemberId(fixture.0)) else {
+            continue;
+        };
+        let Some(body) = decl.body else { continue };
+        let facts = &project.file(file_id).facts;
+        let holder = project.member(MemberId(fixture.0)).owner;
+        let mut walk = Walk::new(facts);
+        walk.stmt(body);
+        for (name, value) in walk.assigned {
+            if is_field(&facts.fields, decl.owner, name) {
+                note(
+                    facts.names.get(name),
+                    class_made(project, holder, facts, value),
+                );
+            }
+        }
+    }
+    made.into_iter()
+        .filter_map(|(name, class)| Some((name, a_constructor(project, class?)?)))
+        .collect()
+}
+
+fn is_field(fields: &[FieldDecl], owner: u32, name: Name) -> bool {
+    fields
+        .iter()
+        .any(|field| field.owner == owner && field.name == name)
+}
+
+/// Returns the project's class when an expression is `new C(…)`.
+fn class_made(project: &Project, holder: ClassId, facts: &Facts, value: ExprId) -> Option<ClassId> {
+    let site = match facts.expr(value) {
+        Expr::Site(site) => facts.site(site),
+        Expr::Cast(_, inner) => return class_made(project, holder, facts, inner),
+        _ => return None,
+    };
+    let (SiteKind::New, None, Some(ty)) = (site.kind, site.body, site.ty) else {
+        return None;
+    };
+    let (file, _) = project.class(holder).decl?;
+    let scope = Scope {
+        file,
+        class: Some(holder),
+        method: None,
+        locals: &[],
+    };
+    let class = project.resolve(ty, scope).class_id()?;
+    (!class.is_library()).then_some(class)
+}
+
+fn a_constructor(project: &Project, class: ClassId) -> Option<MethodId> {
+    project
+        .methods_named(class, project.words.init)
+        .find_map(|member| member.id)
+}
+
+/// One pass over a body.
+struct Walk<'f> {
+    facts: &'f Facts,
+    /// The sites whose value a variable holds.
+    values: FxHashMap<Name, Vec<SiteId>>,
+    /// Variables with what they were given, in order.
+    assigned: Vec<(Name, ExprId)>,
+    flows: Vec<(SiteId, SiteId, CallRole)>,
+    /// Receivers that no statement of this body gave a value: fields, perhaps.
+    fields: Vec<(Name, SiteId)>,
+    depth: u16,
+}
+
+impl<'f> Walk<'f> {
+    fn new(facts: &'f Facts) -> Self {
+        Self {
+            facts,
+            values: FxHashMap::default(),
+            assigned: Vec::new(),
+            flows: Vec::new(),
+            fields: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    fn give(&mut self, name: Name, value: ExprId) {
+        let mut sites = Vec::new();
+        self.sites_of(value, &mut sites, 0);
+        self.values.insert(name, sites);
+        self.assigned.push((name, value));
+    }
+
+    /// Collects the sites whose value an expression has, or is computed of.
+    fn sites_of(&self, id: ExprId, sites: &mut Vec<SiteId>, depth: u16) {
+        if depth > DEPTH_MAX {
+            return;
+        }
+        let mut part = |id| self.sites_of(id, sites, depth + 1);
+        match self.facts.expr(id) {
+            Expr::Cast(_, value)
+            | Expr::Assign(_, value)
+            | Expr::Unary(_, value)
+            | Expr::Index(value, _)
+            | Expr::Instanceof(value, _) => part(value),
+            Expr::Conditional(_, a, b) | Expr::Binary(_, a, b) => {
+                part(a);
+                part(b);
+            }
+            Expr::NewArray(_, parts) | Expr::ArrayInit(parts) => {
+                self.facts.ids(parts).for_each(part);
+            }
+            Expr::Site(site) => sites.push(site),
+            expr => {
+                if let Some(known) = self.variable(expr).and_then(|name| self.values.get(&name)) {
+                    sites.extend(known);
+                }
+            }
+        }
+    }
+
+    /// Returns the variable that an expression names: `x` or `this.x`.
+    fn variable(&self, expr: Expr) -> Option<Name> {
+        match expr {
+            Expr::Name(name) => Some(name),
+            Expr::Field(object, name) if matches!(self.facts.expr(object), Expr::This) => {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
+    fn stmts(&mut self, ids: Ids<StmtId>) {
+        for id in self.facts.ids(ids) {
+            self.stmt(id);
+        }
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        if self.depth > DEPTH_MAX {
+            return;
+        }
+        self.depth += 1;
+        self.stmt_inside(id);
+        self.depth -= 1;
+    }
+
+    fn stmt_inside(&mut self, id: StmtId) {
+        match self.facts.stmt(id) {
+            Stmt::Nothing | Stmt::LocalType(_) | Stmt::Return(None) => {}
+            Stmt::Block(ids) => self.stmts(ids),
+            Stmt::Local(run) => {
+                for local in &self.facts.locals[run.range()] {
+                    let Some(init) = local.init else { continue };
+                    self.expr(init, None);
+                    self.give(local.name, init);
+                }
+            }
+            Stmt::Expr(value)
+            | Stmt::Return(Some(value))
+            | Stmt::Yield(value)
+            | Stmt::Throw(value) => {
+                self.expr(value, None);
+            }
+            Stmt::If(condition, then, other) => {
+                self.expr(condition, None);
+                self.stmt(then);
+                if let Some(other) = other {
+                    self.stmt(other);
+                }
+            }
+            Stmt::While(condition, body) | Stmt::DoWhile(body, condition) => {
+                self.expr(condition, None);
+                self.stmt(body);
+            }
+            Stmt::For(index) => {
+                let it = self.facts.fors[index as usize];
+                self.stmts(it.init);
+                if let Some(condition) = it.condition {
+                    self.expr(condition, None);
+                }
+                self.stmt(it.body);
+                self.exprs(it.update, None);
+            }
+            Stmt::ForEach(index, body) => {
+                let local = self.facts.locals[index as usize];
+                if let Some(init) = local.init {
+                    self.expr(init, None);
+                    self.give(local.name, init);
+                }
+                self.stmt(body);
+            }
+            Stmt::Labeled(body) => self.stmt(body),
+            Stmt::Try(index) => {
+                let it = self.facts.tries[index as usize];
+                self.stmts(it.resources);
+                self.stmt(it.body);
+                for catch in &self.facts.catches[it.catches.range()] {
+                    self.stmt(catch.body);
+                }
+                if let Some(finally) = it.finally {
+                    self.stmt(finally);
+                }
+            }
+            Stmt::Synchronized(lock, body) => {
+                self.expr(lock, None);
+                self.stmt(body);
+            }
+            Stmt::Assert(parts) => self.exprs(parts, None),
+        }
+    }
+
+    fn exprs(&mut self, ids: Ids<ExprId>, into: Option<(SiteId, CallRole)>) {
+        for id in self.facts.ids(ids) {
+            self.expr(id, into);
+        }
+    }
+
+    /// Walks an expression that is a part of the call `into`.
+    fn expr(&mut self, id: ExprId, into: Option<(SiteId, CallRole)>) {
+        if self.depth > DEPTH_MAX {
+            return;
+        }
+        self.depth += 1;
+        self.expr_inside(id, into);
+        self.depth -= 1;
+    }
+
+    fn expr_inside(&mut self, id: ExprId, into: Option<(SiteId, CallRole)>) {
+        let expr = self.facts.expr(id);
+        if let Some(name) = self.variable(expr) {
+            self.read(name, into);
+            return;
+        }
+        match expr {
+            Expr::Assign(target, value) => {
+                self.expr(value, into);
+                match self.variable(self.facts.expr(target)) {
+                    Some(name) => self.give(name, value),
+                    None => self.expr(target, None),
+                }
+            }
+            Expr::Site(id) => {
+                let site = *self.facts.site(id);
+                if let Some(object) = site.object {
+                    self.expr(object, Some((id, CallRole::Receiver)));
+                }
+                self.exprs(site.args, Some((id, CallRole::Argument)));
+            }
+            Expr::Lambda(index) => match self.facts.lambdas[index as usize].body {
+                LambdaBody::Expr(body) => self.expr(body, into),
+                LambdaBody::Block(body) => self.stmt(body),
+            },
+            Expr::Switch(index) => {
+                let it = self.facts.switches[index as usize];
+                self.expr(it.value, into);
+                for case in &self.facts.cases[it.cases.range()] {
+                    self.stmts(case.body);
+                }
+            }
+            Expr::Field(part, _)
+            | Expr::Cast(_, part)
+            | Expr::Instanceof(part, _)
+            | Expr::Unary(_, part)
+            | Expr::OuterThis(part)
+            | Expr::Template(part) => self.expr(part, into),
+            Expr::Index(a, b) | Expr::Binary(_, a, b) => {
+                self.expr(a, into);
+                self.expr(b, into);
+            }
+            Expr::Conditional(a, b, c) => {
+                self.expr(a, into);
+                self.expr(b, into);
+                self.expr(c, into);
+            }
+            Expr::NewArray(_, parts) | Expr::ArrayInit(parts) => self.exprs(parts, into),
+            Expr::Broken
+            | Expr::TooDeep
+            | Expr::Literal(_)
+            | Expr::Name(_)
+            | Expr::This
+            | Expr::Super
+            | Expr::ClassLiteral(_) => {}
+        }
+    }
+
+    /// Notes that a variable is read as a part of the call `into`.
+    fn read(&mut self, name: Name, into: Option<(SiteId, CallRole)>) {
+        let Some((to, role)) = into else { return };
+        match self.values.get(&name) {
+            Some(sites) => self
+                .flows
+                .extend(sites.iter().map(|&from| (from, to, role))),
+            None if role == CallRole::Receiver => self.fields.push((name, to)),
+            None => {}
+        }
+    }
+}
+
+/// Returns whether a method's body only returns a field, or only gives a field the value of a parameter (and perhaps
+/// returns `this`).
+pub fn is_accessor(project: &Project, method: MethodId) -> bool {
+    let Some((file, decl)) = project.method_decl(MemberId(method.0)) else {
+        return true; // made by the compiler or a generator
+    };
+    let facts = &project.file(file).facts;
+    let Some(body) = decl.body else { return false };
+    let Stmt::Block(ids) = facts.stmt(body) else {
+        return false;
+    };
+    let stmts: Vec<Stmt> = facts.ids(ids).map(|id| facts.stmt(id)).collect();
+    let is_this = |id: ExprId| matches!(facts.expr(id), Expr::This);
+    let is_field = |id: ExprId| match facts.expr(id) {
+        Expr::Name(_) => true,
+        Expr::Field(object, _) => is_this(object),
+        _ => false,
+    };
+    let sets = |id: ExprId| match facts.expr(id) {
+        Expr::Assign(target, value) => {
+            is_field(target) && matches!(facts.expr(value), Expr::Name(_))
+        }
+        _ => false,
+    };
+    match stmts[..] {
+        [Stmt::Return(Some(value))] => {
+            is_field(value) || is_this(value) || matches!(facts.expr(value), Expr::Literal(_))
+        }
+        [Stmt::Expr(value)] => sets(value),
+        [Stmt::Expr(value), Stmt::Return(Some(result))] => sets(value) && is_this(result),
+        _ => false,
+    }
+}
+
+/// Returns the method that an object made by `maker` runs when it is asked for `name` with so many arguments: of its
+/// own class or the nearest above. Nothing when several fit, or a library's is nearer.
+pub fn dispatch(
+    project: &Project,
+    maker: MethodId,
+    name: &str,
+    n_arguments: usize,
+) -> Option<MethodId> {
+    let class = project.member(MemberId(maker.0)).owner;
+    let sym = project.symbols.find(name)?;
+    project.ancestors(class).iter().find_map(|&ancestor| {
+        let mut fitting = project
+            .methods_named(ancestor, sym)
+            .filter(|member| member.params.len() == n_arguments);
+        let first = fitting.next()?;
+        Some(first.id.filter(|_| fitting.next().is_none()))
+    })?
+}
+
+/// Returns whether the top-level class `package.name` has this method from a supertype.
+pub fn is_inherited_by(project: &Project, method: MethodId, package: &str, name: &str) -> bool {
+    let owner = project.member(MemberId(method.0)).owner;
+    project
+        .top_level(package, name)
+        .is_some_and(|class| class != owner && project.is_below(class, owner))
+}

@@ -1,0 +1,127 @@
+//! Kinds of evidence that a test is about a method: the table that `evidence` weighs and the screens explain.
+//!
+//! Every kind either holds for a candidate or does not, so that a decision is a sum that a person can follow.
+
+macro_rules! evidence {
+    ($($(#[$doc:meta])* $kind:ident $word:literal $explanation:literal,)*) => {
+        /// One kind of evidence about one candidate.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Evidence {
+            $($(#[$doc])* #[doc = $explanation] $kind,)*
+        }
+
+        impl Evidence {
+            /// Every kind, in the order of its bit; the index stores bits, so new ones go to the end.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Returns the word used in files.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$kind => $word,)* }
+            }
+
+            /// Returns one line for people, without a full stop; it reads on from "the method …".
+            #[must_use]
+            pub const fn explain(self) -> &'static str {
+                match self { $(Self::$kind => $explanation,)* }
+            }
+        }
+    };
+}
+
+evidence! {
+    // How the test reaches the method.
+    ByHelper "by_helper" "is called by a helper of the test, one level deep",
+    Constructor "constructor" "is a constructor",
+    AtRunTime "at_run_time" "is what runs behind a call through a supertype or a library's type",
+    Implicit "implicit" "is called by an assertion on an object of its class",
+    InFixture "in_fixture" "is called in a fixture",
+    // What the names say.
+    NameIsTest "name_is_test" "has all words of the test's name, and no other",
+    NameCovered "name_covered" "has a name whose words all occur in the test's name",
+    NameStemmed "name_stemmed" "has a name whose words all occur in the test's name when endings are left out",
+    NameHalf "name_half" "has at least half of the words of the test's name",
+    NameShared "name_shared" "shares a word with the test's name",
+    NameFirst "name_first" "is named at the beginning of the test's name",
+    NameMost "name_most" "shares more words with the test's name than any other candidate",
+    NameLonger "name_longer" "has a name of two or more words, all in the test's name",
+    NameInClass "name_in_class" "has a name whose words all occur in the test class's name",
+    ClassInName "class_in_name" "belongs to a class that the test's name names",
+    ParametersNamed "parameters_named" "takes parameters that the test's name names",
+    ConstructorNamed "constructor_named" "is a constructor, and the test's name speaks of constructing",
+    // Where it is declared.
+    ClassUnderTest "class_under_test" "belongs to the class that the test class is named after",
+    ClassNamed "class_named" "belongs to a class whose words all occur in the test class's name",
+    ClassInherited "class_inherited" "is inherited by the class that the test class is named after",
+    ClassNested "class_nested" "belongs to a class inside the class under test",
+    SamePackage "same_package" "is declared in the test's own package",
+    // How it is used.
+    InAssertion "in_assertion" "is called inside an assertion",
+    Asserted "asserted" "gives a value that reaches an assertion through a variable",
+    Thrower "thrower" "is called where an exception is expected",
+    LastBefore "last_before" "is the last candidate called before the first assertion",
+    LastCall "last_call" "is the last candidate called",
+    Stubbed "stubbed" "is only stubbed or verified",
+    Discarded "discarded" "is called as a statement; its value is not used",
+    Prepares "prepares" "only prepares the receiver or an argument of another candidate",
+    Repeated "repeated" "is called several times",
+    // What kind of method it is.
+    Accessor "accessor" "only reads or writes a field",
+    GetterName "getter_name" "is named like a getter and takes nothing",
+    SetterName "setter_name" "is named like a setter or an adder",
+    Maker "maker" "is named like a builder's or factory's method",
+    Closer "closer" "is named like a life-cycle method (close, start, stop, init …)",
+    NoBody "no_body" "has no body",
+    ObjectMethod "object_method" "is one of equals, hashCode, toString, compareTo",
+    // Compared with the other candidates and the other tests of the class.
+    OnlyCandidate "only_candidate" "is the only candidate",
+    OnlyOfClass "only_of_class" "is the only candidate of the class under test",
+    MostCalledOfClass "most_called_of_class" "is the most called method of the class under test that is no accessor",
+    RareInClass "rare_in_class" "is called by at most a fifth of the test class's tests",
+    CommonInClass "common_in_class" "is called by more than half of the test class's tests",
+    Rivalled "rivalled" "has a rival whose name is covered too",
+}
+
+/// A set of [`Evidence`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Evidences(pub u64);
+
+impl Evidences {
+    /// Adds `kind` when `condition` holds.
+    pub fn set(&mut self, kind: Evidence, condition: bool) {
+        if condition {
+            self.0 |= 1 << (kind as u8);
+        }
+    }
+
+    #[must_use]
+    pub const fn has(self, kind: Evidence) -> bool {
+        self.0 & (1 << (kind as u8)) != 0
+    }
+
+    /// Returns the kinds that hold, in the order of [`Evidence::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Evidence> {
+        Evidence::ALL
+            .iter()
+            .copied()
+            .filter(move |it| self.has(*it))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_bit_a_word_and_an_explanation_of_its_own() {
+        assert!(Evidence::ALL.len() <= 64);
+        for (at, kind) in Evidence::ALL.iter().enumerate() {
+            assert_eq!(*kind as usize, at);
+            for other in &Evidence::ALL[..at] {
+                assert_ne!(kind.as_str(), other.as_str());
+                assert_ne!(kind.explain(), other.explain());
+            }
+        }
+    }
+}
