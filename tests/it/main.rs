@@ -2,6 +2,7 @@
 
 mod broken_input; // files, folders and indexes that are not as they should be
 mod commands; // the command line's contract: streams, exit codes, JSON
+mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown
 mod pty; // the terminal UI in a real terminal
 mod sample_data; // the sample data shows what its README says

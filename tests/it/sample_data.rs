@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use focalist::model::{Flag, Status};
+use focalist::model::{Flag, Matcher, Status};
 
 use crate::support::{Place, sample_data};
 
@@ -14,10 +14,21 @@ struct Shown {
     flags: Vec<String>,
 }
 
+/// What the matcher of the README's table says.
 fn mined() -> BTreeMap<String, Shown> {
-    let place = Place::with_sample_data();
+    decided_by(&Place::with_sample_data(), Matcher::Contest)
+}
+
+fn decided_by(place: &Place, matcher: Matcher) -> BTreeMap<String, Shown> {
     let lines = place
-        .run(&["export", "--format", "tests", "--all"])
+        .run(&[
+            "export",
+            "--format",
+            "tests",
+            "--all",
+            "--matcher",
+            matcher.as_str(),
+        ])
         .success();
     lines
         .lines()
@@ -93,13 +104,17 @@ fn every_test_is_what_the_readme_says() {
 
 #[test]
 fn every_status_and_flag_occurs() {
-    let mined = mined();
-    let statuses: BTreeSet<&str> = mined.values().map(|it| it.status.as_str()).collect();
+    let place = Place::with_sample_data();
+    let mined: Vec<Shown> = Matcher::ALL
+        .iter()
+        .flat_map(|matcher| decided_by(&place, *matcher).into_values())
+        .collect();
+    let statuses: BTreeSet<&str> = mined.iter().map(|it| it.status.as_str()).collect();
     for status in Status::ALL {
         assert!(statuses.contains(status.as_str()), "{status:?}");
     }
     let flags: BTreeSet<&str> = mined
-        .values()
+        .iter()
         .flat_map(|it| &it.flags)
         .map(String::as_str)
         .collect();
@@ -111,7 +126,9 @@ fn every_status_and_flag_occurs() {
 #[test]
 fn predictions_belong_to_samples() {
     let place = Place::with_sample_data();
-    let samples = place.run(&["samples", "--limit", "0", "--json"]).success();
+    let samples = place
+        .run(&["samples", "matcher:contest", "--limit", "0", "--json"])
+        .success();
     for file in ["steady.jsonl", "hasty.jsonl"] {
         let text = fs::read_to_string(sample_data(&format!("predictions/{file}")))
             .expect("the predictions are there");

@@ -46,7 +46,13 @@ impl Place {
     pub fn with_sample_data() -> Self {
         let place = Self::new();
         place
-            .run(&["mine", "--each", &sample_data("repos")])
+            .run(&[
+                "mine",
+                "--each",
+                &sample_data("repos"),
+                "--matcher",
+                "contest,evidence,methods2test",
+            ])
             .success();
         place
     }

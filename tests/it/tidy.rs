@@ -260,6 +260,11 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
             })
         });
         let Some((_, rest)) = declares else { continue };
+        // A trait's function without a body has no length.
+        let end = lines[idx..].iter().find(|it| it.ends_with(['{', ';', '}']));
+        if end.is_none_or(|it| it.ends_with(';')) {
+            continue;
+        }
         let closing = format!("{}}}", " ".repeat(indent));
         let length = lines[idx..]
             .iter()

@@ -1,0 +1,112 @@
+//! Mines the repositories of the hand-judged tests and writes what the matchers see of them:
+//! `FOCALIST_LABELS=DIR cargo bench --bench labels`, where DIR holds each repository as `owner+name` at the commit that
+//! the labels name. What is written is what `tests/it/labels.rs` fits and reports on.
+
+#[path = "../it/support.rs"]
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use support::Place;
+
+/// The sets: labels, and what is written for them.
+const SETS: [(&str, &str); 2] = [("labels", "evidence"), ("holdout", "holdout_evidence")];
+
+const MATCHERS: [&str; 3] = ["evidence", "contest", "methods2test"];
+
+fn main() -> ExitCode {
+    let Some(repos) = std::env::var_os("FOCALIST_LABELS").map(PathBuf::from) else {
+        eprintln!("set FOCALIST_LABELS to a folder with the repositories of the labels");
+        return ExitCode::SUCCESS;
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels");
+    for (labels, evidence) in SETS {
+        let labels = lines(&folder.join(format!("{labels}.jsonl")));
+        let names: BTreeSet<String> = labels.iter().map(|label| text(&label["repo"])).collect();
+        let mut rows = BTreeMap::new();
+        for name in names {
+            eprintln!("{name}");
+            rows.extend(mined(&repos.join(name.replacen('/', "+", 1)), &name));
+        }
+        let text: String = labels
+            .iter()
+            .map(|label| place(label, &text(&label["repo"])))
+            .map(|place| {
+                let row = rows
+                    .get(&place)
+                    .unwrap_or_else(|| panic!("{place:?} was not mined"));
+                format!("{row}\n")
+            })
+            .collect();
+        fs::write(folder.join(format!("{evidence}.jsonl")), text).expect("the file can be written");
+    }
+    ExitCode::SUCCESS
+}
+
+type Key = (String, String, String);
+
+/// Returns what each matcher says of every test of a repository.
+fn mined(root: &Path, name: &str) -> BTreeMap<Key, Value> {
+    let place_of = Place::new();
+    let root = root.to_string_lossy();
+    place_of
+        .run(&["mine", &root, "--matcher", &MATCHERS.join(",")])
+        .success();
+    let mut rows = BTreeMap::new();
+    for matcher in MATCHERS {
+        let out = place_of
+            .run(&["export", "--format", "tests", "--matcher", matcher])
+            .success();
+        for line in out.lines() {
+            let line: Value = serde_json::from_str(line).expect("export writes JSON");
+            let key = place(&line["test"], name);
+            if matcher == "evidence" {
+                rows.insert(key.clone(), row(&line, &key));
+            } else {
+                rows.get_mut(&key).expect("every matcher sees every test")[matcher] =
+                    line["focal"]["key"].clone();
+            }
+        }
+    }
+    rows
+}
+
+fn row(line: &Value, key: &Key) -> Value {
+    let mut candidates: Vec<Value> = line["candidates"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| {
+            let words: Vec<&str> = it["evidence"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            json!({"key": it["key"], "evidence": words.join(" ")})
+        })
+        .collect();
+    // By key: the order must not depend on the weights that are fitted from it.
+    candidates.sort_by_key(|it| text(&it["key"]));
+    json!({"repo": key.0, "file": key.1, "test": key.2, "candidates": candidates})
+}
+
+fn place(line: &Value, repo: &str) -> Key {
+    let test = line.get("test").unwrap_or(&line["key"]);
+    (repo.to_owned(), text(&line["file"]), text(test))
+}
+
+fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}

@@ -1,0 +1,246 @@
+//! Matchers against tests that were judged by hand: the fit of matcher `evidence`, and how right each matcher is.
+//!
+//! `UPDATE_WEIGHTS=1 cargo test labels` writes the table of weights and the report again.
+
+mod data;
+mod fit;
+mod report;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use focalist::focal::weigh;
+use focalist::model::Evidence;
+
+use self::data::Judged;
+use self::report::{Pick, Tally};
+
+/// The share of picks that shall be right.
+const PRECISION: f64 = 0.95;
+
+/// Everything that follows from the labels.
+struct Outcome {
+    model: fit::Model,
+    threshold: f64,
+    report: String,
+}
+
+fn outcome() -> Outcome {
+    let tests = data::read("labels", "evidence");
+    let all: Vec<&Judged> = tests.iter().collect();
+    let n_columns = Evidence::ALL.len();
+    let model = rounded(fit::fit(all.iter().flat_map(|test| &test.rows), n_columns));
+    let picks = report::out_of_fold(&all, n_columns);
+    let threshold = report::threshold(&picks, PRECISION);
+    let mut report = "# How right the matchers are\n\nWritten by `UPDATE_WEIGHTS=1 cargo test labels`; intervals are Wilson's at 95 %.\n".to_owned();
+    let nested = nested(&all, n_columns);
+    let _ = writeln!(
+        report,
+        "\n## Out of fold, {} tests\n\nEach fold is decided by a model and a threshold that have not seen it (the threshold is the lowest with a\nprecision of {PRECISION} inside the other folds).\n",
+        tests.len()
+    );
+    let _ = writeln!(report, "- `evidence`: {}", nested.line());
+    report += &others(&all);
+    report += &calibration(&picks, threshold);
+    report += &report::curve(&picks);
+    report += &by_reach(&all, &picks, threshold);
+    report += &holdout(&model, threshold);
+    report += &weights(&model);
+    Outcome {
+        model,
+        threshold,
+        report,
+    }
+}
+
+/// Decides each fold with model and threshold of the other folds.
+fn nested(tests: &[&Judged], n_columns: usize) -> Tally {
+    let n_folds = tests.iter().map(|test| test.fold + 1).max().unwrap_or(0);
+    let mut total = Tally {
+        n_tests: 0,
+        n_decided: 0,
+        n_right: 0,
+    };
+    for fold in 0..n_folds {
+        let (held, known): (Vec<&Judged>, Vec<&Judged>) =
+            tests.iter().partition(|test| test.fold == fold);
+        let threshold = report::threshold(&report::out_of_fold(&known, n_columns), PRECISION);
+        let model = fit::fit(known.iter().flat_map(|test| &test.rows), n_columns);
+        let picks: Vec<Option<Pick>> = held.iter().map(|test| report::pick(&model, test)).collect();
+        let tally = Tally::of(&picks, threshold);
+        total.n_tests += tally.n_tests;
+        total.n_decided += tally.n_decided;
+        total.n_right += tally.n_right;
+    }
+    total
+}
+
+fn others(tests: &[&Judged]) -> String {
+    type Picked = fn(&Judged) -> Option<&str>;
+    let matchers: [(&str, Picked); 2] = [
+        ("contest", |test| test.contest.as_deref()),
+        ("methods2test", |test| test.methods2test.as_deref()),
+    ];
+    let mut text = String::new();
+    for (name, picked) in matchers {
+        let picks: Vec<Option<Pick>> = tests
+            .iter()
+            .map(|test| {
+                picked(test).map(|key| Pick {
+                    weight: 1.0,
+                    is_right: test.is_right(Some(key)),
+                })
+            })
+            .collect();
+        let _ = writeln!(text, "- `{name}`: {}", Tally::of(&picks, 0.0).line());
+    }
+    text
+}
+
+fn calibration(picks: &[Option<Pick>], threshold: f64) -> String {
+    format!(
+        "\nThreshold of the shipped table: {threshold:.2}. Expected calibration error of the best candidate's weight: {:.3} over all\ntests with a candidate, {:.3} over those that are decided.\n\n",
+        report::calibration_error(picks, 0.0),
+        report::calibration_error(picks, threshold)
+    )
+}
+
+/// How the rightly decided tests reach their focal method.
+fn by_reach(tests: &[&Judged], picks: &[Option<Pick>], threshold: f64) -> String {
+    let mut text =
+        "\n| the focal method is reached | tests | a candidate | decided | right |\n| --- | --: | --: | --: | --: |\n"
+            .to_owned();
+    let kinds = [
+        "direct",
+        "helper",
+        "library_receiver",
+        "constructor",
+        "implicit",
+        "none",
+    ];
+    for kind in kinds {
+        let of_kind: Vec<(&&Judged, &Option<Pick>)> = tests
+            .iter()
+            .zip(picks)
+            .filter(|(test, _)| test.reach == kind)
+            .collect();
+        let n_candidate = of_kind
+            .iter()
+            .filter(|(test, _)| test.rows.iter().any(|row| row.is_right))
+            .count();
+        let picks: Vec<Option<Pick>> = of_kind.iter().map(|(_, pick)| **pick).collect();
+        let tally = Tally::of(&picks, threshold);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {n_candidate} | {} | {} |",
+            kind.replace('_', " "),
+            tally.n_tests,
+            tally.n_decided,
+            tally.n_right
+        );
+    }
+    text
+}
+
+/// The shipped table on tests of other repositories, judged after the kinds of evidence were fixed.
+fn holdout(model: &fit::Model, threshold: f64) -> String {
+    if !data::folder().join("holdout.jsonl").is_file() {
+        return String::new();
+    }
+    let tests = data::read("holdout", "holdout_evidence");
+    let all: Vec<&Judged> = tests.iter().collect();
+    let picks: Vec<Option<Pick>> = all.iter().map(|test| report::pick(model, test)).collect();
+    let mut text = format!(
+        "\n## Held out, {} tests of other repositories\n\nThe shipped table and threshold.\n\n- `evidence`: {}\n",
+        all.len(),
+        Tally::of(&picks, threshold).line()
+    );
+    text += &others(&all);
+    text += &calibration(&picks, threshold);
+    text += &report::curve(&picks);
+    text
+}
+
+fn weights(model: &fit::Model) -> String {
+    let mut text = "\n## Weights\n\nWhat each kind adds to the log-odds that the method is right.\n\n| adds | the method … |\n| --: | --- |\n"
+        .to_owned();
+    let mut kinds: Vec<(f64, Evidence)> = model
+        .log_odds
+        .iter()
+        .copied()
+        .zip(Evidence::ALL.iter().copied())
+        .collect();
+    kinds.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (log_odds, kind) in kinds {
+        let _ = writeln!(text, "| {log_odds:+.2} | {} |", kind.explain());
+    }
+    let _ = writeln!(text, "| {:+.2} | (every candidate) |", model.bias);
+    text
+}
+
+/// Weights as they stand in the table: a thousandth more or less is noise.
+fn rounded(model: fit::Model) -> fit::Model {
+    let round = |value: f64| (value * 1000.0).round() / 1000.0 + 0.0;
+    fit::Model {
+        bias: round(model.bias),
+        log_odds: model.log_odds.into_iter().map(round).collect(),
+    }
+}
+
+/// Returns the table as `src/focal/weigh/table.rs` holds it.
+fn table(outcome: &Outcome) -> String {
+    let mut text = format!(
+        "//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.\n\nuse crate::model::Evidence;\n\n\
+         /// Out of fold, picks of this weight or more are right in {:.0} % of the cases.\n\
+         pub const THRESHOLD: f64 = {:?};\n\npub const BIAS: f64 = {:?};\n\n\
+         /// What each kind adds to the log-odds, in the order of [`Evidence::ALL`].\n\
+         pub const LOG_ODDS: &[(Evidence, f64)] = &[\n",
+        PRECISION * 100.0,
+        outcome.threshold,
+        outcome.model.bias
+    );
+    for (kind, log_odds) in Evidence::ALL.iter().zip(&outcome.model.log_odds) {
+        let _ = writeln!(text, "    (Evidence::{kind:?}, {log_odds:?}),");
+    }
+    text + "];\n"
+}
+
+#[test]
+fn weights_and_report_are_those_of_the_fit() {
+    let outcome = outcome();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table_path = root.join("src/focal/weigh/table.rs");
+    let report_path = data::folder().join("REPORT.md");
+    if std::env::var_os("UPDATE_WEIGHTS").is_some() {
+        fs::write(&table_path, table(&outcome)).expect("the table can be written");
+        fs::write(&report_path, &outcome.report).expect("the report can be written");
+        return;
+    }
+    let close = |a: f64, b: f64| (a - b).abs() < 0.0015;
+    assert!(close(weigh::THRESHOLD, outcome.threshold));
+    for (kind, fitted) in Evidence::ALL.iter().zip(&outcome.model.log_odds) {
+        let held = weigh::log_odds(*kind);
+        assert!(
+            close(held, *fitted),
+            "{kind:?}: {held} in the table, {fitted} by the fit"
+        );
+    }
+    let report = fs::read_to_string(&report_path).expect("the report can be read");
+    assert_eq!(
+        report, outcome.report,
+        "run UPDATE_WEIGHTS=1 cargo test labels"
+    );
+}
+
+#[test]
+fn labels_are_many_of_many_repositories_and_folds_never_share_one() {
+    let tests = data::read("labels", "evidence");
+    let mut folds = std::collections::BTreeMap::new();
+    for test in &tests {
+        let fold = folds.entry(test.repo.clone()).or_insert(test.fold);
+        assert_eq!(*fold, test.fold, "{}", test.repo);
+        assert_eq!(test.focal.is_empty(), test.reach == "none", "{}", test.test);
+    }
+    assert!(tests.len() >= 240 && folds.len() >= 15);
+}

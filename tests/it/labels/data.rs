@@ -1,0 +1,110 @@
+//! The hand-judged tests beside what the matchers saw of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use focalist::model::Evidence;
+use serde_json::Value;
+
+use super::fit::Row;
+
+/// One judged test with its candidates.
+#[derive(Debug)]
+pub struct Judged {
+    pub repo: String,
+    pub test: String,
+    pub fold: usize,
+    /// The right declarations; empty when there is no single one.
+    pub focal: BTreeSet<String>,
+    pub reach: String,
+    /// The picks of the two matchers by names.
+    pub contest: Option<String>,
+    pub methods2test: Option<String>,
+    pub keys: Vec<String>,
+    pub rows: Vec<Row>,
+}
+
+impl Judged {
+    pub fn is_right(&self, pick: Option<&str>) -> bool {
+        pick.is_some_and(|key| self.focal.contains(key))
+    }
+}
+
+pub fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels")
+}
+
+/// Reads a set of labels and its evidence: `labels` and `evidence`, or `holdout` and `holdout_evidence`.
+pub fn read(labels: &str, evidence: &str) -> Vec<Judged> {
+    let seen: BTreeMap<(String, String, String), Value> = lines(evidence)
+        .into_iter()
+        .map(|line| (place(&line), line))
+        .collect();
+    lines(labels)
+        .into_iter()
+        .map(|label| {
+            let seen = &seen[&place(&label)];
+            let focal: BTreeSet<String> = strings(&label["focal"]);
+            let (keys, rows) = seen["candidates"]
+                .as_array()
+                .expect("a list of candidates")
+                .iter()
+                .map(|it| candidate(it, &focal))
+                .unzip();
+            Judged {
+                repo: text(&label["repo"]),
+                test: text(&label["test"]),
+                fold: label["fold"].as_u64().unwrap_or(0) as usize,
+                focal,
+                reach: text(&label["reach"]),
+                contest: seen["contest"].as_str().map(str::to_owned),
+                methods2test: seen["methods2test"].as_str().map(str::to_owned),
+                keys,
+                rows,
+            }
+        })
+        .collect()
+}
+
+fn candidate(it: &Value, focal: &BTreeSet<String>) -> (String, Row) {
+    let key = text(&it["key"]);
+    let words: BTreeSet<String> = text(&it["evidence"])
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    let columns: Vec<usize> = Evidence::ALL
+        .iter()
+        .enumerate()
+        .filter(|(_, kind)| words.contains(kind.as_str()))
+        .map(|(at, _)| at)
+        .collect();
+    assert_eq!(columns.len(), words.len(), "unknown evidence in {words:?}");
+    let is_right = focal.contains(&key);
+    (key, Row { columns, is_right })
+}
+
+pub fn lines(name: &str) -> Vec<Value> {
+    let path = folder().join(format!("{name}.jsonl"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect()
+}
+
+fn place(line: &Value) -> (String, String, String) {
+    (
+        text(&line["repo"]),
+        text(&line["file"]),
+        text(&line["test"]),
+    )
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+fn strings(value: &Value) -> BTreeSet<String> {
+    let values = value.as_array().expect("a list");
+    values.iter().map(text).collect()
+}
