@@ -1,15 +1,16 @@
 //! The verb `mine`: from folders of sources to rows of the index.
 //!
-//! A repository is read, parsed, resolved and decided in memory, then written as one new generation; the next one
-//! follows. Nothing of a repository is kept after it is written, so memory is bounded by the largest one.
+//! A repository is read, parsed, resolved and decided in memory, then written as one new generation, while the next one
+//! is analysed. Nothing of a repository is kept after it is written, so memory is bounded by the largest two.
 //! What a test is and how it is matched is decided in `lang` and `focal`; how rows are kept, in `store`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::lang::java::Java;
 use crate::model::{ContentHash, Matcher, Problem};
 use crate::store::{RepoContents, Stamp, Store, StoreError};
-use crate::task::{Cancelled, Monitor, Phase};
+use crate::task::{Cancelled, Monitor};
 
 pub mod analysis;
 pub mod calls;
@@ -137,29 +138,52 @@ pub fn mine(
 ) -> Result<Report, Error> {
     let mut report = Report::default();
     add(&monitor.n_repos_total, targets.len());
+    let mut stamps = store.stamps()?;
+    let mut last = None;
     for target in targets {
-        mine_one(store, monitor, options, target, &mut report)?;
-        add(&monitor.n_repos, 1);
+        // A repository is written while the next one is analysed: writing keeps one thread busy, never more.
+        let (written, outcome) = rayon::join(
+            || write(store, monitor, last.take(), &mut report),
+            || analysed(monitor, options, target, &stamps),
+        );
+        written?;
+        let outcome = outcome?;
+        if let Outcome::Mined(ready) = &outcome {
+            stamps.insert(ready.mined.repo.identity.clone(), ready.stamp.clone());
+        }
+        last = Some(outcome);
     }
+    write(store, monitor, last, &mut report)?;
     report.seed = store.settle(options.seed, monitor)?;
     Ok(report)
 }
 
-fn mine_one(
-    store: &mut Store,
+/// What became of a target before anything is written.
+enum Outcome {
+    Unreadable(PathBuf, String),
+    Unchanged(RepoReport),
+    Mined(Box<Ready>),
+}
+
+/// A repository that is only waiting to be written.
+struct Ready {
+    root: PathBuf,
+    stamp: Stamp,
+    mined: analysis::Mined,
+}
+
+/// Reads and analyses a target, if it is not as it was mined before.
+fn analysed(
     monitor: &Monitor,
     options: &Options,
     target: &Target,
-    report: &mut Report,
-) -> Result<(), Error> {
+    stamps: &BTreeMap<String, Stamp>,
+) -> Result<Outcome, Error> {
     let tree = match sources::read_repo(&target.root, &source_options(target), monitor) {
         Ok(tree) => tree,
         Err(sources::SourceError::Cancelled(cancelled)) => return Err(cancelled.into()),
         Err(error) => {
-            report
-                .unreadable
-                .push((target.root.clone(), error.to_string()));
-            return Ok(());
+            return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
         }
     };
     let stamp = Stamp {
@@ -167,29 +191,46 @@ fn mine_one(
         options: options.fingerprint(),
         code: CODE_VERSION.to_owned(),
     };
-    if !options.force
-        && store
-            .stamp_of(&tree.repo.identity)?
-            .is_some_and(|known| known == stamp)
-    {
-        report.repos.push(unchanged(&tree));
-        return Ok(());
+    if !options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
+        return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
     let mined = analysis::mine_tree(&Java, tree, options, monitor)?;
-    monitor.enter(Phase::Storing);
-    store.replace_repo(
-        &RepoContents {
-            repo: &mined.repo,
-            root: &absolute(&target.root),
-            stamp: &stamp,
-            files: &mined.files,
-            methods: &mined.methods,
-            tests: &mined.tests,
-            problems: &mined.problems,
-        },
-        monitor,
-    )?;
-    report.repos.push(mined.report());
+    Ok(Outcome::Mined(Box::new(Ready {
+        root: absolute(&target.root),
+        stamp,
+        mined,
+    })))
+}
+
+/// Writes what was mined of a target, and what is to be said of it.
+fn write(
+    store: &mut Store,
+    monitor: &Monitor,
+    outcome: Option<Outcome>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    match outcome {
+        None => return Ok(()),
+        Some(Outcome::Unreadable(root, error)) => report.unreadable.push((root, error)),
+        Some(Outcome::Unchanged(repo)) => report.repos.push(repo),
+        Some(Outcome::Mined(ready)) => {
+            let Ready { root, stamp, mined } = *ready;
+            store.replace_repo(
+                &RepoContents {
+                    repo: &mined.repo,
+                    root: &root,
+                    stamp: &stamp,
+                    files: &mined.files,
+                    methods: &mined.methods,
+                    tests: &mined.tests,
+                    problems: &mined.problems,
+                },
+                monitor,
+            )?;
+            report.repos.push(mined.report());
+        }
+    }
+    add(&monitor.n_repos, 1);
     Ok(())
 }
 

@@ -211,6 +211,18 @@ fn compare(candidates: &mut [Candidate], naming: &Naming, methods: &[Method]) {
                 |is: &dyn Fn(&Candidate) -> bool| is(own) && !others().any(|(it, _)| is(it));
             evidence.set(Evidence::OnlyCandidate, is_alone(&is_plain));
             evidence.set(
+                Evidence::OnlyInClass,
+                is_alone(&|it| it.evidence.has(Evidence::NameInClass)),
+            );
+            evidence.set(
+                Evidence::NoneDirect,
+                !is_plain(own) && !candidates.iter().any(is_plain),
+            );
+            evidence.set(
+                Evidence::NotOfClass,
+                !of_class(own) && others().any(|(it, _)| is_plain(it) && of_class(it)),
+            );
+            evidence.set(
                 Evidence::OnlyOfClass,
                 is_alone(&|it| is_plain(it) && of_class(it)),
             );

@@ -46,7 +46,10 @@ evidence! {
     NameFirst "name_first" "is named at the beginning of the test's name",
     NameMost "name_most" "shares more words with the test's name than any other candidate",
     NameLonger "name_longer" "has a name of two or more words, all in the test's name",
+    NameMostly "name_mostly" "shares most words of its own name with the test's name, two or more",
+    VerbFirst "verb_first" "begins with the word that the test's name begins with",
     NameInClass "name_in_class" "has a name whose words all occur in the test class's name",
+    OnlyInClass "only_in_class" "is the only candidate that the test class's name names",
     ClassInName "class_in_name" "belongs to a class that the test's name names",
     ParametersNamed "parameters_named" "takes parameters that the test's name names",
     ConstructorNamed "constructor_named" "is a constructor, and the test's name speaks of constructing",
@@ -64,6 +67,7 @@ evidence! {
     LastCall "last_call" "is the last candidate called",
     Stubbed "stubbed" "is only stubbed or verified",
     Discarded "discarded" "is called as a statement; its value is not used",
+    Inspects "inspects" "is called in assertions only, after another candidate",
     Prepares "prepares" "only prepares the receiver or an argument of another candidate",
     Repeated "repeated" "is called several times",
     // What kind of method it is.
@@ -76,6 +80,8 @@ evidence! {
     ObjectMethod "object_method" "is one of equals, hashCode, toString, compareTo",
     // Compared with the other candidates and the other tests of the class.
     OnlyCandidate "only_candidate" "is the only candidate",
+    NoneDirect "none_direct" "is called indirectly, in a test that calls no candidate itself",
+    NotOfClass "not_of_class" "is not of the class under test, where another candidate is",
     OnlyOfClass "only_of_class" "is the only candidate of the class under test",
     MostCalledOfClass "most_called_of_class" "is the most called method of the class under test that is no accessor",
     RareInClass "rare_in_class" "is called by at most a fifth of the test class's tests",

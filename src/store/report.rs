@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::model::{
@@ -217,17 +217,15 @@ impl Store {
         })
     }
 
-    /// Returns the stamp a repository was mined with; a repository with an equal one need not be mined again.
-    pub fn stamp_of(&self, identity: &str) -> Result<Option<Stamp>, StoreError> {
+    /// Returns the stamp that each repository was mined with, by identity; one with an equal stamp need not be mined
+    /// again.
+    pub fn stamps(&self) -> Result<BTreeMap<String, Stamp>, StoreError> {
         self.named(|| {
-            Ok(self
+            let mut statement = self
                 .conn
-                .query_row(
-                    "SELECT stamp_content, stamp_options, stamp_code FROM repos WHERE identity = ?1",
-                    [identity],
-                    |row| stamp(row, 0),
-                )
-                .optional()?)
+                .prepare("SELECT stamp_content, stamp_options, stamp_code, identity FROM repos")?;
+            let rows = statement.query_map([], |row| Ok((row.get(3)?, stamp(row, 0)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
         })
     }
 

@@ -112,8 +112,8 @@ fn replacing_keeps_the_keys_and_hides_the_former_rows() {
     assert_eq!(gone, [&key_of("a", "works")]);
     assert_eq!(after.len(), 5);
     assert_eq!(
-        store.stamp_of("example.org/a").expect("reads"),
-        Some(changed.stamp)
+        store.stamps().expect("reads").get("example.org/a"),
+        Some(&changed.stamp)
     );
 }
 

@@ -2,16 +2,12 @@
 //! `FOCALIST_LABELS=DIR cargo bench --bench labels`, where DIR holds each repository as `owner+name` at the commit that
 //! the labels name. What is written is what `tests/it/labels.rs` fits and reports on.
 
-#[path = "../it/support.rs"]
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use serde_json::{Value, json};
-use support::Place;
 
 /// The sets: labels, and what is written for them.
 const SETS: [(&str, &str); 2] = [("labels", "evidence"), ("holdout", "holdout_evidence")];
@@ -51,16 +47,26 @@ type Key = (String, String, String);
 
 /// Returns what each matcher says of every test of a repository.
 fn mined(root: &Path, name: &str) -> BTreeMap<Key, Value> {
-    let place_of = Place::new();
-    let root = root.to_string_lossy();
-    place_of
-        .run(&["mine", &root, "--matcher", &MATCHERS.join(",")])
-        .success();
+    let workspace = tempfile::tempdir().expect("a temporary folder can be made");
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
+            .arg("--workspace")
+            .arg(workspace.path())
+            .args(arguments)
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).expect("the program writes UTF-8")
+    };
+    run(&[
+        "mine",
+        &root.to_string_lossy(),
+        "--matcher",
+        &MATCHERS.join(","),
+    ]);
     let mut rows = BTreeMap::new();
     for matcher in MATCHERS {
-        let out = place_of
-            .run(&["export", "--format", "tests", "--matcher", matcher])
-            .success();
+        let out = run(&["export", "--format", "tests", "--matcher", matcher]);
         for line in out.lines() {
             let line: Value = serde_json::from_str(line).expect("export writes JSON");
             let key = place(&line["test"], name);

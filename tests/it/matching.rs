@@ -1,7 +1,9 @@
 //! The matching rules as Markdown: `tests/fixtures/matching/*.md`, one file per chapter of MINING.
 //!
 //! A section (`##`) is one small repository: Java blocks, each named by its first line (`// src/main/java/p/C.java`),
-//! and an `expected` block that says what becomes of every test. `UPDATE_EXPECT=1` rewrites the expected blocks.
+//! and an `expected` block that says what becomes of every test; `expected evidence` says what speaks for each candidate
+//! (weights are left to the fit), `expected methods2test` what that matcher decides. `UPDATE_EXPECT=1` rewrites the
+//! expected blocks.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use focalist::lang::java::Java;
 use focalist::mine::{Options, analysis, sources};
-use focalist::model::{Decision, Flag, MethodId, MinedTest, Span};
+use focalist::model::{Decision, Evidence, Flag, Matcher, MethodId, MinedTest, Span};
 use focalist::task::Monitor;
 
 #[test]
@@ -68,9 +70,10 @@ fn replayed(text: &str) -> String {
                 .strip_prefix("// ")
                 .expect("a block names its file");
             files.push((name.to_owned(), block.join("\n")));
-        } else if line == "```expected" {
+        } else if let Some(matcher) = line.strip_prefix("```expected") {
             lines.by_ref().take_while(|it| *it != "```").for_each(drop);
-            output.push_str(&outcome(&files));
+            let matcher = matcher_named(matcher.trim());
+            output.push_str(&outcome(&files, matcher));
             push(&mut output, "```");
         }
     }
@@ -82,8 +85,16 @@ fn push(output: &mut String, line: &str) {
     output.push('\n');
 }
 
+fn matcher_named(name: &str) -> Matcher {
+    Matcher::ALL
+        .iter()
+        .copied()
+        .find(|it| it.as_str() == name)
+        .unwrap_or(Matcher::Contest)
+}
+
 /// Mines the files of one section and says what becomes of every test.
-fn outcome(files: &[(String, String)]) -> String {
+fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for (name, text) in files {
         let path = folder.path().join(name);
@@ -93,8 +104,15 @@ fn outcome(files: &[(String, String)]) -> String {
     let monitor = Monitor::default();
     let tree = sources::read_repo(folder.path(), &sources::SourceOptions::default(), &monitor)
         .expect("the folder can be read");
-    let mined =
-        analysis::mine_tree(&Java, tree, &Options::default(), &monitor).expect("nobody cancels");
+    let options = Options {
+        matchers: vec![matcher],
+        ..Options::default()
+    };
+    let mined = analysis::mine_tree(&Java, tree, &options, &monitor).expect("nobody cancels");
+    let describe = match matcher {
+        Matcher::Evidence => describe_evidence,
+        Matcher::Contest | Matcher::Methods2Test => describe,
+    };
     mined
         .tests
         .iter()
@@ -102,24 +120,43 @@ fn outcome(files: &[(String, String)]) -> String {
         .collect()
 }
 
+/// Says what speaks for and against each candidate, in order of name.
+fn describe_evidence(mined: &analysis::Mined, test: &MinedTest) -> String {
+    let mut lines: Vec<String> = test.decided[0]
+        .focal_match
+        .candidates
+        .iter()
+        .map(|it| {
+            let words: Vec<&str> = it.evidence.iter().map(Evidence::as_str).collect();
+            format!("  {}: {}\n", key(mined, it.method), words.join(" "))
+        })
+        .collect();
+    lines.sort();
+    let name = &mined.methods[test.test_case.method.0 as usize].name;
+    format!("{name}\n{}", lines.concat())
+}
+
+/// Returns `Class.name(parameters)`, without packages.
+fn key(mined: &analysis::Mined, id: MethodId) -> String {
+    let it = &mined.methods[id.0 as usize];
+    let parameters: Vec<&str> = it
+        .parameters
+        .iter()
+        .map(|it| it.rsplit('.').next().unwrap_or(it))
+        .collect();
+    format!(
+        "{}.{}({})",
+        it.simple_class(),
+        it.name,
+        parameters.join(",")
+    )
+}
+
 fn describe(mined: &analysis::Mined, test: &MinedTest) -> String {
     let method = &mined.methods[test.test_case.method.0 as usize];
     let text = &mined.files[method.file.0 as usize].text;
     let decided = &test.decided[0];
-    let key = |id: &MethodId| {
-        let it = &mined.methods[id.0 as usize];
-        let parameters: Vec<&str> = it
-            .parameters
-            .iter()
-            .map(|it| it.rsplit('.').next().unwrap_or(it))
-            .collect();
-        format!(
-            "{}.{}({})",
-            it.simple_class(),
-            it.name,
-            parameters.join(",")
-        )
-    };
+    let key = |id: &MethodId| key(mined, *id);
     let keys = |ids: &[MethodId]| ids.iter().map(key).collect::<Vec<_>>().join(" ");
     let mut out = format!("{}: {}", method.name, decided.status.as_str());
     if let Decision::Picked { stage, weight, .. } = decided.focal_match.decision {

@@ -37,6 +37,11 @@ const CONSTRUCTING: &[&str] = &[
     "init",
 ];
 
+/// Words that a test's name may begin with before it says what it tests.
+const FILLERS: &[&str] = &[
+    "should", "can", "will", "must", "does", "it", "when", "given", "verify", "check",
+];
+
 /// The names around one test.
 pub struct Naming {
     /// The test's words in order, without `test`.
@@ -109,7 +114,19 @@ impl Naming {
         evidence.set(Evidence::NameHalf, self.test.similarity(&tokens) >= 0.5);
         evidence.set(Evidence::NameShared, n_shared > 0);
         evidence.set(Evidence::NameLonger, is_covered && n_tokens >= 2);
+        evidence.set(
+            Evidence::NameMostly,
+            n_shared >= 2 && n_shared * 3 >= n_tokens * 2,
+        );
         let first = names::split(name);
+        let verb = |words: &[String]| {
+            let verb = words.iter().find(|word| !FILLERS.contains(&word.as_str()));
+            verb.map(|word| stem(word).to_owned())
+        };
+        evidence.set(
+            Evidence::VerbFirst,
+            method.name != "<init>" && verb(&first).is_some_and(|it| Some(it) == verb(&self.words)),
+        );
         evidence.set(
             Evidence::NameFirst,
             !first.is_empty() && self.words.starts_with(&first),

@@ -184,9 +184,15 @@ impl Usage {
                     || is_last_in_thrower(calls, &self.children, idx as usize)
             }),
         );
+        evidence.set(
+            Evidence::Inspects,
+            live().next().is_some() && self.is_inspecting(sources, it, all),
+        );
+        // What only looks at a result does not make what gave the result a preparation.
         let others: FxHashSet<u32> = all
             .iter()
             .filter(|other| other.method != it.method && other.has(Way::Direct))
+            .filter(|other| !self.is_inspecting(sources, other, all))
             .flat_map(|other| other.calls.iter().copied())
             .filter(|idx| !self.stubbed[*idx as usize] && !self.checks[*idx as usize])
             .collect();
@@ -217,6 +223,24 @@ impl Usage {
             Evidence::LastCall,
             last.is_some_and(|idx| it.calls.contains(&idx)),
         );
+    }
+
+    /// Returns whether a method is called inside assertions only (or writes nothing but a field that is read there),
+    /// and another one outside of them before.
+    fn is_inspecting(&self, sources: &Sources<'_>, it: &Reached, all: &[Reached]) -> bool {
+        let calls = &sources.test_case.calls;
+        let is_outside =
+            |idx: &u32| !self.stubbed[*idx as usize] && !self.is_inside_check(calls, *idx as usize);
+        if it.calls.iter().any(is_outside) && !sources.index.is_accessor(it.method) {
+            return false;
+        }
+        let Some(first) = it.calls.first() else {
+            return false;
+        };
+        all.iter()
+            .filter(|other| other.method != it.method && other.has(Way::Direct))
+            .filter(|other| !sources.index.is_accessor(other.method))
+            .any(|other| other.calls.iter().any(|idx| idx < first && is_outside(idx)))
     }
 
     /// Returns the last outermost call of a reached method, in a statement before that of `limit`.

@@ -21,7 +21,6 @@ pub struct Judged {
     /// The picks of the two matchers by names.
     pub contest: Option<String>,
     pub methods2test: Option<String>,
-    pub keys: Vec<String>,
     pub rows: Vec<Row>,
 }
 
@@ -46,12 +45,12 @@ pub fn read(labels: &str, evidence: &str) -> Vec<Judged> {
         .map(|label| {
             let seen = &seen[&place(&label)];
             let focal: BTreeSet<String> = strings(&label["focal"]);
-            let (keys, rows) = seen["candidates"]
+            let rows = seen["candidates"]
                 .as_array()
                 .expect("a list of candidates")
                 .iter()
                 .map(|it| candidate(it, &focal))
-                .unzip();
+                .collect();
             Judged {
                 repo: text(&label["repo"]),
                 test: text(&label["test"]),
@@ -60,14 +59,13 @@ pub fn read(labels: &str, evidence: &str) -> Vec<Judged> {
                 reach: text(&label["reach"]),
                 contest: seen["contest"].as_str().map(str::to_owned),
                 methods2test: seen["methods2test"].as_str().map(str::to_owned),
-                keys,
                 rows,
             }
         })
         .collect()
 }
 
-fn candidate(it: &Value, focal: &BTreeSet<String>) -> (String, Row) {
+fn candidate(it: &Value, focal: &BTreeSet<String>) -> Row {
     let key = text(&it["key"]);
     let words: BTreeSet<String> = text(&it["evidence"])
         .split_whitespace()
@@ -81,7 +79,7 @@ fn candidate(it: &Value, focal: &BTreeSet<String>) -> (String, Row) {
         .collect();
     assert_eq!(columns.len(), words.len(), "unknown evidence in {words:?}");
     let is_right = focal.contains(&key);
-    (key, Row { columns, is_right })
+    Row { columns, is_right }
 }
 
 pub fn lines(name: &str) -> Vec<Value> {
