@@ -168,10 +168,7 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 decided.implementation = Some(only);
             }
         }
-        flags.set(
-            Flag::SeveralFocalMethods,
-            decided.focal_match.has_rival(self.options.abstain_below),
-        );
+        flags.set(Flag::SeveralFocalMethods, decided.focal_match.has_rival());
         decided.flags = flags;
         let scope = context::Scope {
             test: test_case.method,

@@ -1,8 +1,8 @@
-//! The matcher `evidence`: a logistic model over the evidence table, and abstention.
+//! The matcher `evidence`: a conditional logit (McFadden 1974) over the evidence table, and abstention.
 //!
-//! A candidate's weight is `1 / (1 + exp(-(bias + sum of the weights of its evidence)))`: the probability that a
-//! person would call it right, as fitted to hand-judged tests. The best candidate is picked when its weight reaches
-//! the threshold. The table in [`mod@table`] is written by the fit (`tests/fixtures/labels/README.md`), which a test
+//! A candidate's score is the sum of what its evidence adds; that none of them is right has a score too. A candidate's
+//! weight is `exp(score)` by the sum of all `exp(score)`: the probability that a reader would call it the focal method, as
+//! fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold. The table in [`mod@table`] is written by the fit (`tests/fixtures/labels/README.md`), which a test
 //! repeats.
 
 mod table;
@@ -15,23 +15,36 @@ use crate::model::{
 /// The least weight of a pick where the user asks for no other: there, precision out of fold is at least 0.95.
 pub const THRESHOLD: f64 = table::THRESHOLD;
 
-/// Returns the log-odds that a kind of evidence adds.
+/// Returns what a kind of evidence adds to a candidate's score: the logarithm of a factor on its odds.
 pub fn log_odds(kind: Evidence) -> f64 {
     table::LOG_ODDS[kind as usize].1
 }
 
-/// Returns the probability, 0..=1, that a candidate with this evidence is right.
-pub fn weight(evidence: Evidences) -> f64 {
-    let sum: f64 = evidence.iter().map(log_odds).sum();
-    1.0 / (1.0 + (-(table::BIAS + sum)).exp())
+/// Returns the sum of what the evidence adds.
+fn score(evidence: Evidences) -> f64 {
+    evidence.iter().map(log_odds).sum()
+}
+
+/// Gives every candidate its probability, 0..=1; together they have one at most.
+fn weigh(candidates: &mut [Candidate]) {
+    let top = candidates
+        .iter()
+        .map(|it| score(it.evidence))
+        .fold(table::NONE, f64::max);
+    let mut sum = (table::NONE - top).exp();
+    for candidate in &mut *candidates {
+        candidate.weight = (score(candidate.evidence) - top).exp();
+        sum += candidate.weight;
+    }
+    for candidate in candidates {
+        candidate.weight /= sum;
+    }
 }
 
 /// Returns the candidates of a test, best first, and the decision: nothing below `threshold`.
 pub fn decide(sources: &Sources<'_>, threshold: f64) -> FocalMatch {
     let mut candidates = evidence::gather(sources);
-    for candidate in &mut candidates {
-        candidate.weight = weight(candidate.evidence);
-    }
+    weigh(&mut candidates);
     // Stable: equals stay in order of their first call.
     candidates.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let decision = pick(&candidates, sources.methods, threshold);
@@ -72,13 +85,26 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_is_a_probability_that_grows_with_what_speaks_for_it() {
-        let nothing = Evidences::default();
-        let mut named = nothing;
-        named.set(Evidence::NameCovered, true);
-        named.set(Evidence::NameLonger, true);
-        named.set(Evidence::ClassUnderTest, true);
-        assert!(weight(nothing) > 0.0 && weight(named) < 1.0);
-        assert!(weight(nothing) < weight(named));
+    fn weights_are_probabilities_that_leave_room_for_none() {
+        let candidate = |kinds: &[Evidence]| {
+            let mut evidence = Evidences::default();
+            kinds.iter().for_each(|kind| evidence.set(*kind, true));
+            Candidate {
+                name: "m".to_owned(),
+                method: crate::model::MethodId(0),
+                score: 0.0,
+                class_score: 0.0,
+                weight: 0.0,
+                evidence,
+                calls: vec![],
+            }
+        };
+        let mut candidates = [
+            candidate(&[Evidence::NameShared, Evidence::OnlyOfClass]),
+            candidate(&[Evidence::Stubbed]),
+        ];
+        weigh(&mut candidates);
+        let [named, stubbed] = candidates.map(|it| it.weight);
+        assert!(stubbed > 0.0 && named > stubbed && named + stubbed < 1.0);
     }
 }

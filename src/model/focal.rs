@@ -128,14 +128,15 @@ pub struct FocalMatch {
 }
 
 impl FocalMatch {
-    /// Returns whether a candidate of another name than the picked one weighs `threshold` or more.
+    /// Returns whether a candidate of another name than the picked one is at least a sixth as probable, so that the
+    /// ranked list is worth a look.
     #[must_use]
-    pub fn has_rival(&self, threshold: f64) -> bool {
+    pub fn has_rival(&self) -> bool {
         self.matcher == Matcher::Evidence
             && self.picked().is_some_and(|picked| {
                 self.candidates
                     .iter()
-                    .any(|it| it.name != picked.name && it.weight >= threshold)
+                    .any(|it| it.name != picked.name && it.weight * 6.0 >= picked.weight)
             })
     }
 

@@ -30,7 +30,8 @@ fn outcome() -> Outcome {
     let tests = data::read("labels", "evidence");
     let all: Vec<&Judged> = tests.iter().collect();
     let n_columns = Evidence::ALL.len();
-    let model = rounded(fit::fit(all.iter().flat_map(|test| &test.rows), n_columns));
+    let rows: Vec<&[fit::Row]> = all.iter().map(|test| test.rows.as_slice()).collect();
+    let model = rounded(fit::fit(&rows, n_columns));
     let picks = report::out_of_fold(&all, n_columns);
     let threshold = report::threshold(&picks, PRECISION);
     let mut report = "# How right the matchers are\n\nWritten by `UPDATE_WEIGHTS=1 cargo test labels`; intervals are Wilson's at 95 %.\n".to_owned();
@@ -66,7 +67,8 @@ fn nested(tests: &[&Judged], n_columns: usize) -> Tally {
         let (held, known): (Vec<&Judged>, Vec<&Judged>) =
             tests.iter().partition(|test| test.fold == fold);
         let threshold = report::threshold(&report::out_of_fold(&known, n_columns), PRECISION);
-        let model = fit::fit(known.iter().flat_map(|test| &test.rows), n_columns);
+        let rows: Vec<&[fit::Row]> = known.iter().map(|test| test.rows.as_slice()).collect();
+        let model = fit::fit(&rows, n_columns);
         let picks: Vec<Option<Pick>> = held.iter().map(|test| report::pick(&model, test)).collect();
         let tally = Tally::of(&picks, threshold);
         total.n_tests += tally.n_tests;
@@ -163,10 +165,10 @@ fn holdout(model: &fit::Model, threshold: f64) -> String {
 }
 
 fn weights(model: &fit::Model) -> String {
-    let mut text = "\n## Weights\n\nWhat each kind adds to the log-odds that the method is right.\n\n| adds | the method … |\n| --: | --- |\n"
+    let mut text = "\n## Weights\n\nWhat each kind adds to a candidate's score, the logarithm of its odds against the others and against none.\n\n| adds | the method … |\n| --: | --- |\n"
         .to_owned();
     let mut kinds: Vec<(f64, Evidence)> = model
-        .log_odds
+        .columns
         .iter()
         .copied()
         .zip(Evidence::ALL.iter().copied())
@@ -175,7 +177,7 @@ fn weights(model: &fit::Model) -> String {
     for (log_odds, kind) in kinds {
         let _ = writeln!(text, "| {log_odds:+.2} | {} |", kind.explain());
     }
-    let _ = writeln!(text, "| {:+.2} | (every candidate) |", model.bias);
+    let _ = writeln!(text, "| {:+.2} | (none of them) |", model.none);
     text
 }
 
@@ -183,8 +185,8 @@ fn weights(model: &fit::Model) -> String {
 fn rounded(model: fit::Model) -> fit::Model {
     let round = |value: f64| (value * 1000.0).round() / 1000.0 + 0.0;
     fit::Model {
-        bias: round(model.bias),
-        log_odds: model.log_odds.into_iter().map(round).collect(),
+        none: round(model.none),
+        columns: model.columns.into_iter().map(round).collect(),
     }
 }
 
@@ -193,14 +195,15 @@ fn table(outcome: &Outcome) -> String {
     let mut text = format!(
         "//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.\n\nuse crate::model::Evidence;\n\n\
          /// Out of fold, picks of this weight or more are right in {:.0} % of the cases.\n\
-         pub const THRESHOLD: f64 = {:?};\n\npub const BIAS: f64 = {:?};\n\n\
-         /// What each kind adds to the log-odds, in the order of [`Evidence::ALL`].\n\
+         pub const THRESHOLD: f64 = {:?};\n\n/// The score of no candidate being right.\n\
+         pub const NONE: f64 = {:?};\n\n\
+         /// What each kind adds to a candidate's score, in the order of [`Evidence::ALL`].\n\
          pub const LOG_ODDS: &[(Evidence, f64)] = &[\n",
         PRECISION * 100.0,
         outcome.threshold,
-        outcome.model.bias
+        outcome.model.none
     );
-    for (kind, log_odds) in Evidence::ALL.iter().zip(&outcome.model.log_odds) {
+    for (kind, log_odds) in Evidence::ALL.iter().zip(&outcome.model.columns) {
         let _ = writeln!(text, "    (Evidence::{kind:?}, {log_odds:?}),");
     }
     text + "];\n"
@@ -219,7 +222,7 @@ fn weights_and_report_are_those_of_the_fit() {
     }
     let close = |a: f64, b: f64| (a - b).abs() < 0.0015;
     assert!(close(weigh::THRESHOLD, outcome.threshold));
-    for (kind, fitted) in Evidence::ALL.iter().zip(&outcome.model.log_odds) {
+    for (kind, fitted) in Evidence::ALL.iter().zip(&outcome.model.columns) {
         let held = weigh::log_odds(*kind);
         assert!(
             close(held, *fitted),

@@ -5,7 +5,7 @@ use crate::model::Evidence;
 /// Out of fold, picks of this weight or more are right in 95 % of the cases.
 pub const THRESHOLD: f64 = 0.77;
 
-pub const BIAS: f64 = -1.107;
+pub const NONE: f64 = -1.107;
 
 /// What each kind adds to the log-odds, in the order of [`Evidence::ALL`].
 pub const LOG_ODDS: &[(Evidence, f64)] = &[

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::data::Judged;
-use super::fit::{Model, fit};
+use super::fit::{Model, Row, fit};
 
 /// What a matcher says of one test.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +15,8 @@ pub struct Pick {
 
 /// Returns the best candidate of a test by a model; nothing for a test without candidates.
 pub fn best(model: &Model, test: &Judged) -> Option<(usize, f64)> {
-    let weights = test.rows.iter().map(|row| model.weight(&row.columns));
     // The first of equals, as the matcher does.
+    let weights = model.weights(&test.rows).into_iter();
     weights.enumerate().fold(None, |best, (at, weight)| {
         if best.is_none_or(|(_, known)| weight > known) {
             Some((at, weight))
@@ -47,11 +47,9 @@ fn models(tests: &[&Judged], n_columns: usize) -> Vec<Model> {
     let n_folds = tests.iter().map(|test| test.fold + 1).max().unwrap_or(0);
     (0..n_folds)
         .map(|fold| {
-            let rows = tests
-                .iter()
-                .filter(|test| test.fold != fold)
-                .flat_map(|test| &test.rows);
-            fit(rows, n_columns)
+            let known = tests.iter().filter(|test| test.fold != fold);
+            let known: Vec<&[Row]> = known.map(|test| test.rows.as_slice()).collect();
+            fit(&known, n_columns)
         })
         .collect()
 }
