@@ -4,7 +4,7 @@
 //! [`Problem`]; a call that cannot be resolved carries its reason. Everything is returned in order of file and
 //! position, whatever the number of threads.
 //!
-//! Sole owner of tree-sitter.
+//! Sole owner of tree-sitter, and of what reads jars and class files.
 
 use crate::model::{Call, CallRole, Method, MethodId, Problem, Role, Span, TestCase};
 

@@ -11,7 +11,8 @@
 //!
 //! - [`model`] is the glossary: the words that more than one module uses.
 //! - [`task`] is the [`Monitor`](task::Monitor): how far work is, and whether it should stop.
-//! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter.
+//! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter, and of
+//!   what reads jars and class files.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
 //! - [`store`] is the index on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.

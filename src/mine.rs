@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::lang::java::Java;
 use crate::model::{ContentHash, Matcher, Problem};
 use crate::store::{RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
 pub mod analysis;
 pub mod calls;
+pub mod classpath;
 pub mod explain;
 pub mod sources;
 
@@ -38,6 +38,8 @@ pub struct Options {
     pub tests: TestSelection,
     pub focal: crate::focal::Options,
     pub seed: u64,
+    /// Jars and folders of jars whose classes are known beside the sources (`--classpath`).
+    pub classpath: Vec<PathBuf>,
     /// Mine again even what has not changed.
     pub force: bool,
 }
@@ -49,13 +51,15 @@ impl Default for Options {
             tests: TestSelection::All,
             focal: crate::focal::Options::default(),
             seed: 0,
+            classpath: Vec::new(),
             force: false,
         }
     }
 }
 
 impl Options {
-    /// Returns what rows depend on, as text; two runs with the same text and sources give the same rows.
+    /// Returns what rows depend on, the class path aside, as text; two runs with the same text, class path and sources
+    /// give the same rows.
     pub fn fingerprint(&self) -> String {
         let matchers: Vec<String> = self
             .matchers
@@ -106,6 +110,8 @@ pub struct Report {
     pub seed: u64,
     /// Repositories that could not be read at all, with the message.
     pub unreadable: Vec<(PathBuf, String)>,
+    /// What of the class path could not be used; only what some repository asked for is looked at.
+    pub classpath_problems: Vec<Problem>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -139,12 +145,17 @@ pub fn mine(
     let mut report = Report::default();
     add(&monitor.n_repos_total, targets.len());
     let mut stamps = store.stamps()?;
+    let classpath = classpath::load(&options.classpath, monitor)?;
+    let setting = Setting {
+        options,
+        classpath: &classpath,
+    };
     let mut last = None;
     for target in targets {
         // A repository is written while the next one is analysed: writing keeps one thread busy, never more.
         let (written, outcome) = rayon::join(
             || write(store, monitor, last.take(), &mut report),
-            || analysed(monitor, options, target, &stamps),
+            || analysed(monitor, setting, target, &stamps),
         );
         written?;
         let outcome = outcome?;
@@ -154,8 +165,22 @@ pub fn mine(
         last = Some(outcome);
     }
     write(store, monitor, last, &mut report)?;
+    report.classpath_problems = classpath.problems();
     report.seed = store.settle(options.seed, monitor)?;
     Ok(report)
+}
+
+/// How every repository of a run is mined.
+#[derive(Clone, Copy)]
+struct Setting<'s> {
+    options: &'s Options,
+    classpath: &'s classpath::Loaded,
+}
+
+impl Setting<'_> {
+    fn fingerprint(self) -> String {
+        self.options.fingerprint() + &self.classpath.fingerprint()
+    }
 }
 
 /// What became of a target before anything is written.
@@ -175,7 +200,7 @@ struct Ready {
 /// Reads and analyses a target, if it is not as it was mined before.
 fn analysed(
     monitor: &Monitor,
-    options: &Options,
+    setting: Setting<'_>,
     target: &Target,
     stamps: &BTreeMap<String, Stamp>,
 ) -> Result<Outcome, Error> {
@@ -188,13 +213,13 @@ fn analysed(
     };
     let stamp = Stamp {
         content: short(tree.content_hash),
-        options: options.fingerprint(),
+        options: setting.fingerprint(),
         code: CODE_VERSION.to_owned(),
     };
-    if !options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
+    if !setting.options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
-    let mined = analysis::mine_tree(&Java, tree, options, monitor)?;
+    let mined = analysis::mine_tree(&setting.classpath.java, tree, setting.options, monitor)?;
     Ok(Outcome::Mined(Box::new(Ready {
         root: absolute(&target.root),
         stamp,

@@ -1,5 +1,6 @@
 //! The command line as a value: every verb, option and word of help. Parses; does nothing.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -105,6 +106,15 @@ pub enum TestsName {
     Annotated,
 }
 
+/// What the sources are compiled with.
+#[derive(Debug, Args)]
+pub struct ClassPath {
+    /// Libraries whose classes are known beside the sources: jars, and folders for all jars in them, separated as in
+    /// `$PATH`; may be given several times
+    #[arg(long, value_name = "JARS")]
+    pub classpath: Vec<OsString>,
+}
+
 #[derive(Debug, Args)]
 pub struct Mine {
     /// A repository's folder; several are mined in order
@@ -136,6 +146,8 @@ pub struct Mine {
     /// Decides the splits; an index keeps its first one [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    #[command(flatten)]
+    pub class_path: ClassPath,
     /// Threads; all cores unless said
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -148,6 +160,8 @@ pub struct Mine {
 pub struct Calls {
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
+    #[command(flatten)]
+    pub class_path: ClassPath,
     /// Threads; all cores unless said
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -163,6 +177,8 @@ pub struct Explain {
     /// What finds the focal method; several are shown one after the other
     #[arg(long, value_enum, value_delimiter = ',', default_value = "contest")]
     pub matcher: Vec<MatcherName>,
+    #[command(flatten)]
+    pub class_path: ClassPath,
 }
 
 #[derive(Debug, Args)]

@@ -34,6 +34,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
         ));
     }
     problems.extend(report.repos.iter().flat_map(|it| it.problems.clone()));
+    problems.extend(report.classpath_problems);
     tell_problems(context, &problems);
     if report.repos.is_empty() {
         let (root, message) = report.unreadable.first().cloned().unwrap_or_default();
@@ -93,8 +94,16 @@ fn options(asked: &args::Mine) -> Options {
             abstain_below: asked.abstain_below,
         },
         seed: asked.seed.unwrap_or_default(),
+        classpath: class_path(&asked.class_path),
         force: asked.force,
     }
+}
+
+/// Returns the jars and folders of every `--classpath`, in order.
+pub fn class_path(asked: &args::ClassPath) -> Vec<PathBuf> {
+    let paths = asked.classpath.iter().flat_map(std::env::split_paths);
+    // Two separators in a row name nothing.
+    paths.filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
 /// Returns what the arguments name, in order, and the problems of the list.

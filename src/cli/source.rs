@@ -4,13 +4,14 @@ use std::io::Write;
 
 use super::args;
 use super::failure::Stop;
-use super::mining::{in_pool, matchers, tell_problems};
+use super::mining::{class_path, in_pool, matchers, tell_problems};
 use super::{Context, progress};
 use crate::mine::explain::{ExplainedCall, Explanation};
 use crate::mine::{self, Options};
 use crate::model::{Decision, Matcher, Unmapped};
 
 pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), Stop> {
+    let class_path = &class_path(&asked.class_path);
     let problems = progress::run(context, |context, monitor| {
         let out = &mut context.streams.out;
         // The pool's work must be `Send`, our writer is not: lines are handed over chunk by chunk.
@@ -18,7 +19,7 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
         std::thread::scope(|scope| {
             let work = scope.spawn(move || {
                 in_pool(asked.jobs, move || {
-                    mine::calls::calls(&asked.path, monitor, |lines| {
+                    mine::calls::calls(&asked.path, class_path, monitor, |lines| {
                         // Nobody receives any more: the pipe is closed.
                         sender.send(lines.to_vec()).map_err(|_| Stop::ClosedPipe)
                     })
@@ -38,15 +39,17 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
 }
 
 pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(), Stop> {
-    let explained = progress::run(context, |_, monitor| {
+    let options = Options {
+        classpath: class_path(&asked.class_path),
+        matchers: matchers(&asked.matcher),
+        ..Options::default()
+    };
+    let (explained, problems) = progress::run(context, |_, monitor| {
         in_pool(None, || {
             Ok(mine::explain::explain(
                 &asked.path,
                 &asked.test,
-                &Options {
-                    matchers: matchers(&asked.matcher),
-                    ..Options::default()
-                },
+                &options,
                 monitor,
             )?)
         })
@@ -57,7 +60,8 @@ pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(
             .out
             .write_all(text(explanation).as_bytes())?;
     }
-    Ok(())
+    tell_problems(context, &problems);
+    context.end(problems.len())
 }
 
 fn text(it: &Explanation) -> String {

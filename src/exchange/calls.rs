@@ -129,16 +129,16 @@ mod tests {
         let text = format!(
             "package p;\nclass ATest {{\n  @org.junit.Test public void t() {{\n    {body}\n  }}\n  void help(int... x) {{}}\n}}\n"
         );
-        let project = Java.project(vec![Java.facts(&path, &text).facts]);
-        let methods = Java.methods(&project);
-        let test = Java.tests(&project)[0];
+        let project = Java::default().project(vec![Java::default().facts(&path, &text).facts]);
+        let methods = Java::default().methods(&project);
+        let test = Java::default().tests(&project)[0];
         assert_eq!(methods[test.0 as usize].file, FileId(0));
         let paths = [path];
         let tables = Tables {
             paths: &paths,
             methods,
         };
-        let lines: Vec<String> = Java
+        let lines: Vec<String> = Java::default()
             .test_case(&project, test)
             .calls
             .iter()

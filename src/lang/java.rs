@@ -1,5 +1,9 @@
 //! The Java front end: facts of a file, the project index, and the resolution of calls.
+//!
+//! A name is first looked for in the project's sources, then on the class path that the front end was made with, then
+//! in the built-in table of the JDK and common libraries. What is in none of them is unknown, and calls on it say so.
 
+pub mod classpath;
 mod clues;
 mod facts;
 #[cfg(test)]
@@ -23,13 +27,36 @@ mod symbols;
 mod tokens;
 mod types;
 
+use std::sync::Arc;
+
+use self::classpath::ClassPath;
+use self::library::Library;
 use self::project::Project;
 use crate::lang::{Clues, Frontend, Parsed};
 use crate::model::{Call, Method, MethodId, Role, Span, TestCase};
 
 /// The front end for Java.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Java;
+#[derive(Clone, Debug)]
+pub struct Java {
+    library: Arc<Library>,
+}
+
+impl Java {
+    /// Makes a front end that also knows the classes of a class path.
+    pub fn with_class_path(class_path: Arc<ClassPath>) -> Self {
+        Self {
+            library: Arc::new(Library::new(class_path)),
+        }
+    }
+}
+
+impl Default for Java {
+    fn default() -> Self {
+        Self {
+            library: Library::built_in(),
+        }
+    }
+}
 
 /// What one Java file says.
 #[derive(Debug)]
@@ -53,6 +80,7 @@ impl Frontend for Java {
 
     fn project(&self, files: Vec<Facts>) -> Index {
         Index(project::build(
+            Arc::clone(&self.library),
             files.into_iter().map(|facts| facts.0).collect(),
         ))
     }

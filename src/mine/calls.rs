@@ -1,30 +1,34 @@
 //! The verb `calls`: what every call in every test of a repository resolves to, without an index.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{Error, analysis, sources};
+use super::{Error, analysis, classpath, sources};
 use crate::exchange::calls::{self, Tables};
-use crate::lang::{Frontend, java::Java};
+use crate::lang::Frontend;
 use crate::model::{CallKind, Problem};
 use crate::task::Monitor;
 
-/// Writes one line per call, sorted by file and position, to `write`; returns the problems of single files.
+/// Writes one line per call, sorted by file and position, to `write`; returns the problems of single files and of the
+/// class path.
 ///
 /// # Errors
-/// A folder that cannot be read, and cancelling. An error of `write` (a closed pipe) is handed on.
+/// A folder or a jar that cannot be read, and cancelling. An error of `write` (a closed pipe) is handed on.
 pub fn calls<E: From<Error>>(
     root: &Path,
+    class_path: &[PathBuf],
     monitor: &Monitor,
     mut write: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Vec<Problem>, E> {
     let options = sources::SourceOptions::default();
     let tree = sources::read_repo(root, &options, monitor).map_err(Error::from)?;
-    let (_, analysis) = analysis::analyse(&Java, tree, monitor).map_err(Error::from)?;
+    let loaded = classpath::load(class_path, monitor).map_err(Error::from)?;
+    let java = &loaded.java;
+    let (_, analysis) = analysis::analyse(java, tree, monitor).map_err(Error::from)?;
     let project = &analysis.project;
-    let methods = Java.methods(project);
-    let tests = Java.tests(project);
+    let methods = java.methods(project);
+    let tests = java.tests(project);
     let tables = Tables {
         paths: &analysis.paths,
         methods,
@@ -35,7 +39,7 @@ pub fn calls<E: From<Error>>(
         let lines: Vec<Vec<u8>> = chunk
             .par_iter()
             .map(|test| {
-                let test_case = Java.test_case(project, *test);
+                let test_case = java.test_case(project, *test);
                 let mut text = Vec::new();
                 let test = &methods[test.0 as usize];
                 let invocations = test_case
@@ -53,5 +57,7 @@ pub fn calls<E: From<Error>>(
             write(&text)?;
         }
     }
-    Ok(analysis.problems)
+    let mut problems = analysis.problems;
+    problems.extend(loaded.problems());
+    Ok(problems)
 }

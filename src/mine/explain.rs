@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Error, Options, analysis, sources};
+use super::{Error, Options, analysis, classpath, sources};
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::{Frontend, java::Java};
-use crate::model::{Call, Decided, Method, MethodId, Resolution, TestCase};
+use crate::lang::Frontend;
+use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 
 /// How many similar names a failed look-up offers.
@@ -47,20 +47,23 @@ pub struct Explanation {
     pub implementation: Option<String>,
 }
 
-/// Explains every test that `test` names: `CounterTest#testInc`, with or without package and parameters.
+/// Explains every test that `test` names: `CounterTest#testInc`, with or without package and parameters. Also returns
+/// what of the class path could not be used.
 ///
 /// # Errors
-/// A folder that cannot be read, cancelling, and [`Error::NoSuchTest`] with similar names.
+/// A folder or a jar that cannot be read, cancelling, and [`Error::NoSuchTest`] with similar names.
 pub fn explain(
     root: &Path,
     test: &str,
     options: &Options,
     monitor: &Monitor,
-) -> Result<Vec<Explanation>, Error> {
+) -> Result<(Vec<Explanation>, Vec<Problem>), Error> {
     let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
-    let (_, analysis) = analysis::analyse(&Java, tree, monitor)?;
-    let methods = Java.methods(&analysis.project);
-    let tests = Java.tests(&analysis.project);
+    let loaded = classpath::load(&options.classpath, monitor)?;
+    let java = &loaded.java;
+    let (_, analysis) = analysis::analyse(java, tree, monitor)?;
+    let methods = java.methods(&analysis.project);
+    let tests = java.tests(&analysis.project);
     let found: Vec<MethodId> = tests
         .iter()
         .copied()
@@ -74,7 +77,7 @@ pub fn explain(
         });
     }
     let mut analyst = Analyst::new(
-        &Java,
+        java,
         &analysis.project,
         &analysis.paths,
         &analysis.texts,
@@ -88,28 +91,31 @@ pub fn explain(
     let beside: Vec<TestCase> = tests
         .iter()
         .filter(is_beside)
-        .map(|it| Java.test_case(&analysis.project, *it))
+        .map(|it| java.test_case(&analysis.project, *it))
         .collect();
     analyst.count(beside.iter());
-    let explained = found.iter().flat_map(|it| {
-        let test_case = Java.test_case(&analysis.project, *it);
-        let explain = |matcher| {
-            let decided = analyst.decide(&test_case, matcher);
-            Explainer {
-                methods,
-                paths: &analysis.paths,
-                texts: &analysis.texts,
-            }
-            .explain(&test_case, decided)
-        };
-        options
-            .matchers
-            .iter()
-            .copied()
-            .map(explain)
-            .collect::<Vec<_>>()
-    });
-    Ok(explained.collect())
+    let explained: Vec<Explanation> = found
+        .iter()
+        .flat_map(|it| {
+            let test_case = java.test_case(&analysis.project, *it);
+            let explain = |matcher| {
+                let decided = analyst.decide(&test_case, matcher);
+                Explainer {
+                    methods,
+                    paths: &analysis.paths,
+                    texts: &analysis.texts,
+                }
+                .explain(&test_case, decided)
+            };
+            options
+                .matchers
+                .iter()
+                .copied()
+                .map(explain)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    Ok((explained, loaded.problems()))
 }
 
 fn is_named(method: &Method, test: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The one integration binary; one module per subject.
 
 mod broken_input; // files, folders and indexes that are not as they should be
+mod class_path; // `--classpath`: libraries of which only jars are known
 mod commands; // the command line's contract: streams, exit codes, JSON
 mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown

@@ -108,7 +108,8 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         matchers: vec![matcher],
         ..Options::default()
     };
-    let mined = analysis::mine_tree(&Java, tree, &options, &monitor).expect("nobody cancels");
+    let mined =
+        analysis::mine_tree(&Java::default(), tree, &options, &monitor).expect("nobody cancels");
     let describe = match matcher {
         Matcher::Evidence => describe_evidence,
         Matcher::Contest | Matcher::Methods2Test => describe,

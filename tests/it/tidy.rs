@@ -35,6 +35,9 @@ const ARROWS: &[(&str, &[&str])] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     ("tree_sitter", &["lang"]),
     ("tree_sitter_java", &["lang"]),
+    ("flate2", &["lang"]),
+    ("noak", &["lang"]),
+    ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),

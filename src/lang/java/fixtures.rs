@@ -52,13 +52,13 @@ fn differences(chapter: &str) -> (usize, String) {
     let files = files_of(chapter);
     let facts = files
         .iter()
-        .map(|file| Java.facts(&file.path, &file.text).facts)
+        .map(|file| Java::default().facts(&file.path, &file.text).facts)
         .collect();
-    let project = Java.project(facts);
-    let methods = Java.methods(&project);
+    let project = Java::default().project(facts);
+    let methods = Java::default().methods(&project);
     let mut found: Vec<(u32, u32, u32, String)> = Vec::new();
     for (index, method) in methods.iter().enumerate() {
-        for call in Java.calls(&project, MethodId(index as u32)) {
+        for call in Java::default().calls(&project, MethodId(index as u32)) {
             // A method of an anonymous class is walked with the body around it, too.
             let place = (method.file.0, call.at.line, call.name_span.start);
             if !found
@@ -116,10 +116,14 @@ fn every_chapter_of_name_resolution_holds() {
 }
 
 fn calls_in(text: &str) -> usize {
-    let facts = vec![Java.facts("A.java", text).facts];
-    let project = Java.project(facts);
-    (0..Java.methods(&project).len())
-        .map(|index| Java.calls(&project, MethodId(index as u32)).len())
+    let facts = vec![Java::default().facts("A.java", text).facts];
+    let project = Java::default().project(facts);
+    (0..Java::default().methods(&project).len())
+        .map(|index| {
+            Java::default()
+                .calls(&project, MethodId(index as u32))
+                .len()
+        })
         .sum()
 }
 
@@ -178,12 +182,13 @@ fn cyclic_inheritance_comes_to_an_end() {
 #[test]
 fn broken_java_keeps_what_stands_outside_the_error() {
     let text = "class A {\n  void f() { g(); }\n  void h( { x y z ;\n  void g() { f(); }\n}\nclass B { void k() { new A(); } }\n";
-    let parsed = Java.facts("A.java", text);
+    let parsed = Java::default().facts("A.java", text);
     let problem = parsed.problem.expect("the text does not parse");
     assert_eq!(problem.line, Some(3));
-    let project = Java.project(vec![parsed.facts]);
+    let project = Java::default().project(vec![parsed.facts]);
     assert!(
-        Java.methods(&project)
+        Java::default()
+            .methods(&project)
             .iter()
             .any(|method| method.key() == "A#f()")
     );

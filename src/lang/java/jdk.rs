@@ -45,86 +45,91 @@ pub(crate) mod flag {
 }
 
 /// A class, interface, enum, record or annotation, with what it declares itself; nothing inherited.
+///
+/// `S` is how names are kept: the table's live as long as the program, those of class files as long as their library.
 #[derive(Debug)]
-pub(crate) struct LibraryType {
+pub(crate) struct LibraryType<S = &'static str> {
     /// As source code writes it in full, nested types with `.`: `java.util.Map.Entry`.
-    pub name: &'static str,
-    pub package: &'static str,
+    pub name: S,
+    pub package: S,
     pub kind: LibraryKind,
     pub flags: u16,
-    pub source: Source,
-    pub type_parameters: Vec<TypeParameter>,
+    /// Absent for a class file of the class path.
+    pub source: Option<Source>,
+    pub type_parameters: Vec<TypeParameter<S>>,
     /// The superclass of a class first, then the interfaces; an interface names only interfaces, `Object` nothing.
-    pub supertypes: Vec<SignatureType>,
+    pub supertypes: Vec<SignatureType<S>>,
     /// Simple names of the visible types declared inside.
-    pub member_types: Vec<&'static str>,
-    pub fields: Vec<LibraryField>,
+    pub member_types: Vec<S>,
+    pub fields: Vec<LibraryField<S>>,
     /// Methods and constructors (named `<init>`), in the order of the class file.
-    pub methods: Vec<LibraryMethod>,
+    pub methods: Vec<LibraryMethod<S>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct LibraryField {
-    pub name: &'static str,
+pub(crate) struct LibraryField<S = &'static str> {
+    pub name: S,
     pub flags: u16,
-    pub ty: SignatureType,
+    pub ty: SignatureType<S>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct LibraryMethod {
-    pub name: &'static str,
+pub(crate) struct LibraryMethod<S = &'static str> {
+    pub name: S,
     pub flags: u16,
-    pub type_parameters: Vec<TypeParameter>,
+    pub type_parameters: Vec<TypeParameter<S>>,
     /// The last one of a method with [`flag::VARARGS`] is an array.
-    pub parameters: Vec<SignatureType>,
-    pub return_type: SignatureType,
+    pub parameters: Vec<SignatureType<S>>,
+    pub return_type: SignatureType<S>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TypeParameter {
-    pub name: &'static str,
+pub(crate) struct TypeParameter<S = &'static str> {
+    pub name: S,
     /// Empty if the only bound is `Object`.
-    pub bounds: Vec<SignatureType>,
+    pub bounds: Vec<SignatureType<S>>,
 }
 
 /// A type in a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SignatureType {
+pub(crate) enum SignatureType<S = &'static str> {
     Void,
     Primitive(Prim),
     /// No arguments: not generic, or raw. The arguments of an enclosing class are not kept.
     Class {
-        name: &'static str,
-        arguments: Vec<TypeArgument>,
+        name: S,
+        arguments: Vec<TypeArgument<S>>,
     },
     /// A type parameter of the method, its type, or an enclosing type.
-    Variable(&'static str),
-    Array(Box<SignatureType>),
+    Variable(S),
+    Array(Box<SignatureType<S>>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TypeArgument {
+pub(crate) enum TypeArgument<S = &'static str> {
     /// `?`.
     Any,
     /// `? extends T`.
-    Extends(SignatureType),
+    Extends(SignatureType<S>),
     /// `? super T`.
-    Super(SignatureType),
-    Exact(SignatureType),
+    Super(SignatureType<S>),
+    Exact(SignatureType<S>),
 }
 
-impl LibraryType {
+impl<S: AsRef<str>> LibraryType<S> {
     /// Returns the full name of the type that this one is declared in.
-    pub(crate) fn enclosing(&self) -> Option<&'static str> {
-        let (outer, _) = self.name.rsplit_once('.')?;
-        (outer.len() > self.package.len()).then_some(outer)
+    pub(crate) fn enclosing(&self) -> Option<&str> {
+        let (outer, _) = self.name.as_ref().rsplit_once('.')?;
+        (outer.len() > self.package.as_ref().len()).then_some(outer)
     }
 
     /// Returns whether an object of this type needs one of the enclosing type.
     pub(crate) fn is_inner(&self) -> bool {
         self.flags & flag::STATIC == 0 && self.enclosing().is_some()
     }
+}
 
+impl LibraryType {
     pub(crate) fn field(&self, name: &str) -> Option<&LibraryField> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -135,6 +140,16 @@ impl LibraryType {
             .iter()
             .filter(move |method| method.name == name)
     }
+}
+
+/// Returns the place of the type parameter of that name.
+pub(crate) fn position_of<S: AsRef<str>>(
+    parameters: &[TypeParameter<S>],
+    name: &str,
+) -> Option<usize> {
+    parameters
+        .iter()
+        .position(|parameter| parameter.name.as_ref() == name)
 }
 
 /// Returns the type of that full name (`java.util.Map.Entry`).
@@ -150,6 +165,11 @@ pub(crate) fn n_types() -> usize {
 /// Returns the number of the type of that full name.
 pub(crate) fn number(qualified: &str) -> Option<u32> {
     TABLE.number(qualified)
+}
+
+/// Returns the full name of the type of that number.
+pub(crate) fn name(number: u32) -> &'static str {
+    TABLE.name(number as usize)
 }
 
 /// Returns the type of that number.

@@ -1,9 +1,15 @@
-//! Classes of known libraries in the same shape as the project's, made from the signature table when first asked for.
+//! Classes outside the project in the same shape as the project's, made when first asked for: those of the class path,
+//! else those of the built-in table.
 //!
-//! They are shared by all projects of the process: a class's number is that of the table, with [`LIBRARY`] set.
+//! Without a class path there is one library, shared by all projects of the process. A class's number, with [`LIBRARY`]
+//! set, is the table's wherever the table has a class of that name, so that a name means one class, whoever uses it and
+//! whoever declares it.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use rustc_hash::FxHashSet;
+
+use super::classpath::ClassPath;
 use super::facts::{Prim, TypeKind};
 use super::jdk::{
     self, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeArgument, TypeParameter,
@@ -11,33 +17,42 @@ use super::jdk::{
 use super::project::{Class, Field, Member};
 use super::types::{ClassId, LIBRARY, Sym, Ty, VarId};
 
-/// Bits of a type variable's number that count within its class.
-const VAR_BITS: u32 = 16;
+/// Bits of a type variable's number that count within its class; the others are the class's number.
+const VAR_BITS: u32 = 12;
+
+/// How many classes there may be, so that the numbers of their variables fit.
+pub const CLASSES_MAX: usize = 1 << (31 - VAR_BITS);
 
 /// Stands where the project's number of a word would: library names are compared as text.
 const NO_SYM: Sym = Sym(u32::MAX);
+
+/// Stands where the place of a method's variables would if there is none.
+const NO_VARS: u32 = u32::MAX;
+
+/// How many supertypes of a class are looked at; real ones have a few dozen.
+const SUPERTYPES_MAX: usize = 1000;
 
 /// A library's class with its members, by name.
 #[derive(Debug)]
 pub struct LibraryClass {
     pub class: Class,
-    pub methods: Vec<(&'static str, Member)>,
-    fields: Vec<(&'static str, Field)>,
+    pub methods: Vec<(Arc<str>, Member)>,
+    fields: Vec<(Arc<str>, Field)>,
     /// The bounds of the variables of the class, then of its methods.
     bounds: Vec<Vec<Ty>>,
 }
 
 impl LibraryClass {
-    pub fn methods_named(&self, name: &str) -> &[(&'static str, Member)] {
-        let start = self.methods.partition_point(|(word, _)| *word < name);
-        let len = self.methods[start..].partition_point(|(word, _)| *word == name);
+    pub fn methods_named(&self, name: &str) -> &[(Arc<str>, Member)] {
+        let start = self.methods.partition_point(|(word, _)| **word < *name);
+        let len = self.methods[start..].partition_point(|(word, _)| **word == *name);
         &self.methods[start..start + len]
     }
 
     pub fn field_named(&self, name: &str) -> Option<&Field> {
         self.fields
             .iter()
-            .find(|(word, _)| *word == name)
+            .find(|(word, _)| **word == *name)
             .map(|(_, field)| field)
     }
 }
@@ -65,7 +80,10 @@ pub struct Known {
 
 impl Known {
     fn new() -> Self {
-        let class = |name: &str| find(name).expect("the table has the language's own classes");
+        let class = |name: &str| {
+            let number = jdk::number(name).expect("the table has the language's own classes");
+            ClassId(number | LIBRARY)
+        };
         Self {
             object: class("java.lang.Object"),
             string: class("java.lang.String"),
@@ -128,71 +146,202 @@ pub fn known() -> &'static Known {
     &KNOWN
 }
 
-static SLOTS: LazyLock<Vec<OnceLock<Box<LibraryClass>>>> = LazyLock::new(|| {
-    std::iter::repeat_with(OnceLock::new)
-        .take(jdk::n_types())
-        .collect()
-});
-
-/// Returns the class of a library's number.
-pub fn class(id: ClassId) -> &'static LibraryClass {
-    let number = id.0 & !LIBRARY;
-    SLOTS[number as usize].get_or_init(|| Box::new(Reader::new(number).class()))
+/// All classes outside the project.
+#[derive(Debug)]
+pub struct Library {
+    class_path: Arc<ClassPath>,
+    slots: Box<[OnceLock<Box<LibraryClass>>]>,
 }
 
-/// Returns the bounds of a library's type variable.
-pub fn bounds(var: VarId) -> &'static [Ty] {
-    let number = (var.0 & !LIBRARY) >> VAR_BITS;
-    let at = var.0 & ((1 << VAR_BITS) - 1);
-    &class(ClassId(number | LIBRARY)).bounds[at as usize]
+/// What a class is made from.
+enum Declared<'l> {
+    Table(&'static LibraryType),
+    File(&'l LibraryType<Arc<str>>),
 }
 
-/// Returns the class of that full name.
-pub fn find(qualified: &str) -> Option<ClassId> {
-    jdk::number(qualified).map(|number| ClassId(number | LIBRARY))
-}
-
-/// Returns the top-level class of that name in a package.
-pub fn find_in(package: &str, name: &str) -> Option<ClassId> {
-    if package.is_empty() {
-        return None;
+impl Library {
+    /// Returns the library without a class path.
+    pub fn built_in() -> Arc<Self> {
+        static BUILT_IN: LazyLock<Arc<Library>> =
+            LazyLock::new(|| Arc::new(Library::new(Arc::default())));
+        Arc::clone(&BUILT_IN)
     }
-    // What looks like a package may be a class: a project that is itself in the table has its own of that name.
-    find(&format!("{package}.{name}"))
-        .filter(|class| jdk::numbered(class.0 & !LIBRARY).package == package)
-}
 
-/// Returns whether libraries are known to have classes in that package.
-pub fn is_package(path: &str) -> bool {
-    jdk::types_in(path).next().is_some()
-}
-
-/// Returns the class's own member type of that name.
-pub fn member_type(outer: ClassId, name: &str) -> Option<ClassId> {
-    let outer = jdk::numbered(outer.0 & !LIBRARY);
-    if !outer.member_types.contains(&name) {
-        return None;
+    /// Makes the library of a class path.
+    pub fn new(class_path: Arc<ClassPath>) -> Self {
+        let n_numbers = jdk::n_types() + class_path.n_classes();
+        Self {
+            class_path,
+            slots: std::iter::repeat_with(OnceLock::new)
+                .take(n_numbers)
+                .collect(),
+        }
     }
-    find(&format!("{}.{name}", outer.name))
+
+    /// Returns the class of a library's number.
+    pub fn class(&self, id: ClassId) -> &LibraryClass {
+        let number = id.0 & !LIBRARY;
+        self.slots[number as usize].get_or_init(|| {
+            Box::new(match self.declared(number) {
+                Declared::Table(ty) => Reader::new(self, number, ty).class(),
+                Declared::File(ty) => Reader::new(self, number, ty).class(),
+            })
+        })
+    }
+
+    /// Returns the bounds of a library's type variable.
+    pub fn bounds(&self, var: VarId) -> &[Ty] {
+        let number = (var.0 & !LIBRARY) >> VAR_BITS;
+        let at = var.0 & ((1 << VAR_BITS) - 1);
+        &self.class(ClassId(number | LIBRARY)).bounds[at as usize]
+    }
+
+    /// Returns the class of that full name.
+    pub fn find(&self, qualified: &str) -> Option<ClassId> {
+        self.number(qualified)
+            .map(|number| ClassId(number | LIBRARY))
+    }
+
+    /// Returns the top-level class of that name in a package.
+    pub fn find_in(&self, package: &str, name: &str) -> Option<ClassId> {
+        if package.is_empty() {
+            return None;
+        }
+        // What looks like a package may be a class: a project that is itself in the table has its own of that name.
+        self.find(&format!("{package}.{name}"))
+            .filter(|class| self.package(class.0 & !LIBRARY) == package)
+    }
+
+    /// Returns whether libraries are known to have classes in that package.
+    pub fn is_package(&self, path: &str) -> bool {
+        self.class_path.has_package(path) || jdk::types_in(path).next().is_some()
+    }
+
+    /// Returns the class's own member type of that name.
+    pub fn member_type(&self, outer: ClassId, name: &str) -> Option<ClassId> {
+        let qualified = match self.declared(outer.0 & !LIBRARY) {
+            Declared::Table(ty) => nested(ty, name),
+            Declared::File(ty) => nested(ty, name),
+        };
+        self.find(&qualified?)
+    }
+
+    /// Returns the names that some library class may have as a member type, with repetitions.
+    pub fn member_type_names(&self) -> impl Iterator<Item = &str> {
+        let of_table = jdk::member_type_names().map(|name| -> &str { name });
+        of_table.chain(self.class_path.member_type_names())
+    }
+
+    fn number(&self, qualified: &str) -> Option<u32> {
+        self.class_path
+            .number(qualified)
+            .or_else(|| jdk::number(qualified))
+    }
+
+    fn declared(&self, number: u32) -> Declared<'_> {
+        match self.class_path.declared(number) {
+            Some(ty) => Declared::File(ty),
+            None => Declared::Table(jdk::numbered(number)),
+        }
+    }
+
+    fn package(&self, number: u32) -> &str {
+        self.class_path
+            .package(number)
+            .unwrap_or_else(|| jdk::numbered(number).package)
+    }
+
+    /// Returns the class that this one is declared in.
+    fn enclosing(&self, number: u32) -> Option<u32> {
+        match self.declared(number) {
+            Declared::Table(ty) => self.number(ty.enclosing()?),
+            Declared::File(ty) => self.number(ty.enclosing()?),
+        }
+    }
+
+    /// Returns the place of a class's own type parameter.
+    fn position_of(&self, number: u32, name: &str) -> Option<usize> {
+        match self.declared(number) {
+            Declared::Table(ty) => jdk::position_of(&ty.type_parameters, name),
+            Declared::File(ty) => jdk::position_of(&ty.type_parameters, name),
+        }
+    }
+
+    /// Returns the numbers of a class's direct supertypes; nothing for one that is not known.
+    fn parents(&self, number: u32) -> Vec<Option<u32>> {
+        match self.declared(number) {
+            Declared::Table(ty) => self.numbers(&ty.supertypes),
+            Declared::File(ty) => self.numbers(&ty.supertypes),
+        }
+    }
+
+    fn numbers<S: AsRef<str>>(&self, types: &[SignatureType<S>]) -> Vec<Option<u32>> {
+        types
+            .iter()
+            .map(|ty| match ty {
+                SignatureType::Class { name, .. } => self.number(name.as_ref()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Looks at all supertypes of a class. No other class is made for that: two broken class files that extend each
+    /// other would wait for each other.
+    fn ancestry(&self, number: u32) -> Ancestry {
+        let mut seen = FxHashSet::default();
+        let mut next = vec![number];
+        let mut is_missing = false;
+        while let Some(class) = next.pop() {
+            for parent in self.parents(class) {
+                match parent {
+                    Some(parent) if parent == number => return Ancestry::Cyclic,
+                    Some(parent) if seen.len() < SUPERTYPES_MAX => {
+                        if seen.insert(parent) {
+                            next.push(parent);
+                        }
+                    }
+                    _ => is_missing = true,
+                }
+            }
+        }
+        if is_missing {
+            Ancestry::Missing
+        } else {
+            Ancestry::Known
+        }
+    }
 }
 
-/// Returns the names that some library class has as a member type, with repetitions.
-pub fn member_type_names() -> impl Iterator<Item = &'static str> {
-    jdk::member_type_names()
+fn nested<S: AsRef<str>>(outer: &LibraryType<S>, name: &str) -> Option<String> {
+    outer
+        .member_types
+        .iter()
+        .any(|member| member.as_ref() == name)
+        .then(|| format!("{}.{name}", outer.name.as_ref()))
 }
 
-/// Turns one type of the table into a class.
-struct Reader {
+enum Ancestry {
+    Known,
+    /// Some supertype is in no known library.
+    Missing,
+    /// The class is its own supertype.
+    Cyclic,
+}
+
+/// Turns one declared type into a class.
+struct Reader<'l, S> {
+    library: &'l Library,
     number: u32,
-    ty: &'static LibraryType,
+    ty: &'l LibraryType<S>,
     bounds: Vec<Vec<Ty>>,
 }
 
-impl Reader {
-    fn new(number: u32) -> Self {
+impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> Reader<'l, S> {
+    const fn new(library: &'l Library, number: u32, ty: &'l LibraryType<S>) -> Self {
         Self {
+            library,
             number,
-            ty: jdk::numbered(number),
+            ty,
             bounds: Vec::new(),
         }
     }
@@ -202,34 +351,34 @@ impl Reader {
         let own = &ty.type_parameters;
         self.add_bounds(own, &[]);
         let id = ClassId(self.number | LIBRARY);
-        let supers: Vec<Ty> = ty
-            .supertypes
-            .iter()
-            .map(|parent| self.ty(parent, &[], 0))
-            .collect();
-        let has_missing_super = supers.iter().any(|parent| match parent {
-            Ty::Class(parent, _) => class(*parent).class.has_missing_super,
-            _ => true,
-        });
-        let mut methods: Vec<(&'static str, Member)> = ty
+        let ancestry = self.library.ancestry(self.number);
+        let supers: Vec<Ty> = match ancestry {
+            Ancestry::Cyclic => vec![Ty::Unknown],
+            _ => ty
+                .supertypes
+                .iter()
+                .map(|parent| self.ty(parent, &[], 0))
+                .collect(),
+        };
+        let mut methods: Vec<(Arc<str>, Member)> = ty
             .methods
             .iter()
-            .map(|method| (method.name, self.member(id, method)))
+            .map(|method| (method.name.clone().into(), self.member(id, method)))
             .collect();
-        methods.sort_by_key(|(name, _)| *name);
+        methods.sort_by(|(a, _), (b, _)| a.cmp(b));
         let fields = ty
             .fields
             .iter()
             .map(|field| {
                 let ty = self.ty(&field.ty, &[], 0);
                 let flags = field.flags;
-                (field.name, Field { ty, flags })
+                (field.name.clone().into(), Field { ty, flags })
             })
             .collect();
         let first = self.first_var();
         let class = Class {
             name: NO_SYM,
-            qualified: Arc::from(ty.name),
+            qualified: ty.name.clone().into(),
             kind: match ty.kind {
                 LibraryKind::Class => TypeKind::Class,
                 LibraryKind::Interface => TypeKind::Interface,
@@ -239,12 +388,12 @@ impl Reader {
             },
             flags: ty.flags,
             decl: None,
-            outer: ty.enclosing().and_then(find),
+            outer: ty.enclosing().and_then(|outer| self.library.find(outer)),
             is_inner: ty.is_inner(),
             is_in_body: false,
             vars: first..first + own.len() as u32,
             supers,
-            has_missing_super,
+            has_missing_super: !matches!(ancestry, Ancestry::Known),
             methods: Vec::new(),
             fields: Vec::new(),
             types: Vec::new(),
@@ -263,11 +412,7 @@ impl Reader {
         LIBRARY | self.number << VAR_BITS
     }
 
-    fn add_bounds(
-        &mut self,
-        params: &'static [TypeParameter],
-        own: &'static [TypeParameter],
-    ) -> u32 {
+    fn add_bounds(&mut self, params: &[TypeParameter<S>], own: &[TypeParameter<S>]) -> u32 {
         let first = self.bounds.len() as u32;
         for param in params {
             let bounds = param
@@ -280,16 +425,26 @@ impl Reader {
         self.first_var() + first
     }
 
-    fn member(&mut self, owner: ClassId, method: &'static LibraryMethod) -> Member {
-        let own = &method.type_parameters;
+    fn member(&mut self, owner: ClassId, method: &LibraryMethod<S>) -> Member {
+        let own = &method.type_parameters[..];
         let at = self.bounds.len() as u32;
-        let first = self.add_bounds(own, own);
+        // A class with thousands of generic methods: the types of the last ones stay unknown.
+        let (declared, first) = if at as usize + own.len() <= 1 << VAR_BITS {
+            (own, self.add_bounds(own, own))
+        } else {
+            (&own[..0], self.first_var())
+        };
+        let at = if declared.len() == own.len() {
+            at
+        } else {
+            NO_VARS
+        };
         let params = method
             .parameters
             .iter()
             .map(|param| self.ty(param, own, at))
             .collect();
-        let result = if method.name == "<init>" {
+        let result = if method.name.as_ref() == "<init>" {
             let vars = self.first_var();
             let n = self.ty.type_parameters.len() as u32;
             let args = (n > 0).then(|| (vars..vars + n).map(|var| Ty::Var(VarId(var))).collect());
@@ -300,10 +455,10 @@ impl Reader {
         Member {
             owner,
             name: NO_SYM,
-            library_name: Some(method.name),
+            library_name: Some(method.name.clone().into()),
             id: None,
             flags: method.flags,
-            vars: first..first + own.len() as u32,
+            vars: first..first + declared.len() as u32,
             params,
             result,
             decl: None,
@@ -311,15 +466,15 @@ impl Reader {
     }
 
     /// Converts a type; `own` are the variables of the method it stands in, which begin at `at` within the class.
-    fn ty(&self, ty: &SignatureType, own: &[TypeParameter], at: u32) -> Ty {
+    fn ty(&self, ty: &SignatureType<S>, own: &[TypeParameter<S>], at: u32) -> Ty {
         match ty {
             SignatureType::Void => Ty::Void,
             SignatureType::Primitive(primitive) => Ty::Prim(*primitive),
             SignatureType::Array(element) => self.ty(element, own, at).array(),
-            SignatureType::Variable(name) => self.var(name, own, at),
+            SignatureType::Variable(name) => self.var(name.as_ref(), own, at),
             SignatureType::Class { name, arguments } => {
-                let Some(class) = find(name) else {
-                    return Ty::Missing(Arc::from(*name));
+                let Some(class) = self.library.find(name.as_ref()) else {
+                    return Ty::Missing(name.clone().into());
                 };
                 if arguments.is_empty() {
                     return Ty::class(class);
@@ -340,22 +495,23 @@ impl Reader {
         }
     }
 
-    fn var(&self, name: &str, own: &[TypeParameter], at: u32) -> Ty {
-        let find_in = |params: &[TypeParameter]| params.iter().position(|param| param.name == name);
-        if let Some(index) = find_in(own) {
-            return Ty::Var(VarId(self.first_var() + at + index as u32));
+    fn var(&self, name: &str, own: &[TypeParameter<S>], at: u32) -> Ty {
+        if let Some(index) = jdk::position_of(own, name) {
+            return if at == NO_VARS {
+                Ty::Unknown
+            } else {
+                Ty::Var(VarId(self.first_var() + at + index as u32))
+            };
         }
         let mut number = self.number;
-        let mut ty = self.ty;
         loop {
-            if let Some(index) = find_in(&ty.type_parameters) {
+            if let Some(index) = self.library.position_of(number, name) {
                 return Ty::Var(VarId((LIBRARY | number << VAR_BITS) + index as u32));
             }
-            let Some(outer) = ty.enclosing().and_then(jdk::number) else {
+            let Some(outer) = self.library.enclosing(number) else {
                 return Ty::Unknown;
             };
             number = outer;
-            ty = jdk::numbered(outer);
         }
     }
 }

@@ -17,7 +17,7 @@ pub use self::build::build;
 pub use self::name::{FileType, Scope};
 use super::facts::{Facts, MethodDecl, Run, TypeDecl, TypeKind, flag};
 use super::junit::TestMark;
-use super::library;
+use super::library::{self, Library};
 use super::symbols::Symbols;
 use super::types::{Args, ClassId, MemberId, Subst, Sym, Ty, VarId};
 use crate::model::{FileId, Method, MethodId, Role};
@@ -79,7 +79,7 @@ pub struct Member {
     pub owner: ClassId,
     /// The project's number of its name; for a library's method its name stands beside.
     pub name: Sym,
-    pub library_name: Option<&'static str>,
+    pub library_name: Option<Arc<str>>,
     /// Absent for a library's.
     pub id: Option<MethodId>,
     pub flags: u16,
@@ -125,6 +125,7 @@ pub enum Demand {
 
 #[derive(Debug)]
 pub struct Project {
+    pub library: Arc<Library>,
     pub files: Vec<File>,
     pub symbols: Symbols,
     pub words: Words,
@@ -159,7 +160,7 @@ pub struct Words {
 impl Project {
     pub fn class(&self, id: ClassId) -> &Class {
         if id.is_library() {
-            &library::class(id).class
+            &self.library.class(id).class
         } else {
             &self.classes[id.0 as usize]
         }
@@ -172,7 +173,7 @@ impl Project {
 
     pub fn bounds(&self, id: VarId) -> &[Ty] {
         if id.is_library() {
-            library::bounds(id)
+            self.library.bounds(id)
         } else {
             &self.vars[id.0 as usize].bounds
         }
@@ -209,7 +210,7 @@ impl Project {
     pub fn methods_named(&self, class: ClassId, name: Sym) -> impl Iterator<Item = &Member> {
         let (own, known) = if class.is_library() {
             let word = self.word(name);
-            (&[][..], library::class(class).methods_named(word))
+            (&[][..], self.library.class(class).methods_named(word))
         } else {
             (named(&self.class(class).methods, name), &[][..])
         };
@@ -221,7 +222,7 @@ impl Project {
     /// Returns all methods and constructors of the class itself.
     pub fn all_methods(&self, class: ClassId) -> impl Iterator<Item = &Member> {
         let known = if class.is_library() {
-            library::class(class).methods.as_slice()
+            self.library.class(class).methods.as_slice()
         } else {
             &[]
         };
@@ -233,16 +234,17 @@ impl Project {
     }
 
     /// Returns a method's name.
-    pub fn member_name(&self, member: &Member) -> &str {
+    pub fn member_name<'a>(&'a self, member: &'a Member) -> &'a str {
         member
             .library_name
+            .as_deref()
             .unwrap_or_else(|| self.word(member.name))
     }
 
     /// Returns the class's own field of that name.
     pub fn field_named(&self, class: ClassId, name: Sym) -> Option<&Field> {
         if class.is_library() {
-            return library::class(class).field_named(self.word(name));
+            return self.library.class(class).field_named(self.word(name));
         }
         named(&self.class(class).fields, name)
             .first()
@@ -326,7 +328,7 @@ impl Project {
     /// Returns the class's own member type of that name.
     pub fn own_type(&self, class: ClassId, name: Sym) -> Option<ClassId> {
         if class.is_library() {
-            return library::member_type(class, self.word(name));
+            return self.library.member_type(class, self.word(name));
         }
         named(&self.class(class).types, name)
             .first()

@@ -149,6 +149,10 @@ impl Table {
         self.type_by_name.get(qualified).map(|&idx| idx as u32)
     }
 
+    pub(super) fn name(&self, type_idx: usize) -> &'static str {
+        self.types[type_idx].name
+    }
+
     pub(super) fn member_type_names(&self) -> impl Iterator<Item = &'static str> {
         self.types.iter().filter_map(|entry| {
             let package = self.packages[entry.package_idx].name;
@@ -306,7 +310,7 @@ impl Reader<'_> {
             package,
             kind: entry.kind,
             flags: entry.flags,
-            source,
+            source: Some(source),
             type_parameters: self.type_parameters(),
             supertypes: self.list(Self::signature),
             member_types: self.list(Self::string),

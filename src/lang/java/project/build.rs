@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Class, Demand, File, FileType, Project, Scope, TypeVar, Words};
 use crate::lang::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
 use crate::lang::java::junit;
-use crate::lang::java::library;
+use crate::lang::java::library::{self, Library};
 use crate::lang::java::symbols::Symbols;
 use crate::lang::java::types::{ClassId, Sym, Ty};
 use crate::model::FileId;
@@ -129,8 +129,8 @@ pub fn is_java_lang(name: &str) -> bool {
 }
 
 /// Builds the index over the facts of all files, sorted by path.
-pub fn build(files: Vec<Facts>) -> Project {
-    let mut project = empty();
+pub fn build(library: Arc<Library>, files: Vec<Facts>) -> Project {
+    let mut project = empty(library);
     for facts in files {
         project.declare_file(facts);
     }
@@ -145,9 +145,9 @@ pub fn build(files: Vec<Facts>) -> Project {
     project
 }
 
-fn empty() -> Project {
+fn empty(library: Arc<Library>) -> Project {
     let mut symbols = Symbols::default();
-    for name in library::member_type_names() {
+    for name in library.member_type_names() {
         symbols.intern(name);
     }
     let n_member_type_names = symbols.len();
@@ -161,6 +161,7 @@ fn empty() -> Project {
         empty: symbols.intern(""),
     };
     Project {
+        library,
         files: Vec::new(),
         symbols,
         words,

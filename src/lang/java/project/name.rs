@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Class, Demand, Project};
 use crate::lang::java::facts::{Ids, Name, Run, TypeId, TypeKind, TypeSyntax};
-use crate::lang::java::library;
 use crate::lang::java::types::{Args, ClassId, Sym, Ty, VarId};
 use crate::model::FileId;
 
@@ -269,7 +268,7 @@ impl Project {
         self.packages
             .get(&(package, name))
             .and_then(|candidates| self.nearest(candidates, from))
-            .or_else(|| library::find_in(self.word(package), self.word(name)))
+            .or_else(|| self.library.find_in(self.word(package), self.word(name)))
     }
 
     /// Returns the class with this whole dotted name.
@@ -294,11 +293,11 @@ impl Project {
                 return inner;
             }
         }
-        library::find(path)
+        self.library.find(path)
     }
 
     /// Returns whether some class lies in a package of this name or below it.
     pub fn is_package(&self, path: &str) -> bool {
-        self.package_names.contains(path) || library::is_package(path)
+        self.package_names.contains(path) || self.library.is_package(path)
     }
 }
