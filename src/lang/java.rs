@@ -19,6 +19,7 @@ mod infer;
 mod jdk;
 mod junit;
 mod library;
+mod lombok;
 mod overload;
 mod project;
 mod relation;

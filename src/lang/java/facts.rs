@@ -4,6 +4,7 @@
 //! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is left
 //! out, or stands as [`Expr::Broken`] so that calls around it still say why they are unknown.
 
+mod annotation;
 mod body;
 mod declare;
 mod kind;
@@ -15,6 +16,7 @@ mod syntax;
 
 use std::marker::PhantomData;
 
+pub use self::annotation::Notes;
 pub use self::lines::Lines;
 pub use self::lower::{parse, parse_only};
 use crate::model::Span;
@@ -487,6 +489,11 @@ pub struct FieldDecl {
     pub owner: u32,
     pub name: Name,
     pub flags: u16,
+    pub annotations: Run,
+    /// The whole declaration, which may declare several.
+    pub span: Span,
+    /// Where the name begins.
+    pub name_start: u32,
     /// Absent for an enum's constant.
     pub ty: Option<TypeId>,
     pub init: Option<ExprId>,
@@ -522,6 +529,7 @@ pub struct Facts {
     pub initializers: Vec<InitializerDecl>,
     /// Names of annotations, as written.
     pub annotations: Vec<Name>,
+    pub notes: Notes,
     pub type_params: Vec<TypeParam>,
     pub params: Vec<Variable>,
     pub statements: Vec<Span>,

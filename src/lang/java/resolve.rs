@@ -12,6 +12,7 @@ mod reference;
 mod statement;
 
 use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, Site, SiteId, SiteKind, TypeSyntax};
+use super::lombok;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, MemberId, Sym, Ty};
 use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span, UnknownReason};
@@ -342,7 +343,9 @@ impl<'p> Walker<'p> {
 
     fn is_var(&self, ty: super::facts::TypeId) -> bool {
         matches!(self.facts.type_syntax(ty), TypeSyntax::Named { name, args, outer: None }
-            if args.is_empty() && self.sym(name) == self.project.words.var)
+            if args.is_empty()
+                && (self.sym(name) == self.project.words.var
+                    || lombok::is_val(self.project, self.file, self.sym(name))))
     }
 
     /// Walks a lambda's body with the types its parameters have; returns the type of its value.

@@ -35,6 +35,7 @@ impl Lower<'_> {
             _ => {}
         });
         if let Some(path) = path {
+            self.facts.note_lombok(path);
             self.facts.imports.push(Import {
                 path,
                 is_static,
@@ -180,15 +181,7 @@ impl Lower<'_> {
             Kind::WordAbstract => flags |= flag::ABSTRACT,
             Kind::WordFinal => flags |= flag::FINAL,
             Kind::WordDefault => flags |= flag::DEFAULT,
-            Kind::Annotation | Kind::MarkerAnnotation => {
-                let mut name = None;
-                lower.children(|lower, kind| {
-                    if matches!(kind, Kind::Identifier | Kind::ScopedIdentifier) {
-                        name = Some(lower.dotted());
-                    }
-                });
-                lower.facts.annotations.extend(name);
-            }
+            Kind::Annotation | Kind::MarkerAnnotation => lower.annotation(),
             _ => {}
         });
         Modifiers {
@@ -326,15 +319,17 @@ impl Lower<'_> {
     pub fn parameters(&mut self) -> (Run, bool) {
         let mut params = Vec::new();
         let mut is_varargs = false;
-        self.children(|lower, kind| match kind {
-            Kind::FormalParameter => params.extend(lower.variable_here(0)),
-            Kind::SpreadParameter => {
-                is_varargs = true;
-                params.extend(lower.variable_here(1));
-            }
-            _ => {}
-        });
         let start = self.facts.params.len() as u32;
+        self.children(|lower, kind| {
+            let n_more = match kind {
+                Kind::FormalParameter => 0,
+                Kind::SpreadParameter => 1,
+                _ => return,
+            };
+            is_varargs |= n_more > 0;
+            lower.param_annotations(start + params.len() as u32);
+            params.extend(lower.variable_here(n_more));
+        });
         self.facts.params.append(&mut params);
         let end = self.facts.params.len() as u32;
         (Run { start, end }, is_varargs)
@@ -374,13 +369,14 @@ impl Lower<'_> {
 
     fn field_declaration(&mut self) {
         let Some(owner) = self.owner else { return };
-        let mut flags = 0;
+        let span = self.span();
+        let mut modifiers = Modifiers::default();
         let mut ty = None;
         self.children(|lower, kind| match kind {
-            Kind::Modifiers => flags = lower.modifiers().flags,
+            Kind::Modifiers => modifiers = lower.modifiers(),
             kind if kind.is_type() => ty = Some(lower.type_syntax()),
             Kind::VariableDeclarator => {
-                let index = lower.begin_field(owner, flags);
+                let index = lower.begin_field(owner, modifiers, span);
                 let variable = lower.in_field(index, |lower| lower.declarator(ty));
                 if let Some(variable) = variable {
                     let field = &mut lower.facts.fields[index];
@@ -396,17 +392,24 @@ impl Lower<'_> {
     fn enum_constant(&mut self) {
         let Some(owner) = self.owner else { return };
         let flags = flag::PUBLIC | flag::STATIC | flag::FINAL | flag::ENUM_CONSTANT;
-        let index = self.begin_field(owner, flags);
+        let modifiers = Modifiers {
+            flags,
+            annotations: Run::default(),
+        };
+        let index = self.begin_field(owner, modifiers, self.span());
         let init = self.in_field(index, |lower| lower.constant_site(index));
         self.facts.fields[index].init = Some(init);
     }
 
-    fn begin_field(&mut self, owner: u32, flags: u16) -> usize {
+    fn begin_field(&mut self, owner: u32, modifiers: Modifiers, span: Span) -> usize {
         let name = self.intern("");
         self.facts.fields.push(FieldDecl {
             owner,
             name,
-            flags,
+            flags: modifiers.flags,
+            annotations: modifiers.annotations,
+            span,
+            name_start: self.span().start,
             ty: None,
             init: None,
             sites: Run::default(),

@@ -25,7 +25,9 @@ macro_rules! kinds {
 kinds! {
     AnnotatedType = "annotated_type",
     Annotation = "annotation",
+    AnnotationArguments = "annotation_argument_list",
     AnnotationElement = "annotation_type_element_declaration",
+    AnnotationPair = "element_value_pair",
     AnnotationTypeBody = "annotation_type_body",
     AnnotationTypeDeclaration = "annotation_type_declaration",
     ArgumentList = "argument_list",

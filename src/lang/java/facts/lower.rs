@@ -10,8 +10,8 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{
-    Expr, ExprId, Facts, Ids, Lines, Name, Names, Pattern, PatternId, Root, Run, SiteId, Stmt,
-    StmtId, TypeId, TypeSyntax, Variable,
+    Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, Run, SiteId,
+    Stmt, StmtId, TypeId, TypeSyntax, Variable,
 };
 use crate::lang::Parsed;
 use crate::model::{Problem, Reason, Span};
@@ -126,6 +126,7 @@ impl<'t> Lower<'t> {
             fields: Vec::new(),
             initializers: Vec::new(),
             annotations: Vec::new(),
+            notes: Notes::default(),
             type_params: Vec::new(),
             params: Vec::new(),
             statements: Vec::new(),

@@ -9,6 +9,7 @@ use super::{Class, Demand, File, FileType, Project, Scope, TypeVar, Words};
 use crate::lang::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
 use crate::lang::java::junit;
 use crate::lang::java::library::{self, Library};
+use crate::lang::java::lombok::Plan;
 use crate::lang::java::symbols::Symbols;
 use crate::lang::java::types::{ClassId, Sym, Ty};
 use crate::model::FileId;
@@ -135,12 +136,14 @@ pub fn build(library: Arc<Library>, files: Vec<Facts>) -> Project {
         project.declare_file(facts);
     }
     project.index_types();
+    let lombok = Plan::declare(&mut project);
     for file in 0..project.files.len() {
         project.resolve_imports(FileId(file as u32));
     }
     project.resolve_supers();
     project.resolve_bounds();
-    super::member::add_members(&mut project);
+    lombok.link(&mut project);
+    super::member::add_members(&mut project, &lombok);
     junit::mark_tests(&mut project);
     project
 }
@@ -334,6 +337,13 @@ impl Project {
             prefixes.insert(Box::from(name));
         }
         self.package_names = prefixes;
+    }
+
+    /// Notes that some class has a member type of that name.
+    pub fn name_member_type(&mut self, name: Sym) {
+        let n_names = self.member_type_names.len().max(name.0 as usize + 1);
+        self.member_type_names.resize(n_names, false);
+        self.member_type_names[name.0 as usize] = true;
     }
 
     fn resolve_imports(&mut self, id: FileId) {

@@ -3,6 +3,7 @@
 use super::{Field, FileType, Member, Project, Scope};
 use crate::lang::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
 use crate::lang::java::library;
+use crate::lang::java::lombok::{self, Made, Plan};
 use crate::lang::java::types::{ClassId, MemberId, Sym, Ty, VarId};
 use crate::model::{FileId, Method, MethodId, Origin, Role, Span, Visibility};
 
@@ -19,14 +20,16 @@ enum Kind {
     Accessor(ClassId, u32),
     Values(ClassId),
     ValueOf(ClassId),
+    Lombok(Box<Made>, Sym),
 }
 
 /// Adds the members of every file, in order of file and position.
-pub fn add_members(project: &mut Project) {
+pub fn add_members(project: &mut Project, lombok: &Plan) {
     for file in 0..project.files.len() {
         let id = FileId(file as u32);
         project.add_fields(id);
-        let mut drafts = project.drafts(id);
+        let made = project.made_by_lombok(id, lombok);
+        let mut drafts = project.drafts(id, made);
         drafts.sort_by_key(|draft| draft.at.start);
         for draft in drafts {
             let (mut member, method) = project.member_of(id, &draft);
@@ -45,6 +48,24 @@ pub fn add_members(project: &mut Project) {
 }
 
 impl Project {
+    /// Adds the fields that Lombok makes in a file, and returns the methods.
+    fn made_by_lombok(&mut self, id: FileId, lombok: &Plan) -> Vec<(Made, Sym)> {
+        for (class, name, field) in lombok.fields(self, id) {
+            let name = self.symbols.intern(&name);
+            let fields = &mut self.classes[class.0 as usize].fields;
+            // What is written stands before.
+            fields.push((name, field));
+        }
+        lombok
+            .members(self, id)
+            .into_iter()
+            .map(|made| {
+                let name = self.symbols.intern(&made.name);
+                (made, name)
+            })
+            .collect()
+    }
+
     fn add_fields(&mut self, id: FileId) {
         let file = self.file(id);
         let first_class = file.first_class;
@@ -87,7 +108,7 @@ impl Project {
             .map_or(Ty::Unknown, |ty| self.resolve(ty, class_scope(file, class)))
     }
 
-    fn drafts(&self, id: FileId) -> Vec<Draft> {
+    fn drafts(&self, id: FileId, made: Vec<(Made, Sym)>) -> Vec<Draft> {
         let file = self.file(id);
         let facts = &file.facts;
         let mut drafts: Vec<Draft> = Vec::with_capacity(facts.methods.len() + facts.types.len());
@@ -101,6 +122,18 @@ impl Project {
             drafts.push(Draft {
                 at: method.span,
                 kind: Kind::Written(index as u32),
+            });
+        }
+        for (made, name) in made {
+            if name == self.words.init
+                && let Some(has) =
+                    has_constructor.get_mut((made.owner.0 - file.first_class) as usize)
+            {
+                *has = true;
+            }
+            drafts.push(Draft {
+                at: Span::new(made.name_start, made.name_start),
+                kind: Kind::Lombok(Box::new(made), name),
             });
         }
         for (index, decl) in facts.types.iter().enumerate() {
@@ -159,6 +192,7 @@ impl Project {
 
     fn member_of(&self, id: FileId, draft: &Draft) -> (Member, Method) {
         match draft.kind {
+            Kind::Lombok(ref made, name) => self.made_member(id, made, name),
             Kind::Written(index) => self.written(id, index),
             Kind::DefaultConstructor(class) => {
                 self.made(class, self.words.init, Vec::new(), self.this_type(class))
@@ -238,6 +272,39 @@ impl Project {
         (member, method)
     }
 
+    fn made_member(&self, id: FileId, made: &Made, name: Sym) -> (Member, Method) {
+        let lines = &self.file(id).facts.lines;
+        let parameters: Vec<String> = made.params.iter().map(|ty| self.key_of(ty)).collect();
+        let method = Method {
+            class: self.class(made.owner).qualified.to_string(),
+            name: made.name.clone(),
+            signature: format!("{}({})", made.name, parameters.join(", ")),
+            parameters,
+            file: id,
+            span: made.span,
+            body: None,
+            start_line: lines.line(made.span.start),
+            end_line: lines.line(made.span.end.saturating_sub(1)),
+            name_line: lines.line(made.name_start),
+            visibility: visibility(made.flags),
+            is_static: made.flags & flag::STATIC != 0,
+            origin: Origin::Generated,
+            role: Role::Main,
+        };
+        let member = Member {
+            owner: made.owner,
+            name,
+            library_name: None,
+            id: None,
+            flags: made.flags,
+            vars: made.vars.start..made.vars.end,
+            params: made.params.clone().into(),
+            result: made.result.clone(),
+            decl: None,
+        };
+        (member, method)
+    }
+
     fn written(&self, id: FileId, index: u32) -> (Member, Method) {
         let file = self.file(id);
         let facts = &file.facts;
@@ -269,6 +336,9 @@ impl Project {
             if decl.body.is_none() {
                 flags |= flag::ABSTRACT;
             }
+        }
+        if is_method && lombok::is_utility(self, file, owner) {
+            flags |= flag::STATIC;
         }
         if owner.kind == TypeKind::Enum && !is_method {
             flags |= flag::PRIVATE;

@@ -264,6 +264,11 @@ impl Project {
             .then(|| FileType::Missing(format!("java.lang.{word}").into()))
     }
 
+    /// Returns whether a package has a top-level class of that name in the project.
+    pub fn has_top_level(&self, package: Sym, name: Sym) -> bool {
+        self.packages.contains_key(&(package, name))
+    }
+
     pub fn in_package(&self, package: Sym, name: Sym, from: FileId) -> Option<ClassId> {
         self.packages
             .get(&(package, name))

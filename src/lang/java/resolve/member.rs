@@ -216,7 +216,7 @@ impl<'p> Walker<'p> {
         }
         let package_of = |class: ClassId| {
             project
-                .class(class)
+                .class(self.outermost(class))
                 .decl
                 .map(|(file, _)| project.file(file).package)
         };
@@ -319,7 +319,8 @@ impl Project {
                     continue;
                 }
                 let subst = subst.get_or_insert_with(|| {
-                    let seen = self.as_ancestor(&Ty::Class(class, args.clone()), ancestor);
+                    let this = Ty::Class(class, self.captured_args(class, args));
+                    let seen = self.as_ancestor(&this, ancestor);
                     self.captured(ancestor, seen.as_ref().map_or(&None, Ty::args))
                 });
                 let candidate = Candidate {
@@ -387,11 +388,16 @@ impl Project {
 
     /// Returns the values of a class's variables for looking members up: a wildcard is what its variable's bound says.
     pub fn captured(&self, class: ClassId, args: &Args) -> crate::lang::java::types::Subst {
+        self.bindings(class, &self.captured_args(class, args))
+    }
+
+    /// Returns a class's arguments with what is known of its wildcards.
+    fn captured_args(&self, class: ClassId, args: &Args) -> Args {
         let vars = self.class(class).vars.clone();
-        let Some(args) = args.as_ref().filter(|args| args.contains(&Ty::Wild)) else {
-            return self.bindings(class, args);
+        let Some(wild) = args.as_ref().filter(|args| args.contains(&Ty::Wild)) else {
+            return args.clone();
         };
-        let args: Arc<[Ty]> = args
+        let args: Arc<[Ty]> = wild
             .iter()
             .zip(vars)
             .map(|(arg, var)| {
@@ -403,7 +409,7 @@ impl Project {
                 }
             })
             .collect();
-        self.bindings(class, &Some(args))
+        Some(args)
     }
 }
 

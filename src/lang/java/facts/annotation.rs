@@ -1,0 +1,109 @@
+//! Annotations: their names in every file, and what stands in their parentheses where Lombok may read it.
+//!
+//! Most files do not name Lombok; for them nothing beyond the names is kept.
+
+use super::kind::Kind;
+use super::lower::Lower;
+use super::{Facts, Name, Run};
+
+/// What annotations say in a file that names Lombok; empty elsewhere.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Whether something of Lombok is imported or named in full.
+    pub has_lombok: bool,
+    /// Values as written, in order of the annotations.
+    values: Vec<Note>,
+    /// The annotations of parameters and of records' components.
+    params: Vec<(u32, Run)>,
+}
+
+/// One value in an annotation's parentheses.
+#[derive(Debug)]
+struct Note {
+    /// The number of the annotation in [`Facts::annotations`].
+    annotation: u32,
+    /// `value` where none is written.
+    key: Box<str>,
+    text: Box<str>,
+}
+
+impl Notes {
+    /// Returns a value of an annotation as written.
+    pub fn value(&self, annotation: u32, key: &str) -> Option<&str> {
+        let first = self
+            .values
+            .partition_point(|note| note.annotation < annotation);
+        self.values[first..]
+            .iter()
+            .take_while(|note| note.annotation == annotation)
+            .find(|note| &*note.key == key)
+            .map(|note| &*note.text)
+    }
+
+    /// Returns the annotations of a parameter or component.
+    pub fn of_param(&self, param: u32) -> Run {
+        self.params
+            .iter()
+            .find(|(index, _)| *index == param)
+            .map_or_else(Run::default, |&(_, run)| run)
+    }
+}
+
+impl Facts {
+    /// Remembers whether a dotted name is one of Lombok.
+    pub(super) fn note_lombok(&mut self, path: Name) {
+        let path = self.names.get(path);
+        self.notes.has_lombok |= path.starts_with("lombok.") || path == "lombok";
+    }
+}
+
+impl Lower<'_> {
+    /// Lowers the annotation under the cursor.
+    pub fn annotation(&mut self) {
+        let index = self.facts.annotations.len() as u32;
+        self.children(|lower, kind| match kind {
+            Kind::Identifier | Kind::ScopedIdentifier => {
+                let name = lower.dotted();
+                if kind == Kind::ScopedIdentifier {
+                    lower.facts.note_lombok(name);
+                }
+                lower.facts.annotations.push(name);
+            }
+            Kind::AnnotationArguments if lower.facts.notes.has_lombok => {
+                lower.annotation_values(index);
+            }
+            _ => {}
+        });
+    }
+
+    fn annotation_values(&mut self, annotation: u32) {
+        self.children(|lower, kind| {
+            let (mut key, mut text) = ("value", lower.slice());
+            if kind == Kind::AnnotationPair
+                && let Some((before, after)) = text.split_once('=')
+            {
+                (key, text) = (before.trim(), after.trim());
+            }
+            if lower.is_named() {
+                lower.facts.notes.values.push(Note {
+                    annotation,
+                    key: key.into(),
+                    text: text.into(),
+                });
+            }
+        });
+    }
+
+    /// Remembers the annotations of the parameter under the cursor, which gets that number.
+    pub fn param_annotations(&mut self, param: u32) {
+        if !self.facts.notes.has_lombok {
+            return;
+        }
+        self.children(|lower, kind| {
+            if kind == Kind::Modifiers {
+                let run = lower.modifiers().annotations;
+                lower.facts.notes.params.push((param, run));
+            }
+        });
+    }
+}
