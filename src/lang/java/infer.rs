@@ -13,6 +13,7 @@ use super::types::{Subst, Ty, VarId};
 const DEPTH_MAX: u32 = 12;
 
 /// Inference of a run of variables.
+#[derive(Clone)]
 pub struct Inference<'p> {
     project: &'p Project,
     vars: Range<u32>,
@@ -24,6 +25,8 @@ struct Seen {
     exact: Option<Ty>,
     lower: Option<Ty>,
     has_unknown: bool,
+    /// Whether a wildcard stood in its place: its own bound is all that is known.
+    is_wild: bool,
 }
 
 /// What is to become of a variable that nothing speaks about.
@@ -73,20 +76,23 @@ impl<'p> Inference<'p> {
                 let arg = match arg {
                     Ty::Prim(prim) => Ty::class(known().boxed(*prim)),
                     Ty::Extends(bound) => (**bound).clone(),
-                    Ty::Wild | Ty::Super(_) => Ty::Unknown,
                     other => other.clone(),
                 };
                 let Some(slot) = self.slot(*var) else { return };
                 match arg {
                     Ty::Null | Ty::Void => {}
                     Ty::Unknown => slot.has_unknown = true,
+                    Ty::Wild | Ty::Super(_) => slot.is_wild = true,
                     arg if is_exact => {
-                        slot.exact.get_or_insert(arg);
+                        slot.exact = Some(match slot.exact.take() {
+                            None => arg,
+                            Some(known) => project.filled(&known, &arg),
+                        });
                     }
                     arg => {
                         slot.lower = Some(match slot.lower.take() {
                             None => arg,
-                            Some(other) => project.common(&other, &arg),
+                            Some(other) => project.common(&project.filled(&other, &arg), &arg),
                         });
                     }
                 }
@@ -157,11 +163,11 @@ impl<'p> Inference<'p> {
                     Ty::Wild | Ty::Unknown | Ty::Void | Ty::Null => return,
                     other => other.clone(),
                 };
-                if let Some(slot) = self.slot(*var)
-                    && slot.exact.is_none()
-                    && slot.lower.is_none()
-                {
-                    slot.lower = Some(target);
+                let project = self.project;
+                let Some(slot) = self.slot(*var) else { return };
+                match slot.exact.as_mut().or(slot.lower.as_mut()) {
+                    Some(known) => *known = project.filled(known, &target),
+                    None => slot.lower = Some(target),
                 }
             }
             (Ty::Class(..), Ty::Class(wanted, Some(targets))) => {
@@ -193,39 +199,116 @@ impl<'p> Inference<'p> {
         subst
     }
 
-    pub fn values(&self, rest: Rest) -> Arc<[Ty]> {
-        self.found
+    fn values(&self, rest: Rest) -> Arc<[Ty]> {
+        let bound = |at: usize| {
+            self.project
+                .erased_bound(VarId(self.vars.start + at as u32))
+        };
+        let mut values: Vec<Ty> = self
+            .found
             .iter()
             .enumerate()
-            .map(|(at, seen)| {
-                let known = seen.exact.clone().or_else(|| seen.lower.clone());
-                known.unwrap_or_else(|| {
-                    if rest == Rest::Bound && !seen.has_unknown {
-                        self.project
-                            .erased_bound(VarId(self.vars.start + at as u32))
-                    } else {
-                        Ty::Unknown
+            .map(
+                |(at, seen)| match seen.exact.as_ref().or(seen.lower.as_ref()) {
+                    Some(known) => known.clone(),
+                    None if seen.is_wild => bound(at),
+                    None => Ty::Unknown,
+                },
+            )
+            .collect();
+        if values.iter().any(Ty::is_partly_unknown) {
+            self.use_bounds(&mut values);
+        }
+        if rest == Rest::Bound {
+            for (at, value) in values.iter_mut().enumerate() {
+                if value.is_unknown() && !self.found[at].has_unknown {
+                    *value = bound(at);
+                }
+            }
+        }
+        values.into()
+    }
+
+    /// Fills what is not known of a variable from the bounds that tie it to others: `S extends U`, and
+    /// `M extends Map<K, V>` in both directions.
+    fn use_bounds(&self, values: &mut [Ty]) {
+        let place = |var: VarId| var.0.checked_sub(self.vars.start).map(|at| at as usize);
+        for at in 0..values.len() {
+            if values[at].is_unknown() {
+                continue;
+            }
+            for bound in self.project.bounds(VarId(self.vars.start + at as u32)) {
+                match bound {
+                    Ty::Var(var) => {
+                        let value = values[at].clone();
+                        if let Some(other) = place(*var).and_then(|at| values.get_mut(at)) {
+                            *other = self.project.filled(other, &value);
+                        }
                     }
-                })
-            })
-            .collect()
+                    Ty::Class(class, Some(params)) => {
+                        let mut subst = Subst::default();
+                        subst.bind(self.vars.start, values.into());
+                        values[at] = self.project.filled(&values[at], &subst.apply(bound));
+                        let seen = self.project.as_ancestor(&values[at], *class);
+                        let Some(Ty::Class(_, Some(args))) = seen else {
+                            continue;
+                        };
+                        for (param, arg) in params.iter().zip(args.iter()) {
+                            if let Ty::Var(var) = param
+                                && let Some(other) = place(*var).and_then(|at| values.get_mut(at))
+                            {
+                                *other = self.project.filled(other, arg);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 }
 
 impl Project {
-    /// Returns a variable's bound with the variables in it left open.
+    /// Returns a type with what is not known in it taken from another type of the same values.
+    pub fn filled(&self, known: &Ty, other: &Ty) -> Ty {
+        if !known.is_partly_unknown() {
+            return known.clone();
+        }
+        match (known, other) {
+            (known, Ty::Extends(bound) | Ty::Super(bound)) => self.filled(known, bound),
+            (known, Ty::Wild | Ty::Null | Ty::Void) => known.clone(),
+            (Ty::Unknown, other) => other.clone(),
+            (Ty::Extends(known), other) => Ty::Extends(Arc::new(self.filled(known, other))),
+            (Ty::Super(known), other) => Ty::Super(Arc::new(self.filled(known, other))),
+            (Ty::Array(known), Ty::Array(other)) => self.filled(known, other).array(),
+            (Ty::Class(class, Some(args)), Ty::Class(above, Some(others))) => {
+                let this = self.this_type(*class);
+                let seen = self.as_ancestor(&this, *above);
+                let (Ty::Class(_, Some(own)), Some(Ty::Class(_, Some(seen)))) = (&this, seen)
+                else {
+                    return known.clone();
+                };
+                let mut args = args.to_vec();
+                for (seen, other) in seen.iter().zip(others.iter()) {
+                    if let Some(at) = own.iter().position(|own| own == seen)
+                        && at < args.len()
+                    {
+                        args[at] = self.filled(&args[at], other);
+                    }
+                }
+                Ty::Class(*class, Some(args.into()))
+            }
+            (known, _) => known.clone(),
+        }
+    }
+
+    /// Returns a variable's bound with wildcards for the variables in it: `B extends Builder<B>` is a `Builder<?>`.
     pub fn erased_bound(&self, var: VarId) -> Ty {
         match self.erased_var(var) {
             Ty::Class(class, Some(args)) => {
                 let args = args
                     .iter()
-                    .map(|arg| {
-                        if arg.has_var() {
-                            Ty::Unknown
-                        } else {
-                            arg.clone()
-                        }
-                    })
+                    .map(|arg| if arg.has_var() { Ty::Wild } else { arg.clone() })
                     .collect();
                 Ty::Class(class, Some(args))
             }
@@ -235,6 +318,18 @@ impl Project {
 }
 
 impl Ty {
+    /// Returns whether the type, or a part of it, is not known.
+    pub fn is_partly_unknown(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Class(_, Some(args)) => args.iter().any(Self::is_partly_unknown),
+            Self::Array(inner) | Self::Extends(inner) | Self::Super(inner) => {
+                inner.is_partly_unknown()
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether a type variable occurs in the type.
     pub fn has_var(&self) -> bool {
         match self {

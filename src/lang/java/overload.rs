@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::facts::flag;
 use super::infer::{Inference, Rest};
-use super::library::known;
+use super::library::{known, object};
 use super::project::{Member, Project};
 use super::relation::{Fit, widens};
 use super::types::{ClassId, Subst, Ty};
@@ -17,6 +17,8 @@ pub struct Candidate<'p> {
     pub subst: Subst,
     /// The variables that are inferred: the method's, or the class's for `new T<>(…)`.
     pub vars: Range<u32>,
+    /// Whether the receiver is raw, so that the result is erased (JLS 4.8).
+    pub is_raw: bool,
 }
 
 /// An argument, as far as it can be typed without knowing the method.
@@ -106,7 +108,8 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
     let limit = if is_settled || first_phase == Phase::Varargs {
         first_phase
     } else {
-        Phase::Loose
+        let sure = taken.iter().filter(|taken| taken.is_sure);
+        sure.map(|taken| taken.phase).min().unwrap_or(Phase::Loose)
     };
     let within: Vec<&Taken> = taken.iter().filter(|taken| taken.phase <= limit).collect();
     // What surely fits leaves out what only may, unless that would be the better choice if it did.
@@ -387,7 +390,7 @@ impl Project {
 fn open_wildcard(ty: Ty) -> Ty {
     match ty {
         Ty::Extends(bound) | Ty::Super(bound) => (*bound).clone(),
-        Ty::Wild => Ty::Unknown,
+        Ty::Wild => object(),
         other => other,
     }
 }

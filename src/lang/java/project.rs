@@ -253,18 +253,70 @@ impl Project {
 
     /// Returns the class with its own variables as arguments, as it is seen from inside.
     pub fn this_type(&self, class: ClassId) -> Ty {
-        let vars = self.class(class).vars.clone();
-        let args: Args = (!vars.is_empty()).then(|| vars.map(|var| Ty::Var(VarId(var))).collect());
+        let n_params = self.n_params(class);
+        let mut args = Vec::with_capacity(n_params);
+        let mut next = Some(class);
+        while let Some(class) = next
+            && args.len() < n_params
+        {
+            args.extend(
+                self.class(class)
+                    .vars
+                    .clone()
+                    .map(|var| Ty::Var(VarId(var))),
+            );
+            next = self.class(class).outer;
+        }
+        Ty::Class(class, (n_params > 0).then(|| args.into()))
+    }
+
+    /// Returns the class with nothing known of its arguments; not the raw class.
+    pub fn open_type(&self, class: ClassId) -> Ty {
+        let n_params = self.n_params(class);
+        let args = (n_params > 0).then(|| vec![Ty::Unknown; n_params].into());
         Ty::Class(class, args)
     }
 
-    /// Returns the values of a class's variables under these arguments; a raw class's are unknown.
+    /// Returns how many arguments a class takes: its own, then those of the classes around an inner class.
+    pub fn n_params(&self, class: ClassId) -> usize {
+        let mut n_params = self.class(class).vars.len();
+        let mut next = self.generic_outer(class);
+        while let Some(outer) = next {
+            n_params += self.class(outer).vars.len();
+            next = self.generic_outer(outer);
+        }
+        n_params
+    }
+
+    /// Returns the class around an inner class. A local class sees the variables around it as they are.
+    pub fn generic_outer(&self, class: ClassId) -> Option<ClassId> {
+        let class = self.class(class);
+        class.outer.filter(|_| class.is_inner && !class.is_in_body)
+    }
+
+    /// Returns the values of a class's variables under these arguments; a raw class's are what they are erased to.
     pub fn bindings(&self, class: ClassId, args: &Args) -> Subst {
-        let vars = &self.class(class).vars;
         let mut subst = Subst::default();
-        match args {
-            Some(args) if args.len() == vars.len() => subst.bind(vars.start, Arc::clone(args)),
-            _ => subst.bind(vars.start, vars.clone().map(|_| Ty::Unknown).collect()),
+        let mut given = args.as_deref();
+        let mut next = Some(class);
+        while let Some(class) = next {
+            let vars = self.class(class).vars.clone();
+            let values = match given {
+                Some(args) if args.len() >= vars.len() => {
+                    let (own, outer) = args.split_at(vars.len());
+                    given = Some(outer);
+                    own.into()
+                }
+                Some(_) => vars.clone().map(|_| Ty::Unknown).collect(),
+                None => vars
+                    .clone()
+                    .map(|var| erased(&self.erased_var(VarId(var))))
+                    .collect(),
+            };
+            subst.bind(vars.start, values);
+            // The arguments of an outer class may not have been kept.
+            given = Some(given.unwrap_or_default());
+            next = self.generic_outer(class);
         }
         subst
     }
@@ -461,6 +513,8 @@ impl Project {
             return None;
         }
         let subst = self.bindings(class, args);
+        // The supertypes of a raw type are raw (JLS 4.8).
+        let is_raw = args.is_none() && !self.class(class).vars.is_empty();
         supers.iter().find_map(|parent| match parent {
             Ty::Class(id, parent_args) => {
                 if *id != ancestor && !self.is_below(*id, ancestor) {
@@ -468,11 +522,22 @@ impl Project {
                 }
                 let args = parent_args
                     .as_ref()
+                    .filter(|_| !is_raw)
                     .map(|args| args.iter().map(|arg| subst.apply(arg)).collect());
                 self.climb(*id, &args, ancestor, depth + 1)
             }
             _ => None,
         })
+    }
+}
+
+/// Returns a type without type arguments (JLS 4.6); variables are left to who knows their bounds.
+pub fn erased(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Class(class, _) => Ty::class(*class),
+        Ty::Array(element) => erased(element).array(),
+        Ty::Both(parts) => parts.first().map_or(Ty::Unknown, erased),
+        other => other.clone(),
     }
 }
 

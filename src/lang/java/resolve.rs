@@ -170,6 +170,8 @@ pub(super) struct Walker<'p> {
     results: Vec<Option<Resolution>>,
     /// Types of lambda bodies that were walked before the method was chosen.
     bodies: Vec<(u32, Ty)>,
+    /// The last generic call that was typed without knowing what is wanted of it.
+    open: Option<arguments::Open<'p>>,
 }
 
 impl<'p> Walker<'p> {
@@ -188,6 +190,7 @@ impl<'p> Walker<'p> {
             first_site: sites.start,
             results: vec![None; sites.range().len()],
             bodies: Vec::new(),
+            open: None,
         }
     }
 

@@ -149,8 +149,9 @@ fn extends(bound: Ty) -> Ty {
 
 fn superb(bound: Ty) -> Ty {
     match bound {
-        Ty::Super(_) | Ty::Unknown => bound,
-        Ty::Wild | Ty::Extends(_) => Ty::Wild,
+        // A captured wildcard stands in the bound's place: what takes it takes at least what its own bound says.
+        Ty::Super(_) | Ty::Unknown | Ty::Wild => bound,
+        Ty::Extends(bound) => Ty::Super(bound),
         bound => Ty::Super(Arc::new(bound)),
     }
 }

@@ -459,6 +459,7 @@ impl Project {
                 supers.push(Ty::Class(library::known().enumeration, Some(args)));
             }
             TypeKind::Record => supers.push(Ty::class(library::known().record)),
+            TypeKind::Annotation => supers.push(Ty::class(library::known().annotation)),
             _ => {}
         }
         supers

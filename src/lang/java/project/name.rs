@@ -45,7 +45,10 @@ impl Project {
             TypeSyntax::Void => Ty::Void,
             TypeSyntax::Prim(prim) => Ty::Prim(prim),
             TypeSyntax::Named { name, args, outer } => match self.find_named(name, outer, scope) {
-                Found::Class(class) => Ty::Class(class, self.resolve_args(class, args, scope)),
+                Found::Class(class) => {
+                    let own = self.resolve_args(class, args, scope);
+                    Ty::Class(class, self.with_outer_args(class, own, outer, scope))
+                }
                 Found::Var(var) => Ty::Var(var),
                 Found::Missing(name) => Ty::Missing(name),
             },
@@ -77,6 +80,46 @@ impl Project {
                 .map(|arg| self.resolve(arg, scope))
                 .collect(),
         )
+    }
+
+    /// Adds the arguments of the class around an inner class: written before the dot, or those of the place.
+    fn with_outer_args(
+        &self,
+        class: ClassId,
+        own: Args,
+        outer: Option<TypeId>,
+        scope: Scope<'_>,
+    ) -> Args {
+        let n_own = self.class(class).vars.len();
+        let n_outer = self.n_params(class) - n_own;
+        if n_outer == 0 || (own.is_none() && n_own > 0) {
+            return own;
+        }
+        let around = self.class(class).outer?;
+        let seen = match outer {
+            Some(outer) => self.as_ancestor(&self.resolve(outer, scope), around),
+            None => self.enclosing_as(around, scope.class),
+        };
+        let mut args: Vec<Ty> = own.map_or_else(Vec::new, |own| own.to_vec());
+        match seen {
+            Some(Ty::Class(_, Some(outer))) if outer.len() == n_outer => {
+                args.extend(outer.iter().cloned());
+            }
+            _ => args.resize(n_own + n_outer, Ty::Unknown),
+        }
+        Some(args.into())
+    }
+
+    /// Returns the nearest class around a place that is `ancestor` or below it, seen as that.
+    pub fn enclosing_as(&self, ancestor: ClassId, from: Option<ClassId>) -> Option<Ty> {
+        let mut next = from;
+        while let Some(class) = next {
+            if self.is_below(class, ancestor) {
+                return self.as_ancestor(&self.this_type(class), ancestor);
+            }
+            next = self.class(class).outer;
+        }
+        None
     }
 
     /// The alternatives of a catch clause have their nearest common superclass; members are looked up there.

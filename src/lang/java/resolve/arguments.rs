@@ -1,5 +1,7 @@
 //! Arguments of a call: what can be typed at once, and what waits until the method and its parameters are known.
 
+use std::ops::Range;
+
 use super::member::settle;
 use super::{Expect, Walker};
 use crate::lang::java::facts::{
@@ -13,18 +15,36 @@ use crate::lang::java::types::{Subst, Ty};
 /// How deep nested calls are looked into for lambdas that wait.
 const LOOK_MAX: u32 = 6;
 
-#[derive(Debug)]
-enum State {
+enum State<'p> {
     Typed(Ty),
+    /// A generic call that leaves some of its type to what is wanted of it.
+    Open(Ty, Box<Open<'p>>),
     Lambda(u32, Shape),
     Reference(SiteId, Uses),
     /// A generic call whose own lambdas need the type that is wanted of it.
     Deferred,
 }
 
+/// A generic call that was typed before it was known what is wanted of it.
+pub(super) struct Open<'p> {
+    pub site: SiteId,
+    /// The result as declared, with the method's variables in it.
+    pub result: Ty,
+    pub inference: Inference<'p>,
+}
+
+impl Open<'_> {
+    /// Returns the result's type where `target` is wanted.
+    fn typed_for(&self, target: &Ty) -> Ty {
+        let mut inference = self.inference.clone();
+        inference.want(&self.result, target);
+        settle(&inference.solve(Rest::Unknown).apply(&self.result))
+    }
+}
+
 /// The arguments of one call, in order.
-pub(super) struct Arguments {
-    slots: Vec<(ExprId, State)>,
+pub(super) struct Arguments<'p> {
+    slots: Vec<(ExprId, State<'p>)>,
 }
 
 /// The method that was chosen for the arguments.
@@ -33,23 +53,26 @@ pub(super) struct Chosen<'p> {
     pub phase: Phase,
     /// The values of the declaring class's variables.
     pub subst: Subst,
+    /// The variables to be inferred.
+    pub vars: Range<u32>,
+    pub is_raw: bool,
 }
 
 impl Chosen<'_> {
     /// Returns the type that the argument at `at` goes to.
-    fn param(&self, at: usize, args: &Arguments) -> Ty {
+    fn param(&self, at: usize, args: &Arguments<'_>) -> Ty {
         param_at(self.member, at, args.slots.len(), self.phase)
             .map_or(Ty::Unknown, |param| self.subst.apply(param))
     }
 }
 
-impl Arguments {
+impl Arguments<'_> {
     /// Returns the arguments as the choice of a method sees them.
     pub(super) fn for_choice(&self) -> Vec<Arg> {
         self.slots
             .iter()
             .map(|(_, state)| match state {
-                State::Typed(ty) => Arg::Ty(ty.clone()),
+                State::Typed(ty) | State::Open(ty, _) => Arg::Ty(ty.clone()),
                 State::Lambda(_, shape) => Arg::Lambda(shape.clone()),
                 State::Reference(_, uses) => Arg::Reference(uses.clone()),
                 State::Deferred => Arg::Ty(Ty::Unknown),
@@ -60,7 +83,7 @@ impl Arguments {
 
 impl<'p> Walker<'p> {
     /// Types the arguments that need no method for it.
-    pub(super) fn arguments(&mut self, ids: Ids<ExprId>) -> Arguments {
+    pub(super) fn arguments(&mut self, ids: Ids<ExprId>) -> Arguments<'p> {
         let slots = self
             .facts
             .ids(ids)
@@ -71,7 +94,16 @@ impl<'p> Walker<'p> {
                         State::Reference(site, self.uses_of(site))
                     }
                     _ if self.waits(id, 0) => State::Deferred,
-                    _ => State::Typed(self.expr(id, Expect::Nothing)),
+                    expr => {
+                        self.open = None;
+                        let ty = self.expr(id, Expect::Nothing);
+                        match (self.open.take(), expr) {
+                            (Some(open), Expr::Site(site)) if open.site == site => {
+                                State::Open(ty, Box::new(open))
+                            }
+                            _ => State::Typed(ty),
+                        }
+                    }
                 };
                 (id, state)
             })
@@ -229,7 +261,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Types bodies of lambdas whose value may decide between several methods.
-    pub(super) fn type_ahead(&mut self, candidates: &[Candidate<'p>], args: &mut Arguments) {
+    pub(super) fn type_ahead(&mut self, candidates: &[Candidate<'p>], args: &mut Arguments<'p>) {
         let n_fitting = candidates
             .iter()
             .filter(|candidate| candidate.member.params.len() == args.slots.len())
@@ -261,7 +293,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Types what waited; returns whether anything did.
-    pub(super) fn type_deferred(&mut self, args: &mut Arguments) -> bool {
+    pub(super) fn type_deferred(&mut self, args: &mut Arguments<'p>) -> bool {
         let mut has_typed = false;
         for (id, state) in &mut args.slots {
             if matches!(state, State::Deferred) {
@@ -273,10 +305,10 @@ impl<'p> Walker<'p> {
     }
 
     /// Walks what waited, without knowing what is wanted of it.
-    pub(super) fn finish_arguments(&mut self, args: &mut Arguments) {
+    pub(super) fn finish_arguments(&mut self, args: &mut Arguments<'p>) {
         for (id, state) in &args.slots {
             match state {
-                State::Typed(_) => {}
+                State::Typed(_) | State::Open(..) => {}
                 State::Lambda(index, _) => {
                     if self.take_body(*index).is_none() {
                         self.lambda(*index, &[], None);
@@ -311,7 +343,7 @@ impl<'p> Walker<'p> {
 
     /// Learns from the arguments that have types.
     pub(super) fn infer_from_types(
-        args: &Arguments,
+        args: &Arguments<'p>,
         chosen: &Chosen<'_>,
         inference: &mut Inference<'_>,
     ) {
@@ -328,23 +360,68 @@ impl<'p> Walker<'p> {
     /// Walks lambdas, references and what waited, each learning from those before it.
     pub(super) fn infer_from_functions(
         &mut self,
-        args: &Arguments,
+        args: &Arguments<'p>,
         chosen: &Chosen<'_>,
         inference: &mut Inference<'_>,
     ) {
-        for (at, (id, state)) in args.slots.iter().enumerate() {
+        let mut rest: Vec<usize> = (0..args.slots.len())
+            .filter(|&at| !matches!(args.slots[at].1, State::Typed(_)))
+            .collect();
+        while !rest.is_empty() {
+            let at = rest.remove(self.next_function(&rest, args, chosen, inference));
             let param = chosen.param(at, args);
+            let (id, state) = &args.slots[at];
+            let target = || inference.solve(Rest::Unknown).apply(&param);
             match state {
                 State::Typed(_) => {}
                 State::Lambda(index, _) => self.infer_from_lambda(*index, &param, inference),
                 State::Reference(site, _) => self.infer_from_reference(*site, &param, inference),
+                State::Open(_, open) => {
+                    let ty = open.typed_for(&target());
+                    inference.give(&param, &ty);
+                }
                 State::Deferred => {
-                    let target = inference.solve(Rest::Unknown).apply(&param);
+                    let target = target();
                     let ty = self.expr(*id, Expect::Type(&target));
                     inference.give(&param, &ty);
                 }
             }
         }
+    }
+
+    /// Returns which of several arguments to look at next: first those whose parameters' types are known (JLS 18.5.2.2),
+    /// then calls, then what is left.
+    fn next_function(
+        &self,
+        rest: &[usize],
+        args: &Arguments<'p>,
+        chosen: &Chosen<'_>,
+        inference: &Inference<'_>,
+    ) -> usize {
+        if rest.len() < 2 {
+            return 0;
+        }
+        let known = inference.solve(Rest::Unknown);
+        let is_ready = |&at: &usize| {
+            let is_function = match &args.slots[at].1 {
+                State::Lambda(_, shape) if shape.is_explicit => return true,
+                State::Lambda(..) | State::Reference(..) => true,
+                _ => false,
+            };
+            is_function
+                && self
+                    .project
+                    .function_of(&chosen.param(at, args))
+                    .is_some_and(|function| {
+                        let mut params = function.params.iter();
+                        params.all(|param| !known.apply(param).is_partly_unknown())
+                    })
+        };
+        let is_call = |&at: &usize| matches!(args.slots[at].1, State::Open(..) | State::Deferred);
+        rest.iter()
+            .position(is_ready)
+            .or_else(|| rest.iter().position(is_call))
+            .unwrap_or(0)
     }
 
     fn infer_from_lambda(&mut self, index: u32, param: &Ty, inference: &mut Inference<'_>) {

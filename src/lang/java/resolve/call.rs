@@ -2,34 +2,18 @@
 
 use std::sync::Arc;
 
-use super::arguments::{Arguments, Chosen};
+use super::arguments::{Arguments, Chosen, Open};
 use super::expr::Value;
 use super::member::Found;
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::lang::java::facts::{SiteId, SiteKind, TypeSyntax};
+use crate::lang::java::facts::{Expr, ExprId, Ids, Site, SiteId, SiteKind, TypeId, TypeSyntax};
 use crate::lang::java::infer::{Inference, Rest};
 use crate::lang::java::library::{self, known};
 use crate::lang::java::overload::{Candidate, Choice, choose};
+use crate::lang::java::project::erased;
 use crate::lang::java::types::{Args, ClassId, Subst, Sym, Ty};
 use crate::model::{MethodId, Resolution, UnknownReason};
-
-/// What a call's result is for.
-#[derive(Clone, Copy)]
-struct Goal<'t> {
-    expect: Expect<'t>,
-    /// The class of a `new T<>(…)`, whose variables are to be inferred.
-    diamond: Option<ClassId>,
-}
-
-impl<'t> Goal<'t> {
-    const fn of(expect: Expect<'t>) -> Self {
-        Self {
-            expect,
-            diamond: None,
-        }
-    }
-}
 
 impl<'p> Walker<'p> {
     /// Resolves a method call; `receiver` is what stands before the dot.
@@ -39,6 +23,7 @@ impl<'p> Walker<'p> {
             self.record(id, Resolution::Unknown(UnknownReason::BrokenSyntax));
         }
         let name = self.sym(site.name);
+        let receiver = self.better_receiver(site, receiver);
         let (found, on) = match receiver {
             None => (Ok(self.methods_in_scope(name)), Ty::Unknown),
             Some(Value::Ty(ty)) => (self.methods_of_value(&ty, name), ty),
@@ -58,8 +43,9 @@ impl<'p> Walker<'p> {
                 self.record(id, Resolution::Unknown(reason));
                 Ty::Unknown
             }
-            Ok(found) => {
-                let ty = self.choose_and_finish(id, &found, &mut args, Goal::of(expect));
+            Ok(mut found) => {
+                self.bind_explicit(site.type_args, &mut found);
+                let ty = self.choose_and_finish(id, &found, &mut args, expect);
                 match (&ty, &found.missing) {
                     (Ty::Unknown, Some(owner))
                         if found.candidates.is_empty()
@@ -71,6 +57,78 @@ impl<'p> Walker<'p> {
                 }
             }
         }
+    }
+
+    /// Binds the variables of generic methods to the type arguments written before the name.
+    fn bind_explicit(&self, type_args: Ids<TypeId>, found: &mut Found<'p>) {
+        if type_args.is_empty() {
+            return;
+        }
+        let explicit: Arc<[Ty]> = self
+            .facts
+            .ids(type_args)
+            .map(|ty| self.resolve(ty))
+            .collect();
+        for candidate in &mut found.candidates {
+            if candidate.vars.len() == explicit.len() {
+                let first = candidate.vars.start;
+                candidate.subst.bind(first, Arc::clone(&explicit));
+                candidate.vars = 0..0;
+            }
+        }
+    }
+
+    /// Returns what may be called on a value whose type is not known: everything has `getClass`, and what an unknown
+    /// library makes of one class literal (`injector.getInstance(Service.class)`) is taken for an instance of that class
+    /// of the project if it has the method.
+    fn better_receiver(&self, site: &Site, receiver: Option<Value>) -> Option<Value> {
+        let Some(Value::Ty(Ty::Unknown)) = receiver else {
+            return receiver;
+        };
+        if site.args.is_empty() && self.facts.names.get(site.name) == "getClass" {
+            return Some(Value::Ty(library::object()));
+        }
+        let name = self.sym(site.name);
+        let n_args = site.args.len as usize;
+        let made = site
+            .object
+            .and_then(|object| self.made_of_literal(object))
+            .filter(|made| {
+                let found = self.methods_of(made, name);
+                let mut candidates = found.candidates.iter();
+                found.missing.is_none()
+                    && candidates.any(|candidate| {
+                        let member = candidate.member;
+                        member.id.is_some() && member.params.len() == n_args
+                    })
+            });
+        made.map(Value::Ty).or(receiver)
+    }
+
+    /// Returns the project's class whose literal is the only one among the arguments of a call into a library.
+    fn made_of_literal(&self, object: ExprId) -> Option<Ty> {
+        let Expr::Site(id) = self.facts.expr(object) else {
+            return None;
+        };
+        let site = self.facts.site(id);
+        let at = id.0.checked_sub(self.first_site)? as usize;
+        let is_library = matches!(
+            self.results.get(at),
+            Some(Some(Resolution::Outside(_) | Resolution::Unknown(_)))
+        );
+        if site.kind != SiteKind::Call || !is_library {
+            return None;
+        }
+        let mut literals = self
+            .facts
+            .ids(site.args)
+            .filter_map(|arg| match self.facts.expr(arg) {
+                Expr::ClassLiteral(ty) => Some(self.resolve(ty)),
+                _ => None,
+            });
+        let only = literals.next()?;
+        let is_project = only.class_id().is_some_and(|class| !class.is_library());
+        (is_project && literals.next().is_none()).then_some(only)
     }
 
     fn methods_of_value(&self, ty: &Ty, name: Sym) -> Result<Found<'p>, UnknownReason> {
@@ -116,8 +174,11 @@ impl<'p> Walker<'p> {
             return ty;
         }
         match (self.facts.names.get(site.name), on) {
-            ("getClass", Ty::Class(class, _)) => {
-                let arg = Ty::Extends(Arc::new(Ty::class(*class)));
+            ("getClass", on) => {
+                let arg = match erased(on) {
+                    Ty::Unknown => Ty::Wild,
+                    bound => Ty::Extends(Arc::new(bound)),
+                };
                 Ty::Class(known().class, Some([arg].into_iter().collect()))
             }
             ("clone", Ty::Array(_)) => on.clone(),
@@ -130,8 +191,8 @@ impl<'p> Walker<'p> {
         &mut self,
         id: SiteId,
         found: &Found<'p>,
-        args: &mut Arguments,
-        goal: Goal<'_>,
+        args: &mut Arguments<'p>,
+        expect: Expect<'_>,
     ) -> Ty {
         let is_broken = self.facts.site(id).is_broken;
         self.type_ahead(&found.candidates, args);
@@ -146,8 +207,10 @@ impl<'p> Walker<'p> {
                     member: candidate.member,
                     phase,
                     subst: candidate.subst.clone(),
+                    vars: candidate.vars.clone(),
+                    is_raw: candidate.is_raw,
                 };
-                let ty = self.finish_call(id, chosen, args, goal);
+                let ty = self.finish_call(id, &chosen, args, expect);
                 (self.resolution_of(candidate), ty)
             }
             Choice::Many(indices) => {
@@ -199,7 +262,12 @@ impl<'p> Walker<'p> {
 
     /// The result of an ambiguous call is known when all candidates give the same type. Which `assertThat` of a library
     /// is meant may not be known, but what it gives is the library's too.
-    fn finish_many(&mut self, found: &Found<'p>, indices: &[usize], args: &mut Arguments) -> Ty {
+    fn finish_many(
+        &mut self,
+        found: &Found<'p>,
+        indices: &[usize],
+        args: &mut Arguments<'p>,
+    ) -> Ty {
         self.finish_arguments(args);
         let mut types = indices.iter().map(|&index| {
             let candidate = &found.candidates[index];
@@ -243,39 +311,36 @@ impl<'p> Walker<'p> {
     fn finish_call(
         &mut self,
         id: SiteId,
-        mut chosen: Chosen<'p>,
-        args: &Arguments,
-        goal: Goal<'_>,
+        chosen: &Chosen<'p>,
+        args: &Arguments<'p>,
+        expect: Expect<'_>,
     ) -> Ty {
-        let site = self.facts.site(id);
-        let member = chosen.member;
-        let vars = goal.diamond.map_or_else(
-            || member.vars.clone(),
-            |class| self.project.class(class).vars.clone(),
-        );
-        let explicit: Arc<[Ty]> = self
-            .facts
-            .ids(site.type_args)
-            .map(|ty| self.resolve(ty))
-            .collect();
-        let mut inference = Inference::new(self.project, vars.clone());
-        if goal.diamond.is_some() {
-            chosen.subst = Subst::default();
-        } else if !explicit.is_empty() && explicit.len() == vars.len() {
-            chosen.subst.bind(vars.start, explicit);
-            inference = Inference::new(self.project, 0..0);
+        let mut inference = Inference::new(self.project, chosen.vars.clone());
+        Self::infer_from_types(args, chosen, &mut inference);
+        let mut result = chosen.subst.apply(&chosen.member.result);
+        if chosen.is_raw {
+            result = match result {
+                Ty::Var(var) => erased(&self.project.erased_var(var)),
+                other => erased(&other),
+            };
         }
-        Self::infer_from_types(args, &chosen, &mut inference);
-        let result = chosen.subst.apply(&member.result);
-        if let Expect::Type(target) = goal.expect {
+        if let Expect::Type(target) = expect {
             inference.want(&result, target);
         }
-        self.infer_from_functions(args, &chosen, &mut inference);
-        let rest = match goal.expect {
+        self.infer_from_functions(args, chosen, &mut inference);
+        let rest = match expect {
             Expect::Member => Rest::Bound,
             _ => Rest::Unknown,
         };
-        settle(&inference.solve(rest).apply(&result))
+        let ty = settle(&inference.solve(rest).apply(&result));
+        if !inference.is_empty() && matches!(expect, Expect::Nothing) && ty.is_partly_unknown() {
+            self.open = Some(Open {
+                site: id,
+                result,
+                inference,
+            });
+        }
+        ty
     }
 
     /// Resolves `new T(…)`, also with a class body.
@@ -301,7 +366,6 @@ impl<'p> Walker<'p> {
                         candidate.vars = self.project.class(class).vars.clone();
                     }
                 }
-                let diamond = is_diamond.then_some(class);
                 let made = if self.project.class(class).is_interface() {
                     // The body's class calls the constructor of `Object`.
                     self.finish_arguments(&mut args);
@@ -309,11 +373,12 @@ impl<'p> Walker<'p> {
                     self.record(id, Resolution::Outside(Some(object)));
                     ty.clone()
                 } else {
-                    self.choose_and_finish(id, &found, &mut args, Goal { expect, diamond })
+                    self.choose_and_finish(id, &found, &mut args, expect)
                 };
                 match (is_diamond, &made, expect) {
                     (true, Ty::Class(..), _) => made,
                     (true, _, Expect::Type(target @ Ty::Class(..))) => target.clone(),
+                    (true, ..) => self.project.open_type(class),
                     _ => ty.clone(),
                 }
             }
@@ -348,13 +413,29 @@ impl<'p> Walker<'p> {
             TypeSyntax::Named { name, .. } | TypeSyntax::Diamond { name, .. } => self.sym(name),
             _ => return Ty::Unknown,
         };
-        match object {
-            Ty::Class(class, _) => self
-                .project
-                .member_type(*class, name)
-                .map_or(Ty::Unknown, Ty::class),
-            _ => Ty::Unknown,
+        let project = self.project;
+        let Some(inner) = object
+            .class_id()
+            .and_then(|class| project.member_type(class, name))
+        else {
+            return Ty::Unknown;
+        };
+        let n_own = project.class(inner).vars.len();
+        let mut args: Vec<Ty> = match self.facts.type_syntax(ty) {
+            TypeSyntax::Named { args, .. } if args.len as usize == n_own => {
+                self.facts.ids(args).map(|arg| self.resolve(arg)).collect()
+            }
+            _ => vec![Ty::Unknown; n_own],
+        };
+        let outer = project
+            .class(inner)
+            .outer
+            .and_then(|outer| project.as_ancestor(object, outer));
+        if let Some(Ty::Class(_, Some(outer))) = outer {
+            args.extend(outer.iter().cloned());
         }
+        args.resize(project.n_params(inner), Ty::Unknown);
+        Ty::Class(inner, (!args.is_empty()).then(|| args.into()))
     }
 
     pub(super) fn constructors_of(&self, class: ClassId, args: &Args) -> Found<'p> {
@@ -365,6 +446,7 @@ impl<'p> Walker<'p> {
                 member,
                 subst: subst.clone(),
                 vars: member.vars.clone(),
+                is_raw: false,
             });
         }
         self.accessible(found)
@@ -396,7 +478,7 @@ impl<'p> Walker<'p> {
         match &target {
             Ty::Class(class, type_args) => {
                 let found = self.constructors_of(*class, type_args);
-                self.choose_and_finish(id, &found, &mut args, Goal::of(Expect::Nothing));
+                self.choose_and_finish(id, &found, &mut args, Expect::Nothing);
             }
             Ty::Missing(name) => {
                 self.finish_arguments(&mut args);

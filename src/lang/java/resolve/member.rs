@@ -86,7 +86,7 @@ impl<'p> Walker<'p> {
             return Some(if is_inside {
                 field.ty.clone()
             } else {
-                project.bindings(class, args).apply(&field.ty)
+                project.captured(class, args).apply(&field.ty)
             });
         }
         let ancestors = project.ancestors(class);
@@ -101,7 +101,7 @@ impl<'p> Walker<'p> {
                     Ty::Class(class, args.clone())
                 };
                 let seen = project.as_ancestor(&this, ancestor)?;
-                return Some(project.bindings(ancestor, seen.args()).apply(&field.ty));
+                return Some(project.captured(ancestor, seen.args()).apply(&field.ty));
             }
         }
         None
@@ -310,6 +310,7 @@ impl Project {
                         });
             }
             let mut subst = None;
+            let mut is_raw = false;
             for member in self.methods_named(ancestor, name) {
                 if ancestor != class && !self.is_inherited(ancestor, member) {
                     continue;
@@ -321,12 +322,15 @@ impl Project {
                 let subst = subst.get_or_insert_with(|| {
                     let this = Ty::Class(class, self.captured_args(class, args));
                     let seen = self.as_ancestor(&this, ancestor);
+                    is_raw = !self.class(ancestor).vars.is_empty()
+                        && matches!(seen, Some(Ty::Class(_, None)));
                     self.captured(ancestor, seen.as_ref().map_or(&None, Ty::args))
                 });
                 let candidate = Candidate {
                     member,
                     subst: subst.clone(),
                     vars: member.vars.clone(),
+                    is_raw: is_raw && !member.is(flag::STATIC),
                 };
                 match self.same_signature(&found.candidates, &candidate) {
                     None => found.candidates.push(candidate),
@@ -397,19 +401,23 @@ impl Project {
         let Some(wild) = args.as_ref().filter(|args| args.contains(&Ty::Wild)) else {
             return args.clone();
         };
-        let args: Arc<[Ty]> = wild
-            .iter()
-            .zip(vars)
-            .map(|(arg, var)| {
-                let var = crate::lang::java::types::VarId(var);
-                if *arg == Ty::Wild && !self.bounds(var).is_empty() {
-                    Ty::Extends(Arc::new(self.erased_bound(var)))
-                } else {
-                    arg.clone()
-                }
-            })
-            .collect();
-        Some(args)
+        // A bound may speak of the other variables: `?` of `Builder<T, B extends Builder<T, B>>`.
+        let mut subst = crate::lang::java::types::Subst::default();
+        subst.bind(vars.start, Arc::clone(wild));
+        let mut values = wild.to_vec();
+        for (value, var) in values.iter_mut().zip(vars) {
+            if *value != Ty::Wild {
+                continue;
+            }
+            let bounds = self.bounds(crate::lang::java::types::VarId(var));
+            let bound = match bounds {
+                [] => continue,
+                [only] => subst.apply(only),
+                several => Ty::Both(several.iter().map(|bound| subst.apply(bound)).collect()),
+            };
+            *value = Ty::Extends(Arc::new(bound));
+        }
+        Some(values.into())
     }
 }
 

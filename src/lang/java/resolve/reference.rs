@@ -75,6 +75,14 @@ impl<'p> Walker<'p> {
         self.reference_with(id, params.as_deref());
     }
 
+    /// A class without arguments before `::` is not raw: they are inferred (JLS 15.13.1).
+    fn opened(&self, on: Value) -> Value {
+        match on {
+            Value::Class(Ty::Class(class, None)) => Value::Class(self.project.open_type(class)),
+            on => on,
+        }
+    }
+
     /// Returns what can be told of a reference without knowing what is wanted of it.
     pub(super) fn uses_of(&mut self, id: SiteId) -> Uses {
         let site = self.facts.site(id);
@@ -83,6 +91,7 @@ impl<'p> Walker<'p> {
             (None, Some(object)) => self.value(object, Expect::Member),
             (None, None) => Value::Nothing,
         };
+        let on = self.opened(on);
         let name = self.sym(site.name);
         let (found, is_class) = match &on {
             Value::Class(ty @ Ty::Class(class, args)) if site.kind == SiteKind::NewReference => {
@@ -114,6 +123,7 @@ impl<'p> Walker<'p> {
             (None, Some(object)) => self.value(object, Expect::Member),
             (None, None) => Value::Nothing,
         };
+        let on = self.opened(on);
         let name = if site.kind == SiteKind::NewReference {
             self.project.words.init
         } else {
@@ -238,10 +248,7 @@ impl<'p> Walker<'p> {
             Ty::Class(class, args) => {
                 let found = self.constructors_of(*class, args);
                 let outcome = self.choose_reference(id, &found, None, params);
-                let result = match (&outcome.result, args) {
-                    (Ty::Class(..), None) => outcome.result,
-                    _ => ty.clone(),
-                };
+                let result = self.project.filled(ty, &outcome.result);
                 return Outcome {
                     result,
                     receiver: None,
