@@ -130,7 +130,7 @@ pub struct Mine {
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// What finds the focal method; several keep the decisions of each
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "contest")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "evidence")]
     pub matcher: Vec<MatcherName>,
     /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1
     #[arg(long, value_name = "P", default_value_t = crate::mine::FocalOptions::default().abstain_below, value_parser = probability)]
@@ -175,7 +175,7 @@ pub struct Explain {
     #[arg(value_name = "CLASS#METHOD")]
     pub test: String,
     /// What finds the focal method; several are shown one after the other
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "contest")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "evidence")]
     pub matcher: Vec<MatcherName>,
     #[command(flatten)]
     pub class_path: ClassPath,

@@ -8,7 +8,7 @@ use super::evidence::Evidences;
 pub enum Matcher {
     /// The rule of the ConTest paper, section 3.2, as MINING.md decides it.
     Contest,
-    /// A logistic model over [`Evidence`](super::Evidence), which abstains where it is unsure.
+    /// A conditional logit over [`Evidence`](super::Evidence), which abstains where it is unsure.
     Evidence,
     /// The two rules of Methods2Test: the same name, or the only call into the focal class.
     Methods2Test,
@@ -19,7 +19,7 @@ impl Matcher {
     pub const ALL: &[Self] = &[Self::Contest, Self::Evidence, Self::Methods2Test];
 
     /// What is used where nobody asks for another.
-    pub const DEFAULT: Self = Self::Contest;
+    pub const DEFAULT: Self = Self::Evidence;
 
     /// Returns the name used on the command line and in files.
     #[must_use]

@@ -56,6 +56,15 @@ impl<'p> Inference<'p> {
         self.found.get_mut(at as usize)
     }
 
+    /// Returns whether the variable may become any reference type.
+    pub fn is_free(&self, var: VarId) -> bool {
+        let at = var.0.checked_sub(self.vars.start);
+        let seen = at.and_then(|at| self.found.get(at as usize));
+        seen.is_some_and(|seen| {
+            seen.exact.is_none() && seen.lower.is_none() && !seen.has_unknown && !seen.is_wild
+        }) && self.project.bounds(var).is_empty()
+    }
+
     /// Learns from a value of type `arg` given where `param` is wanted.
     pub fn give(&mut self, param: &Ty, arg: &Ty) {
         self.learn(param, arg, false, 0);

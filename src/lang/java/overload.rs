@@ -25,6 +25,8 @@ pub struct Candidate<'p> {
 #[derive(Clone, Debug)]
 pub enum Arg {
     Ty(Ty),
+    /// A generic call whose result is whatever is wanted of it: `any()`, `emptyValue()`.
+    Free,
     Lambda(Shape),
     Reference(Uses),
 }
@@ -151,6 +153,17 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
             .find(|&index| !candidates[index].member.is(flag::ABSTRACT));
         best = vec![concrete.unwrap_or(best[0])];
     }
+    let is_sure = |index: usize| {
+        let mut taken = taken.iter();
+        taken.any(|taken| taken.index == index && taken.is_sure)
+    };
+    // The most specific one only may fit, and another one does.
+    if let [only] = best[..]
+        && !is_sure(only)
+        && within.iter().any(|&index| is_sure(index))
+    {
+        return Choice::Many(within);
+    }
     match best[..] {
         [only] if !hangs_on_unknown(project, candidates, &within, only, args) => {
             Choice::One(only, phase_of(only))
@@ -262,6 +275,9 @@ fn fit_of(project: &Project, candidate: &Candidate<'_>, args: &[Arg], phase: Pha
                     Phase::Loose | Phase::Varargs => project.fits_loosely(ty, &param),
                 }
             }
+            // Only boxing makes it a primitive.
+            Arg::Free if phase == Phase::Strict && matches!(param, Ty::Prim(_)) => Fit::No,
+            Arg::Free => Fit::Yes,
             Arg::Lambda(shape) => fits_lambda(project, &subst.apply(param), shape),
             Arg::Reference(uses) => fits_reference(project, &subst.apply(param), uses),
         };
@@ -499,15 +515,20 @@ fn is_function_more_specific(project: &Project, a: Wanted<'_>, b: Wanted<'_>, ar
     let is_explicit = match arg {
         Arg::Lambda(shape) => shape.is_explicit,
         Arg::Reference(uses) => !uses.result.is_unknown(),
-        Arg::Ty(_) => false,
+        Arg::Ty(_) | Arg::Free => false,
     };
     if !is_explicit {
         return false;
     }
-    let (Some(one), Some(other)) = (
-        project.function_of(&a.seen()),
-        project.function_of(&b.seen()),
-    ) else {
+    let (one, other) = (a.seen(), b.seen());
+    // Of an interface and one below it, subtyping alone decides.
+    if let (Some(one), Some(other)) = (one.class_id(), other.class_id())
+        && (project.is_below(one, other) || project.is_below(other, one))
+        && one != other
+    {
+        return false;
+    }
+    let (Some(one), Some(other)) = (project.function_of(&one), project.function_of(&other)) else {
         return false;
     };
     if one.params.len() != other.params.len() {
@@ -529,6 +550,7 @@ fn value_of(arg: &Arg) -> &Ty {
         Arg::Lambda(shape) => &shape.value,
         Arg::Reference(uses) => &uses.result,
         Arg::Ty(ty) => ty,
+        Arg::Free => &Ty::Null,
     }
 }
 

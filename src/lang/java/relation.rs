@@ -139,7 +139,7 @@ impl Project {
                         }
                         _ => Fit::Yes,
                     }
-                } else if self.class(from_class).has_missing_super {
+                } else if self.may_be_below(from_class, to_class) {
                     Fit::Maybe
                 } else {
                     Fit::No
@@ -173,6 +173,20 @@ impl Project {
             Some((package, _)) => package == self.word(self.file(file).package),
             None => true,
         }
+    }
+
+    /// Returns whether a class may be below another one through a supertype that is nowhere.
+    fn may_be_below(&self, from: ClassId, to: ClassId) -> bool {
+        if !self.class(from).has_missing_super || self.class(to).flags & flag::FINAL != 0 {
+            return false;
+        }
+        self.ancestors(from).iter().any(|&ancestor| {
+            let mut supers = self.class(ancestor).supers.iter();
+            supers.any(|parent| match parent {
+                Ty::Missing(name) => self.may_be_generated(name, to),
+                parent => !matches!(parent, Ty::Class(..)),
+            })
+        })
     }
 
     fn below_missing(&self, from: ClassId, to: &str) -> Fit {

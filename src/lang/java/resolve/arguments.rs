@@ -34,6 +34,11 @@ pub(super) struct Open<'p> {
 }
 
 impl Open<'_> {
+    /// Returns whether the result is a variable of the method's that nothing binds.
+    fn is_free(&self) -> bool {
+        matches!(&self.result, Ty::Var(var) if self.inference.is_free(*var))
+    }
+
     /// Returns the result's type where `target` is wanted.
     fn typed_for(&self, target: &Ty) -> Ty {
         let mut inference = self.inference.clone();
@@ -72,6 +77,7 @@ impl Arguments<'_> {
         self.slots
             .iter()
             .map(|(_, state)| match state {
+                State::Open(_, open) if open.is_free() => Arg::Free,
                 State::Typed(ty) | State::Open(ty, _) => Arg::Ty(ty.clone()),
                 State::Lambda(_, shape) => Arg::Lambda(shape.clone()),
                 State::Reference(_, uses) => Arg::Reference(uses.clone()),
@@ -378,7 +384,10 @@ impl<'p> Walker<'p> {
                 State::Reference(site, _) => self.infer_from_reference(*site, &param, inference),
                 State::Open(_, open) => {
                     let ty = open.typed_for(&target());
-                    inference.give(&param, &ty);
+                    // What takes any type says nothing of the variable it goes to.
+                    if !(open.is_free() && ty.is_unknown()) {
+                        inference.give(&param, &ty);
+                    }
                 }
                 State::Deferred => {
                     let target = target();

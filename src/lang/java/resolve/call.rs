@@ -408,7 +408,7 @@ impl<'p> Walker<'p> {
     }
 
     /// Resolves the class of `outer.new Inner()`.
-    fn inner_type(&self, ty: crate::lang::java::facts::TypeId, object: &Ty) -> Ty {
+    fn inner_type(&self, ty: TypeId, object: &Ty) -> Ty {
         let name = match self.facts.type_syntax(ty) {
             TypeSyntax::Named { name, .. } | TypeSyntax::Diamond { name, .. } => self.sym(name),
             _ => return Ty::Unknown,
