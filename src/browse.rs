@@ -15,7 +15,9 @@ pub use complete::{Completion, complete};
 pub use field::{FIELDS, Field, FieldKind, field};
 pub use parse::{FilterError, FilterFault, parse_filter, write_filter};
 
-use crate::model::{Filter, Funnel, Matcher, RepoRow, SampleDetail, SampleKey, SampleRow};
+use crate::model::{
+    Filter, Funnel, Matcher, RepoResolutions, RepoRow, SampleDetail, SampleKey, SampleRow,
+};
 use crate::store::{Anchor, Store, StoreError, StoredProblem};
 
 /// Returns at most `limit` rows of the list, from `anchor` on.
@@ -38,11 +40,12 @@ pub fn rank(store: &Store, filter: &Filter, id: i64) -> Result<Option<u64>, Stor
     store.rank(filter, id)
 }
 
-/// Returns all that one sample shows, or nothing when there is no such sample.
+/// Returns all that one sample shows, or nothing when there is no such sample; where no matcher is asked for, as the one
+/// that is shown decided.
 pub fn detail(
     store: &Store,
     key: &SampleKey,
-    matcher: Matcher,
+    matcher: impl Into<Option<Matcher>>,
 ) -> Result<Option<SampleDetail>, StoreError> {
     Ok(store.sample(key, matcher)?.map(detail::detail))
 }
@@ -61,6 +64,12 @@ pub fn funnel(store: &Store, filter: &Filter) -> Result<Funnel, StoreError> {
     store.funnel(filter)
 }
 
+/// Returns how the calls in tests resolved, by identity of the repositories that the filter lets through; an error when
+/// it asks for more than repositories.
+pub fn resolutions(store: &Store, filter: &Filter) -> Result<Vec<RepoResolutions>, StoreError> {
+    store.resolutions(filter)
+}
+
 /// Returns every repository, by identity.
 pub fn repos(store: &Store) -> Result<Vec<RepoRow>, StoreError> {
     store.repos()
@@ -71,9 +80,9 @@ pub fn problems(store: &Store, limit: usize) -> Result<Vec<StoredProblem>, Store
     store.problems(limit)
 }
 
-/// Returns the matcher that a filter asks for, else the default one.
+/// Returns the matcher that a filter asks for; without one, the index decides whose decisions are shown.
 #[must_use]
-pub fn matcher_of(filter: &Filter) -> Matcher {
+pub fn matcher_of(filter: &Filter) -> Option<Matcher> {
     let asked = filter.terms.iter().rev().find(|it| it.field == "matcher");
     asked
         .and_then(|term| {
@@ -82,5 +91,4 @@ pub fn matcher_of(filter: &Filter) -> Matcher {
                 .find(|matcher| matcher.as_str().eq_ignore_ascii_case(&term.value))
         })
         .copied()
-        .unwrap_or(Matcher::ALL[0])
 }

@@ -21,8 +21,10 @@ mod failure;
 mod inspect;
 mod mining;
 mod progress;
+mod resolution;
 mod source;
 mod table;
+mod why;
 mod workspace;
 
 /// Where output goes, and the other face: `main` puts the two together, so that neither knows the other.

@@ -20,7 +20,10 @@ pub use sample::{
     WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
     WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
-pub use table::{WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow};
+pub use table::{
+    WireCallCounts, WireDetail, WireFunnel, WireProblem, WireRepoResolutions, WireRepoRow,
+    WireResolutions, WireRow,
+};
 
 /// Writes one value as one line of JSON.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {

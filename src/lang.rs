@@ -36,6 +36,14 @@ pub struct Clues {
     pub made: Vec<(u32, MethodId)>,
 }
 
+/// One step of a call's resolution, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was looked at: `receiver`, `candidate`, `chosen` …
+    pub label: &'static str,
+    pub detail: String,
+}
+
 /// What `mine` needs from a language. One implementation per language; the pipeline is generic over it.
 pub trait Frontend: Sync {
     /// Owned facts of one file; no syntax tree is kept.
@@ -63,6 +71,9 @@ pub trait Frontend: Sync {
 
     /// Resolves every call in the body of any method, in source order; none for a method without a body.
     fn calls(&self, project: &Self::Project, method: MethodId) -> Vec<Call>;
+
+    /// Returns the steps in which a call in a method's body was resolved; `call` is its index in [`Frontend::calls`].
+    fn trace(&self, project: &Self::Project, method: MethodId, call: u32) -> Vec<Step>;
 
     /// Returns the methods with a body that implement or override a declaration in the project.
     fn implementations(&self, project: &Self::Project, method: MethodId) -> Vec<MethodId>;

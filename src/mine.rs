@@ -16,9 +16,9 @@ pub mod calls;
 pub mod classpath;
 pub mod explain;
 pub mod sources;
+pub mod why;
 
 pub use crate::focal::Options as FocalOptions;
-pub use crate::focal::weigh::log_odds;
 
 /// The version of everything that rows are computed with; raised when any rule changes what is stored.
 pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+1");
@@ -126,6 +126,13 @@ pub enum Error {
         test: String,
         /// Tests whose names are close, for the hint.
         similar: Vec<String>,
+    },
+    #[error("no call on line {line} of `{test}`")]
+    NoSuchCall {
+        line: u32,
+        test: String,
+        /// The nearest calls, for the hint: `21:13 inc`.
+        near: Vec<String>,
     },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -14,8 +14,8 @@ mod testcase;
 mod view;
 
 pub use code::{
-    Call, CallKind, CallRole, FileId, Method, MethodId, Origin, Position, Resolution, Role, Span,
-    UnknownReason, Visibility,
+    Call, CallKind, CallRole, FileId, Method, MethodId, Origin, Position, Resolution, Resolved,
+    Role, Span, UnknownReason, Visibility,
 };
 pub use evidence::{Evidence, Evidences};
 pub use filter::{Comparison, Direction, Filter, SortKey, Term};
@@ -26,4 +26,7 @@ pub use sample::{
     ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
 };
 pub use testcase::{Framework, TestCase, TestKind};
-pub use view::{CandidateRow, Funnel, Mark, MarkKind, RepoRow, SampleDetail, SampleRow, Snippet};
+pub use view::{
+    CandidateRow, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts, SampleDetail,
+    SampleRow, Snippet,
+};

@@ -20,6 +20,7 @@ mod query;
 mod read;
 mod remove;
 mod report;
+mod resolution;
 mod settle;
 mod text;
 mod write;

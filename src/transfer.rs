@@ -48,7 +48,7 @@ impl Format {
 #[derive(Clone, Debug)]
 pub struct ExportOptions {
     pub format: Format,
-    /// Whose decisions are written; the filter's, else the default one, where absent.
+    /// Whose decisions are written; where absent the filter's, else those that the index shows.
     pub matcher: Option<Matcher>,
     /// Only this part of the random split.
     pub split: Option<Split>,

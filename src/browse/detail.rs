@@ -11,7 +11,7 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
         repo: (*sample.repo).clone(),
         framework: sample.framework.as_str().to_owned(),
         kind: sample.kind.as_str().to_owned(),
-        matcher: sample.matcher.as_str().to_owned(),
+        matcher: sample.matcher,
         split_random: sample.split_random,
         split_project: sample.split_project,
         duplicate_of: sample.duplicate_of,

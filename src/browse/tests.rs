@@ -168,8 +168,8 @@ fn each_field_lets_through_what_it_says() {
 }
 
 #[test]
-fn a_filter_without_a_matcher_means_the_default_one() {
-    assert_eq!(matcher_of(&Filter::default()), Matcher::ALL[0]);
+fn a_filter_may_ask_for_a_matcher() {
+    assert_eq!(matcher_of(&Filter::default()), None);
     let filter = parse_filter("matcher:contest").expect("it is right");
-    assert_eq!(matcher_of(&filter), Matcher::Contest);
+    assert_eq!(matcher_of(&filter), Some(Matcher::Contest));
 }

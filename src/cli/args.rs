@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::mine::explain::CallPlace;
+use crate::model::Matcher;
+
 /// Build, check and judge datasets of unit tests.
 ///
 /// Without a command, opens the terminal UI on the workspace.
@@ -55,7 +58,7 @@ pub enum Command {
     Samples(Samples),
     /// Show one sample with its sources
     Show(Show),
-    /// Count what was mined, from files to samples
+    /// Count what was mined, from files to samples, or how calls resolved
     Stats(Stats),
     /// List the repositories of the index
     Repos(Json),
@@ -84,6 +87,22 @@ fn probability(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|number| (0.0..=1.0).contains(number))
         .ok_or_else(|| "not a number from 0 to 1".to_owned())
+}
+
+/// Reads `LINE` or `LINE:COLUMN`, both counted from 1.
+fn call_place(text: &str) -> Result<CallPlace, String> {
+    let number = |text: &str| {
+        let number = text.parse().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| "not `LINE` or `LINE:COLUMN`".to_owned())
+    };
+    let (line, column) = match text.split_once(':') {
+        Some((line, column)) => (line, Some(number(column)?)),
+        None => (text, None),
+    };
+    Ok(CallPlace {
+        line: number(line)?,
+        column,
+    })
 }
 
 /// What decides between candidates.
@@ -130,7 +149,7 @@ pub struct Mine {
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// What finds the focal method; several keep the decisions of each
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "evidence")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
     /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1
     #[arg(long, value_name = "P", default_value_t = crate::mine::FocalOptions::default().abstain_below, value_parser = probability)]
@@ -174,8 +193,11 @@ pub struct Explain {
     /// The test: `CounterTest#testInc`, with or without its package
     #[arg(value_name = "CLASS#METHOD")]
     pub test: String,
+    /// Show instead how the calls on this line were resolved, or the one whose name is at this column
+    #[arg(long, value_name = "LINE[:COLUMN]", value_parser = call_place)]
+    pub call: Option<CallPlace>,
     /// What finds the focal method; several are shown one after the other
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "evidence")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
     #[command(flatten)]
     pub class_path: ClassPath,
@@ -199,6 +221,9 @@ pub struct Show {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY")]
     pub key: String,
+    /// Whose decision; else the default matcher's, or one that there is
+    #[arg(long, value_enum)]
+    pub matcher: Option<MatcherName>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -209,6 +234,9 @@ pub struct Stats {
     /// Count only what this filter lets through
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
+    /// Count instead how the calls in tests resolved, by repository, and what can be done about the unknown ones
+    #[arg(long)]
+    pub resolution: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -256,7 +284,7 @@ pub enum SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// Whose decisions; the filter's, else the default matcher's
+    /// Whose decisions; else the filter's, the default matcher's, or those that there are
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
     /// Only this part of the random split

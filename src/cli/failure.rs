@@ -118,9 +118,14 @@ impl From<mine::Error> for Stop {
                     .with_hint(format!("close to it: {}", similar.join(", ")))
                     .into()
             }
-            mine::Error::Sources(_) | mine::Error::NoSuchTest { .. } => {
-                Failure::new(ExitCode::Input, message).into()
+            mine::Error::NoSuchCall { near, .. } if !near.is_empty() => {
+                Failure::new(ExitCode::Input, message)
+                    .with_hint(format!("calls near to it: {}", near.join(", ")))
+                    .into()
             }
+            mine::Error::Sources(_)
+            | mine::Error::NoSuchTest { .. }
+            | mine::Error::NoSuchCall { .. } => Failure::new(ExitCode::Input, message).into(),
         }
     }
 }

@@ -4,14 +4,12 @@ use std::io::{self, Write};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
+use super::mining::matcher;
 use super::table::{Align, Table, visible, visible_source};
-use super::{Context, workspace};
+use super::{Context, resolution, why, workspace};
 use crate::browse;
 use crate::exchange::{self, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow};
-use crate::model::{
-    CandidateRow, Filter, Funnel, Matcher, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet,
-    Status,
-};
+use crate::model::{Filter, Funnel, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status};
 use crate::store::{Anchor, Store};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
@@ -19,6 +17,13 @@ const PAGE: usize = 500;
 
 /// Returns the filter that the words make, or the failure that says where it is wrong.
 pub fn filter(words: &[String]) -> Result<Filter, Stop> {
+    // A filter takes words that begin with `-`, so whatever follows it is read as a part of it.
+    if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
+        let message = format!("`{}` is no part of a filter", visible(option));
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("options come before the filter")
+            .into());
+    }
     browse::parse_filter(&words.join(" ")).map_err(|error| {
         Failure::new(ExitCode::Usage, error.to_string())
             .with_hint(format!("known fields: {}", field_names().join(" ")))
@@ -91,8 +96,8 @@ fn cells(row: &SampleRow) -> [String; 6] {
 pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let key = key(&store, &asked.key)?;
-    let detail =
-        browse::detail(&store, &key, Matcher::Contest)?.ok_or_else(|| unknown(&asked.key))?;
+    let matcher = asked.matcher.map(matcher);
+    let detail = browse::detail(&store, &key, matcher)?.ok_or_else(|| unknown(&asked.key))?;
     if asked.json {
         exchange::write_pretty(context.streams.out, &WireDetail::from(&detail))?;
         return Ok(());
@@ -150,10 +155,8 @@ fn text(detail: &SampleDetail) -> String {
             text += &snippet(name, it);
         }
     }
-    text += "\ncandidates  by the test's name, by the class's name\n";
-    for candidate in &detail.candidates {
-        text += &candidate_line(candidate);
-    }
+    text += "\n";
+    text += &why::candidates(detail);
     text
 }
 
@@ -167,21 +170,12 @@ fn snippet(name: &str, it: &Snippet) -> String {
     )
 }
 
-fn candidate_line(it: &CandidateRow) -> String {
-    format!(
-        "{} {:.2}  {:.2}  {}  {}:{}\n",
-        if it.is_picked { '▶' } else { ' ' },
-        it.score,
-        it.class_score,
-        visible(&it.key),
-        visible(&it.path),
-        it.line
-    )
-}
-
 pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
     let filter = filter(&asked.filter)?;
     let store = workspace::open(context)?;
+    if asked.resolution {
+        return resolution::write(context, &store, &filter, asked.json);
+    }
     let funnel = browse::funnel(&store, &filter)?;
     if asked.json {
         exchange::write_line(context.streams.out, &WireFunnel::from(&funnel))?;
@@ -249,7 +243,8 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
     Ok(())
 }
 
-fn percent(n: u64, of: u64) -> String {
+/// Returns a share for a table; nothing of nothing.
+pub fn percent(n: u64, of: u64) -> String {
     if of == 0 {
         return String::new();
     }

@@ -5,10 +5,12 @@ use std::io::Write;
 use super::args;
 use super::failure::Stop;
 use super::mining::{class_path, in_pool, matchers, tell_problems};
-use super::{Context, progress};
-use crate::mine::explain::{ExplainedCall, Explanation};
+use super::table::visible_source;
+use super::{Context, progress, why};
+use crate::mine::explain::{CallPlace, ExplainedCall, Explanation};
+use crate::mine::why::Account;
 use crate::mine::{self, Options};
-use crate::model::{Decision, Matcher, Unmapped};
+use crate::model::{Decision, Evidences, Matcher, Unmapped};
 
 pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), Stop> {
     let class_path = &class_path(&asked.class_path);
@@ -44,6 +46,9 @@ pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(
         matchers: matchers(&asked.matcher),
         ..Options::default()
     };
+    if let Some(place) = asked.call {
+        return explain_call(context, asked, place, &options);
+    }
     let (explained, problems) = progress::run(context, |_, monitor| {
         in_pool(None, || {
             Ok(mine::explain::explain(
@@ -59,6 +64,32 @@ pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(
             .streams
             .out
             .write_all(text(explanation).as_bytes())?;
+    }
+    tell_problems(context, &problems);
+    context.end(problems.len())
+}
+
+fn explain_call(
+    context: &mut Context<'_, '_>,
+    asked: &args::Explain,
+    place: CallPlace,
+    options: &Options,
+) -> Result<(), Stop> {
+    let (explained, problems) = progress::run(context, |_, monitor| {
+        in_pool(None, || {
+            let test = (asked.path.as_path(), asked.test.as_str());
+            Ok(mine::explain::explain_call(test, place, options, monitor)?)
+        })
+    })?;
+    for it in &explained {
+        let mut text = format!(
+            "call        {}\n            {}\n            {}:{}:{}  in {}\n",
+            it.name, it.source, it.file, it.line, it.column, it.test_key
+        );
+        for step in &it.steps {
+            text += &format!("{:<11} {}\n", step.label, step.detail);
+        }
+        writeln!(context.streams.out, "{}", visible_source(&text))?;
     }
     tell_problems(context, &problems);
     context.end(problems.len())
@@ -100,24 +131,26 @@ fn text(it: &Explanation) -> String {
 
 fn candidates(it: &Explanation) -> String {
     let focal_match = &it.decided.focal_match;
-    if focal_match.matcher != Matcher::Evidence {
-        let mut text = "candidates  by the test's name, by the class's name\n".to_owned();
-        for candidate in &focal_match.candidates {
-            text += &format!(
+    let mut text = format!("{}\n", why::heading(focal_match.matcher));
+    let evidence: Vec<Evidences> = focal_match
+        .candidates
+        .iter()
+        .map(|it| it.evidence)
+        .collect();
+    let candidates = focal_match.candidates.iter().zip(&it.candidate_keys);
+    for (idx, (candidate, key)) in candidates.enumerate() {
+        text += &match focal_match.matcher {
+            Matcher::Evidence => format!(
+                "            {:.2}  {key}\n{}",
+                candidate.weight,
+                why::account(&Account::of(&evidence, idx), &" ".repeat(18))
+            ),
+            Matcher::Contest => format!(
                 "            {:.2}  {:.2}  {}\n",
                 candidate.score, candidate.class_score, candidate.name
-            );
-        }
-        return text;
-    }
-    let mut text =
-        "candidates  probability, and what each kind of evidence adds to its log-odds\n".to_owned();
-    for (candidate, key) in focal_match.candidates.iter().zip(&it.candidate_keys) {
-        text += &format!("            {:.2}  {key}\n", candidate.weight);
-        for kind in candidate.evidence.iter() {
-            let log_odds = mine::log_odds(kind);
-            text += &format!("                  {log_odds:+.2}  {}\n", kind.explain());
-        }
+            ),
+            Matcher::Methods2Test => format!("            {key}\n"),
+        };
     }
     text
 }

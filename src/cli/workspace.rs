@@ -74,6 +74,9 @@ impl From<StoreError> for Stop {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Cancelled(cancelled) => cancelled.into(),
+            StoreError::NotOfRepos { .. } => Failure::new(ExitCode::Usage, error.to_string())
+                .with_hint("these fields are: repo license build stars project-split")
+                .into(),
             error => {
                 let failure = Failure::new(ExitCode::Database, error.to_string());
                 match hint(&error) {

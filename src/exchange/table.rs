@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::model::{
-    CandidateRow, Evidence, Funnel, Mark, MarkKind, Problem, RepoRow, SampleDetail, SampleRow,
-    Snippet, Split, Stage,
+    CandidateRow, Evidence, Funnel, Mark, MarkKind, Problem, RepoResolutions, RepoRow,
+    ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split, Stage,
 };
 
 /// A line of `samples --json`.
@@ -49,7 +49,7 @@ pub struct WireDetail<'a> {
     pub license: Option<&'a str>,
     pub framework: &'a str,
     pub kind: &'a str,
-    pub matcher: &'a str,
+    pub matcher: &'static str,
     pub split_random: Option<&'static str>,
     pub split_project: Option<&'static str>,
     pub duplicate_of: Option<String>,
@@ -106,7 +106,7 @@ impl<'a> From<&'a SampleDetail> for WireDetail<'a> {
             license: detail.repo.license.as_deref(),
             framework: &detail.framework,
             kind: &detail.kind,
-            matcher: &detail.matcher,
+            matcher: detail.matcher.as_str(),
             split_random: detail.split_random.map(Split::as_str),
             split_project: detail.split_project.map(Split::as_str),
             duplicate_of: detail.duplicate_of.map(|key| key.to_string()),
@@ -209,6 +209,62 @@ impl From<&Funnel> for WireFunnel {
             problems: problems
                 .map(|(reason, n)| (reason.as_str().to_owned(), (*n).into()))
                 .collect(),
+        }
+    }
+}
+
+/// `stats --resolution --json`.
+#[derive(Debug, Serialize)]
+pub struct WireResolutions<'a> {
+    #[serde(flatten)]
+    pub all: WireCallCounts,
+    pub repositories: Vec<WireRepoResolutions<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireRepoResolutions<'a> {
+    pub repo: &'a str,
+    #[serde(flatten)]
+    pub counts: WireCallCounts,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireCallCounts {
+    pub calls: u64,
+    pub declared_main: u64,
+    pub declared_test: u64,
+    pub ambiguous: u64,
+    pub outside: u64,
+    /// How many calls, by reason.
+    pub unknown: serde_json::Map<String, serde_json::Value>,
+}
+
+impl From<&ResolutionCounts> for WireCallCounts {
+    fn from(counts: &ResolutionCounts) -> Self {
+        Self {
+            calls: counts.n_calls(),
+            declared_main: counts.of(Resolved::Main),
+            declared_test: counts.of(Resolved::Test),
+            ambiguous: counts.of(Resolved::Ambiguous),
+            outside: counts.of(Resolved::Outside),
+            unknown: counts
+                .unknown()
+                .map(|(reason, n)| (reason.as_str().to_owned(), n.into()))
+                .collect(),
+        }
+    }
+}
+
+impl<'a> WireResolutions<'a> {
+    #[must_use]
+    pub fn new(all: &ResolutionCounts, repos: &'a [RepoResolutions]) -> Self {
+        let repositories = repos.iter().map(|it| WireRepoResolutions {
+            repo: &it.repo,
+            counts: (&it.counts).into(),
+        });
+        Self {
+            all: all.into(),
+            repositories: repositories.collect(),
         }
     }
 }

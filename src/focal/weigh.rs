@@ -20,13 +20,18 @@ pub fn log_odds(kind: Evidence) -> f64 {
     table::LOG_ODDS[kind as usize].1
 }
 
+/// Returns the score of there being no focal method among the candidates.
+pub fn score_of_none() -> f64 {
+    table::NONE
+}
+
 /// Returns the sum of what the evidence adds.
-fn score(evidence: Evidences) -> f64 {
+pub fn score(evidence: Evidences) -> f64 {
     evidence.iter().map(log_odds).sum()
 }
 
 /// Gives every candidate its probability, 0..=1; together they have one at most.
-fn weigh(candidates: &mut [Candidate]) {
+pub fn weigh(candidates: &mut [Candidate]) {
     let top = candidates
         .iter()
         .map(|it| score(it.evidence))

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use self::classpath::ClassPath;
 use self::library::Library;
 use self::project::Project;
-use crate::lang::{Clues, Frontend, Parsed};
+use crate::lang::{Clues, Frontend, Parsed, Step};
 use crate::model::{Call, Method, MethodId, Role, Span, TestCase};
 
 /// The front end for Java.
@@ -116,6 +116,10 @@ impl Frontend for Java {
 
     fn calls(&self, project: &Index, method: MethodId) -> Vec<Call> {
         resolve::calls(&project.0, method)
+    }
+
+    fn trace(&self, project: &Index, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(&project.0, method, call)
     }
 
     fn implementations(&self, project: &Index, method: MethodId) -> Vec<MethodId> {

@@ -9,7 +9,7 @@ use super::{Options, RepoReport, TestSelection};
 use crate::focal::{Analyst, digest};
 use crate::lang::Frontend;
 use crate::model::{
-    FileId, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
+    FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
 };
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -33,10 +33,13 @@ pub struct Mined {
 impl Mined {
     /// Returns the counts for the user.
     pub fn report(self) -> RepoReport {
+        let shown = self.tests.first().and_then(|test| {
+            Matcher::shown_of(test.decided.iter().map(|it| it.focal_match.matcher))
+        });
         let count = |is: fn(Status) -> bool| {
-            self.tests
-                .iter()
-                .filter(|test| test.decided.first().is_some_and(|it| is(it.status)))
+            let decided = self.tests.iter().flat_map(|test| &test.decided);
+            decided
+                .filter(|it| Some(it.focal_match.matcher) == shown && is(it.status))
                 .count() as u64
         };
         RepoReport {

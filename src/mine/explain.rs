@@ -1,10 +1,11 @@
-//! The verb `explain`: one test through every stage, each with its reasons. Decides nothing itself.
+//! The verb `explain`: one test through every stage, or one call through its resolution, each with its reasons. Decides
+//! nothing itself.
 
 use std::path::Path;
 
 use super::{Error, Options, analysis, classpath, sources};
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::Frontend;
+use crate::lang::{Frontend, Step};
 use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 
@@ -64,18 +65,7 @@ pub fn explain(
     let (_, analysis) = analysis::analyse(java, tree, monitor)?;
     let methods = java.methods(&analysis.project);
     let tests = java.tests(&analysis.project);
-    let found: Vec<MethodId> = tests
-        .iter()
-        .copied()
-        .filter(|it| is_named(&methods[it.0 as usize], test))
-        .collect();
-    if found.is_empty() {
-        return Err(Error::NoSuchTest {
-            root: root.to_path_buf(),
-            test: test.to_owned(),
-            similar: similar(test, &tests, methods),
-        });
-    }
+    let found = named(root, test, &tests, methods)?;
     let mut analyst = Analyst::new(
         java,
         &analysis.project,
@@ -116,6 +106,106 @@ pub fn explain(
         })
         .collect();
     Ok((explained, loaded.problems()))
+}
+
+/// The place of a call: its line and, where that is not enough, a column of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPlace {
+    pub line: u32,
+    pub column: Option<u32>,
+}
+
+impl CallPlace {
+    fn holds(self, call: &Call) -> bool {
+        let n_columns = call.name_span.end - call.name_span.start;
+        let is_column = |column| (call.at.column..call.at.column + n_columns).contains(&column);
+        call.at.line == self.line && self.column.is_none_or(is_column)
+    }
+}
+
+/// The steps in which one call was resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedSteps {
+    pub test_key: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub name: String,
+    /// The call's first line.
+    pub source: String,
+    pub steps: Vec<Step>,
+}
+
+/// Explains how the calls at a place in the tests that a name means, in the folder before it, were resolved. Also
+/// returns what of the class path could not be used.
+///
+/// # Errors
+/// As [`explain`], and [`Error::NoSuchCall`] with the calls that there are.
+pub fn explain_call(
+    (root, test): (&Path, &str),
+    place: CallPlace,
+    options: &Options,
+    monitor: &Monitor,
+) -> Result<(Vec<ExplainedSteps>, Vec<Problem>), Error> {
+    let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
+    let loaded = classpath::load(&options.classpath, monitor)?;
+    let java = &loaded.java;
+    let (_, analysis) = analysis::analyse(java, tree, monitor)?;
+    let project = &analysis.project;
+    let methods = java.methods(project);
+    let mut explained = Vec::new();
+    let mut others = Vec::new();
+    for it in named(root, test, &java.tests(project), methods)? {
+        let method = &methods[it.0 as usize];
+        let file = method.file.0 as usize;
+        for (idx, call) in java.calls(project, it).iter().enumerate() {
+            if place.holds(call) {
+                explained.push(ExplainedSteps {
+                    test_key: method.key(),
+                    file: analysis.paths[file].clone(),
+                    line: call.at.line,
+                    column: call.at.column,
+                    name: call.name.clone(),
+                    source: first_line(call.span.of(&analysis.texts[file])),
+                    steps: java.trace(project, it, idx as u32),
+                });
+            } else {
+                others.push((call.at.line, call.at.column, call.name.clone()));
+            }
+        }
+    }
+    if explained.is_empty() {
+        others.sort_by_key(|(line, column, _)| (line.abs_diff(place.line), *line, *column));
+        others.truncate(N_SIMILAR);
+        let near = others.into_iter();
+        return Err(Error::NoSuchCall {
+            line: place.line,
+            test: test.to_owned(),
+            near: near
+                .map(|(line, column, name)| format!("{line}:{column} {name}"))
+                .collect(),
+        });
+    }
+    Ok((explained, loaded.problems()))
+}
+
+/// Returns the tests that `test` names; an error with similar names when there is none.
+fn named(
+    root: &Path,
+    test: &str,
+    tests: &[MethodId],
+    methods: &[Method],
+) -> Result<Vec<MethodId>, Error> {
+    let is_asked = |it: &MethodId| is_named(&methods[it.0 as usize], test);
+    let found: Vec<MethodId> = tests.iter().copied().filter(is_asked).collect();
+    if found.is_empty() {
+        return Err(Error::NoSuchTest {
+            root: root.to_path_buf(),
+            test: test.to_owned(),
+            similar: similar(test, tests, methods),
+        });
+    }
+    Ok(found)
 }
 
 fn is_named(method: &Method, test: &str) -> bool {

@@ -172,6 +172,34 @@ pub enum Resolution {
     Unknown(UnknownReason),
 }
 
+/// Where the resolution of a call ended, for counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resolved {
+    /// A declaration of the project's main code.
+    Main,
+    /// A declaration of the project's test code.
+    Test,
+    Ambiguous,
+    Outside,
+    Unknown(UnknownReason),
+}
+
+impl Resolved {
+    /// Returns what a resolution counts as; `methods` are the project's, by number.
+    #[must_use]
+    pub fn of(resolution: &Resolution, methods: &[Method]) -> Self {
+        match resolution {
+            Resolution::Declared(id) => match methods.get(id.0 as usize).map(|it| it.role) {
+                Some(Role::Main) => Self::Main,
+                _ => Self::Test,
+            },
+            Resolution::Ambiguous(_) => Self::Ambiguous,
+            Resolution::Outside(_) => Self::Outside,
+            Resolution::Unknown(reason) => Self::Unknown(*reason),
+        }
+    }
+}
+
 /// Why a call could not be resolved; each one is something a person can act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UnknownReason {
@@ -192,6 +220,17 @@ pub enum UnknownReason {
 }
 
 impl UnknownReason {
+    /// Every reason; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[
+        Self::ReceiverType,
+        Self::ReceiverName,
+        Self::ClassNotFound,
+        Self::MethodNotFound,
+        Self::NoOverloadFits,
+        Self::BrokenSyntax,
+        Self::TooDeep,
+    ];
+
     /// Returns the word used in files and tables.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -203,6 +242,48 @@ impl UnknownReason {
             Self::NoOverloadFits => "no_overload_fits",
             Self::BrokenSyntax => "broken_syntax",
             Self::TooDeep => "too_deep",
+        }
+    }
+
+    /// Returns one line for people, without a full stop: what it means, and what can be done about it.
+    #[must_use]
+    pub const fn explain(self) -> &'static str {
+        match self {
+            Self::ReceiverType => {
+                "the receiver's type was lost on the way: `focalist explain PATH TEST --call LINE` shows where"
+            }
+            Self::ReceiverName => {
+                "the receiver is declared nowhere: run the build's code generators, then mine again"
+            }
+            Self::ClassNotFound => {
+                "a class is in no file and no known library: give its jar with `--classpath`"
+            }
+            Self::MethodNotFound => {
+                "the class has no such method: is it generated, or does its jar have another version?"
+            }
+            Self::NoOverloadFits => {
+                "no method of that name takes these arguments: `focalist explain PATH TEST --call LINE` compares them"
+            }
+            Self::BrokenSyntax => "the code does not parse: `focalist problems` names the files",
+            Self::TooDeep => {
+                "nested deeper than is followed: most likely code that a machine wrote"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_word_and_an_advice_of_its_own() {
+        for (at, reason) in UnknownReason::ALL.iter().enumerate() {
+            assert_eq!(*reason as usize, at, "{reason:?} is not at its place");
+            for other in &UnknownReason::ALL[..at] {
+                assert_ne!(reason.as_str(), other.as_str());
+                assert_ne!(reason.explain(), other.explain());
+            }
         }
     }
 }

@@ -21,6 +21,13 @@ impl Matcher {
     /// What is used where nobody asks for another.
     pub const DEFAULT: Self = Self::Evidence;
 
+    /// Returns which of those that are there is shown where nobody asks for one: the default one, else the first.
+    pub fn shown_of(there: impl IntoIterator<Item = Self>) -> Option<Self> {
+        there
+            .into_iter()
+            .min_by_key(|it| (*it != Self::DEFAULT, *it))
+    }
+
     /// Returns the name used on the command line and in files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -147,5 +154,26 @@ impl FocalMatch {
             Decision::Picked { candidate, .. } => self.candidates.get(candidate),
             Decision::None(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_matcher_is_shown_before_the_first_one() {
+        let others: Vec<Matcher> = Matcher::ALL
+            .iter()
+            .copied()
+            .filter(|it| *it != Matcher::DEFAULT)
+            .collect();
+        let reversed = |matchers: &[Matcher]| matchers.iter().rev().copied().collect::<Vec<_>>();
+        assert_eq!(
+            Matcher::shown_of(reversed(Matcher::ALL)),
+            Some(Matcher::DEFAULT)
+        );
+        assert_eq!(Matcher::shown_of(reversed(&others)), Some(others[0]));
+        assert_eq!(Matcher::shown_of([]), None);
     }
 }

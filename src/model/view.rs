@@ -1,7 +1,10 @@
 //! What the faces show: rows and details read from the index, ready to be drawn or printed.
 
+use std::collections::BTreeMap;
+
+use super::code::{Resolved, UnknownReason};
 use super::evidence::Evidences;
-use super::focal::Stage;
+use super::focal::{Matcher, Stage};
 use super::repo::Repo;
 use super::sample::{Flags, SampleKey, Split, Status};
 
@@ -85,7 +88,7 @@ pub struct SampleDetail {
     pub root: Option<std::path::PathBuf>,
     pub framework: String,
     pub kind: String,
-    pub matcher: String,
+    pub matcher: Matcher,
     pub split_random: Option<Split>,
     pub split_project: Option<Split>,
     /// The sample that this one repeats, if it is a duplicate.
@@ -129,4 +132,60 @@ pub struct RepoRow {
     pub n_mapped: u64,
     pub n_samples: u64,
     pub n_problems: u64,
+}
+
+/// How the invocations and object creations in tests resolved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResolutionCounts(BTreeMap<Resolved, u64>);
+
+impl ResolutionCounts {
+    pub fn add(&mut self, resolved: Resolved, n_calls: u64) {
+        *self.0.entry(resolved).or_default() += n_calls;
+    }
+
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        for (resolved, n_calls) in other.iter() {
+            self.add(resolved, n_calls);
+        }
+    }
+
+    /// Returns what was counted, the resolved before the unknown.
+    pub fn iter(&self) -> impl Iterator<Item = (Resolved, u64)> {
+        self.0
+            .iter()
+            .map(|(resolved, n_calls)| (*resolved, *n_calls))
+    }
+
+    #[must_use]
+    pub fn of(&self, resolved: Resolved) -> u64 {
+        self.0.get(&resolved).copied().unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn n_calls(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Returns the unknown by reason, in the order of [`UnknownReason::ALL`]; reasons that do not occur are left out.
+    pub fn unknown(&self) -> impl Iterator<Item = (UnknownReason, u64)> {
+        self.iter()
+            .filter_map(|(resolved, n_calls)| match resolved {
+                Resolved::Unknown(reason) => Some((reason, n_calls)),
+                _ => None,
+            })
+    }
+
+    #[must_use]
+    pub fn n_unknown(&self) -> u64 {
+        self.unknown().map(|(_, n_calls)| n_calls).sum()
+    }
+}
+
+/// The [`ResolutionCounts`] of one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepoResolutions {
+    /// The project's identity.
+    pub repo: String,
+    pub counts: ResolutionCounts,
 }

@@ -45,6 +45,9 @@ pub enum StoreError {
     /// A filter with a field, or a value, that the index does not know.
     #[error("`{field}` cannot be `{value}`")]
     Filter { field: &'static str, value: String },
+    /// A filter of single samples where only whole repositories are counted.
+    #[error("`{field}` is about single samples, and only whole repositories are counted here")]
+    NotOfRepos { field: &'static str },
     #[error("cannot use `{path}`")]
     Io { path: PathBuf, source: io::Error },
     #[error("cannot use `{path}`")]
@@ -63,6 +66,7 @@ pub(super) enum Failure {
     Io(io::Error),
     Damaged(String),
     Filter { field: &'static str, value: String },
+    NotOfRepos { field: &'static str },
     Cancelled(Cancelled),
 }
 
@@ -104,6 +108,7 @@ impl Failure {
             Self::Io(source) => StoreError::Io { path, source },
             Self::Damaged(detail) => StoreError::Damaged { path, detail },
             Self::Filter { field, value } => StoreError::Filter { field, value },
+            Self::NotOfRepos { field } => StoreError::NotOfRepos { field },
             Self::Cancelled(cancelled) => cancelled.into(),
         }
     }

@@ -66,7 +66,7 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<SampleRow>, StoreError> {
         self.reading(|conn| {
-            let query = Query::compile(filter)?;
+            let query = Query::compile(conn, filter)?;
             let ids = if query.is_everything() && query.is_default_order() {
                 default_window(conn, query.matcher, anchor, limit)?
             } else {
@@ -79,7 +79,7 @@ impl Store {
     /// Returns how many rows the filter lets through.
     pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
         self.reading(|conn| {
-            let query = Query::compile(filter)?;
+            let query = Query::compile(conn, filter)?;
             if query.is_everything() {
                 return count_all(conn, query.matcher, None);
             }
@@ -103,7 +103,7 @@ impl Store {
     /// Returns how many rows come before the row `id`, or nothing when the filter does not let it through.
     pub fn rank(&self, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
         self.reading(|conn| {
-            let query = Query::compile(filter)?;
+            let query = Query::compile(conn, filter)?;
             if query.is_everything() && query.is_default_order() {
                 default_rank(conn, query.matcher, id)
             } else {

@@ -3,6 +3,7 @@
 //! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look
 //! at rows. `text:` is no SQL at all; see [`super::text`].
 
+use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::model::{
@@ -10,7 +11,7 @@ use crate::model::{
     TestKind,
 };
 
-use super::codec::{TEST_BITS, code, matcher_bits};
+use super::codec::{TEST_BITS, code, decode, matcher_bits};
 use super::error::Failure;
 
 /// A piece of SQL with the values for its `?`s, in order.
@@ -36,6 +37,26 @@ impl Sql {
     pub(super) fn push_str(&mut self, text: &str) {
         self.text.push_str(text);
     }
+
+    /// Adds what a term demands, beginning with ` AND `.
+    fn push_term(&mut self, term: &Term, condition: &Self) {
+        self.push_str(if term.negated { " AND NOT (" } else { " AND (" });
+        self.push(condition);
+        self.push_str(")");
+    }
+}
+
+/// Returns what a filter demands of repositories, `r` in SQL; each condition begins with ` AND `.
+///
+/// # Errors
+/// [`Failure::NotOfRepos`] when it demands anything of samples.
+pub(super) fn on_repos(filter: &Filter) -> Result<Sql, Failure> {
+    let mut conditions = Sql::default();
+    for term in &filter.terms {
+        let condition = on_repo(term)?.ok_or(Failure::NotOfRepos { field: term.field })?;
+        conditions.push_term(term, &condition);
+    }
+    Ok(conditions)
 }
 
 /// `text:` and its value, in lower case.
@@ -59,9 +80,14 @@ pub(super) struct Query {
 const IDENTITY: &str = "r.identity";
 
 impl Query {
-    pub(super) fn compile(filter: &Filter) -> Result<Self, Failure> {
+    /// Compiles a filter; the matcher is the one that it asks for, else the one that is shown.
+    pub(super) fn compile(conn: &Connection, filter: &Filter) -> Result<Self, Failure> {
+        let asked = filter.terms.iter().rev().find(|it| it.field == "matcher");
         let mut query = Self {
-            matcher: Matcher::ALL[0],
+            matcher: match asked {
+                Some(term) => closed(term, Matcher::ALL, Matcher::as_str)?,
+                None => shown_matcher(conn)?,
+            },
             texts: Vec::new(),
             on_repos: Sql::default(),
             on_rows: Sql::default(),
@@ -69,20 +95,15 @@ impl Query {
         };
         for term in &filter.terms {
             match term.field {
-                "matcher" => query.matcher = closed(term, Matcher::ALL, Matcher::as_str)?,
+                "matcher" => {}
                 "text" => query.texts.push(TextTerm {
                     needle: term.value.to_ascii_lowercase(),
                     negated: term.negated,
                 }),
-                _ => {
-                    let (conditions, condition) = match on_repo(term)? {
-                        Some(condition) => (&mut query.on_repos, condition),
-                        None => (&mut query.on_rows, on_row(term)?),
-                    };
-                    conditions.push_str(if term.negated { " AND NOT (" } else { " AND (" });
-                    conditions.push(&condition);
-                    conditions.push_str(")");
-                }
+                _ => match on_repo(term)? {
+                    Some(condition) => query.on_repos.push_term(term, &condition),
+                    None => query.on_rows.push_term(term, &on_row(term)?),
+                },
             }
         }
         for key in &filter.sort {
@@ -169,6 +190,17 @@ impl Query {
         sql.push(&self.on_rows);
         sql
     }
+}
+
+/// Returns whose decisions are shown where nobody asks for a matcher's; the default one's when there are none.
+pub(super) fn shown_matcher(conn: &Connection) -> Result<Matcher, Failure> {
+    let mut statement = conn.prepare("SELECT DISTINCT matcher FROM tallies")?;
+    let mut rows = statement.query([])?;
+    let mut there = Vec::new();
+    while let Some(row) = rows.next()? {
+        there.push(decode(Matcher::ALL, row.get(0)?)?);
+    }
+    Ok(Matcher::shown_of(there).unwrap_or(Matcher::DEFAULT))
 }
 
 /// Returns the bounds of a matcher's decisions in the repository `r`, the second exclusive.

@@ -18,7 +18,7 @@ use super::codec::{
 };
 use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
-use super::query::Query;
+use super::query::{Query, shown_matcher};
 use super::report::{REPO_COLUMNS, repo};
 use super::text::Texts;
 use super::{Store, StoreError};
@@ -112,12 +112,14 @@ pub struct StoredSample {
 }
 
 impl Store {
-    /// Returns one matcher's sample, or nothing when there is none.
+    /// Returns one matcher's sample, or nothing when there is none; where no matcher is asked for, that of the one that
+    /// is shown, else of the first that decided on the test.
     pub fn sample(
         &self,
         key: &SampleKey,
-        matcher: Matcher,
+        matcher: impl Into<Option<Matcher>>,
     ) -> Result<Option<StoredSample>, StoreError> {
+        let matcher = matcher.into();
         self.reading(|conn| {
             let test: Option<i64> = conn
                 .query_row(
@@ -128,11 +130,17 @@ impl Store {
                 .optional()?;
             let Some(test) = test else { return Ok(None) };
             let mut statement = conn.prepare(&sample_by_id())?;
-            let mut rows = statement.query([test | matcher_bits(matcher)])?;
-            match rows.next()? {
-                Some(row) => Reader::prepare(conn, Extent::Sample)?.sample(row).map(Some),
-                None => Ok(None),
+            let matchers = match matcher {
+                Some(matcher) => vec![matcher],
+                None => [&[shown_matcher(conn)?], Matcher::ALL].concat(),
+            };
+            for matcher in matchers {
+                let mut rows = statement.query([test | matcher_bits(matcher)])?;
+                if let Some(row) = rows.next()? {
+                    return Reader::prepare(conn, Extent::Sample)?.sample(row).map(Some);
+                }
             }
+            Ok(None)
         })
     }
 
@@ -172,7 +180,7 @@ impl Store {
     ) -> Result<(), E> {
         let mut stopped = Ok(());
         self.reading(|conn| {
-            let query = Query::compile(filter)?;
+            let query = Query::compile(conn, filter)?;
             let mut reader = Reader::prepare(conn, extent)?;
             let mut statement = conn.prepare(&sample_by_id())?;
             for id in self.list(conn, filter, &query)?.iter() {

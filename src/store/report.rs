@@ -14,7 +14,7 @@ use crate::model::{
 use super::codec::{ORDINAL_BITS, code, count, decode, integer, row_id};
 use super::error::Failure;
 use super::list::each_match;
-use super::query::Query;
+use super::query::{Query, shown_matcher};
 use super::write::Stamp;
 use super::{Store, StoreError};
 
@@ -159,7 +159,7 @@ impl Store {
     /// classes and problems are those of the repositories that hold them.
     pub fn funnel(&self, filter: &Filter) -> Result<Funnel, StoreError> {
         self.reading(|conn| {
-            let query = Query::compile(filter)?;
+            let query = Query::compile(conn, filter)?;
             if query.is_everything() {
                 whole_funnel(conn, query.matcher)
             } else {
@@ -168,7 +168,7 @@ impl Store {
         })
     }
 
-    /// Returns every repository, by identity; mapped tests and samples are those of the default matcher.
+    /// Returns every repository, by identity; mapped tests and samples are those of the matcher that is shown.
     pub fn repos(&self) -> Result<Vec<RepoRow>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -176,7 +176,7 @@ impl Store {
                     IFNULL(t.n_within_size, 0), r.n_problems
                  FROM repos r LEFT JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY identity"
             ))?;
-            let mut rows = statement.query([code(Matcher::ALL, Matcher::ALL[0])])?;
+            let mut rows = statement.query([code(Matcher::ALL, shown_matcher(conn)?)])?;
             let mut repos = Vec::new();
             while let Some(row) = rows.next()? {
                 repos.push(RepoRow {

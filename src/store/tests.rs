@@ -2,6 +2,7 @@
 
 mod frozen;
 mod lists;
+mod matchers;
 
 use std::fs;
 

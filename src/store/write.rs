@@ -21,7 +21,7 @@ use super::codec::{
 };
 use super::error::Failure;
 use super::report::tally;
-use super::{Access, Store, StoreError, open};
+use super::{Access, Store, StoreError, open, resolution};
 
 /// What must be equal for a repository to be unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,6 +247,7 @@ impl<'a, 'c> Generation<'a, 'c> {
 
     /// The last small transaction: the new generation appears and the former one disappears.
     fn make_current(&self) -> Result<(), Failure> {
+        let resolutions = resolution::counts(self.contents);
         let transaction = rusqlite::Transaction::new_unchecked(
             self.conn,
             rusqlite::TransactionBehavior::Immediate,
@@ -296,6 +297,7 @@ impl<'a, 'c> Generation<'a, 'c> {
             transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [former])?;
         }
         tally(&transaction, self.id)?;
+        resolution::write(&transaction, self.id, &resolutions)?;
         open::touch(&transaction)?;
         transaction.commit()?;
         Ok(())

@@ -15,13 +15,10 @@ mod act;
 mod typing;
 mod view;
 
-use std::sync::Arc;
-
 use ratatui::layout::{Position, Size};
 
-use crate::model::SampleDetail;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
-use crate::tui::jobs::{Answer, Failure, Query, Reply, Slot};
+use crate::tui::jobs::{Answer, Explained, Failure, Query, Reply, Slot};
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
 use crate::tui::paint::Cache;
@@ -45,6 +42,9 @@ enum Overlay {
     Help(Help),
     Filter(Prompt),
     Search(Prompt),
+    /// Why the selected candidate weighs what it weighs.
+    Why,
+    /// What is known of the sample besides its code.
     Facts,
 }
 
@@ -156,7 +156,7 @@ impl App {
         match &self.overlay {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Filter(_) | Overlay::Search(_)) => Context::Input,
-            Some(Overlay::Facts) | None => self.screen(),
+            Some(Overlay::Why | Overlay::Facts) | None => self.screen(),
         }
     }
 
@@ -252,22 +252,22 @@ impl App {
         }
     }
 
-    fn on_detail(&mut self, detail: Option<Box<SampleDetail>>) {
-        let Some(detail) = detail else {
+    fn on_detail(&mut self, explained: Option<Box<Explained>>) {
+        let Some(explained) = explained else {
             self.say(
                 "this sample is no longer in the index · ^l reads again",
                 Role::Warning,
             );
             return;
         };
-        let docs = Docs::of(&detail);
+        let docs = Docs::of(&explained.detail);
         for job in docs.jobs() {
             if self.cache.want(job.id) {
                 self.outbox.push(Effect::Paint(job));
             }
         }
         self.samples.show(&docs);
-        self.sample.show(Arc::new(*detail), &docs);
+        self.sample.show(*explained, &docs);
     }
 
     fn on_failure(&mut self, slot: Slot, failure: &Failure) {

@@ -1,10 +1,12 @@
 //! Rows and samples made by hand, for tests that need no index.
 
+use crate::mine::why::{Account, Why};
 use crate::model::{
-    BuildTool, CandidateRow, Evidences, Flag, Flags, Funnel, Language, Mark, MarkKind, Problem,
-    Reason, Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Split, Stage, Status,
+    BuildTool, CandidateRow, Evidence, Evidences, Flag, Flags, Funnel, Language, Mark, MarkKind,
+    Matcher, Problem, Reason, Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Split,
+    Stage, Status,
 };
-use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::jobs::{Answer, Explained, Failure, Query};
 use crate::tui::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.
@@ -159,7 +161,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         root: Some("repositories/kit".into()),
         framework: "junit4".to_owned(),
         kind: "Test".to_owned(),
-        matcher: "contest".to_owned(),
+        matcher: Matcher::Contest,
         split_random: Some(Split::Train),
         split_project: Some(Split::Test),
         duplicate_of: None,
@@ -193,6 +195,75 @@ pub fn detail(row: SampleRow) -> SampleDetail {
     }
 }
 
+/// Returns a sample of matcher `evidence`, with weights of its own: the fitted ones may change.
+fn weighed(row: SampleRow) -> Explained {
+    let mut detail = detail(row);
+    let accounts = [
+        vec![
+            (Evidence::NameCovered, 1.9),
+            (Evidence::ClassUnderTest, 1.4),
+            (Evidence::InAssertion, -0.3),
+            (Evidence::LastBefore, 0.8),
+            (Evidence::OnlyOfClass, 0.9),
+            (Evidence::SamePackage, 0.0),
+        ],
+        vec![
+            (Evidence::InAssertion, -0.3),
+            (Evidence::GetterName, -1.1),
+            (Evidence::ObjectMethod, -0.4),
+        ],
+        // More than a small screen holds.
+        vec![
+            (Evidence::ByHelper, -0.90),
+            (Evidence::AtRunTime, -0.80),
+            (Evidence::InFixture, -0.70),
+            (Evidence::NameCovered, -0.60),
+            (Evidence::NameHalf, -0.50),
+            (Evidence::NameFirst, -0.40),
+            (Evidence::NameLonger, -0.30),
+            (Evidence::ClassInName, -0.20),
+            (Evidence::ConstructorNamed, -0.10),
+            (Evidence::ClassNamed, 0.00),
+            (Evidence::ClassNested, 0.10),
+            (Evidence::InAssertion, 0.20),
+            (Evidence::Thrower, 0.30),
+            (Evidence::LastCall, 0.40),
+            (Evidence::Discarded, 0.50),
+            (Evidence::Repeated, 0.60),
+            (Evidence::GetterName, 0.70),
+            (Evidence::Maker, 0.80),
+        ],
+    ];
+    let accounts = accounts.map(|reasons| Account::new(-2.2, reasons));
+    detail.matcher = Matcher::Evidence;
+    for (candidate, account) in detail.candidates.iter_mut().zip(&accounts) {
+        candidate.weight = account.probability();
+        for (kind, _) in &account.reasons {
+            candidate.evidence.set(*kind, true);
+        }
+    }
+    // One that was mined with other weights.
+    detail.candidates[1].weight = 0.25;
+    let picked = detail.focal.as_ref().map(|_| detail.candidates[0].weight);
+    detail.row.weight = picked;
+    detail.row.stage = picked.map(|_| Stage::Evidence);
+    if picked.is_none() {
+        detail.row.status = Status::Abstained;
+    }
+    Explained {
+        detail,
+        whys: accounts.map(Why::Evidence).to_vec(),
+    }
+}
+
+/// Answers like [`answer`], with samples that matcher `evidence` decided.
+pub fn answer_weighed(query: &Query) -> Result<Answer, Failure> {
+    Ok(match answer(query)? {
+        Answer::Detail(Some(it)) => Answer::Detail(Some(Box::new(weighed(it.detail.row)))),
+        other => other,
+    })
+}
+
 /// How many rows the fixture's list has.
 pub const N_ROWS: usize = 812;
 
@@ -208,7 +279,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
             let mut id = [0; 4];
             id.copy_from_slice(&key.0[..4]);
             let id = u32::from_be_bytes(id);
-            Answer::Detail(Some(Box::new(detail(row(id)))))
+            Answer::Detail(Some(Box::new(Explained::of(detail(row(id))))))
         }
         Query::Stop => return Err(Failure::Other("stopped".to_owned())),
     })

@@ -3,6 +3,7 @@
 //! Decides which questions there are. Each belongs to a slot; asking again in a slot makes the earlier question
 //! stale. The threads that answer are in `pool`.
 
+use crate::mine::why::{Why, why};
 use crate::model::{Filter, Funnel, Matcher, Problem, RepoRow, SampleDetail, SampleKey, SampleRow};
 use crate::tui::keymap::Step;
 
@@ -48,9 +49,24 @@ pub enum Query {
         from: From,
         limit: usize,
     },
-    Detail(SampleKey, Matcher),
+    Detail(SampleKey, Option<Matcher>),
     /// Only stops what runs in the slot.
     Stop,
+}
+
+/// A sample, and why each of its candidates weighs what it weighs, in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    pub detail: SampleDetail,
+    pub whys: Vec<Why>,
+}
+
+impl Explained {
+    #[must_use]
+    pub fn of(detail: SampleDetail) -> Self {
+        let whys = why(&detail);
+        Self { detail, whys }
+    }
 }
 
 /// Where a page of rows begins.
@@ -87,7 +103,7 @@ pub enum Answer {
     Problems(Vec<(String, Problem)>),
     Count(u64),
     Page(Page),
-    Detail(Option<Box<SampleDetail>>),
+    Detail(Option<Box<Explained>>),
 }
 
 /// Rows in the list's order.

@@ -127,6 +127,8 @@ pub enum Copied {
 pub enum SampleCommand {
     /// Shows the neighbour in the list.
     Sibling(Step),
+    /// Why the selected candidate weighs what it weighs.
+    Why,
     /// What decided, and all that is known besides the code.
     Facts,
     Edit,
@@ -260,7 +262,8 @@ pub const ACTIONS: &[Action] = &[
     row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
     row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Previous)), "scroll the other pane up"),
     hinted(row("wrap", &["w"], CODE, Command::Pane(PaneCommand::Wrap), "wrap long lines, or cut them off and scroll sideways"), 20, "wrap"),
-    hinted(row("facts", &["i"], CODE, Command::Sample(SampleCommand::Facts), "why this focal method, and where the sample comes from"), 15, "why"),
+    hinted(row("why", &["i"], CODE, Command::Sample(SampleCommand::Why), "why this match: what speaks for and against a candidate"), 15, "why"),
+    row("facts", &["I"], CODE, Command::Sample(SampleCommand::Facts), "what is known besides the code: flags, licence, splits"),
     hinted(row("edit", &["e"], CODE, Command::Sample(SampleCommand::Edit), "open the file in $VISUAL or $EDITOR at the line"), 16, "edit"),
     hinted(row("copy-code", &["yy"], CODE, Command::Sample(SampleCommand::Copy(Copied::Code)), "copy the code of the pane"), 17, "copy"),
     row("copy-path", &["yp"], CODE, Command::Sample(SampleCommand::Copy(Copied::Path)), "copy path and line"),

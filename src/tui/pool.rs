@@ -14,7 +14,9 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::browse;
 use crate::model::{Comparison, Filter, SampleRow, Term};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError};
-use crate::tui::jobs::{Answer, Ask, Failure, From, Page, Query, Reply, SampleRowId, Slot};
+use crate::tui::jobs::{
+    Answer, Ask, Explained, Failure, From, Page, Query, Reply, SampleRowId, Slot,
+};
 use crate::tui::keymap::Step;
 use crate::tui::text::visible;
 
@@ -195,7 +197,8 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, StoreError> {
             limit,
         } => Answer::Page(page(store, filter, from, *limit)?),
         Query::Detail(key, matcher) => {
-            Answer::Detail(browse::detail(store, key, *matcher)?.map(Box::new))
+            let detail = browse::detail(store, key, *matcher)?;
+            Answer::Detail(detail.map(|it| Box::new(Explained::of(it))))
         }
         Query::Stop => Answer::Detail(None),
     })

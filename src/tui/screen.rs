@@ -1,10 +1,12 @@
 //! The screens. Each is a value with `update`-like functions and a pure `draw`; what they ask for goes to the outbox.
 
+pub mod candidates;
 pub mod docs;
 pub mod home;
 pub mod repos;
 pub mod sample;
 pub mod samples;
+pub mod why;
 
 use crate::tui::paint::Cache;
 use crate::tui::theme::Theme;

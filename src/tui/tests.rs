@@ -100,6 +100,10 @@ fn push_styles(dump: &mut String, buffer: &Buffer) {
 
 /// Compares a frame with its file: the glyphs once, the styles in three looks.
 fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
+    check_frame_of(fixture::answer, name, (width, height), keys);
+}
+
+fn check_frame_of(answer: Answering, name: &str, (width, height): (u16, u16), keys: &str) {
     let looks = [
         ("dark, true colours", "dark", Depth::True),
         ("16 colours", "ansi16", Depth::Sixteen),
@@ -107,10 +111,7 @@ fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
     ];
     let mut dump = format!("keys: {keys}\n");
     for (idx, (look, theme, depth)) in looks.into_iter().enumerate() {
-        let mut stage = Stage::new(
-            start(width, height, theme, depth),
-            fixture::answer as Answering,
-        );
+        let mut stage = Stage::new(start(width, height, theme, depth), answer);
         stage.press(keys).expect("the script is well-formed");
         stage.finish();
         let frame = stage.frame();
@@ -159,8 +160,63 @@ fn what_lies_over_a_screen_looks_as_it_did() {
     check_frame("which_key", 80, 24, "gsg");
     check_frame("filter", 80, 24, "gsfsta<tab>");
     check_frame("filter_flaw", 80, 24, "gsfstatsu:tie ");
-    check_frame("facts", 80, 24, "gs<enter>i");
+    check_frame("facts", 80, 24, "gs<enter>I");
+    check_frame("why_contest", 80, 24, "gs<enter>i");
     check_frame("unmapped", 80, 24, "gsjjj<enter>");
+}
+
+#[test]
+fn weighed_candidates_look_as_they_did() {
+    for size in [(80, 24), (120, 40)] {
+        check_frame_of(fixture::answer_weighed, "weighed", size, "gs<enter>");
+        check_frame_of(fixture::answer_weighed, "why", size, "gs<enter>i");
+    }
+    check_frame_of(fixture::answer_weighed, "why", (60, 16), "gs<enter>i");
+    check_frame_of(
+        fixture::answer_weighed,
+        "why_long",
+        (80, 24),
+        "gs<enter>ijj",
+    );
+    check_frame_of(
+        fixture::answer_weighed,
+        "why_abstained",
+        (80, 24),
+        "gsjjj<enter>ij",
+    );
+}
+
+#[test]
+fn why_follows_the_candidate_and_the_sample() {
+    check_shows(
+        "gs<enter>i",
+        &[
+            "why · 1 of 3 · Verifier.verify",
+            "picked by the test's name",
+        ],
+    );
+    check_shows(
+        "gs<enter>ij",
+        &["why · 2 of 3 · TokenStore.size", "not picked"],
+    );
+    check_shows("gs<enter>ijjjk", &["why · 2 of 3"]);
+    check_shows(
+        "gs<enter>i}}}",
+        &["why · 1 of 3", "Several candidates share"],
+    );
+    // In the list, too; the list itself stays where it is.
+    check_shows("gsij", &["why · 2 of 3", "1/812"]);
+    for closed in [
+        "gs<enter>ii",
+        "gs<enter>i<esc>",
+        "gs<enter>iq",
+        "gs<enter>iI",
+    ] {
+        assert!(
+            !shown(&pressed(120, 40, closed)).contains("why ·"),
+            "{closed}"
+        );
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use expect_test::expect;
 use focalist::cli::{self, ExitCode, Streams};
+use focalist::model::Matcher;
 
 use crate::support::{Place, sample_data};
 
@@ -38,6 +40,19 @@ fn an_unknown_filter_field_lists_the_known_ones() {
         .run(&["samples", "nonsense:1"])
         .failure(ExitCode::Usage);
     assert!(err.contains("nonsense") && err.contains("status"), "{err}");
+}
+
+#[test]
+fn an_option_after_a_filter_is_no_filter() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    let err = place
+        .run(&["samples", "status:ok", "-flag:no_body", "--json"])
+        .failure(ExitCode::Usage);
+    assert!(err.contains("--json") && err.contains("before"), "{err}");
+    place
+        .run(&["samples", "--json", "status:ok", "-flag:no_body"])
+        .success();
 }
 
 #[test]
@@ -163,9 +178,152 @@ fn explain_names_every_stage() {
 }
 
 #[test]
+fn explain_shows_the_steps_of_one_call() {
+    let place = Place::new();
+    let repo = place.counter("repo");
+    let explain =
+        |call: &str| place.run(&["explain", &repo, "CounterTest#testInc", "--call", call]);
+    expect![[r"
+        call        inc
+                    counter.inc()
+                    src/test/java/p/CounterTest.java:11:28  in p.CounterTest#testInc()
+        receiver    a value of type p.Counter
+        arguments   none
+        candidate   p.Counter#inc(): applicable strictly
+        chosen      p.Counter#inc(): the only one that is applicable
+        result      int
+        resolved    declared p.Counter#inc()
+
+    "]]
+    .assert_eq(&explain("11").success());
+    assert_eq!(explain("11:28").success(), explain("11:30").success());
+    let err = explain("9").failure(ExitCode::Input);
+    assert!(
+        err.contains("line 9") && err.contains("10:31 <init>"),
+        "{err}"
+    );
+    explain("11:1").failure(ExitCode::Input);
+    explain("0").failure(ExitCode::Usage);
+    explain("inc").failure(ExitCode::Usage);
+}
+
+#[test]
 fn calls_are_lines_of_the_contract() {
     let place = Place::new();
     let out = place.run(&["calls", &place.counter("repo")]).success();
     let expected = r#"{"file":"src/test/java/p/CounterTest.java","line":11,"column":28,"end_line":11,"end_column":33,"kind":"method","name":"inc","test":{"class":"p.CounterTest","method":"testInc","line":9},"resolution":"declared","declaration":{"file":"src/main/java/p/Counter.java","class":"p.Counter","name":"inc","parameters":[],"line":6}}"#;
     assert!(out.lines().any(|line| line == expected), "{out}");
+}
+
+#[test]
+fn resolutions_are_counted_with_what_can_be_done() {
+    let place = Place::new();
+    let repo = place.counter("repo");
+    place.write(
+        "repo/src/test/java/p/LostTest.java",
+        "package p;\n\nclass LostTest {\n    @org.junit.Test\n    public void testLost() {\n        Lost.VALUE.get();\n        nothing.here();\n    }\n}\n",
+    );
+    place.run(&["mine", &repo]).success();
+    let text = place.run(&["stats", "--resolution"]).success();
+    expect![[r"
+        calls in tests         n  of calls
+        all                    5   100.0 %
+        declared in main code  2    40.0 %
+        declared in test code  0     0.0 %
+        ambiguous              0     0.0 %
+        outside                1    20.0 %
+        unknown                2    40.0 %
+          receiver_type        1    20.0 %
+          receiver_name        1    20.0 %
+
+        repository  calls    main   test  ambiguous  outside  unknown  most often
+        repo            5  40.0 %  0.0 %      0.0 %   20.0 %   40.0 %  receiver_type 20.0 %
+
+        unknown because
+        receiver_type    the receiver's type was lost on the way: `focalist explain PATH TEST --call LINE` shows where
+        receiver_name    the receiver is declared nowhere: run the build's code generators, then mine again
+    "]].assert_eq(&text);
+    let json = place
+        .run(&["stats", "--resolution", "--json", "repo:repo"])
+        .success();
+    expect![[r#"
+        {"calls":5,"declared_main":2,"declared_test":0,"ambiguous":0,"outside":1,"unknown":{"receiver_name":1,"receiver_type":1},"repositories":[{"repo":"repo","calls":5,"declared_main":2,"declared_test":0,"ambiguous":0,"outside":1,"unknown":{"receiver_name":1,"receiver_type":1}}]}
+    "#]].assert_eq(&json);
+    let err = place
+        .run(&["stats", "--resolution", "status:tie"])
+        .failure(ExitCode::Usage);
+    assert!(err.contains("status") && err.contains("license"), "{err}");
+}
+
+#[test]
+fn the_matcher_that_mined_is_the_one_that_is_shown() {
+    for matcher in ["contest", "evidence", "methods2test"] {
+        let place = Place::new();
+        place
+            .run(&["mine", "--matcher", matcher, &place.counter("repo")])
+            .success();
+        assert_shown(&place, matcher);
+        let funnel = place.run(&["stats", "--json"]).success();
+        assert!(funnel.contains(r#""tests":1"#), "{funnel}");
+        let samples = place.run(&["samples", "--json"]).success();
+        assert_eq!(samples.lines().count(), 1, "{samples}");
+    }
+}
+
+#[test]
+fn of_several_matchers_the_default_one_is_shown_unless_another_is_asked_for() {
+    let place = Place::new();
+    let all = "contest,evidence,methods2test";
+    place
+        .run(&["mine", "--matcher", all, &place.counter("repo")])
+        .success();
+    assert_shown(&place, Matcher::DEFAULT.as_str());
+    for matcher in all.split(',') {
+        let line = place
+            .run(&["export", "--format", "tests", "--matcher", matcher])
+            .success();
+        assert!(
+            line.contains(&format!(r#""matcher":"{matcher}""#)),
+            "{line}"
+        );
+        let filter = format!("matcher:{matcher}");
+        let filtered = place
+            .run(&["export", "--format", "tests", "--filter", &filter])
+            .success();
+        assert_eq!(line, filtered);
+        let shown = place
+            .run(&["show", &key_of_only(&place), "--json", "--matcher", matcher])
+            .success();
+        assert!(
+            shown.contains(&format!(r#""matcher": "{matcher}""#)),
+            "{shown}"
+        );
+    }
+}
+
+fn key_of_only(place: &Place) -> String {
+    let row = place.run(&["samples", "--json"]).success();
+    let digits = row.split_once(r#""key":""#).expect("the row has a key").1;
+    digits[..32].to_owned()
+}
+
+/// Checks that what names no matcher shows one line per test, of this one.
+fn assert_shown(place: &Place, matcher: &str) {
+    for format in ["tests", "jsonl"] {
+        let lines = place
+            .run(&["export", "--all", "--format", format])
+            .success();
+        assert_eq!(lines.lines().count(), 1, "{lines}");
+        assert!(
+            lines.contains(&format!(r#""matcher":"{matcher}""#)),
+            "{lines}"
+        );
+    }
+    let shown = place
+        .run(&["show", &key_of_only(place), "--json"])
+        .success();
+    assert!(
+        shown.contains(&format!(r#""matcher": "{matcher}""#)),
+        "{shown}"
+    );
 }

@@ -127,7 +127,7 @@ fn every_status_and_flag_occurs() {
 fn predictions_belong_to_samples() {
     let place = Place::with_sample_data();
     let samples = place
-        .run(&["samples", "matcher:contest", "--limit", "0", "--json"])
+        .run(&["samples", "--limit", "0", "--json", "matcher:contest"])
         .success();
     for file in ["steady.jsonl", "hasty.jsonl"] {
         let text = fs::read_to_string(sample_data(&format!("predictions/{file}")))

@@ -217,6 +217,15 @@ pub fn param_at(member: &Member, at: usize, n_args: usize, phase: Phase) -> Opti
     member.params.get(at)
 }
 
+/// Returns the first phase in which a candidate takes the arguments, and whether that is sure, for explaining.
+pub fn applicable(
+    project: &Project,
+    candidate: &Candidate<'_>,
+    args: &[Arg],
+) -> Option<(Phase, bool)> {
+    take(project, candidate, args, 0).map(|taken| (taken.phase, taken.is_sure))
+}
+
 fn take(project: &Project, candidate: &Candidate<'_>, args: &[Arg], index: usize) -> Option<Taken> {
     let member = candidate.member;
     let n_params = member.params.len();

@@ -10,6 +10,9 @@ mod expr;
 mod member;
 mod reference;
 mod statement;
+mod trace;
+
+pub use trace::trace;
 
 use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, Site, SiteId, SiteKind, TypeSyntax};
 use super::lombok;
@@ -19,20 +22,29 @@ use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span,
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
-    let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
+    let Some((_, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
     };
-    if decl.body.is_none() {
-        return Vec::new();
-    }
+    walked(project, method, |_| {}).map_or_else(Vec::new, |walker| collect(decl, &walker))
+}
+
+/// Walks a method's body, after `prepare`; nothing when there is no body.
+fn walked<'p>(
+    project: &'p Project,
+    method: MethodId,
+    prepare: impl FnOnce(&mut Walker<'p>),
+) -> Option<Walker<'p>> {
+    let (file_id, decl) = project.method_decl(MemberId(method.0))?;
+    decl.body?;
     let file = project.file(file_id);
     let root = decl.root.unwrap_or_else(|| {
         let index = project.member(MemberId(method.0)).decl;
         Root::Method(index.expect("a method with a body is written"))
     });
     let mut walker = Walker::new(project, file_id, sites_of(&file.facts, root));
+    prepare(&mut walker);
     walker.root(root);
-    collect(file, decl, &walker)
+    Some(walker)
 }
 
 fn sites_of(facts: &Facts, root: Root) -> Run {
@@ -44,8 +56,8 @@ fn sites_of(facts: &Facts, root: Root) -> Run {
 }
 
 /// Makes the calls of one method out of the sites in it.
-fn collect(file: &File, decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
-    let facts = &file.facts;
+fn collect(decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
+    let facts = walker.facts;
     let statements = &facts.statements[decl.statements.range()];
     let numbering = Numbering::of(facts, decl);
     numbering
@@ -172,6 +184,8 @@ pub(super) struct Walker<'p> {
     bodies: Vec<(u32, Ty)>,
     /// The last generic call that was typed without knowing what is wanted of it.
     open: Option<arguments::Open<'p>>,
+    /// Records the steps of one call, when somebody asks for them.
+    trace: Option<Box<trace::Trace>>,
 }
 
 impl<'p> Walker<'p> {
@@ -191,6 +205,7 @@ impl<'p> Walker<'p> {
             results: vec![None; sites.range().len()],
             bodies: Vec::new(),
             open: None,
+            trace: None,
         }
     }
 

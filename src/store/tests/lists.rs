@@ -57,7 +57,9 @@ fn the_default_order_is_walked_without_sorting() {
         }
     }
     for filter in [everything(), only("repo", "a"), only("status", "ok")] {
-        let sql = Query::compile(&filter).expect("compiles").in_order();
+        let sql = Query::compile(&store.conn, &filter)
+            .expect("compiles")
+            .in_order();
         let plan = plan(&store, &format!("SELECT d.id{}", sql.text), &sql.values);
         assert!(!plan.contains("TEMP B-TREE"), "{filter:?}: {plan}");
     }
@@ -212,7 +214,7 @@ fn keys_are_found_by_their_first_digits() {
 fn an_interrupted_query_is_a_cancelled_one() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     let interrupt = store.interrupt_handle();
-    let query = Query::compile(&only("text", "count")).expect("compiles");
+    let query = Query::compile(&store.conn, &only("text", "count")).expect("compiles");
     let result = store.reading(|conn| {
         list::each_match(conn, &query, "", |_| {
             interrupt.interrupt();

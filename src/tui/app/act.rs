@@ -29,6 +29,10 @@ impl App {
     }
 
     pub(super) fn scroll(&mut self, motion: Motion) {
+        if matches!(self.overlay, Some(Overlay::Why)) {
+            self.sample.step_candidate(motion);
+            return;
+        }
         match self.screen() {
             Context::Samples => self.samples.scroll(motion, &mut self.outbox),
             Context::Sample => self.sample.scroll(motion),
@@ -225,16 +229,22 @@ impl App {
                 };
                 self.samples.step(motion, &mut self.outbox);
             }
+            SampleCommand::Why => {
+                let is_open = matches!(self.overlay, Some(Overlay::Why));
+                self.overlay = self.about_sample(is_open, Overlay::Why);
+            }
             SampleCommand::Facts => {
-                self.overlay = match self.overlay {
-                    Some(Overlay::Facts) => None,
-                    _ if self.sample.detail.is_some() => Some(Overlay::Facts),
-                    _ => None,
-                };
+                let is_open = matches!(self.overlay, Some(Overlay::Facts));
+                self.overlay = self.about_sample(is_open, Overlay::Facts);
             }
             SampleCommand::Edit => self.edit(),
             SampleCommand::Copy(what) => self.copy(what),
         }
+    }
+
+    /// Returns what lies over the screen after the key of `overlay`: it, or nothing if it is open already.
+    fn about_sample(&self, is_open: bool, overlay: Overlay) -> Option<Overlay> {
+        (!is_open && self.sample.detail.is_some()).then_some(overlay)
     }
 
     fn edit(&mut self) {

@@ -28,7 +28,7 @@ impl App {
                 prompt.input.insert(text);
                 self.after_typing();
             }
-            Some(Overlay::Facts) | None => {}
+            Some(Overlay::Why | Overlay::Facts) | None => {}
         }
     }
 

@@ -87,9 +87,13 @@ impl App {
             Overlay::Filter(prompt) | Overlay::Search(prompt) => {
                 Some(prompt.draw(whole, buffer, &self.theme))
             }
+            Overlay::Why => {
+                self.sample.draw_why(body, buffer, &self.theme);
+                None
+            }
             Overlay::Facts => {
                 let detail = self.sample.detail.as_ref()?;
-                overlay::draw_facts(body, "why", &docs::facts(detail), buffer, &self.theme);
+                overlay::draw_facts(body, "facts", &docs::facts(detail), buffer, &self.theme);
                 None
             }
         }

@@ -244,10 +244,14 @@ pub fn facts(detail: &SampleDetail) -> Vec<(String, String)> {
         let weight = row.weight.unwrap_or_default();
         facts.push((
             "decided",
-            format!("{} · {weight:.2} · {}", stage_words(stage), detail.matcher),
+            format!(
+                "{} · {weight:.2} · {}",
+                stage_words(stage),
+                detail.matcher.as_str()
+            ),
         ));
     } else {
-        facts.push(("decided", format!("not · {}", detail.matcher)));
+        facts.push(("decided", format!("not · {}", detail.matcher.as_str())));
     }
     facts.extend(
         row.flags

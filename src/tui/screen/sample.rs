@@ -14,17 +14,19 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use unicode_width::UnicodeWidthStr;
 
-use crate::model::{CandidateRow, SampleDetail};
+use crate::mine::why::Why;
+use crate::model::SampleDetail;
+use crate::tui::jobs::Explained;
 use crate::tui::keymap::{Copied, Motion, Step};
 use crate::tui::layout::{Split, above, beside, best_split, stacked_height};
-use crate::tui::screen::Look;
+use crate::tui::screen::candidates::{self, Candidates};
 use crate::tui::screen::docs::{self, Docs};
-use crate::tui::text::{Doc, visible};
-use crate::tui::theme::Role;
+use crate::tui::screen::{Look, why};
+use crate::tui::text::Doc;
+use crate::tui::theme::Theme;
 use crate::tui::widget::code::{CodeView, n_rows};
-use crate::tui::widget::frame::{self, cut, fit, inside, pieces};
+use crate::tui::widget::frame::{self, inside};
 use crate::tui::widget::overlay::draw_fact_lines;
 
 /// From these widths on there are two and three columns.
@@ -56,7 +58,9 @@ impl Pane {
 
 #[derive(Debug, Default)]
 pub struct SampleScreen {
-    pub detail: Option<Arc<SampleDetail>>,
+    pub detail: Option<SampleDetail>,
+    /// Why each candidate weighs what it weighs.
+    whys: Vec<Why>,
     views: [CodeView; 4],
     focus: Pane,
     /// The focused pane takes the whole body.
@@ -71,7 +75,8 @@ pub struct SampleScreen {
 
 impl SampleScreen {
     /// Shows a sample from the beginning.
-    pub fn show(&mut self, detail: Arc<SampleDetail>, docs: &Docs) {
+    pub fn show(&mut self, explained: Explained, docs: &Docs) {
+        let Explained { detail, whys } = explained;
         let is_same = self
             .detail
             .as_ref()
@@ -86,6 +91,7 @@ impl SampleScreen {
             self.candidate_idx = picked.unwrap_or(0);
         }
         self.detail = Some(detail);
+        self.whys = whys;
     }
 
     /// Returns the code pane with the focus; the candidates are none.
@@ -132,11 +138,15 @@ impl SampleScreen {
     }
 
     pub fn scroll(&mut self, motion: Motion) {
-        let n_candidates = self.detail.as_ref().map_or(0, |it| it.candidates.len());
-        if let Some(code) = self.code() {
-            code.scroll(motion);
-            return;
+        match self.code() {
+            Some(code) => code.scroll(motion),
+            None => self.step_candidate(motion),
         }
+    }
+
+    /// Selects another candidate.
+    pub fn step_candidate(&mut self, motion: Motion) {
+        let n_candidates = self.detail.as_ref().map_or(0, |it| it.candidates.len());
         let idx = match motion {
             Motion::Up => self.candidate_idx.saturating_sub(1),
             Motion::Down => self.candidate_idx + 1,
@@ -342,6 +352,22 @@ impl SampleScreen {
         ]
     }
 
+    fn candidates<'a>(&'a self, detail: &'a SampleDetail) -> Candidates<'a> {
+        Candidates {
+            rows: &detail.candidates,
+            whys: &self.whys,
+            selected: self.candidate_idx,
+            has_focus: self.focus == Pane::Candidates,
+        }
+    }
+
+    /// Draws why the selected candidate weighs what it weighs, over the screen.
+    pub fn draw_why(&self, body: Rect, buffer: &mut Buffer, theme: &Theme) {
+        if let Some(detail) = &self.detail {
+            why::draw(body, detail, self.candidates(detail), buffer, theme);
+        }
+    }
+
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
         let Some(detail) = &self.detail else {
             return;
@@ -350,7 +376,7 @@ impl SampleScreen {
             let title = title(*pane, detail);
             let below = self.view(*pane).map_or(0, CodeView::n_rows_below);
             let note = match pane {
-                Pane::Candidates => "score · class".to_owned(),
+                Pane::Candidates => candidates::note(detail.matcher).to_owned(),
                 _ if below > 0 => format!("↓{below} more"),
                 _ => String::new(),
             };
@@ -362,12 +388,12 @@ impl SampleScreen {
             frame.draw(*area, buffer, look.theme);
             match self.view(*pane) {
                 Some(view) => view.draw(buffer, look.theme, look.cache),
-                None => self.draw_candidates(&detail.candidates, inside(*area), buffer, look),
+                None => self.candidates(detail).draw(inside(*area), buffer, look),
             }
         }
         if let Some(area) = self.facts_area {
             let frame = frame::Pane {
-                title: "why",
+                title: "facts",
                 note: "",
                 has_focus: false,
             };
@@ -375,85 +401,6 @@ impl SampleScreen {
             draw_fact_lines(inside(area), &docs::facts(detail), buffer, look.theme);
         }
     }
-
-    fn draw_candidates(
-        &self,
-        candidates: &[CandidateRow],
-        area: Rect,
-        buffer: &mut Buffer,
-        look: Look<'_>,
-    ) {
-        if candidates.is_empty() {
-            let text = "no method of the main code is called";
-            buffer.set_stringn(
-                area.x + 1,
-                area.y,
-                text,
-                usize::from(area.width),
-                look.theme.style(Role::Dim),
-            );
-            return;
-        }
-        let height = usize::from(area.height).max(1);
-        let top = (self.candidate_idx + 1).saturating_sub(height);
-        let visible = candidates.iter().enumerate().skip(top);
-        for ((idx, candidate), y) in visible.zip(area.y..area.bottom()) {
-            let row = Rect::new(area.x, y, area.width, 1);
-            draw_candidate(idx, candidate, row, buffer, look);
-            if idx == self.candidate_idx && self.focus == Pane::Candidates {
-                buffer.set_style(row, look.theme.style(Role::Selected));
-            }
-        }
-    }
-}
-
-/// Draws `▶ 1 Counter.inc(int)  0.50 · 0.33  ×2  Counter.java:12`.
-fn draw_candidate(
-    idx: usize,
-    candidate: &CandidateRow,
-    row: Rect,
-    buffer: &mut Buffer,
-    look: Look<'_>,
-) {
-    let (mark, role) = if candidate.is_picked {
-        ("▶", Role::Focal)
-    } else {
-        (" ", Role::Text)
-    };
-    let number = format!("{:>2} ", idx + 1);
-    let calls = format!("×{}", candidate.n_calls);
-    let scores = format!(
-        "{:.2} · {:.2} {calls:>3}",
-        candidate.score, candidate.class_score
-    );
-    let place = format!("{}:{}", docs::file_name(&candidate.path), candidate.line);
-    let place = visible(&place);
-    let fixed = mark.width() + number.width() + scores.width() + 3;
-    let room = usize::from(row.width).saturating_sub(fixed);
-    let name_width = if room >= 60 { room - 28 } else { room };
-    let name = docs::short_key_in(&candidate.key, name_width);
-    // The place is shown when a name of ordinary length has room beside it.
-    let place = if room >= 60 {
-        format!("  {}", fit(&place, 26))
-    } else {
-        String::new()
-    };
-    let name = fit(&name, room.saturating_sub(place.width()));
-    let name = cut(&name, room);
-    let name_role = if candidate.is_picked {
-        Role::Strong
-    } else {
-        Role::Text
-    };
-    let parts = [
-        (mark, role),
-        (number.as_str(), Role::Dim),
-        (name.as_str(), name_role),
-        (place.as_str(), Role::Dim),
-        ("  ", Role::Text),
-        (scores.as_str(), Role::Text),
-    ];
-    pieces(row, &parts, buffer, look.theme);
 }
 
 fn title(pane: Pane, detail: &SampleDetail) -> String {

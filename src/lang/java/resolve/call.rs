@@ -24,6 +24,7 @@ impl<'p> Walker<'p> {
         }
         let name = self.sym(site.name);
         let receiver = self.better_receiver(site, receiver);
+        self.note_receiver(id, receiver.as_ref());
         let (found, on) = match receiver {
             None => (Ok(self.methods_in_scope(name)), Ty::Unknown),
             Some(Value::Ty(ty)) => (self.methods_of_value(&ty, name), ty),
@@ -200,6 +201,9 @@ impl<'p> Walker<'p> {
         if !matches!(choice, Choice::One(..)) && self.type_deferred(args) {
             choice = choose(self.project, &found.candidates, &args.for_choice());
         }
+        if self.trace.is_some() {
+            self.note_choice(id, found, &args.for_choice(), &choice);
+        }
         let (resolution, ty) = match choice {
             Choice::One(index, phase) => {
                 let candidate = &found.candidates[index];
@@ -225,6 +229,7 @@ impl<'p> Walker<'p> {
         if !is_broken {
             self.record(id, resolution);
         }
+        self.note_result(id, &ty);
         ty
     }
 
@@ -355,6 +360,7 @@ impl<'p> Walker<'p> {
         let is_diamond = site
             .ty
             .is_some_and(|ty| matches!(self.facts.type_syntax(ty), TypeSyntax::Diamond { .. }));
+        self.note_created(id, &ty);
         let mut args = self.arguments(site.args);
         let made = match &ty {
             Ty::Class(class, type_args) => {
@@ -475,6 +481,7 @@ impl<'p> Walker<'p> {
             }
             (this, _) => this.clone(),
         };
+        self.note_created(id, &target);
         match &target {
             Ty::Class(class, type_args) => {
                 let found = self.constructors_of(*class, type_args);

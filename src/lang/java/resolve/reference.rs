@@ -129,6 +129,7 @@ impl<'p> Walker<'p> {
         } else {
             self.sym(site.name)
         };
+        self.note_receiver(id, Some(&on));
         let (found, class) = match on {
             Value::Ty(Ty::Unknown) => {
                 self.record(id, Resolution::Unknown(UnknownReason::ReceiverType));
@@ -218,6 +219,10 @@ impl<'p> Walker<'p> {
         choice: &Choice,
         args: &[Ty],
     ) -> Ty {
+        if self.trace.is_some() {
+            let args: Vec<Arg> = args.iter().cloned().map(Arg::Ty).collect();
+            self.note_choice(id, found, &args, choice);
+        }
         let (resolution, result) = match choice {
             Choice::One(index, _) => {
                 let candidate = &found.candidates[*index];

@@ -1,0 +1,223 @@
+//! Why a candidate weighs what it weighs: the sums and words behind a decision that the index holds, for the faces.
+//!
+//! Decides nothing and reads nothing: evidence and names are the index's, weights are those of this version.
+
+use crate::focal::{names::Tokens, weigh};
+use crate::model::{CandidateRow, Evidence, Evidences, Matcher, SampleDetail};
+
+/// What a candidate's weight was made from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// Matcher `evidence`: a sum of log-odds.
+    Evidence(Account),
+    /// Matcher `contest`: the words that names share.
+    Names { test: Overlap, class: Overlap },
+    /// Matcher `methods2test`: two rules, and nothing to weigh.
+    Rules,
+}
+
+/// What speaks for a candidate and what against it, as log-odds that add up to a probability.
+///
+/// A candidate's probability is `exp(score)` by the sum of that over all candidates and none of them (see
+/// [`weigh`]); its log-odds are therefore its own score less the logarithm of what all others come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Account {
+    /// Those of a candidate that no evidence holds for.
+    pub against: f64,
+    /// Every kind that holds and what it adds, the strongest first.
+    pub reasons: Vec<(Evidence, f64)>,
+}
+
+impl Account {
+    /// What [`Account::against`] is, for people.
+    pub const AGAINST: &str = "against the other candidates, and against none being right";
+
+    #[must_use]
+    pub fn new(against: f64, reasons: impl IntoIterator<Item = (Evidence, f64)>) -> Self {
+        let mut reasons: Vec<(Evidence, f64)> = reasons.into_iter().collect();
+        // Stable: equals stay in the order of the table.
+        reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        Self { against, reasons }
+    }
+
+    /// Returns the account of the candidate at this index among all of its test.
+    #[must_use]
+    pub fn of(candidates: &[Evidences], idx: usize) -> Self {
+        let others = candidates.iter().enumerate().filter(|(at, _)| *at != idx);
+        let scores: Vec<f64> = others
+            .map(|(_, evidence)| weigh::score(*evidence))
+            .chain([weigh::score_of_none()])
+            .collect();
+        let top = scores.iter().copied().fold(f64::MIN, f64::max);
+        let others: f64 = scores.iter().map(|score| (score - top).exp()).sum();
+        let evidence = candidates.get(idx).copied().unwrap_or_default();
+        let reasons = evidence.iter().map(|kind| (kind, weigh::log_odds(kind)));
+        Self::new(-(top + others.ln()), reasons)
+    }
+
+    /// Returns the log-odds of everything together.
+    #[must_use]
+    pub fn sum(&self) -> f64 {
+        self.against
+            + self
+                .reasons
+                .iter()
+                .map(|(_, log_odds)| log_odds)
+                .sum::<f64>()
+    }
+
+    /// Returns the probability that the sum stands for, 0..=1.
+    #[must_use]
+    pub fn probability(&self) -> f64 {
+        1.0 / (1.0 + (-self.sum()).exp())
+    }
+
+    /// Returns whether a stored weight is another one than these weights give: it was mined with other ones.
+    #[must_use]
+    pub fn is_older(&self, weight: f64) -> bool {
+        (self.probability() - weight).abs() > 0.005
+    }
+}
+
+/// How much of one name another covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlap {
+    /// 0..=1.
+    pub score: f64,
+    /// The words of the covered name, each with whether it is covered.
+    pub words: Vec<(String, bool)>,
+}
+
+impl Overlap {
+    fn new(name: &str, by: &str, score: f64) -> Self {
+        let by = Tokens::of(by);
+        let words = Tokens::of(name);
+        let words = words.iter().map(|word| (word.to_owned(), by.has(word)));
+        Self {
+            score,
+            words: words.collect(),
+        }
+    }
+}
+
+impl std::fmt::Display for Overlap {
+    /// Writes `has add · lacks all users`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words = |is_covered: bool| {
+            let words = self.words.iter().filter(|it| it.1 == is_covered);
+            words.map(|it| it.0.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        match (words(true), words(false)) {
+            (has, lacks) if has.is_empty() && lacks.is_empty() => write!(f, "has no words"),
+            (has, lacks) if has.is_empty() => write!(f, "lacks {lacks}"),
+            (has, lacks) if lacks.is_empty() => write!(f, "has {has}"),
+            (has, lacks) => write!(f, "has {has} · lacks {lacks}"),
+        }
+    }
+}
+
+/// Returns why each of the sample's candidates weighs what it weighs, in their order.
+#[must_use]
+pub fn why(detail: &SampleDetail) -> Vec<Why> {
+    let evidence: Vec<Evidences> = detail.candidates.iter().map(|it| it.evidence).collect();
+    let candidates = detail.candidates.iter().enumerate();
+    candidates
+        .map(|(idx, candidate)| why_one(detail, candidate, (&evidence, idx)))
+        .collect()
+}
+
+fn why_one(
+    detail: &SampleDetail,
+    candidate: &CandidateRow,
+    (evidence, idx): (&[Evidences], usize),
+) -> Why {
+    match detail.matcher {
+        Matcher::Evidence => Why::Evidence(Account::of(evidence, idx)),
+        Matcher::Contest => Why::Names {
+            test: Overlap::new(&detail.row.test_name, &candidate.name, candidate.score),
+            class: Overlap::new(
+                &detail.row.test_class,
+                &candidate.name,
+                candidate.class_score,
+            ),
+        },
+        Matcher::Methods2Test => Why::Rules,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Candidate, MethodId};
+
+    #[test]
+    fn reasons_come_strongest_first_and_add_up() {
+        let account = Account::new(
+            -1.0,
+            [
+                (Evidence::Accessor, 0.25),
+                (Evidence::Stubbed, -2.0),
+                (Evidence::NameIsTest, 2.0),
+                (Evidence::LastCall, 1.75),
+            ],
+        );
+        let kinds: Vec<Evidence> = account.reasons.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(
+            kinds,
+            [
+                Evidence::Stubbed,
+                Evidence::NameIsTest,
+                Evidence::LastCall,
+                Evidence::Accessor
+            ]
+        );
+        assert!((account.sum() - 1.0).abs() < 1e-12);
+        assert!((account.probability() - 0.731).abs() < 1e-3);
+        assert!(account.is_older(0.5) && !account.is_older(0.73));
+    }
+
+    #[test]
+    fn an_account_gives_the_weight_that_the_matcher_gives() {
+        let mut candidates: Vec<Candidate> = (1..6)
+            .map(|step| {
+                let mut evidence = Evidences::default();
+                let kinds = Evidence::ALL.iter().step_by(step);
+                kinds.for_each(|kind| evidence.set(*kind, true));
+                Candidate {
+                    name: "m".to_owned(),
+                    method: MethodId(0),
+                    score: 0.0,
+                    class_score: 0.0,
+                    weight: 0.0,
+                    evidence,
+                    calls: Vec::new(),
+                }
+            })
+            .collect();
+        for n_candidates in 1..=candidates.len() {
+            let candidates = &mut candidates[..n_candidates];
+            weigh::weigh(candidates);
+            let evidence: Vec<Evidences> = candidates.iter().map(|it| it.evidence).collect();
+            for (idx, candidate) in candidates.iter().enumerate() {
+                let probability = Account::of(&evidence, idx).probability();
+                assert!((probability - candidate.weight).abs() < 1e-9, "{idx}");
+            }
+        }
+    }
+
+    #[test]
+    fn covered_words_are_marked() {
+        let overlap = Overlap::new("testAddAllUsers", "addUsers", 2.0 / 3.0);
+        let words: Vec<(&str, bool)> = overlap
+            .words
+            .iter()
+            .map(|(word, is_covered)| (word.as_str(), *is_covered))
+            .collect();
+        assert_eq!(words, [("add", true), ("all", false), ("users", true)]);
+        assert_eq!(overlap.to_string(), "has add users · lacks all");
+        let shown = |name: &str, by: &str| Overlap::new(name, by, 0.0).to_string();
+        assert_eq!(shown("testAdd", "add"), "has add");
+        assert_eq!(shown("testAdd", "get"), "lacks add");
+        assert_eq!(shown("test", "get"), "has no words");
+    }
+}

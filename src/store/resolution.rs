@@ -1,0 +1,200 @@
+//! How many calls in tests resolved to what: counted when a repository is written, added up when somebody asks.
+
+use rusqlite::{Connection, params, params_from_iter};
+
+use crate::model::{CallKind, Filter, RepoResolutions, ResolutionCounts, Resolved, UnknownReason};
+
+use super::codec::{code, count, decode};
+use super::error::Failure;
+use super::query::{Sql, on_repos};
+use super::write::RepoContents;
+use super::{Store, StoreError};
+
+/// Counts the invocations and object creations in the tests of a repository: what `focalist calls` lists.
+pub(super) fn counts(contents: &RepoContents<'_>) -> ResolutionCounts {
+    let mut counts = ResolutionCounts::default();
+    for call in contents.tests.iter().flat_map(|it| &it.test_case.calls) {
+        if matches!(call.kind, CallKind::Method | CallKind::Constructor) {
+            counts.add(Resolved::of(&call.resolution, contents.methods), 1);
+        }
+    }
+    counts
+}
+
+/// Writes the counts of the current generation in place of the former ones.
+pub(super) fn write(
+    conn: &Connection,
+    generation: i64,
+    counts: &ResolutionCounts,
+) -> Result<(), Failure> {
+    let repo: i64 = conn.query_row(
+        "SELECT id FROM repos WHERE generation = ?1",
+        [generation],
+        |row| row.get(0),
+    )?;
+    conn.execute("DELETE FROM resolutions WHERE repo = ?1", [repo])?;
+    let mut insert = conn.prepare(
+        "INSERT INTO resolutions (repo, outcome, reason, n_calls) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for (resolved, n_calls) in counts.iter() {
+        let (outcome, reason) = pack(resolved);
+        let n_calls = i64::try_from(n_calls).unwrap_or(i64::MAX);
+        insert.execute(params![repo, outcome, reason, n_calls])?;
+    }
+    Ok(())
+}
+
+fn pack(resolved: Resolved) -> (i64, i64) {
+    match resolved {
+        Resolved::Main => (0, -1),
+        Resolved::Test => (1, -1),
+        Resolved::Ambiguous => (2, -1),
+        Resolved::Outside => (3, -1),
+        Resolved::Unknown(reason) => (4, code(UnknownReason::ALL, reason)),
+    }
+}
+
+fn unpack(outcome: i64, reason: i64) -> Result<Resolved, Failure> {
+    Ok(match outcome {
+        0 => Resolved::Main,
+        1 => Resolved::Test,
+        2 => Resolved::Ambiguous,
+        3 => Resolved::Outside,
+        4 => Resolved::Unknown(decode(UnknownReason::ALL, reason)?),
+        _ => {
+            return Err(Failure::Damaged(format!(
+                "no outcome has the number {outcome}"
+            )));
+        }
+    })
+}
+
+impl Store {
+    /// Returns how the calls in tests resolved, by identity of the repositories that the filter lets through.
+    ///
+    /// # Errors
+    /// [`StoreError::NotOfRepos`] when the filter asks for more than repositories: single calls are not kept.
+    pub fn resolutions(&self, filter: &Filter) -> Result<Vec<RepoResolutions>, StoreError> {
+        self.reading(|conn| {
+            let Sql { text, values } = on_repos(filter)?;
+            let mut statement = conn.prepare(&format!(
+                "SELECT r.identity, c.outcome, c.reason, c.n_calls FROM repos r
+                 LEFT JOIN resolutions c ON c.repo = r.id WHERE TRUE{text} ORDER BY r.identity"
+            ))?;
+            let mut rows = statement.query(params_from_iter(values))?;
+            let mut repos: Vec<RepoResolutions> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let repo: String = row.get(0)?;
+                if repos.last().is_none_or(|last| last.repo != repo) {
+                    let counts = ResolutionCounts::default();
+                    repos.push(RepoResolutions { repo, counts });
+                }
+                // A repository without calls has no counts.
+                let (Some(outcome), Some(last)) = (row.get(1)?, repos.last_mut()) else {
+                    continue;
+                };
+                last.counts
+                    .add(unpack(outcome, row.get(2)?)?, count(row, 3)?);
+            }
+            Ok(repos)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{Comparison, Resolution, Term};
+    use crate::store::testing::{counter_repo, put, stamp, store_with};
+
+    use super::*;
+
+    fn only(field: &'static str, value: &str) -> Filter {
+        Filter {
+            terms: vec![Term {
+                field,
+                comparison: Comparison::Is,
+                value: value.to_owned(),
+                negated: false,
+            }],
+            sort: Vec::new(),
+        }
+    }
+
+    fn check(store: &Store, filter: &Filter, expected: &[(&str, &[(Resolved, u64)])]) {
+        let repos = store.resolutions(filter).expect("the index reads");
+        let have: Vec<(&str, Vec<(Resolved, u64)>)> = repos
+            .iter()
+            .map(|it| (it.repo.as_str(), it.counts.iter().collect()))
+            .collect();
+        let expected: Vec<(&str, Vec<(Resolved, u64)>)> = expected
+            .iter()
+            .map(|(repo, counts)| (*repo, counts.to_vec()))
+            .collect();
+        assert_eq!(have, expected);
+    }
+
+    #[test]
+    fn outcomes_are_counted_by_repository_and_replaced_with_it() {
+        let mut b = counter_repo("b");
+        let calls = &mut b.tests[0].test_case.calls;
+        calls[0].resolution = Resolution::Outside(None);
+        calls[1].resolution = Resolution::Unknown(UnknownReason::TooDeep);
+        calls[2].kind = CallKind::Reference;
+        let (_folder, mut store) = store_with(&[counter_repo("a"), b.clone()]);
+        let a = ("example.org/a", &[(Resolved::Main, 5)][..]);
+        check(
+            &store,
+            &Filter::default(),
+            &[
+                a,
+                (
+                    "example.org/b",
+                    &[
+                        (Resolved::Main, 2),
+                        (Resolved::Outside, 1),
+                        (Resolved::Unknown(UnknownReason::TooDeep), 1),
+                    ],
+                ),
+            ],
+        );
+        check(&store, &only("repo", "a"), &[a]);
+        b.tests.clear();
+        b.stamp = stamp("changed");
+        put(&mut store, &[b]);
+        check(&store, &Filter::default(), &[a, ("example.org/b", &[])]);
+        store
+            .remove_repo("b", &crate::task::Monitor::default())
+            .expect("the repository goes");
+        check(&store, &Filter::default(), &[a]);
+    }
+
+    #[test]
+    fn a_filter_of_samples_is_an_error() {
+        let (_folder, store) = store_with(&[counter_repo("a")]);
+        for field in ["status", "text"] {
+            let error = store.resolutions(&only(field, "tie")).err();
+            assert!(
+                matches!(error, Some(StoreError::NotOfRepos { field: it }) if it == field),
+                "{error:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_outcome_comes_back_as_it_was_packed() {
+        let unknown = UnknownReason::ALL.iter().map(|it| Resolved::Unknown(*it));
+        for resolved in [
+            Resolved::Main,
+            Resolved::Test,
+            Resolved::Ambiguous,
+            Resolved::Outside,
+        ]
+        .into_iter()
+        .chain(unknown)
+        {
+            let (outcome, reason) = pack(resolved);
+            let back = unpack(outcome, reason).expect("it was packed");
+            assert_eq!(back, resolved);
+        }
+    }
+}

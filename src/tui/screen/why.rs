@@ -1,0 +1,317 @@
+//! Why a candidate weighs what it weighs, over the screen: sums for `evidence`, words for `contest`.
+//!
+//! ```text
+//! ┏ why · 1 of 3 · Counter.inc(int) ━━━━━━━━━━━━ j k candidate · Esc ┓
+//! ┃ picked by the weight of evidence                                ┃
+//! ┃                                                                 ┃
+//! ┃ -2.00  ▐███│       against the other candidates, and against …  ┃
+//! ┃ +2.50      │████▌  has a name whose words all occur in …        ┃
+//! ┃ +0.50              together: a probability of 0.62              ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::mine::why::{Account, Why};
+use crate::model::{CandidateRow, SampleDetail};
+use crate::tui::screen::candidates::Candidates;
+use crate::tui::screen::docs;
+use crate::tui::text::visible;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::frame::{Pane, centered, counted, fill, inside, pieces};
+use crate::tui::wrap::wrap;
+
+/// Columns on either side of the axis of a bar.
+const BAR: usize = 6;
+/// Inside a narrower pane words matter more than bars.
+const WIDTH_WITH_BARS: u16 = 64;
+const WIDTH_MAX: u16 = 100;
+
+/// One line: a number, the bar of a number, words that may wrap.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Line {
+    number: Option<f64>,
+    /// A number of log-odds has a sign and a bar, a score neither.
+    is_log_odds: bool,
+    has_bar: bool,
+    text: String,
+    role: Option<Role>,
+}
+
+impl Line {
+    fn of(text: impl Into<String>, role: Role) -> Self {
+        Self {
+            text: text.into(),
+            role: Some(role),
+            ..Self::default()
+        }
+    }
+
+    fn scored(score: f64, text: String) -> Self {
+        Self {
+            number: Some(score),
+            ..Self::of(text, Role::Text)
+        }
+    }
+
+    fn weighed(log_odds: f64, text: impl Into<String>) -> Self {
+        Self {
+            number: Some(log_odds),
+            is_log_odds: true,
+            has_bar: true,
+            ..Self::of(text, Role::Text)
+        }
+    }
+
+    fn number(&self) -> String {
+        match self.number {
+            Some(number) if self.is_log_odds => format!("{number:+.2}  "),
+            Some(number) => format!("{number:.2}  "),
+            None => String::new(),
+        }
+    }
+}
+
+/// Draws what the selected candidate's weight was made from.
+pub fn draw(
+    area: Rect,
+    detail: &SampleDetail,
+    candidates: Candidates<'_>,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    let selected = candidates.rows.get(candidates.selected);
+    let why = candidates.whys.get(candidates.selected);
+    let title = selected.map_or_else(
+        || "why".to_owned(),
+        |it| {
+            let (at, n) = (candidates.selected + 1, candidates.rows.len());
+            format!("why · {at} of {n} · {}", docs::short_key(&it.key))
+        },
+    );
+    let room = area.height.saturating_sub(2);
+    let width = WIDTH_MAX.min(area.width.saturating_sub(4));
+    let body_width = width.saturating_sub(2);
+    let mut n_reasons = match why {
+        Some(Why::Evidence(account)) => account.reasons.len(),
+        _ => 0,
+    };
+    // The weakest evidence gives way.
+    let lines = loop {
+        let mut lines = vec![Line::of(verdict(detail, selected), Role::Strong)];
+        if let (Some(candidate), Some(why)) = (selected, why) {
+            lines.push(Line::default());
+            lines.extend(explained(candidate, why, n_reasons));
+        }
+        if n_reasons == 0 || height(&lines, body_width) <= room {
+            break lines;
+        }
+        n_reasons -= 1;
+    };
+    let scale = scale(&lines);
+    let frame = centered(area, width, height(&lines, body_width) + 2);
+    fill(frame, Role::Popup, buffer, theme);
+    let pane = Pane {
+        title: &title,
+        note: if candidates.rows.len() > 1 {
+            "j k candidate · Esc"
+        } else {
+            "Esc"
+        },
+        has_focus: true,
+    };
+    pane.draw(frame, buffer, theme);
+    draw_lines(inside(frame), &lines, scale, buffer, theme);
+}
+
+/// Returns what became of the candidate.
+fn verdict(detail: &SampleDetail, candidate: Option<&CandidateRow>) -> String {
+    let row = &detail.row;
+    match (candidate, row.stage) {
+        (Some(candidate), Some(stage)) if candidate.is_picked => {
+            format!("picked {}", docs::stage_words(stage))
+        }
+        (Some(_), Some(_)) => "not picked: another candidate is better".to_owned(),
+        _ => docs::explain(row.status).to_owned(),
+    }
+}
+
+fn explained(candidate: &CandidateRow, why: &Why, n_reasons: usize) -> Vec<Line> {
+    match why {
+        Why::Evidence(account) => weighed(candidate, account, n_reasons),
+        Why::Names { test, class } => vec![
+            Line::scored(test.score, format!("by the test's name: {test}")),
+            Line::scored(class.score, format!("by the test class's name: {class}")),
+            Line::default(),
+            Line::of(
+                "the score is the share of the words that the candidate's name has",
+                Role::Dim,
+            ),
+        ],
+        Why::Rules => vec![Line::of(
+            "two rules decide: the focal class's method of the test's name, else the only one that the test calls",
+            Role::Text,
+        )],
+    }
+}
+
+/// The strongest reasons, what the others add together, and the sum.
+fn weighed(candidate: &CandidateRow, account: &Account, n_reasons: usize) -> Vec<Line> {
+    let mut lines = vec![Line::weighed(account.against, Account::AGAINST)];
+    let (shown, rest) = account
+        .reasons
+        .split_at(n_reasons.min(account.reasons.len()));
+    let shown = shown.iter();
+    lines.extend(shown.map(|(kind, log_odds)| Line::weighed(*log_odds, kind.explain())));
+    if !rest.is_empty() {
+        let text = format!(
+            "… {} of evidence, each weaker",
+            counted(rest.len() as u64, "kind")
+        );
+        lines.push(Line::weighed(rest.iter().map(|it| it.1).sum(), text));
+    }
+    let probability = account.probability();
+    lines.push(Line {
+        has_bar: false,
+        role: Some(Role::Strong),
+        ..Line::weighed(
+            account.sum(),
+            format!("together: a probability of {probability:.2}"),
+        )
+    });
+    if account.is_older(candidate.weight) {
+        let text = format!(
+            "mined with other weights: {:.2} then; `focalist mine --force` takes these",
+            candidate.weight
+        );
+        lines.push(Line::of(text, Role::Warning));
+    }
+    lines
+}
+
+/// Returns the number whose bar is a whole side.
+fn scale(lines: &[Line]) -> f64 {
+    let numbers = lines
+        .iter()
+        .filter(|it| it.has_bar)
+        .filter_map(|it| it.number);
+    numbers.map(f64::abs).fold(1.0, f64::max)
+}
+
+/// Returns the columns before the words of a line with a number.
+fn text_start(line: &Line, width: u16) -> usize {
+    let bars = if line.is_log_odds && width >= WIDTH_WITH_BARS {
+        2 * BAR + 3
+    } else {
+        0
+    };
+    1 + line.number().width() + bars
+}
+
+/// Returns the words of a line in rows.
+fn rows(line: &Line, width: u16) -> Vec<&str> {
+    let room = usize::from(width).saturating_sub(text_start(line, width) + 1);
+    let mut rows = Vec::new();
+    wrap(0, &line.text, room as u16, &mut rows);
+    rows.iter()
+        .filter_map(|row| line.text.get(row.start as usize..row.end as usize))
+        .collect()
+}
+
+fn height(lines: &[Line], width: u16) -> u16 {
+    lines
+        .iter()
+        .map(|line| rows(line, width).len() as u16)
+        .sum()
+}
+
+fn draw_lines(area: Rect, lines: &[Line], scale: f64, buffer: &mut Buffer, theme: &Theme) {
+    let mut ys = area.y..area.bottom();
+    for line in lines {
+        let start = text_start(line, area.width);
+        for (idx, text) in rows(line, area.width).into_iter().enumerate() {
+            let Some(y) = ys.next() else { return };
+            let row = Rect::new(area.x, y, area.width, 1);
+            if idx == 0 {
+                draw_number(line, scale, row, buffer, theme);
+            }
+            let x = area.x + (start as u16).min(area.width);
+            let rest = Rect::new(x, y, area.right() - x, 1);
+            let text = visible(text.trim_end());
+            pieces(
+                rest,
+                &[(&text, line.role.unwrap_or(Role::Text))],
+                buffer,
+                theme,
+            );
+        }
+    }
+}
+
+fn draw_number(line: &Line, scale: f64, row: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let Some(number) = line.number else { return };
+    let (left, right) = if line.has_bar && row.width >= WIDTH_WITH_BARS {
+        bar(number, scale)
+    } else {
+        (String::new(), String::new())
+    };
+    let axis = if left.is_empty() { "" } else { "│" };
+    let text = format!(" {}", line.number());
+    let role = if line.has_bar {
+        Role::Text
+    } else {
+        Role::Strong
+    };
+    let parts = [
+        (text.as_str(), role),
+        (left.as_str(), Role::Warning),
+        (axis, Role::Dim),
+        (right.as_str(), Role::Good),
+    ];
+    pieces(row, &parts, buffer, theme);
+}
+
+/// Returns what stands left and right of the axis, in half columns.
+fn bar(number: f64, scale: f64) -> (String, String) {
+    let share = number.abs() / scale;
+    let n_halves = (0..2 * BAR)
+        .take_while(|half| (*half as f64 + 0.5) / (2 * BAR) as f64 <= share)
+        .count();
+    let whole = "█".repeat(n_halves / 2);
+    let has_half = n_halves % 2 == 1;
+    if number < 0.0 {
+        let half = if has_half { "▐" } else { "" };
+        (
+            format!("{:>BAR$}", format!("{half}{whole}")),
+            " ".repeat(BAR),
+        )
+    } else {
+        let half = if has_half { "▌" } else { "" };
+        (
+            " ".repeat(BAR),
+            format!("{:<BAR$}", format!("{whole}{half}")),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(number: f64, expected: &str) {
+        let (left, right) = bar(number, 3.0);
+        assert_eq!(format!("{left}│{right}"), expected);
+    }
+
+    #[test]
+    fn a_bar_shows_sign_and_size() {
+        check(3.0, "      │██████");
+        check(-3.0, "██████│      ");
+        check(-0.75, "    ▐█│      ");
+        check(0.25, "      │▌     ");
+        check(0.0, "      │      ");
+        check(9.0, "      │██████");
+    }
+}
