@@ -315,8 +315,16 @@ impl Project {
     pub fn in_package(&self, package: Sym, name: Sym, from: FileId) -> Option<ClassId> {
         self.packages
             .get(&(package, name))
+            .filter(|_| !self.is_shadowed_by_jdk(package, from))
             .and_then(|candidates| self.nearest(candidates, from))
             .or_else(|| self.library.find_in(self.word(package), self.word(name)))
+    }
+
+    /// Returns whether a package belongs to the JDK as it is seen from a file elsewhere: a project's stub of one of its
+    /// classes is never what javac takes.
+    fn is_shadowed_by_jdk(&self, package: Sym, from: FileId) -> bool {
+        let word = self.word(package);
+        (word.starts_with("java.") || word.starts_with("jdk.")) && self.file(from).package != package
     }
 
     /// Returns the class with this whole dotted name.
