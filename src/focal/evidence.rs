@@ -13,6 +13,7 @@ use self::naming::Naming;
 use self::reach::{Reached, Way};
 use self::usage::Usage;
 use super::context::Callee;
+use super::names::Tokens;
 use crate::lang::Clues;
 use crate::model::{Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase};
 
@@ -47,16 +48,19 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
     let usage = Usage::of(sources);
     let reached = reach::reach(sources, &usage);
     let naming = Naming::of(sources);
+    let mut shared = Vec::with_capacity(reached.len());
     let mut candidates: Vec<Candidate> = reached
         .iter()
         .map(|it| {
             let method = &sources.methods[it.method.0 as usize];
             let name = naming::shown_name(method);
-            let (score, class_score) = naming.scores(name);
+            let tokens = Tokens::of(name);
+            let (score, class_score) = naming.scores(&tokens);
+            shared.push(naming.n_shared(&tokens));
             let mut evidence = Evidences::default();
             ways(&mut evidence, it);
-            naming.judge(&mut evidence, sources, it.method);
-            nature(&mut evidence, sources, it.method);
+            naming.judge(&mut evidence, sources, it.method, &tokens);
+            nature(&mut evidence, sources, it);
             usage.judge(&mut evidence, sources, it, &reached);
             sources.census.judge(&mut evidence, it.method);
             Candidate {
@@ -70,7 +74,7 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
             }
         })
         .collect();
-    compare(&mut candidates, &naming, sources.methods);
+    compare(&mut candidates, &shared);
     candidates
 }
 
@@ -89,12 +93,12 @@ fn ways(evidence: &mut Evidences, it: &Reached) {
 }
 
 /// What kind of method it is.
-fn nature(evidence: &mut Evidences, sources: &Sources<'_>, id: MethodId) {
-    let method = &sources.methods[id.0 as usize];
+fn nature(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
+    let method = &sources.methods[it.method.0 as usize];
     let name = method.name.as_str();
     let starts = |prefixes: &[&str]| prefixes.iter().any(|it| begins(name, it));
     evidence.set(Evidence::Constructor, name == "<init>");
-    evidence.set(Evidence::Accessor, sources.index.is_accessor(id));
+    evidence.set(Evidence::Accessor, it.is_accessor);
     evidence.set(
         Evidence::GetterName,
         method.parameters.is_empty()
@@ -157,12 +161,9 @@ fn begins(name: &str, prefix: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|it: char| it.is_lowercase()))
 }
 
-/// Evidence that a candidate has or has not because of the others.
-fn compare(candidates: &mut [Candidate], naming: &Naming, methods: &[Method]) {
-    let shared: Vec<usize> = candidates
-        .iter()
-        .map(|it| naming.n_shared(naming::shown_name(&methods[it.method.0 as usize])))
-        .collect();
+/// Evidence that a candidate has or has not because of the others; `shared` is how many words each name shares with the
+/// test's.
+fn compare(candidates: &mut [Candidate], shared: &[usize]) {
     let is_plain = |it: &Candidate| {
         ![
             Evidence::ByHelper,
@@ -195,7 +196,7 @@ fn compare(candidates: &mut [Candidate], naming: &Naming, methods: &[Method]) {
             let others = || {
                 candidates
                     .iter()
-                    .zip(&shared)
+                    .zip(shared)
                     .filter(|(it, _)| it.name != own.name || is_init(it) && it.method != own.method)
             };
             let mut evidence = own.evidence;

@@ -93,7 +93,9 @@ mod tests {
     fn weights_are_probabilities_that_leave_room_for_none() {
         let candidate = |kinds: &[Evidence]| {
             let mut evidence = Evidences::default();
-            kinds.iter().for_each(|kind| evidence.set(*kind, true));
+            for kind in kinds {
+                evidence.set(*kind, true);
+            }
             Candidate {
                 name: "m".to_owned(),
                 method: crate::model::MethodId(0),

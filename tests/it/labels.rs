@@ -59,9 +59,9 @@ fn outcome() -> Outcome {
 fn nested(tests: &[&Judged], n_columns: usize) -> Tally {
     let n_folds = tests.iter().map(|test| test.fold + 1).max().unwrap_or(0);
     let mut total = Tally {
-        n_tests: 0,
-        n_decided: 0,
-        n_right: 0,
+        tests: 0,
+        decided: 0,
+        right: 0,
     };
     for fold in 0..n_folds {
         let (held, known): (Vec<&Judged>, Vec<&Judged>) =
@@ -71,9 +71,9 @@ fn nested(tests: &[&Judged], n_columns: usize) -> Tally {
         let model = fit::fit(&rows, n_columns);
         let picks: Vec<Option<Pick>> = held.iter().map(|test| report::pick(&model, test)).collect();
         let tally = Tally::of(&picks, threshold);
-        total.n_tests += tally.n_tests;
-        total.n_decided += tally.n_decided;
-        total.n_right += tally.n_right;
+        total.tests += tally.tests;
+        total.decided += tally.decided;
+        total.right += tally.right;
     }
     total
 }
@@ -137,9 +137,9 @@ fn by_reach(tests: &[&Judged], picks: &[Option<Pick>], threshold: f64) -> String
             text,
             "| {} | {} | {n_candidate} | {} | {} |",
             kind.replace('_', " "),
-            tally.n_tests,
-            tally.n_decided,
-            tally.n_right
+            tally.tests,
+            tally.decided,
+            tally.right
         );
     }
     text

@@ -80,29 +80,29 @@ impl Naming {
     }
 
     /// Returns the similarity of a name with the test's and with its class's.
-    pub fn scores(&self, name: &str) -> (f64, f64) {
-        let tokens = Tokens::of(name);
-        (
-            self.test.similarity(&tokens),
-            self.class.similarity(&tokens),
-        )
+    pub fn scores(&self, tokens: &Tokens) -> (f64, f64) {
+        (self.test.similarity(tokens), self.class.similarity(tokens))
     }
 
     /// Returns how many words of a name occur in the test's name.
-    pub fn n_shared(&self, name: &str) -> usize {
-        let tokens = Tokens::of(name);
+    pub fn n_shared(&self, tokens: &Tokens) -> usize {
         tokens.iter().filter(|it| self.test.has(it)).count()
     }
 
     /// Adds what the names say about a method.
-    pub fn judge(&self, evidence: &mut Evidences, sources: &Sources<'_>, id: MethodId) {
+    pub fn judge(
+        &self,
+        evidence: &mut Evidences,
+        sources: &Sources<'_>,
+        id: MethodId,
+        tokens: &Tokens,
+    ) {
         let method = &sources.methods[id.0 as usize];
         let name = shown_name(method);
-        let tokens = Tokens::of(name);
         let n_tokens = tokens.iter().count();
-        let n_shared = self.n_shared(name);
+        let n_shared = self.n_shared(tokens);
         let is_covered = n_tokens > 0 && n_shared == n_tokens;
-        evidence.set(Evidence::NameIsTest, n_tokens > 0 && tokens == self.test);
+        evidence.set(Evidence::NameIsTest, n_tokens > 0 && *tokens == self.test);
         evidence.set(Evidence::NameCovered, is_covered);
         evidence.set(
             Evidence::NameStemmed,
@@ -111,7 +111,7 @@ impl Naming {
                     .iter()
                     .all(|token| self.stems.iter().any(|it| it == stem(token))),
         );
-        evidence.set(Evidence::NameHalf, self.test.similarity(&tokens) >= 0.5);
+        evidence.set(Evidence::NameHalf, self.test.similarity(tokens) >= 0.5);
         evidence.set(Evidence::NameShared, n_shared > 0);
         evidence.set(Evidence::NameLonger, is_covered && n_tokens >= 2);
         evidence.set(

@@ -24,6 +24,8 @@ pub struct Reached {
     /// The calls in the test that carry the evidence: of the method itself, or of the helper or assertion that leads to
     /// it; indices into `TestCase::calls`, in order.
     pub calls: Vec<u32>,
+    /// Whether it only reads or writes a field.
+    pub is_accessor: bool,
     ways: u8,
 }
 
@@ -72,6 +74,9 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
             found.mark(callee.method, Way::Fixture);
         }
     }
+    for it in &mut found.reached {
+        it.is_accessor = sources.index.is_accessor(it.method);
+    }
     found.reached
 }
 
@@ -104,6 +109,7 @@ impl Found<'_> {
         self.reached.push(Reached {
             method,
             calls: vec![call],
+            is_accessor: false,
             ways: bit,
         });
     }

@@ -186,13 +186,13 @@ impl Usage {
         );
         evidence.set(
             Evidence::Inspects,
-            live().next().is_some() && self.is_inspecting(sources, it, all),
+            live().next().is_some() && self.is_inspecting(calls, it, all),
         );
         // What only looks at a result does not make what gave the result a preparation.
         let others: FxHashSet<u32> = all
             .iter()
             .filter(|other| other.method != it.method && other.has(Way::Direct))
-            .filter(|other| !self.is_inspecting(sources, other, all))
+            .filter(|other| !self.is_inspecting(calls, other, all))
             .flat_map(|other| other.calls.iter().copied())
             .filter(|idx| !self.stubbed[*idx as usize] && !self.checks[*idx as usize])
             .collect();
@@ -227,11 +227,10 @@ impl Usage {
 
     /// Returns whether a method is called inside assertions only (or writes nothing but a field that is read there),
     /// and another one outside of them before.
-    fn is_inspecting(&self, sources: &Sources<'_>, it: &Reached, all: &[Reached]) -> bool {
-        let calls = &sources.test_case.calls;
+    fn is_inspecting(&self, calls: &[Call], it: &Reached, all: &[Reached]) -> bool {
         let is_outside =
             |idx: &u32| !self.stubbed[*idx as usize] && !self.is_inside_check(calls, *idx as usize);
-        if it.calls.iter().any(is_outside) && !sources.index.is_accessor(it.method) {
+        if it.calls.iter().any(is_outside) && !it.is_accessor {
             return false;
         }
         let Some(first) = it.calls.first() else {
@@ -239,7 +238,7 @@ impl Usage {
         };
         all.iter()
             .filter(|other| other.method != it.method && other.has(Way::Direct))
-            .filter(|other| !sources.index.is_accessor(other.method))
+            .filter(|other| !other.is_accessor)
             .any(|other| other.calls.iter().any(|idx| idx < first && is_outside(idx)))
     }
 

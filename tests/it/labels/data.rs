@@ -84,7 +84,8 @@ fn candidate(it: &Value, focal: &BTreeSet<String>) -> Row {
 
 pub fn lines(name: &str) -> Vec<Value> {
     let path = folder().join(format!("{name}.jsonl"));
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
         .collect()

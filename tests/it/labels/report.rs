@@ -66,9 +66,9 @@ pub fn threshold(picks: &[Option<Pick>], precision: f64) -> f64 {
 /// How often a matcher decides, and how often rightly.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
-    pub n_tests: usize,
-    pub n_decided: usize,
-    pub n_right: usize,
+    pub tests: usize,
+    pub decided: usize,
+    pub right: usize,
 }
 
 impl Tally {
@@ -78,34 +78,34 @@ impl Tally {
             .flatten()
             .filter(|pick| pick.weight >= threshold);
         Self {
-            n_tests: picks.len(),
-            n_decided: decided.clone().count(),
-            n_right: decided.filter(|pick| pick.is_right).count(),
+            tests: picks.len(),
+            decided: decided.clone().count(),
+            right: decided.filter(|pick| pick.is_right).count(),
         }
     }
 
     pub fn precision(self) -> f64 {
-        self.n_right as f64 / self.n_decided.max(1) as f64
+        self.right as f64 / self.decided.max(1) as f64
     }
 
     /// `0.95 [0.91, 0.97] of 200, rightly on 0.57 [0.51, 0.62] of 336`.
     pub fn line(self) -> String {
         format!(
             "right in {} of {} picks; decides rightly on {} of {} tests",
-            interval(self.n_right, self.n_decided),
-            self.n_decided,
-            interval(self.n_right, self.n_tests),
-            self.n_tests
+            interval(self.right, self.decided),
+            self.decided,
+            interval(self.right, self.tests),
+            self.tests
         )
     }
 }
 
 /// Returns a share with its 95 % interval (Wilson 1927).
-pub fn interval(n_right: usize, n: usize) -> String {
+pub fn interval(right: usize, n: usize) -> String {
     if n == 0 {
         return "0 of 0".to_owned();
     }
-    let (n, share, z) = (n as f64, n_right as f64 / n as f64, 1.959_964);
+    let (n, share, z) = (n as f64, right as f64 / n as f64, 1.959_964);
     let centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     format!("{share:.3} [{:.3}, {:.3}]", centre - half, centre + half)
@@ -119,13 +119,16 @@ pub fn calibration_error(picks: &[Option<Pick>], from: f64) -> f64 {
         .copied()
         .filter(|pick| pick.weight >= from)
         .collect();
-    let bin = |pick: &Pick| ((pick.weight * 10.0) as usize).min(9);
+    let bin = |pick: &Pick| {
+        let tenths = (1..10).filter(|at| pick.weight * 10.0 >= f64::from(*at));
+        tenths.count()
+    };
     (0..10)
         .map(|at| {
             let inside = || picks.iter().filter(|pick| bin(pick) == at);
             let weight: f64 = inside().map(|pick| pick.weight).sum();
-            let n_right = inside().filter(|pick| pick.is_right).count() as f64;
-            (weight - n_right).abs()
+            let right = inside().filter(|pick| pick.is_right).count() as f64;
+            (weight - right).abs()
         })
         .sum::<f64>()
         / picks.len().max(1) as f64
@@ -143,9 +146,9 @@ pub fn curve(picks: &[Option<Pick>]) -> String {
         let _ = writeln!(
             table,
             "| {threshold:.2} | {} | {} | {} |",
-            tally.n_decided,
-            interval(tally.n_right, tally.n_decided),
-            interval(tally.n_right, tally.n_tests)
+            tally.decided,
+            interval(tally.right, tally.decided),
+            interval(tally.right, tally.tests)
         );
     }
     table

@@ -324,7 +324,8 @@ impl Project {
     /// classes is never what javac takes.
     fn is_shadowed_by_jdk(&self, package: Sym, from: FileId) -> bool {
         let word = self.word(package);
-        (word.starts_with("java.") || word.starts_with("jdk.")) && self.file(from).package != package
+        (word.starts_with("java.") || word.starts_with("jdk."))
+            && self.file(from).package != package
     }
 
     /// Returns the class with this whole dotted name.
