@@ -13,7 +13,7 @@ use self::evidence::census::Census;
 use crate::lang::Frontend;
 use crate::model::{
     CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
-    Resolution, Status, TestCase,
+    Resolution, Status, TestCase, Unmapped,
 };
 
 pub mod assertion;
@@ -26,6 +26,10 @@ pub mod evidence;
 pub mod methods2test;
 pub mod names;
 pub mod weigh;
+
+/// Calls of a test beyond which matcher `evidence` abstains: it compares each with each, and what is so long is about
+/// nothing in particular.
+const WEIGHED_CALLS_MAX: usize = 2_000;
 
 /// What a user may choose; the rest is decided by MINING.md.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,6 +135,13 @@ impl<'p, F: Frontend> Analyst<'p, F> {
     }
 
     fn weigh(&self, test: &Method, test_case: &TestCase) -> FocalMatch {
+        if test_case.calls.len() > WEIGHED_CALLS_MAX {
+            return FocalMatch {
+                matcher: Matcher::Evidence,
+                candidates: Vec::new(),
+                decision: Decision::None(Unmapped::Abstained),
+            };
+        }
         let clues = self.frontend.clues(self.project, test_case);
         let none = Census::default();
         let sources = evidence::Sources {

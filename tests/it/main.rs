@@ -3,6 +3,7 @@
 mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod commands; // the command line's contract: streams, exit codes, JSON
+mod hostile; // sources that nobody writes harm nothing beside them
 mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown
 mod pty; // the terminal UI in a real terminal

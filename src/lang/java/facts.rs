@@ -406,7 +406,7 @@ pub enum TypeKind {
 }
 
 /// A body's outermost home: what has to be walked to know the variables around a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     Method(u32),
     Field(u32),

@@ -18,6 +18,7 @@ pub use self::name::{FileType, Scope};
 use super::facts::{Facts, MethodDecl, Run, TypeDecl, TypeKind, flag};
 use super::junit::TestMark;
 use super::library::{self, Library};
+use super::resolve::Walks;
 use super::symbols::Symbols;
 use super::types::{Args, ClassId, MemberId, Subst, Sym, Ty, VarId};
 use crate::model::{FileId, Method, MethodId, Role};
@@ -143,6 +144,8 @@ pub struct Project {
     member_type_names: Vec<bool>,
     /// The direct subclasses and implementors of each class.
     pub subclasses: FxHashMap<ClassId, Vec<ClassId>>,
+    /// Filled while calls are resolved.
+    pub(super) walks: Walks,
 }
 
 /// Words that resolution asks for by meaning.
@@ -346,7 +349,7 @@ impl Project {
         let mut at = 0;
         while at < found.len() && found.len() < SUPERTYPES_MAX {
             for parent in self.class(found[at]).supers.iter().filter_map(Ty::class_id) {
-                if !found.contains(&parent) {
+                if found.len() < SUPERTYPES_MAX && !found.contains(&parent) {
                     found.push(parent);
                 }
             }
@@ -498,16 +501,25 @@ impl Project {
         let Ty::Class(class, args) = ty else {
             return None;
         };
-        self.climb(*class, args, ancestor, 0)
+        self.climb(*class, args, ancestor, &mut Vec::new())
     }
 
-    fn climb(&self, class: ClassId, args: &Args, ancestor: ClassId, depth: usize) -> Option<Ty> {
+    /// Goes up from a class that was reached through those on the way.
+    fn climb(
+        &self,
+        class: ClassId,
+        args: &Args,
+        ancestor: ClassId,
+        seen: &mut Vec<ClassId>,
+    ) -> Option<Ty> {
         if class == ancestor {
             return Some(Ty::Class(class, args.clone()));
         }
-        if depth > 64 {
+        // A class leads to the ancestor or it does not, whatever way it is reached; only a circle comes here twice.
+        if seen.len() >= SUPERTYPES_MAX || seen.contains(&class) {
             return None;
         }
+        seen.push(class);
         let supers = &self.class(class).supers;
         if supers.is_empty() {
             return None;
@@ -524,7 +536,7 @@ impl Project {
                     .as_ref()
                     .filter(|_| !is_raw)
                     .map(|args| args.iter().map(|arg| subst.apply(arg)).collect());
-                self.climb(*id, &args, ancestor, depth + 1)
+                self.climb(*id, &args, ancestor, seen)
             }
             _ => None,
         })

@@ -14,6 +14,10 @@ mod trace;
 
 pub use trace::trace;
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
 use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, Site, SiteId, SiteKind, TypeSyntax};
 use super::lombok;
 use super::project::{File, Project, Scope};
@@ -22,10 +26,16 @@ use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span,
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
-    let Some((_, decl)) = project.method_decl(MemberId(method.0)) else {
+    let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
     };
-    walked(project, method, |_| {}).map_or_else(Vec::new, |walker| collect(decl, &walker))
+    let walk = || walked(project, method, |_| {}).map_or_else(Resolutions::default, |it| it.found);
+    let found = match decl.root {
+        None => Arc::new(walk()),
+        // A body with a thousand local classes is not walked a thousand times.
+        Some(root) => project.walks.get(file_id, root, walk),
+    };
+    collect(project.file(file_id), decl, &found)
 }
 
 /// Walks a method's body, after `prepare`; nothing when there is no body.
@@ -47,6 +57,65 @@ fn walked<'p>(
     Some(walker)
 }
 
+/// The resolutions of the sites of an outermost body.
+#[derive(Debug, Default)]
+pub(super) struct Resolutions {
+    first_site: u32,
+    of_site: Vec<Option<Resolution>>,
+}
+
+impl Resolutions {
+    fn of(sites: Run) -> Self {
+        Self {
+            first_site: sites.start,
+            of_site: vec![None; sites.range().len()],
+        }
+    }
+
+    fn record(&mut self, site: SiteId, resolution: Resolution) {
+        let at = site.0.wrapping_sub(self.first_site) as usize;
+        if let Some(slot) = self.of_site.get_mut(at) {
+            *slot = Some(resolution);
+        }
+    }
+
+    /// Returns what is known of a site so far.
+    fn recorded(&self, id: SiteId) -> Option<&Resolution> {
+        let at = id.0.wrapping_sub(self.first_site) as usize;
+        self.of_site.get(at)?.as_ref()
+    }
+
+    fn get(&self, id: SiteId, site: &Site) -> Resolution {
+        match self.recorded(id) {
+            Some(resolution) => resolution.clone(),
+            _ if site.is_broken => Resolution::Unknown(UnknownReason::BrokenSyntax),
+            _ => Resolution::Unknown(UnknownReason::TooDeep),
+        }
+    }
+}
+
+/// What walks of bodies with local and anonymous classes found, kept for the other methods in them.
+#[derive(Debug, Default)]
+pub(super) struct Walks(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
+
+impl Walks {
+    /// Returns what is kept for a body, else what `walk` finds. Two threads may find the same at once.
+    fn get(
+        &self,
+        file: FileId,
+        root: Root,
+        walk: impl FnOnce() -> Resolutions,
+    ) -> Arc<Resolutions> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock().get(&(file, root)).map(Arc::clone);
+        kept.unwrap_or_else(|| {
+            let found = Arc::new(walk());
+            lock().insert((file, root), Arc::clone(&found));
+            found
+        })
+    }
+}
+
 fn sites_of(facts: &Facts, root: Root) -> Run {
     match root {
         Root::Method(index) => facts.methods[index as usize].sites,
@@ -56,8 +125,8 @@ fn sites_of(facts: &Facts, root: Root) -> Run {
 }
 
 /// Makes the calls of one method out of the sites in it.
-fn collect(decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
-    let facts = walker.facts;
+fn collect(file: &File, decl: &MethodDecl, found: &Resolutions) -> Vec<Call> {
+    let facts = &file.facts;
     let statements = &facts.statements[decl.statements.range()];
     let numbering = Numbering::of(facts, decl);
     numbering
@@ -86,7 +155,7 @@ fn collect(decl: &MethodDecl, walker: &Walker<'_>) -> Vec<Call> {
                 statement: statement_of(statements, site.name_span),
                 depth: site.depth - decl.depth,
                 n_arguments: site.args.len as u16,
-                resolution: walker.result(SiteId(index), site),
+                resolution: found.get(SiteId(index), site),
             }
         })
         .collect()
@@ -178,8 +247,7 @@ pub(super) struct Walker<'p> {
     returning: Vec<Returning>,
     /// Types of values that `yield` gives, one list per switch around the place.
     yields: Vec<Option<Ty>>,
-    first_site: u32,
-    results: Vec<Option<Resolution>>,
+    found: Resolutions,
     /// Types of lambda bodies that were walked before the method was chosen.
     bodies: Vec<(u32, Ty)>,
     /// The last generic call that was typed without knowing what is wanted of it.
@@ -201,8 +269,7 @@ impl<'p> Walker<'p> {
             local_classes: Vec::new(),
             returning: Vec::new(),
             yields: Vec::new(),
-            first_site: sites.start,
-            results: vec![None; sites.range().len()],
+            found: Resolutions::of(sites),
             bodies: Vec::new(),
             open: None,
             trace: None,
@@ -210,19 +277,7 @@ impl<'p> Walker<'p> {
     }
 
     fn record(&mut self, site: SiteId, resolution: Resolution) {
-        let at = site.0.wrapping_sub(self.first_site) as usize;
-        if let Some(slot) = self.results.get_mut(at) {
-            *slot = Some(resolution);
-        }
-    }
-
-    fn result(&self, id: SiteId, site: &Site) -> Resolution {
-        let at = id.0.wrapping_sub(self.first_site) as usize;
-        match self.results.get(at) {
-            Some(Some(resolution)) => resolution.clone(),
-            _ if site.is_broken => Resolution::Unknown(UnknownReason::BrokenSyntax),
-            _ => Resolution::Unknown(UnknownReason::TooDeep),
-        }
+        self.found.record(site, resolution);
     }
 
     fn class_of(&self, owner: u32) -> ClassId {

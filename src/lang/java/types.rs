@@ -93,6 +93,31 @@ impl Ty {
     }
 }
 
+/// Parts of a type beyond which it is bound to no variable. `class A<T> extends B<Map<T, T>>` doubles its argument with
+/// each class between, so that a page of source makes a type that no memory holds.
+const SIZE_MAX: usize = 400;
+
+impl Ty {
+    /// Returns whether the type has fewer parts than that, shared ones counted as often as they stand in it.
+    fn is_smaller_than(&self, n_parts: usize) -> bool {
+        self.without_parts(n_parts).is_some()
+    }
+
+    /// Returns what is left of `rest` parts when those of this type are taken away.
+    fn without_parts(&self, rest: usize) -> Option<usize> {
+        let rest = rest.checked_sub(1)?;
+        match self {
+            Self::Class(_, Some(parts)) | Self::Both(parts) => parts
+                .iter()
+                .try_fold(rest, |rest, part| part.without_parts(rest)),
+            Self::Array(inner) | Self::Extends(inner) | Self::Super(inner) => {
+                inner.without_parts(rest)
+            }
+            _ => Some(rest),
+        }
+    }
+}
+
 /// Values for runs of type variables.
 #[derive(Clone, Debug, Default)]
 pub struct Subst {
@@ -100,11 +125,22 @@ pub struct Subst {
 }
 
 impl Subst {
-    /// Adds values for the variables from `first` on.
+    /// Adds values for the variables from `first` on; one of absurd size is unknown.
     pub fn bind(&mut self, first: u32, values: Arc<[Ty]>) {
-        if !values.is_empty() {
-            self.runs.push((first, values));
+        if values.is_empty() {
+            return;
         }
+        let is_fine = |value: &Ty| value.is_smaller_than(SIZE_MAX);
+        let values = if values.iter().all(is_fine) {
+            values
+        } else {
+            let cut = |value: &Ty| Some(value).filter(|it| is_fine(it)).cloned();
+            values
+                .iter()
+                .map(|value| cut(value).unwrap_or(Ty::Unknown))
+                .collect()
+        };
+        self.runs.push((first, values));
     }
 
     pub const fn is_empty(&self) -> bool {

@@ -4,7 +4,7 @@
 //! spine of an expression is walked in a loop; everything else recurses with a limit.
 
 use super::kind::Kind;
-use super::lower::Lower;
+use super::lower::{AROUND_MAX, Lower};
 use super::{Expr, ExprId, Ids, Literal, Name, Op, Prim, Site, SiteId, SiteKind};
 use crate::model::Span;
 
@@ -172,13 +172,18 @@ impl Lower<'_> {
 
     fn begin_site(&mut self, kind: SiteKind, span: Span) -> SiteId {
         let name = self.intern("");
+        let height = self
+            .parent
+            .map_or(0, |parent| self.heights[parent.0 as usize] + 1);
+        let parent = self.parent.filter(|_| height < AROUND_MAX);
+        self.heights.push(height % AROUND_MAX);
         self.facts.sites.push(Site {
             kind,
             is_argument: self.is_argument,
             is_outer_super: false,
             is_broken: false,
             depth: self.depth,
-            parent: self.parent,
+            parent,
             name,
             span,
             name_span: span,

@@ -10,6 +10,7 @@ use crate::lang::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
 use crate::lang::java::junit;
 use crate::lang::java::library::{self, Library};
 use crate::lang::java::lombok::Plan;
+use crate::lang::java::resolve::Walks;
 use crate::lang::java::symbols::Symbols;
 use crate::lang::java::types::{ClassId, Sym, Ty};
 use crate::model::FileId;
@@ -178,6 +179,7 @@ fn empty(library: Arc<Library>) -> Project {
         package_names: FxHashSet::default(),
         member_type_names: vec![true; n_member_type_names],
         subclasses: FxHashMap::default(),
+        walks: Walks::default(),
     }
 }
 
@@ -537,9 +539,20 @@ impl Project {
                 .map(|bound| self.resolve(bound, scope))
                 .collect();
             let var = first as usize + at - params.start as usize;
-            self.vars[var].bounds = bounds;
+            self.vars[var].bounds = legal(bounds);
         }
     }
+}
+
+/// Leaves out bounds beside a variable, which stands alone (JLS 4.4): following several at once takes for ever where
+/// they lead to each other.
+fn legal(mut bounds: Vec<Ty>) -> Vec<Ty> {
+    if let Some(Ty::Var(_)) = bounds.first() {
+        bounds.truncate(1);
+    } else {
+        bounds.retain(|bound| !matches!(bound, Ty::Var(_)));
+    }
+    bounds
 }
 
 /// Where a type is declared.

@@ -112,10 +112,9 @@ impl<'p> Walker<'p> {
             return None;
         };
         let site = self.facts.site(id);
-        let at = id.0.checked_sub(self.first_site)? as usize;
         let is_library = matches!(
-            self.results.get(at),
-            Some(Some(Resolution::Outside(_) | Resolution::Unknown(_)))
+            self.found.recorded(id),
+            Some(Resolution::Outside(_) | Resolution::Unknown(_))
         );
         if site.kind != SiteKind::Call || !is_library {
             return None;

@@ -69,7 +69,10 @@ impl Walker<'_> {
 
     fn left_of(&self, id: ExprId) -> Option<ExprId> {
         match self.facts.expr(id) {
-            Expr::Field(left, _) | Expr::Index(left, _) | Expr::Binary(_, left, _) => Some(left),
+            Expr::Field(left, _)
+            | Expr::Index(left, _)
+            | Expr::Binary(_, left, _)
+            | Expr::OuterThis(left) => Some(left),
             Expr::Site(site) => {
                 let site = self.facts.site(site);
                 if site.kind == SiteKind::Call {
@@ -85,6 +88,10 @@ impl Walker<'_> {
     fn step(&mut self, id: ExprId, left: Value, expect: Expect<'_>) -> Value {
         match self.facts.expr(id) {
             Expr::Field(_, name) => self.field_access(left, name),
+            Expr::OuterThis(_) => Value::Ty(match left {
+                Value::Class(Ty::Class(class, _)) => self.project.this_type(class),
+                _ => Ty::Unknown,
+            }),
             Expr::Index(_, index) => {
                 self.expr(index, Expect::Nothing);
                 match left.into_type() {
@@ -153,10 +160,6 @@ impl Walker<'_> {
             Expr::Name(name) => return self.name(name),
             Expr::This => self.this(),
             Expr::Super => return Value::Super(self.this()),
-            Expr::OuterThis(outer) => match self.value(outer, Expect::Nothing) {
-                Value::Class(Ty::Class(class, _)) => self.project.this_type(class),
-                _ => Ty::Unknown,
-            },
             Expr::Site(site) => self.site(site, expect),
             Expr::Lambda(index) => {
                 self.lambda_for(index, expect);
@@ -219,9 +222,12 @@ impl Walker<'_> {
                 self.expr(processor, Expect::Nothing);
                 Ty::Unknown
             }
-            Expr::Broken | Expr::TooDeep | Expr::Field(..) | Expr::Index(..) | Expr::Binary(..) => {
-                Ty::Unknown
-            }
+            Expr::Broken
+            | Expr::TooDeep
+            | Expr::Field(..)
+            | Expr::OuterThis(..)
+            | Expr::Index(..)
+            | Expr::Binary(..) => Ty::Unknown,
         };
         Value::Ty(ty)
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::Walker;
 use crate::lang::java::facts::flag;
 use crate::lang::java::library::{self, known};
@@ -287,6 +289,9 @@ impl<'p> Walker<'p> {
     }
 }
 
+/// Supertypes beyond which nobody counts how far away the root is.
+const RANK_MAX: usize = 200;
+
 impl Project {
     /// Adds a class's methods of that name, inherited ones too; what a nearer class overrides is left out.
     pub fn add_methods<'p>(
@@ -310,6 +315,8 @@ impl Project {
                         });
             }
             let mut subst = None;
+            // A class does not declare the same signature twice, so its own methods are not compared.
+            let n_before = found.candidates.len();
             let mut is_raw = false;
             for member in self.methods_named(ancestor, name) {
                 if ancestor != class && !self.is_inherited(ancestor, member) {
@@ -332,7 +339,7 @@ impl Project {
                     vars: member.vars.clone(),
                     is_raw: is_raw && !member.is(flag::STATIC),
                 };
-                match self.same_signature(&found.candidates, &candidate) {
+                match self.same_signature(&found.candidates[..n_before], &candidate) {
                     None => found.candidates.push(candidate),
                     // An interface may be reached before the one that extends it and declares the method again.
                     Some(at) => {
@@ -341,7 +348,7 @@ impl Project {
                         let is_nearer_root = found.candidates[at].member.is(flag::ABSTRACT)
                             && member.is(flag::ABSTRACT)
                             && !self.is_below(other, ancestor)
-                            && self.rank(ancestor, 0) < self.rank(other, 0);
+                            && self.rank(ancestor) < self.rank(other);
                         if other != object && (is_nearer_root || self.is_below(ancestor, other)) {
                             found.candidates[at] = candidate;
                         }
@@ -357,15 +364,27 @@ impl Project {
     }
 
     /// Returns how many supertypes lie between a class and the root on the longest way.
-    fn rank(&self, class: ClassId, depth: usize) -> usize {
-        if depth > 32 {
+    fn rank(&self, class: ClassId) -> usize {
+        self.rank_among(class, &mut FxHashMap::default())
+    }
+
+    /// Each class is looked at once: walking up every way takes for ever where many cross.
+    fn rank_among(&self, class: ClassId, known: &mut FxHashMap<ClassId, usize>) -> usize {
+        if let Some(&rank) = known.get(&class) {
+            return rank;
+        }
+        if known.len() > RANK_MAX {
             return 0;
         }
+        // A circle ends where it began.
+        known.insert(class, 0);
         let parents = self.class(class).supers.iter().filter_map(Ty::class_id);
-        parents
-            .map(|parent| self.rank(parent, depth + 1) + 1)
+        let rank = parents
+            .map(|parent| self.rank_among(parent, known) + 1)
             .max()
-            .unwrap_or(0)
+            .unwrap_or(0);
+        known.insert(class, rank);
+        rank
     }
 
     /// Returns the candidate that takes the same parameters, as far as types are known.
@@ -376,7 +395,7 @@ impl Project {
     ) -> Option<usize> {
         candidates.iter().position(|other| {
             let params = other.member.params.iter().zip(&candidate.member.params);
-            // A class does not declare the same signature twice.
+            // It may stand in the place of one that was further up.
             other.member.owner != candidate.member.owner
                 && other.member.params.len() == candidate.member.params.len()
                 && params.into_iter().all(|(one, another)| {

@@ -39,7 +39,7 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
         return Vec::new();
     };
     // What was never walked has no steps, but an outcome.
-    let outcome = walker.result(site, walker.facts.site(site));
+    let outcome = walker.found.get(site, walker.facts.site(site));
     walker.note(site, "resolved", |walker| walker.words_of(&outcome));
     walker.trace.map_or_else(Vec::new, |trace| trace.steps)
 }

@@ -1,0 +1,120 @@
+//! The process that runs cases: one line on stdout for each, with what it took.
+//!
+//! Decides nothing: a panic is told as it is, and what is too much, the parent says.
+
+use std::fs;
+use std::panic;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+use focalist::lang::java::parse_only;
+
+use super::generate;
+use super::pipeline::{self, Source};
+use super::seeds::{Seeds, java_files};
+
+/// Where the last panic was, for the line about its case.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Runs cases from `first` on, until nobody reads what became of them.
+pub fn cases(seeds: &Seeds, seed: u64, first: u64) {
+    note_panics();
+    for case in first.. {
+        let sources = seeds.project(seed, case);
+        if !super::try_print(&line(sources)) {
+            return;
+        }
+    }
+}
+
+/// Runs the project in a folder once.
+pub fn replay(folder: &Path) {
+    note_panics();
+    let mut paths = java_files(folder);
+    paths.sort();
+    let sources = paths
+        .into_iter()
+        .filter_map(|path| {
+            let text = fs::read_to_string(folder.join(&path)).ok()?;
+            Some(Source { path, text })
+        })
+        .collect();
+    super::print(&line(sources));
+}
+
+/// Runs every strain alone.
+pub fn strains(size: usize) {
+    note_panics();
+    for (id, strain) in generate::STRAINS.iter().enumerate() {
+        let source = Source {
+            path: "src/test/java/StrainTest.java".to_owned(),
+            text: format!("class StrainTest {{ {} }}", strain(size, id)),
+        };
+        super::print(&format!("{id}: {}", line(vec![source])));
+    }
+}
+
+fn note_panics() {
+    panic::set_hook(Box::new(|it| {
+        if let Ok(mut place) = PANIC.lock() {
+            *place = it.to_string().replace('\n', " ");
+        }
+    }));
+}
+
+/// Returns `done TIME PARSE MEMORY BYTES` (microseconds, kibibytes) or `panic MESSAGE`.
+fn line(sources: Vec<Source>) -> String {
+    // A thread like those of mining: the same stack, and a parser of its own.
+    let thread = thread::spawn(move || {
+        // What the process has needed so far does not count.
+        let _not_on_every_system = fs::write("/proc/self/clear_refs", "5");
+        let memory_before = memory_kb("VmRSS:");
+        let started = cpu_us();
+        let parsed = parse_only(sources.iter().map(|it| it.text.as_str()));
+        let parse_us = cpu_us() - started;
+        let work = pipeline::run(&sources);
+        let time_us = cpu_us() - started - parse_us;
+        pipeline::run_on_every_method(&sources);
+        let memory = memory_kb("VmHWM:").saturating_sub(memory_before);
+        assert!(parsed <= sources.len(), "more was parsed than there is");
+        format!("done {time_us} {parse_us} {memory} {}", work.n_bytes)
+    });
+    thread.join().unwrap_or_else(|_| {
+        let place = PANIC.lock().map_or_else(|_| String::new(), |it| it.clone());
+        format!("panic {place}")
+    })
+}
+
+/// Returns the processor time of this thread, where the system tells; else time on the clock.
+fn cpu_us() -> u64 {
+    static STARTED: Mutex<Option<Instant>> = Mutex::new(None);
+    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|it| it.split(' ').next()?.parse::<u64>().ok());
+    nanoseconds.map_or_else(
+        || {
+            let mut started = STARTED.lock().expect("nobody panics while holding it");
+            started
+                .get_or_insert_with(Instant::now)
+                .elapsed()
+                .as_micros() as u64
+        },
+        |it| it / 1000,
+    )
+}
+
+fn memory_kb(field: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix(field)?
+                .trim()
+                .strip_suffix("kB")?
+                .trim()
+                .parse()
+                .ok()
+        })
+        .unwrap_or(0)
+}
