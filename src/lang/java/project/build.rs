@@ -355,7 +355,12 @@ impl Project {
         let mut static_demands = Vec::new();
         let file = self.file(id);
         let imports = file.facts.imports.clone();
+        let mut seen = FxHashSet::default();
         for import in imports {
+            // Said twice it means no more, but would find every method twice.
+            if !seen.insert((import.path, import.is_static, import.on_demand)) {
+                continue;
+            }
             let path_sym = self.file(id).syms[import.path.0 as usize];
             let path = Arc::clone(self.symbols.get(path_sym));
             let (head, last) = path.rsplit_once('.').unwrap_or(("", &path));
