@@ -1,5 +1,7 @@
 //! Which methods are tests (MINING.md rule 1), what runs before them (rule 18), and which files are test code (rule 2).
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::facts::{MethodKind, Name, Run, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
 use super::types::{ClassId, MemberId, Ty};
@@ -248,21 +250,27 @@ pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
     let mut found = Vec::new();
     for class in chain.into_iter().rev() {
         for &class in project.ancestors(class).iter().rev() {
-            for &(_, id) in &in_order(project, class) {
-                let method = MethodId(id.0);
-                if is_fixture(project, id) && !found.contains(&method) {
-                    found.push(method);
-                }
-            }
+            found.extend(own_fixtures(project, class));
         }
     }
+    let mut seen = FxHashSet::default();
+    found.retain(|&method| seen.insert(method));
     found
 }
 
-fn in_order(project: &Project, class: ClassId) -> Vec<(super::types::Sym, MemberId)> {
-    let mut methods = project.class(class).methods.clone();
-    methods.sort_by_key(|&(_, id)| id);
-    methods
+/// Returns the fixtures that a class declares, in order. All classes' are looked for at once: every test asks.
+fn own_fixtures(project: &Project, class: ClassId) -> &[MethodId] {
+    let by_class = project.fixtures.get_or_init(|| {
+        let mut by_class: FxHashMap<ClassId, Vec<MethodId>> = FxHashMap::default();
+        for id in (0..project.methods.len() as u32).map(MemberId) {
+            if is_fixture(project, id) {
+                let owner = project.member(id).owner;
+                by_class.entry(owner).or_default().push(MethodId(id.0));
+            }
+        }
+        by_class
+    });
+    by_class.get(&class).map_or(&[], Vec::as_slice)
 }
 
 fn is_fixture(project: &Project, id: MemberId) -> bool {

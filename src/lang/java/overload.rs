@@ -114,14 +114,15 @@ fn choose_exactly(project: &Project, candidates: &[Candidate<'_>], args: &[Arg])
         sure.map(|taken| taken.phase).min().unwrap_or(Phase::Loose)
     };
     let within: Vec<&Taken> = taken.iter().filter(|taken| taken.phase <= limit).collect();
+    let sure: Vec<&&Taken> = within.iter().filter(|taken| taken.is_sure).collect();
     // What surely fits leaves out what only may, unless that would be the better choice if it did.
     let within: Vec<usize> = within
         .iter()
         .filter(|maybe| {
             maybe.is_sure
-                || !within.iter().any(|sure| {
+                || !sure.iter().any(|sure| {
                     let (a, b) = (&candidates[maybe.index], &candidates[sure.index]);
-                    sure.is_sure && !is_more_specific(project, a, b, args, limit)
+                    !is_more_specific(project, a, b, args, limit)
                 })
         })
         .map(|taken| taken.index)

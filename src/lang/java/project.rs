@@ -146,6 +146,8 @@ pub struct Project {
     pub subclasses: FxHashMap<ClassId, Vec<ClassId>>,
     /// Filled while calls are resolved.
     pub(super) walks: Walks,
+    /// The fixtures that each class declares, once somebody asked.
+    pub fixtures: OnceLock<FxHashMap<ClassId, Vec<MethodId>>>,
 }
 
 /// Words that resolution asks for by meaning.

@@ -180,6 +180,7 @@ fn empty(library: Arc<Library>) -> Project {
         member_type_names: vec![true; n_member_type_names],
         subclasses: FxHashMap::default(),
         walks: Walks::default(),
+        fixtures: OnceLock::new(),
     }
 }
 
