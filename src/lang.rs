@@ -8,7 +8,9 @@
 
 use crate::model::{Call, CallRole, Method, MethodId, Problem, Role, Span, TestCase};
 
+pub mod bounded;
 pub mod java;
+pub mod syntax;
 
 /// The facts of one file, and what was wrong with it.
 pub struct Parsed<F> {

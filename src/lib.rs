@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · browse · transfer                          verbs: never each other
-//! floor 1   focal → lang        store        exchange         engines
+//! floor 2   mine · eval · browse · transfer                   verbs: never each other
+//! floor 1   focal → lang ← metric        store        exchange   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -14,9 +14,10 @@
 //! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter, and of
 //!   what reads jars and class files.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
+//! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
 //! - [`store`] is the index on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
-//! - [`mine`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
+//! - [`mine`], [`eval`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //! - [`cli`] and [`tui`] are the faces.
 //!
@@ -25,9 +26,11 @@
 
 pub mod browse;
 pub mod cli;
+pub mod eval;
 pub mod exchange;
 pub mod focal;
 pub mod lang;
+pub mod metric;
 pub mod mine;
 pub mod model;
 pub mod store;

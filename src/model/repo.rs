@@ -1,20 +1,41 @@
 //! Where sources came from.
 
+/// A programming language. All of them can be scored; which can be mined, its front ends say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     Java,
+    Python,
+    Go,
+    JavaScript,
+    CSharp,
 }
 
 impl Language {
     /// Every language; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::Java];
+    pub const ALL: &[Self] = &[
+        Self::Java,
+        Self::Python,
+        Self::Go,
+        Self::JavaScript,
+        Self::CSharp,
+    ];
 
     /// Returns the word used in files and filters.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Java => "java",
+            Self::Python => "python",
+            Self::Go => "go",
+            Self::JavaScript => "javascript",
+            Self::CSharp => "csharp",
         }
+    }
+
+    /// Returns the language that [`Language::as_str`] writes as `word`.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.as_str() == word)
     }
 }
 

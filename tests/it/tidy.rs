@@ -10,6 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("task", &[]),
     ("lang", &["model", "task"]),
     ("focal", &["model", "task", "lang"]),
+    ("metric", &["model", "task", "lang"]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
     (
@@ -19,14 +20,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("browse", &["model", "task", "store", "exchange"]),
     ("transfer", &["model", "task", "store", "exchange"]),
     (
+        "eval",
+        &["model", "task", "lang", "metric", "store", "exchange"],
+    ),
+    (
         "cli",
         &[
-            "model", "task", "store", "exchange", "mine", "browse", "transfer",
+            "model", "task", "metric", "store", "exchange", "mine", "eval", "browse", "transfer",
         ],
     ),
     (
         "tui",
-        &["model", "task", "store", "mine", "browse", "transfer"],
+        &[
+            "model", "task", "metric", "store", "mine", "eval", "browse", "transfer",
+        ],
     ),
     ("main", &["cli", "tui"]),
 ];
@@ -35,6 +42,10 @@ const ARROWS: &[(&str, &[&str])] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     ("tree_sitter", &["lang"]),
     ("tree_sitter_java", &["lang"]),
+    ("tree_sitter_python", &["lang"]),
+    ("tree_sitter_go", &["lang"]),
+    ("tree_sitter_javascript", &["lang"]),
+    ("tree_sitter_c_sharp", &["lang"]),
     ("flate2", &["lang"]),
     ("noak", &["lang"]),
     ("rawzip", &["lang"]),

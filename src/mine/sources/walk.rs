@@ -81,6 +81,10 @@ fn walker(root: &Path) -> ignore::Walk {
 fn is_source(path: &Path, language: Language) -> bool {
     let extension = match language {
         Language::Java => "java",
+        Language::Python => "py",
+        Language::Go => "go",
+        Language::JavaScript => "js",
+        Language::CSharp => "cs",
     };
     path.extension().is_some_and(|it| it == extension)
 }

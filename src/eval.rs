@@ -1,0 +1,1 @@
+//! The verb `eval`: predictions in, scores out, and runs against each other.

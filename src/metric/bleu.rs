@@ -1,0 +1,1 @@
+//! BLEU: clipped n-gram precision with a penalty for short predictions.

@@ -1,0 +1,1 @@
+//! CodeBLEU: n-grams, weighted n-grams, syntax and data flow.

@@ -1,0 +1,1 @@
+//! CrystalBLEU: BLEU without the n-grams that all code shares.

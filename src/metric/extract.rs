@@ -1,0 +1,1 @@
+//! Code out of an answer in prose and fences.

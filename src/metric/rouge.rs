@@ -1,0 +1,1 @@
+//! ROUGE: overlap of n-grams, and the longest common subsequence.

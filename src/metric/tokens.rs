@@ -1,0 +1,1 @@
+//! Tokens as numbers: a vocabulary, and the tokenizers of the reference implementations.
