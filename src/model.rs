@@ -9,6 +9,7 @@ mod filter;
 mod focal;
 mod problem;
 mod repo;
+mod run;
 mod sample;
 mod testcase;
 mod view;
@@ -22,6 +23,9 @@ pub use filter::{Comparison, Direction, Filter, SortKey, Term};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
+pub use run::{
+    Evaluation, Extraction, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
+};
 pub use sample::{
     ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
 };

@@ -123,6 +123,49 @@ pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>,
     Ok(candidates)
 }
 
+/// How the parts of a score are written: small counts as four bytes each, anything else as eight.
+const COUNTS: u8 = 0;
+const NUMBERS: u8 = 1;
+
+/// Packs the parts of a score.
+pub(super) fn pack_parts(parts: &[f64]) -> Vec<u8> {
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let counts: Option<Vec<u32>> = parts.iter().map(|part| as_count(*part)).collect();
+    let mut bytes = Vec::with_capacity(1 + parts.len() * 8);
+    if let Some(counts) = counts {
+        bytes.push(COUNTS);
+        bytes.extend(counts.into_iter().flat_map(u32::to_le_bytes));
+    } else {
+        bytes.push(NUMBERS);
+        bytes.extend(parts.iter().flat_map(|part| part.to_le_bytes()));
+    }
+    bytes
+}
+
+/// Returns the number as a count when it is one.
+fn as_count(number: f64) -> Option<u32> {
+    let is_count = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    #[expect(clippy::cast_sign_loss, reason = "it is in range")]
+    is_count.then_some(number as u32)
+}
+
+/// Unpacks what [`pack_parts`] packed.
+pub(super) fn unpack_parts(bytes: &[u8]) -> Result<Vec<f64>, Failure> {
+    match bytes.split_first() {
+        None => Ok(Vec::new()),
+        Some((&COUNTS, counts)) => Ok(unpack_ordinals(counts).into_iter().map(f64::from).collect()),
+        Some((&NUMBERS, numbers)) => {
+            let (words, _) = numbers.as_chunks::<8>();
+            Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
+        }
+        Some((kind, _)) => Err(Failure::Damaged(format!(
+            "no parts of a score begin with {kind}"
+        ))),
+    }
+}
+
 /// Returns a column that counts something.
 pub(super) fn count(row: &Row<'_>, idx: usize) -> Result<u64, rusqlite::Error> {
     let value: i64 = row.get(idx)?;

@@ -16,6 +16,7 @@ const APPLICATION_ID: i32 = 0x4663_4c73;
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/0001_index.sql"),
     include_str!("schema/0002_evidence.sql"),
+    include_str!("schema/0003_runs.sql"),
 ];
 
 /// How long a statement waits for another process's short transaction.

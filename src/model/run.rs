@@ -1,0 +1,211 @@
+//! One model's answers to a dataset, and what they scored.
+
+use super::repo::Language;
+use super::sample::{ContentHash, SampleKey};
+
+/// What a run's answers stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// The assertion part, given the test's beginning (ConTest 3.3).
+    #[default]
+    Assertion,
+    /// The whole test method.
+    Test,
+}
+
+impl Target {
+    /// Every target; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::Assertion, Self::Test];
+
+    /// Returns the word used in files and on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Test => "test",
+        }
+    }
+}
+
+/// How code is taken from an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Extraction {
+    /// The answer is the code.
+    #[default]
+    None,
+    /// MERA's rule for `UnitTests`: the fences that name exactly the language, else untagged ones, else all of it.
+    Mera,
+    /// Fences of either kind, however they name the language, closed or not.
+    Lenient,
+}
+
+impl Extraction {
+    /// Every rule; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::None, Self::Mera, Self::Lenient];
+
+    /// Returns the word used in files and on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Mera => "mera",
+            Self::Lenient => "lenient",
+        }
+    }
+}
+
+/// Who decides whether a prediction parses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ParseMode {
+    /// As near to javac 17 as a parser without javac comes.
+    #[default]
+    Strict,
+    /// What javalang 0.13 accepts: modern Java is unparsable there. For numbers comparable with ConTest's.
+    Javalang,
+}
+
+impl ParseMode {
+    /// Every mode; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::Strict, Self::Javalang];
+
+    /// Returns the word used in files and on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Javalang => "javalang",
+        }
+    }
+}
+
+/// What is known of a run from the beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunSetting {
+    /// Unique in an index.
+    pub name: String,
+    /// The model, as the user calls it.
+    pub model: Option<String>,
+    pub target: Target,
+    pub language: Language,
+    pub extraction: Extraction,
+    pub parse_mode: ParseMode,
+    /// The most tokens that the model could write; a prediction that has as many was cut off.
+    pub length_max: Option<u32>,
+    /// The file it was read from.
+    pub source: String,
+    /// Seconds since 1970.
+    pub imported_at: i64,
+}
+
+/// One answer (run, sample, attempt).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    pub key: SampleKey,
+    pub attempt: u32,
+    /// What the sample was when the answer came in.
+    pub content_hash: ContentHash,
+    /// The line of the file, from 1.
+    pub line: u32,
+    /// As the model wrote it.
+    pub answer: String,
+    /// The code in the answer, where that is not the whole answer.
+    pub code: Option<String>,
+    /// What the file says of it besides, as JSON.
+    pub meta: Option<String>,
+}
+
+impl Prediction {
+    /// Returns what is scored.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.code.as_deref().unwrap_or(&self.answer)
+    }
+}
+
+/// One metric's value for one pair, and the named parts it is made of (see `metric::METRICS`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Score {
+    /// 0..=1.
+    pub value: f64,
+    pub parts: Vec<f64>,
+}
+
+/// What was read of a prediction beside its scores.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Where it does not parse; line and column from 1.
+    pub syntax_error: Option<(u32, u32)>,
+    pub n_tokens: u32,
+    pub n_reference_tokens: u32,
+    /// It has as many tokens as the model could write.
+    pub is_over_length: bool,
+    /// The sample is not what it was when the answer came in.
+    pub is_changed: bool,
+    /// The first assertion call of the reference, such as `assertEquals`; empty without one.
+    pub assertion: String,
+}
+
+/// A metric of a run, as far as it is computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// `metric::METRICS` has it, unless it is of a later version.
+    pub metric: String,
+    pub version: u32,
+    /// What else decides the values, in one canonical form.
+    pub options: String,
+    /// Over the first answers to all samples; absent until all are scored.
+    pub value: Option<f64>,
+    /// Over those that parse; absent until all are scored, and where none parses.
+    pub value_parsable: Option<f64>,
+}
+
+/// A run with its counts, as lists show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRow {
+    pub id: i64,
+    pub setting: RunSetting,
+    /// Answers, all attempts.
+    pub n_predictions: u64,
+    /// Samples with a first answer.
+    pub n_samples: u64,
+    /// Lines of the file that could not be used.
+    pub n_problems: u64,
+    /// Of the first answers; absent until they were read.
+    pub n_unparsable: Option<u64>,
+    pub n_over_length: u64,
+    pub n_changed: u64,
+    pub evaluations: Vec<Evaluation>,
+}
+
+impl RunRow {
+    /// Returns the share of first answers that do not parse (ConTest's r_up), 0..=1; nothing before they were read.
+    #[must_use]
+    pub fn unparsable_rate(&self) -> Option<f64> {
+        let n_unparsable = self.n_unparsable?;
+        (self.n_samples > 0).then(|| n_unparsable as f64 / self.n_samples as f64)
+    }
+
+    /// Returns the share of first answers that are as long as the model could write, 0..=1.
+    #[must_use]
+    pub fn over_length_rate(&self) -> Option<f64> {
+        self.setting.length_max?;
+        (self.n_samples > 0).then(|| self.n_over_length as f64 / self.n_samples as f64)
+    }
+
+    /// Returns a metric of the run.
+    #[must_use]
+    pub fn evaluation(&self, metric: &str) -> Option<&Evaluation> {
+        self.evaluations.iter().find(|it| it.metric == metric)
+    }
+
+    /// Returns a metric over the parsable answers, times their share (ConTest equation 2), 0..=1.
+    #[must_use]
+    pub fn adjusted(&self, metric: &str) -> Option<f64> {
+        let evaluation = self.evaluation(metric)?;
+        let rate = self.unparsable_rate()?;
+        // Without a parsable answer there is no value to adjust, and nothing was right.
+        evaluation
+            .value
+            .map(|_| evaluation.value_parsable.unwrap_or(0.0) * (1.0 - rate))
+    }
+}

@@ -1,0 +1,152 @@
+//! What predictions are compared with: the part of a sample that a model was to write, as it is in the index now.
+
+use rusqlite::{Connection, OptionalExtension, Statement, params};
+
+use crate::model::{ContentHash, Filter, Framework, Matcher, SampleKey, Span, Target};
+
+use super::codec::{decode, matcher_bits};
+use super::error::Failure;
+use super::query::{Query, shown_matcher};
+use super::text::Texts;
+use super::{Store, StoreError};
+
+/// The true text for a sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredReference {
+    pub content_hash: ContentHash,
+    /// Absent where the sample has no such part (no assertion follows the last focal call).
+    pub text: Option<String>,
+    /// The project identity.
+    pub repo: String,
+    pub framework: Framework,
+}
+
+impl Store {
+    /// Returns the reference of each sample, in the order of `keys`; nothing for a sample that the index does not have.
+    pub fn references(
+        &self,
+        keys: &[SampleKey],
+        target: Target,
+    ) -> Result<Vec<Option<StoredReference>>, StoreError> {
+        self.reading(|conn| {
+            let mut reader = Reader::prepare(conn)?;
+            let mut places = Vec::with_capacity(keys.len());
+            for (idx, key) in keys.iter().enumerate() {
+                if let Some(place) = reader.place(key, target)? {
+                    places.push((idx, place));
+                }
+            }
+            // Each file is unpacked once.
+            places.sort_by_key(|(idx, place)| (place.file, *idx));
+            let mut references = vec![None; keys.len()];
+            for (idx, place) in places {
+                references[idx] = Some(reader.read(place)?);
+            }
+            Ok(references)
+        })
+    }
+
+    /// Returns the content hash of each sample, in the order of `keys`; nothing for one that the index does not have.
+    pub fn content_hashes(
+        &self,
+        keys: &[SampleKey],
+    ) -> Result<Vec<Option<ContentHash>>, StoreError> {
+        self.reading(|conn| {
+            let mut reader = Reader::prepare(conn)?;
+            keys.iter()
+                .map(|key| {
+                    let place = reader.place(key, Target::Test)?;
+                    Ok(place.map(|place| place.content_hash))
+                })
+                .collect()
+        })
+    }
+
+    /// Returns the keys of all samples that the filter lets through, in its order.
+    pub fn keys(&self, filter: &Filter) -> Result<Vec<SampleKey>, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(conn, filter)?;
+            let mut key = conn.prepare("SELECT key FROM tests WHERE id = ?1 & ~(15 << 28)")?;
+            self.list(conn, filter, &query)?
+                .iter()
+                .map(|id| Ok(SampleKey(key.query_row([id], |row| row.get(0))?)))
+                .collect()
+        })
+    }
+}
+
+/// Where a reference lies.
+struct Place {
+    content_hash: ContentHash,
+    file: i64,
+    span: Option<Span>,
+    repo: String,
+    framework: Framework,
+}
+
+struct Reader<'c> {
+    place: Statement<'c>,
+    texts: Texts<'c>,
+    /// The one that is shown, then all.
+    matchers: Vec<Matcher>,
+}
+
+impl<'c> Reader<'c> {
+    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+        Ok(Self {
+            place: conn.prepare(
+                "SELECT e.content_hash, m.file, m.span_start, m.span_end, e.assertion_start, e.assertion_end,
+                    r.identity, d.framework
+                 FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2
+                    JOIN details e ON e.id = d.id JOIN methods m ON m.id = t.method
+                 WHERE t.key = ?1",
+            )?,
+            texts: Texts::prepare(conn)?,
+            matchers: [&[shown_matcher(conn)?], Matcher::ALL].concat(),
+        })
+    }
+
+    fn place(&mut self, key: &SampleKey, target: Target) -> Result<Option<Place>, Failure> {
+        for matcher in &self.matchers {
+            let place = self
+                .place
+                .query_row(params![key.0, matcher_bits(*matcher)], |row| {
+                    let span = match target {
+                        Target::Test => Some((row.get(2)?, row.get(3)?)),
+                        Target::Assertion => row
+                            .get::<_, Option<u32>>(4)?
+                            .zip(row.get::<_, Option<u32>>(5)?),
+                    };
+                    let place = Place {
+                        content_hash: ContentHash(row.get(0)?),
+                        file: row.get(1)?,
+                        span: span.map(|(start, end)| Span::new(start, end)),
+                        repo: row.get(6)?,
+                        framework: Framework::ALL[0],
+                    };
+                    Ok((place, row.get::<_, i64>(7)?))
+                })
+                .optional()?;
+            if let Some((place, framework)) = place {
+                return Ok(Some(Place {
+                    framework: decode(Framework::ALL, framework)?,
+                    ..place
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self, place: Place) -> Result<StoredReference, Failure> {
+        let text = match place.span {
+            Some(span) => Some(span.of(&*self.texts.of_file(place.file)?).to_owned()),
+            None => None,
+        };
+        Ok(StoredReference {
+            content_hash: place.content_hash,
+            text,
+            repo: place.repo,
+            framework: place.framework,
+        })
+    }
+}

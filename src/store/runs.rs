@@ -1,0 +1,323 @@
+//! Runs and their predictions: written under a hidden name, published as a whole, listed, removed.
+//!
+//! A run that is being imported is not seen; publishing it is one small transaction, which also takes the place of a
+//! run of the same name. So a failed or killed import loses nothing that was stored.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::model::{
+    ContentHash, Evaluation, Extraction, Language, ParseMode, Prediction, Problem, Reason, RunRow,
+    RunSetting, SampleKey, Target,
+};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{code, count, decode, integer, row_id};
+use super::error::Failure;
+use super::scores::{delete_readings, delete_scores};
+use super::{Store, StoreError, open};
+
+/// How many rows one statement of a removal deletes.
+const ROWS_AT_ONCE: i64 = 2_000;
+
+/// Names of runs that nobody sees yet begin with this; no name that a user may give does.
+const HIDDEN: char = '\u{1}';
+
+/// What an import counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Answers, all attempts.
+    pub n_predictions: u32,
+    /// Samples with a first answer.
+    pub n_samples: u32,
+}
+
+impl Store {
+    /// Makes a run that nobody sees until [`Store::publish_run`], and returns its id. What a killed import left behind
+    /// is removed.
+    pub fn begin_run(
+        &mut self,
+        setting: &RunSetting,
+        monitor: &Monitor,
+    ) -> Result<i64, StoreError> {
+        self.writing(|conn| {
+            for run in hidden(conn)? {
+                delete(conn, run, monitor)?;
+            }
+            conn.execute(
+                "INSERT INTO runs (name, model, target, language, extraction, parse_mode, length_max, source,
+                    imported_at, n_predictions, n_samples, n_problems)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, 0)",
+                params![
+                    format!("{HIDDEN}{}", setting.name),
+                    setting.model,
+                    code(Target::ALL, setting.target),
+                    code(Language::ALL, setting.language),
+                    code(Extraction::ALL, setting.extraction),
+                    code(ParseMode::ALL, setting.parse_mode),
+                    setting.length_max,
+                    setting.source,
+                    setting.imported_at,
+                ],
+            )?;
+            Ok(conn.last_insert_rowid())
+        })
+    }
+
+    /// Adds predictions to a run that [`Store::begin_run`] made; the first one gets the number `first`.
+    pub fn write_predictions(
+        &mut self,
+        run: i64,
+        first: u32,
+        predictions: &[Prediction],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let mut insert = conn.prepare(
+                "INSERT INTO predictions (id, key, attempt, content_hash, line, answer, code, meta)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?;
+            let mut batch = Batch::begin(conn, monitor)?;
+            for (ordinal, it) in (first..).zip(predictions) {
+                batch.rows(1)?;
+                insert.execute(params![
+                    row_id(run, ordinal),
+                    it.key.0,
+                    it.attempt,
+                    it.content_hash.0,
+                    it.line,
+                    it.answer,
+                    it.code,
+                    it.meta,
+                ])?;
+            }
+            batch.finish()
+        })
+    }
+
+    /// Lets readers see the run, in place of the one that had its name.
+    pub fn publish_run(
+        &mut self,
+        run: i64,
+        counts: RunCounts,
+        problems: &[Problem],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            write_problems(conn, run, problems, monitor)?;
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            // The former run goes where a begun one is: hidden, and deleted in pieces.
+            transaction.execute(
+                "UPDATE runs SET name = ?2 || id || name
+                 WHERE ?2 || name = (SELECT name FROM runs WHERE id = ?1)",
+                params![run, HIDDEN.to_string()],
+            )?;
+            transaction.execute(
+                "UPDATE runs SET name = substr(name, 2), n_predictions = ?2, n_samples = ?3, n_problems = ?4
+                 WHERE id = ?1",
+                params![
+                    run,
+                    counts.n_predictions,
+                    counts.n_samples,
+                    integer(problems.len())
+                ],
+            )?;
+            open::touch(&transaction)?;
+            transaction.commit()?;
+            for former in hidden(conn)? {
+                delete(conn, former, monitor)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes a run that was begun and shall not be published.
+    pub fn discard_run(&mut self, run: i64) -> Result<(), StoreError> {
+        // Whoever cancels an import wants it gone, so this does not stop halfway.
+        self.writing(|conn| delete(conn, run, &Monitor::default()))
+    }
+
+    /// Removes a run with its answers and scores; returns whether there was one of that name.
+    pub fn remove_run(&mut self, name: &str, monitor: &Monitor) -> Result<bool, StoreError> {
+        self.writing(|conn| {
+            let run: Option<i64> = conn
+                .query_row("SELECT id FROM runs WHERE name = ?1", [name], |row| {
+                    row.get(0)
+                })
+                .optional()?;
+            let Some(run) = run else { return Ok(false) };
+            conn.execute(
+                "UPDATE runs SET name = ?2 || id || name WHERE id = ?1",
+                params![run, HIDDEN.to_string()],
+            )?;
+            open::touch(conn)?;
+            delete(conn, run, monitor)?;
+            Ok(true)
+        })
+    }
+
+    /// Returns all runs with what they scored, in the order of their import.
+    pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE substr(name, 1, 1) <> ?1 ORDER BY id"
+            ))?;
+            let mut rows = statement.query([HIDDEN.to_string()])?;
+            let mut runs = Vec::new();
+            while let Some(row) = rows.next()? {
+                runs.push(run_row(conn, row)?);
+            }
+            Ok(runs)
+        })
+    }
+
+    /// Returns the run of this name.
+    pub fn run(&self, name: &str) -> Result<Option<RunRow>, StoreError> {
+        self.reading(|conn| {
+            let mut statement =
+                conn.prepare(&format!("SELECT {RUN_COLUMNS} FROM runs WHERE name = ?1"))?;
+            let mut rows = statement.query([name])?;
+            rows.next()?.map(|row| run_row(conn, row)).transpose()
+        })
+    }
+
+    /// Returns the lines of a run's file that could not be used, at most `limit`, in order.
+    pub fn run_problems(&self, run: i64, limit: usize) -> Result<Vec<Problem>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT reason, line, path, detail FROM run_problems WHERE run = ?1 ORDER BY ordinal LIMIT ?2",
+            )?;
+            let mut rows = statement.query(params![run, integer(limit)])?;
+            let mut problems = Vec::new();
+            while let Some(row) = rows.next()? {
+                problems.push(Problem {
+                    reason: decode(Reason::ALL, row.get(0)?)?,
+                    line: row.get(1)?,
+                    path: row.get(2)?,
+                    detail: row.get(3)?,
+                });
+            }
+            Ok(problems)
+        })
+    }
+
+    /// Returns at most `limit` predictions of a run from number `first` on, in order.
+    pub fn predictions(
+        &self,
+        run: i64,
+        first: u32,
+        limit: usize,
+    ) -> Result<Vec<Prediction>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT key, attempt, content_hash, line, answer, code, meta FROM predictions
+                 WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3",
+            )?;
+            let range = params![row_id(run, first), row_id(run + 1, 0), integer(limit)];
+            let predictions = statement.query_map(range, prediction)?;
+            Ok(predictions.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+fn prediction(row: &Row<'_>) -> Result<Prediction, rusqlite::Error> {
+    Ok(Prediction {
+        key: SampleKey(row.get(0)?),
+        attempt: row.get(1)?,
+        content_hash: ContentHash(row.get(2)?),
+        line: row.get(3)?,
+        answer: row.get(4)?,
+        code: row.get(5)?,
+        meta: row.get(6)?,
+    })
+}
+
+/// What [`run_row`] reads.
+const RUN_COLUMNS: &str =
+    "id, name, model, target, language, extraction, parse_mode, length_max, source, imported_at,
+    n_predictions, n_samples, n_problems, n_unparsable, n_over_length, n_changed";
+
+fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
+    let id = row.get(0)?;
+    let mut statement = conn.prepare(
+        "SELECT metric, version, options, value, value_parsable FROM evaluations
+         WHERE run = ?1 AND metric <> 'reading' ORDER BY id",
+    )?;
+    let evaluations = statement.query_map([id], |row| {
+        Ok(Evaluation {
+            metric: row.get(0)?,
+            version: row.get(1)?,
+            options: row.get(2)?,
+            value: row.get(3)?,
+            value_parsable: row.get(4)?,
+        })
+    })?;
+    Ok(RunRow {
+        id,
+        setting: RunSetting {
+            name: row.get(1)?,
+            model: row.get(2)?,
+            target: decode(Target::ALL, row.get(3)?)?,
+            language: decode(Language::ALL, row.get(4)?)?,
+            extraction: decode(Extraction::ALL, row.get(5)?)?,
+            parse_mode: decode(ParseMode::ALL, row.get(6)?)?,
+            length_max: row.get(7)?,
+            source: row.get(8)?,
+            imported_at: row.get(9)?,
+        },
+        n_predictions: count(row, 10)?,
+        n_samples: count(row, 11)?,
+        n_problems: count(row, 12)?,
+        n_unparsable: row.get::<_, Option<u32>>(13)?.map(u64::from),
+        n_over_length: count(row, 14)?,
+        n_changed: count(row, 15)?,
+        evaluations: evaluations.collect::<Result<_, _>>()?,
+    })
+}
+
+fn write_problems(
+    conn: &Connection,
+    run: i64,
+    problems: &[Problem],
+    monitor: &Monitor,
+) -> Result<(), Failure> {
+    let mut insert = conn.prepare(
+        "INSERT INTO run_problems (run, ordinal, reason, line, path, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let mut batch = Batch::begin(conn, monitor)?;
+    for (ordinal, it) in (0_i64..).zip(problems) {
+        batch.rows(1)?;
+        let reason = code(Reason::ALL, it.reason);
+        insert.execute(params![run, ordinal, reason, it.line, it.path, it.detail])?;
+    }
+    batch.finish()
+}
+
+/// Returns the runs that nobody shall see.
+fn hidden(conn: &Connection) -> Result<Vec<i64>, Failure> {
+    let mut statement = conn.prepare("SELECT id FROM runs WHERE substr(name, 1, 1) = ?1")?;
+    let ids = statement.query_map([HIDDEN.to_string()], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// Deletes a run in short transactions.
+fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+    delete_scores(conn, run, monitor)?;
+    delete_readings(conn, run, monitor)?;
+    let mut delete = conn.prepare(
+        "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+    )?;
+    loop {
+        let batch = Batch::begin(conn, monitor)?;
+        let n_rows = delete.execute(params![row_id(run, 0), row_id(run + 1, 0), ROWS_AT_ONCE])?;
+        batch.finish()?;
+        if integer(n_rows) < ROWS_AT_ONCE {
+            break;
+        }
+    }
+    conn.execute("DELETE FROM runs WHERE id = ?1", [run])?;
+    Ok(())
+}

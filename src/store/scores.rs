@@ -1,0 +1,378 @@
+//! Scores: which metrics of a run are computed, how far, and their values.
+//!
+//! Predictions are scored in the order of their numbers, and the number reached is written with the scores in one
+//! transaction: evaluating again goes on where it was stopped. What was computed with another version of a metric,
+//! other options or other references is deleted before anything new is written, so that no mean ever mixes them.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::model::{ContentHash, Reading, SampleKey, Score};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{integer, pack_parts, row_id, unpack_parts};
+use super::error::Failure;
+use super::{Store, StoreError, open};
+
+/// The name under which readings are kept track of; no metric has it.
+const READING: &str = "reading";
+
+/// How many rows one statement of a removal deletes.
+const ROWS_AT_ONCE: i64 = 2_000;
+
+/// How many predictions [`Store::each_score`] holds at once.
+const PREDICTIONS_AT_ONCE: u32 = 4_096;
+
+/// What decides the values of a metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluationPlan {
+    pub metric: String,
+    pub version: u32,
+    pub options: String,
+}
+
+impl EvaluationPlan {
+    /// Returns the plan of [`Reading`]s, which are kept like a metric's values.
+    #[must_use]
+    pub fn of_readings(version: u32, options: String) -> Self {
+        Self {
+            metric: READING.to_owned(),
+            version,
+            options,
+        }
+    }
+}
+
+/// How far a metric of a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub evaluation: i64,
+    /// The number of the first prediction without a value.
+    pub n_done: u32,
+}
+
+/// Values for neighbouring predictions.
+#[derive(Debug)]
+pub struct WrittenScores<'a> {
+    /// The number of the first of them.
+    pub first: u32,
+    /// The evaluation of readings, and one for each prediction.
+    pub readings: Option<(i64, &'a [Reading])>,
+    /// Evaluations, each with one score for each prediction.
+    pub scores: &'a [(i64, Vec<Score>)],
+}
+
+/// A prediction with what it scored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoredPrediction {
+    pub ordinal: u32,
+    pub key: SampleKey,
+    pub attempt: u32,
+    pub reading: Reading,
+    /// One for each evaluation that was asked for.
+    pub scores: Vec<Score>,
+}
+
+impl Store {
+    /// Returns how far each metric of a run is, in the order of `plans`; what was planned otherwise, or compared with
+    /// other references (`dataset` is their hash), begins anew.
+    pub fn begin_evaluations(
+        &mut self,
+        run: i64,
+        plans: &[EvaluationPlan],
+        dataset: ContentHash,
+        monitor: &Monitor,
+    ) -> Result<Vec<Progress>, StoreError> {
+        self.writing(|conn| {
+            plans
+                .iter()
+                .map(|plan| begin(conn, run, plan, dataset, monitor))
+                .collect()
+        })
+    }
+
+    /// Writes values and how far they reach, in one transaction.
+    pub fn write_scores(
+        &mut self,
+        run: i64,
+        written: &WrittenScores<'_>,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let batch = Batch::begin(conn, monitor)?;
+            let mut done = conn.prepare("UPDATE evaluations SET n_done = ?2 WHERE id = ?1")?;
+            if let Some((evaluation, readings)) = written.readings {
+                write_readings(conn, run, written.first, readings)?;
+                done.execute(params![evaluation, end(written.first, readings.len())])?;
+            }
+            let mut insert = conn.prepare(
+                "INSERT INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            for (evaluation, scores) in written.scores {
+                for (ordinal, score) in (written.first..).zip(scores) {
+                    let parts = pack_parts(&score.parts);
+                    insert.execute(params![evaluation, ordinal, score.value, parts])?;
+                }
+                done.execute(params![evaluation, end(written.first, scores.len())])?;
+            }
+            batch.finish()
+        })
+    }
+
+    /// Writes what finished metrics come to over all first answers, and over the parsable ones.
+    pub fn finish_evaluations(
+        &mut self,
+        values: &[(i64, Option<f64>, Option<f64>)],
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            let mut update = conn
+                .prepare("UPDATE evaluations SET value = ?2, value_parsable = ?3 WHERE id = ?1")?;
+            for (evaluation, value, value_parsable) in values {
+                update.execute(params![evaluation, value, value_parsable])?;
+            }
+            open::touch(conn)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Counts what the readings of a run's first answers say; called when all are there.
+    pub fn finish_readings(&mut self, run: i64) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            conn.execute(
+                "UPDATE runs SET (n_unparsable, n_over_length, n_changed) =
+                    (SELECT COUNT(r.error_line), TOTAL(r.is_over_length), TOTAL(r.is_changed)
+                     FROM readings r JOIN predictions p ON p.id = r.prediction
+                     WHERE r.prediction >= ?2 AND r.prediction < ?3 AND p.attempt = 0)
+                 WHERE id = ?1",
+                params![run, row_id(run, 0), row_id(run + 1, 0)],
+            )?;
+            open::touch(conn)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Returns the evaluations of a run that are complete, by metric, in the order of `metrics`.
+    pub fn evaluations(&self, run: i64, metrics: &[&str]) -> Result<Vec<Option<i64>>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT e.id FROM evaluations e JOIN runs r ON r.id = e.run
+                 WHERE e.run = ?1 AND e.metric = ?2 AND e.n_done = r.n_predictions",
+            )?;
+            metrics
+                .iter()
+                .map(|metric| {
+                    let id = statement.query_row(params![run, metric], |row| row.get(0));
+                    Ok(id.optional()?)
+                })
+                .collect()
+        })
+    }
+
+    /// Hands every prediction of a run with a reading to `each`, in order, with its scores in these evaluations.
+    pub fn each_score<E: From<StoreError>>(
+        &self,
+        run: i64,
+        evaluations: &[i64],
+        mut each: impl FnMut(ScoredPrediction) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let mut first = 0;
+            loop {
+                let scored = scored(conn, run, evaluations, first)?;
+                let Some(last) = scored.last() else {
+                    return Ok(());
+                };
+                first = last.ordinal + 1;
+                for it in scored {
+                    stopped = each(it);
+                    if stopped.is_err() {
+                        return Ok(());
+                    }
+                }
+            }
+        })?;
+        stopped
+    }
+}
+
+/// Returns the number after the last of so many predictions.
+fn end(first: u32, n_predictions: usize) -> i64 {
+    i64::from(first) + integer(n_predictions)
+}
+
+fn begin(
+    conn: &Connection,
+    run: i64,
+    plan: &EvaluationPlan,
+    dataset: ContentHash,
+    monitor: &Monitor,
+) -> Result<Progress, Failure> {
+    let known = conn
+        .query_row(
+            "SELECT id, n_done, version = ?3 AND options = ?4 AND dataset = ?5 FROM evaluations
+             WHERE run = ?1 AND metric = ?2",
+            params![run, plan.metric, plan.version, plan.options, dataset.0],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .optional()?;
+    if let Some((evaluation, n_done, is_same)) = known {
+        if is_same {
+            return Ok(Progress { evaluation, n_done });
+        }
+        if plan.metric == READING {
+            delete_readings(conn, run, monitor)?;
+        }
+        delete_evaluation(conn, evaluation, monitor)?;
+    }
+    conn.execute(
+        "INSERT INTO evaluations (run, metric, version, options, dataset, n_done) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+        params![run, plan.metric, plan.version, plan.options, dataset.0],
+    )?;
+    Ok(Progress {
+        evaluation: conn.last_insert_rowid(),
+        n_done: 0,
+    })
+}
+
+fn write_readings(
+    conn: &Connection,
+    run: i64,
+    first: u32,
+    readings: &[Reading],
+) -> Result<(), Failure> {
+    let mut insert = conn.prepare(
+        "INSERT INTO readings (prediction, error_line, error_column, n_tokens, n_reference_tokens, is_over_length,
+            is_changed, assertion)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for (ordinal, it) in (first..).zip(readings) {
+        insert.execute(params![
+            row_id(run, ordinal),
+            it.syntax_error.map(|(line, _)| line),
+            it.syntax_error.map(|(_, column)| column),
+            it.n_tokens,
+            it.n_reference_tokens,
+            it.is_over_length,
+            it.is_changed,
+            it.assertion,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Returns the predictions from number `first` on that were read, at most [`PREDICTIONS_AT_ONCE`].
+fn scored(
+    conn: &Connection,
+    run: i64,
+    evaluations: &[i64],
+    first: u32,
+) -> Result<Vec<ScoredPrediction>, Failure> {
+    let mut statement = conn.prepare(
+        "SELECT p.id & 4294967295, p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
+            r.is_over_length, r.is_changed, r.assertion
+         FROM predictions p JOIN readings r ON r.prediction = p.id
+         WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3",
+    )?;
+    let range = params![row_id(run, first), row_id(run + 1, 0), PREDICTIONS_AT_ONCE];
+    let mut scored = statement
+        .query_map(range, |row| {
+            let line: Option<u32> = row.get(3)?;
+            Ok(ScoredPrediction {
+                ordinal: row.get(0)?,
+                key: SampleKey(row.get(1)?),
+                attempt: row.get(2)?,
+                reading: Reading {
+                    syntax_error: line.zip(row.get(4)?),
+                    n_tokens: row.get(5)?,
+                    n_reference_tokens: row.get(6)?,
+                    is_over_length: row.get(7)?,
+                    is_changed: row.get(8)?,
+                    assertion: row.get(9)?,
+                },
+                scores: Vec::with_capacity(evaluations.len()),
+            })
+        })?
+        .collect::<Result<Vec<_>, _>>()?;
+    let Some(last) = scored.last().map(|it| it.ordinal) else {
+        return Ok(scored);
+    };
+    let mut values = conn.prepare(
+        "SELECT value, parts FROM scores WHERE evaluation = ?1 AND ordinal >= ?2 AND ordinal <= ?3 ORDER BY ordinal",
+    )?;
+    for evaluation in evaluations {
+        let mut rows = values.query(params![evaluation, first, last])?;
+        for it in &mut scored {
+            let row = rows.next()?.ok_or_else(|| {
+                Failure::Damaged(format!("prediction {} has no score", it.ordinal))
+            })?;
+            it.scores.push(Score {
+                value: row.get(0)?,
+                parts: unpack_parts(&row.get::<_, Vec<u8>>(1)?)?,
+            });
+        }
+    }
+    Ok(scored)
+}
+
+/// Deletes all that a run scored, in short transactions.
+pub(super) fn delete_scores(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+    let mut statement = conn.prepare("SELECT id FROM evaluations WHERE run = ?1")?;
+    let evaluations = statement
+        .query_map([run], |row| row.get(0))?
+        .collect::<Result<Vec<i64>, _>>()?;
+    for evaluation in evaluations {
+        delete_evaluation(conn, evaluation, monitor)?;
+    }
+    Ok(())
+}
+
+fn delete_evaluation(conn: &Connection, evaluation: i64, monitor: &Monitor) -> Result<(), Failure> {
+    // From its end, so that what a stopped removal leaves is still without gaps.
+    let mut shorten = conn.prepare(
+        "UPDATE evaluations SET value = NULL, value_parsable = NULL, n_done = MAX(0, n_done - ?2) WHERE id = ?1
+         RETURNING n_done",
+    )?;
+    let mut delete = conn.prepare("DELETE FROM scores WHERE evaluation = ?1 AND ordinal >= ?2")?;
+    loop {
+        let batch = Batch::begin(conn, monitor)?;
+        let n_done: i64 = shorten.query_row(params![evaluation, ROWS_AT_ONCE], |row| row.get(0))?;
+        delete.execute(params![evaluation, n_done])?;
+        batch.finish()?;
+        if n_done == 0 {
+            break;
+        }
+    }
+    conn.execute("DELETE FROM evaluations WHERE id = ?1", [evaluation])?;
+    Ok(())
+}
+
+/// Deletes the readings of a run, in short transactions.
+pub(super) fn delete_readings(
+    conn: &Connection,
+    run: i64,
+    monitor: &Monitor,
+) -> Result<(), Failure> {
+    conn.execute("UPDATE runs SET n_unparsable = NULL WHERE id = ?1", [run])?;
+    let mut delete = conn.prepare(
+        "DELETE FROM readings WHERE prediction IN
+            (SELECT prediction FROM readings WHERE prediction >= ?1 AND prediction < ?2
+             ORDER BY prediction DESC LIMIT ?3)",
+    )?;
+    loop {
+        let batch = Batch::begin(conn, monitor)?;
+        let n_rows = delete.execute(params![row_id(run, 0), row_id(run + 1, 0), ROWS_AT_ONCE])?;
+        batch.finish()?;
+        if integer(n_rows) < ROWS_AT_ONCE {
+            return Ok(());
+        }
+    }
+}
