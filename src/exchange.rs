@@ -10,6 +10,7 @@ use serde::Serialize;
 pub mod calls;
 mod manifest;
 mod methods2test;
+pub mod records;
 pub mod repo_list;
 mod sample;
 mod table;

@@ -9,5 +9,7 @@ pub mod edit;
 pub mod exact;
 pub mod extract;
 pub mod ngram;
+pub mod paired;
 pub mod rouge;
 pub mod tokens;
+pub mod total;

@@ -1,0 +1,376 @@
+//! Objects one after the other out of a file: JSON lines, one JSON array, or CSV with a header.
+//!
+//! Memory holds one object at a time. What cannot be read is told with its line, and the next one is tried; only a
+//! failing disk ends the file.
+
+use std::io::{self, BufRead};
+
+use serde_json::{Map, Value};
+
+/// An object's fields by name.
+pub type Fields = Map<String, Value>;
+
+/// A longer object is not read: it is no prediction, and it must not fill the memory.
+const OBJECT_BYTES_MAX: usize = 64 << 20;
+
+/// How a file holds its objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// An object a line, or one array of objects: whichever the first character says.
+    Json,
+    /// A header and a row for each object; every value is text.
+    Csv,
+}
+
+/// One object, or what is wrong with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Where it begins, from 1.
+    pub line: u32,
+    /// A lower-case fragment when it cannot be read.
+    pub fields: Result<Fields, String>,
+}
+
+/// Hands every object of `input` to `each`, in order. Stops at the first error, the caller's or the disk's.
+pub fn each_record<E: From<io::Error>>(
+    input: &mut dyn BufRead,
+    layout: Layout,
+    each: impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    match layout {
+        Layout::Csv => each_row(input, each),
+        Layout::Json => match first_sign(input)? {
+            Some(b'[') => each_element(input, each),
+            _ => each_line(input, each),
+        },
+    }
+}
+
+/// Returns the first byte that is no white space and no byte order mark, and leaves it unread. White space before it is
+/// read away, but for line ends, which are counted.
+fn first_sign(input: &mut dyn BufRead) -> io::Result<Option<u8>> {
+    let buffer = input.fill_buf()?;
+    let text = buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(buffer);
+    Ok(text.iter().copied().find(|it| !it.is_ascii_whitespace()))
+}
+
+fn each_line<E: From<io::Error>>(
+    input: &mut dyn BufRead,
+    mut each: impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut lines = Lines::new(input);
+    while let Some((number, line)) = lines.next()? {
+        let fields = match line {
+            Ok(line) if line.trim().is_empty() => continue,
+            Ok(line) => object(line.as_bytes()),
+            Err(detail) => Err(detail),
+        };
+        each(Record {
+            line: number,
+            fields,
+        })?;
+    }
+    Ok(())
+}
+
+/// Lines of a file, one in memory at a time.
+pub struct Lines<'i> {
+    input: &'i mut dyn BufRead,
+    buffer: Vec<u8>,
+    number: u32,
+}
+
+impl<'i> Lines<'i> {
+    pub fn new(input: &'i mut dyn BufRead) -> Self {
+        Self {
+            input,
+            buffer: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// Returns the number (from 1) and the text of the next line, without its end, or why it has no text.
+    #[expect(
+        clippy::should_implement_trait,
+        clippy::type_complexity,
+        reason = "what it lends is gone with the next line, which an iterator cannot say"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<(u32, Result<&str, String>)>> {
+        self.buffer.clear();
+        let mut limited = io::Read::take(&mut *self.input, OBJECT_BYTES_MAX as u64);
+        if limited.read_until(b'\n', &mut self.buffer)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        if self.buffer.len() == OBJECT_BYTES_MAX && self.buffer.last() != Some(&b'\n') {
+            self.input.skip_until(b'\n')?;
+            return Ok(Some((self.number, Err(too_long()))));
+        }
+        let mut line: &[u8] = &self.buffer;
+        if self.number == 1 {
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        line = line.strip_suffix(b"\n").unwrap_or(line);
+        line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = str::from_utf8(line).map_err(|error| not_utf8(error.valid_up_to()));
+        Ok(Some((self.number, line)))
+    }
+}
+
+fn too_long() -> String {
+    format!("longer than {} MiB", OBJECT_BYTES_MAX >> 20)
+}
+
+fn not_utf8(at: usize) -> String {
+    format!("not utf-8 at byte {}", at + 1)
+}
+
+/// Reads one object.
+fn object(text: &[u8]) -> Result<Fields, String> {
+    let text = str::from_utf8(text).map_err(|error| not_utf8(error.valid_up_to()))?;
+    match serde_json::from_str(text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(other) => Err(format!("{} where an object should be", kind(&other))),
+        // Its own line numbers count from the object's beginning.
+        Err(error) if error.is_eof() => Err("ends in the middle of an object".to_owned()),
+        Err(error) => {
+            let message = error.to_string();
+            let what = message.split(" at line").next().unwrap_or(&message);
+            Err(format!("not json: {what} at column {}", error.column()))
+        }
+    }
+}
+
+/// Returns what a value is, for people.
+#[must_use]
+pub fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Where a scan of an array is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Before,
+    Between,
+    /// In an element, inside so many brackets.
+    Element(usize),
+    Text(usize),
+    Escape(usize),
+    After,
+}
+
+/// Cuts an array into its elements by brackets and quotes alone, so that a broken element is one broken element.
+fn each_element<E: From<io::Error>>(
+    input: &mut dyn BufRead,
+    mut each: impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut place = Place::Before;
+    let mut element = Vec::new();
+    let (mut line, mut first_line) = (1, 1);
+    let mut is_too_long = false;
+    loop {
+        let buffer = input.fill_buf()?;
+        let n_read = buffer.len();
+        if n_read == 0 {
+            break;
+        }
+        for byte in buffer.iter().copied() {
+            let next = step(place, byte);
+            let is_end =
+                matches!(place, Place::Element(_)) && matches!(next, Place::Between | Place::After);
+            if is_end {
+                let fields = if is_too_long {
+                    Err(too_long())
+                } else {
+                    object(&element)
+                };
+                each(Record {
+                    line: first_line,
+                    fields,
+                })?;
+                element.clear();
+                is_too_long = false;
+            } else if matches!(next, Place::Element(_) | Place::Text(_) | Place::Escape(_)) {
+                if place == Place::Between {
+                    first_line = line;
+                }
+                is_too_long |= element.len() >= OBJECT_BYTES_MAX;
+                if !is_too_long {
+                    element.push(byte);
+                }
+            }
+            line += u32::from(byte == b'\n');
+            place = next;
+        }
+        input.consume(n_read);
+    }
+    if place != Place::After {
+        let detail = "the list does not end".to_owned();
+        each(Record {
+            line: if element.is_empty() { line } else { first_line },
+            fields: Err(detail),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns where the scan is after one more byte.
+fn step(place: Place, byte: u8) -> Place {
+    match (place, byte) {
+        (Place::Before, b'[') => Place::Between,
+        (Place::Before | Place::After, _) => place,
+        (Place::Between, b']') => Place::After,
+        (Place::Between, b',') => Place::Between,
+        (Place::Between, byte) if byte.is_ascii_whitespace() => Place::Between,
+        (Place::Between, b'"') => Place::Text(0),
+        (Place::Between, b'{' | b'[') => Place::Element(1),
+        (Place::Between, _) => Place::Element(0),
+        (Place::Element(0), b',') => Place::Between,
+        (Place::Element(0), b']') => Place::After,
+        (Place::Element(depth), b'{' | b'[') => Place::Element(depth + 1),
+        (Place::Element(depth), b'}' | b']') => Place::Element(depth.saturating_sub(1)),
+        (Place::Element(depth), b'"') => Place::Text(depth),
+        (Place::Element(_), _) => place,
+        (Place::Text(depth), b'"') => Place::Element(depth),
+        (Place::Text(depth), b'\\') => Place::Escape(depth),
+        (Place::Text(_), _) => place,
+        (Place::Escape(depth), _) => Place::Text(depth),
+    }
+}
+
+fn each_row<E: From<io::Error>>(
+    input: &mut dyn BufRead,
+    mut each: impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(input);
+    let header: Vec<String> = match reader.byte_headers() {
+        Ok(header) => header
+            .iter()
+            .map(|name| {
+                String::from_utf8_lossy(name)
+                    .trim_start_matches('\u{feff}')
+                    .to_owned()
+            })
+            .collect(),
+        Err(error) => return Err(io::Error::other(error).into()),
+    };
+    let mut row = csv::ByteRecord::new();
+    loop {
+        match reader.read_byte_record(&mut row) {
+            Ok(false) => return Ok(()),
+            Ok(true) => {}
+            Err(error) => return Err(io::Error::other(error).into()),
+        }
+        let line = row.position().map_or(0, csv::Position::line);
+        each(Record {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            fields: fields_of_row(&header, &row),
+        })?;
+    }
+}
+
+fn fields_of_row(header: &[String], row: &csv::ByteRecord) -> Result<Fields, String> {
+    if row.len() != header.len() {
+        return Err(format!(
+            "{} values where the header has {}",
+            row.len(),
+            header.len()
+        ));
+    }
+    header
+        .iter()
+        .zip(row)
+        .map(|(name, value)| match str::from_utf8(value) {
+            Ok(value) => Ok((name.clone(), Value::String(value.to_owned()))),
+            Err(error) => Err(format!("`{name}` is {}", not_utf8(error.valid_up_to()))),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: impl AsRef<[u8]>, layout: Layout, expected: &[(u32, Result<&str, &str>)]) {
+        let mut found = Vec::new();
+        each_record(&mut text.as_ref(), layout, |record| {
+            let fields = record.fields.map(|it| Value::Object(it).to_string());
+            found.push((record.line, fields));
+            Ok::<_, io::Error>(())
+        })
+        .expect("memory does not fail");
+        let found: Vec<_> = found
+            .iter()
+            .map(|(line, fields)| {
+                let fields = fields.as_deref().map_err(String::as_str);
+                (*line, fields)
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_are_objects_and_broken_ones_are_told() {
+        check(
+            b"\xef\xbb\xbf{\"a\":1}\r\n\n[1]\n{\"a\":\n\xff\n{\"b\":2}",
+            Layout::Json,
+            &[
+                (1, Ok(r#"{"a":1}"#)),
+                (3, Err("a list where an object should be")),
+                (4, Err("ends in the middle of an object")),
+                (5, Err("not utf-8 at byte 1")),
+                (6, Ok(r#"{"b":2}"#)),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_array_is_cut_into_elements_with_their_lines() {
+        check(
+            "\n[ {\"a\": \"}]\\\"\"},\n {\"b\": [1, {}]} , 7,\n{\"c\" 1}]",
+            Layout::Json,
+            &[
+                (2, Ok(r#"{"a":"}]\""}"#)),
+                (3, Ok(r#"{"b":[1,{}]}"#)),
+                (3, Err("a number where an object should be")),
+                (4, Err("not json: expected `:` at column 6")),
+            ],
+        );
+    }
+
+    #[test]
+    fn an_array_without_an_end_keeps_what_it_has() {
+        check(
+            "[{\"a\":1},\n{\"b\":",
+            Layout::Json,
+            &[(1, Ok(r#"{"a":1}"#)), (2, Err("the list does not end"))],
+        );
+    }
+
+    #[test]
+    fn csv_rows_have_the_header_s_names() {
+        check(
+            b"id,text\n1,\"a, \"\"b\"\"\nc\"\n2\n3,\xff\n",
+            Layout::Csv,
+            &[
+                (2, Ok(r#"{"id":"1","text":"a, \"b\"\nc"}"#)),
+                (4, Err("1 values where the header has 2")),
+                (5, Err("`text` is not utf-8 at byte 1")),
+            ],
+        );
+    }
+
+    #[test]
+    fn nothing_is_no_record() {
+        check("", Layout::Json, &[]);
+        check("", Layout::Csv, &[]);
+        check(" \n \n", Layout::Json, &[]);
+    }
+}
