@@ -1,1 +1,64 @@
 //! The verb `eval`: predictions in, scores out, and runs against each other.
+//!
+//! Decides which pairs are scored, what a corpus value is over, and what is computed again. What a metric computes is
+//! `metric`'s, how files look `exchange`'s, how rows are kept `store`'s.
+
+use std::borrow::Cow;
+use std::io;
+
+use crate::metric::extract::{self, Rule};
+use crate::model::{Extraction, Language};
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+pub mod compare;
+pub mod evaluate;
+pub mod import;
+pub mod score;
+
+mod crystal;
+mod summary;
+
+pub use summary::Summary;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The disk failed, or nobody reads what is written.
+    #[error("cannot read or write predictions: {0}")]
+    Io(#[from] io::Error),
+    #[error("no run `{name}`")]
+    NoSuchRun { name: String, known: Vec<String> },
+    #[error("there is a run `{name}` already")]
+    RunExists { name: String },
+    /// A run's name is empty or holds control characters.
+    #[error("`{name}` cannot be the name of a run")]
+    BadName { name: String },
+    /// With `--strict`: nothing was stored.
+    #[error("{n_problems} problems, and nothing was imported")]
+    Problems { n_problems: usize },
+    /// Not one prediction could be used.
+    #[error("no prediction of {n_records} could be used")]
+    NothingUsable { n_records: u64, n_problems: usize },
+    #[error("`{metric}` is not computed for run `{run}`")]
+    NotEvaluated { run: String, metric: String },
+    #[error("runs `{first}` and `{second}` have no scored sample in common{}", if *.is_filtered { " under this filter" } else { "" })]
+    NothingInCommon {
+        first: String,
+        second: String,
+        is_filtered: bool,
+    },
+}
+
+/// Returns the code in an answer.
+fn code_of(extraction: Extraction, language: Language, answer: &str) -> Cow<'_, str> {
+    let rule = match extraction {
+        Extraction::None => Rule::None,
+        Extraction::Mera => Rule::Mera,
+        Extraction::Lenient => Rule::Lenient,
+    };
+    extract::extract(rule, language, answer).code
+}

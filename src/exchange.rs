@@ -10,9 +10,11 @@ use serde::Serialize;
 pub mod calls;
 mod manifest;
 mod methods2test;
+pub mod pairs;
 pub mod records;
 pub mod repo_list;
 mod sample;
+mod scores;
 mod table;
 
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
@@ -21,6 +23,7 @@ pub use sample::{
     WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
     WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
+pub use scores::{Ordered, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
 pub use table::{
     WireCallCounts, WireDetail, WireFunnel, WireProblem, WireRepoResolutions, WireRepoRow,
     WireResolutions, WireRow,

@@ -36,7 +36,7 @@ mod tests;
 pub use error::StoreError;
 pub use list::Anchor;
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
-pub use reference::StoredReference;
+pub use reference::{SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};

@@ -20,16 +20,20 @@ pub enum Phase {
     Resolving,
     Storing,
     Finishing,
+    Scoring,
+    Comparing,
 }
 
 impl Phase {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
         Self::Resolving,
         Self::Storing,
         Self::Finishing,
+        Self::Scoring,
+        Self::Comparing,
     ];
 
     /// Returns the word for people.
@@ -42,6 +46,8 @@ impl Phase {
             Self::Resolving => "resolving",
             Self::Storing => "storing",
             Self::Finishing => "finishing",
+            Self::Scoring => "scoring",
+            Self::Comparing => "comparing",
         }
     }
 }
@@ -56,6 +62,8 @@ pub struct Monitor {
     pub n_files_total: AtomicU64,
     pub n_tests: AtomicU64,
     pub n_samples: AtomicU64,
+    pub n_predictions: AtomicU64,
+    pub n_predictions_total: AtomicU64,
     pub n_problems: AtomicU64,
     cancelled: AtomicBool,
 }

@@ -8,7 +8,9 @@ mod clues;
 mod facts;
 #[cfg(test)]
 mod fixtures;
+pub mod fragment;
 mod infer;
+pub mod javalang;
 #[cfg_attr(
     not(test),
     expect(

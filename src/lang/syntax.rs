@@ -1,1 +1,255 @@
 //! Syntax trees of all languages that can be scored, as flat lists of nodes.
+//!
+//! Decides nothing about scores: it says what tree-sitter saw, in owned memory that is used again for the next text.
+//! The nodes are those that tree-sitter shows, in the order of the text, parents before children. Two more things
+//! are kept because printed trees have them and no node does: the text of an unexpected character, and terminals that
+//! the parser supposed although the grammar hides them.
+
+mod fault;
+mod grammar;
+mod hidden;
+mod leaves;
+#[cfg(test)]
+mod tests;
+
+use tree_sitter::TreeCursor;
+
+pub use self::fault::Fault;
+pub use self::grammar::{Field, Grammar, Kind};
+use crate::lang::bounded;
+use crate::model::{Language, Span};
+
+/// Flags of a node.
+const NAMED: u8 = 1;
+const MISSING: u8 = 2;
+const ERROR: u8 = 4;
+const EXTRA: u8 = 8;
+const FAULTY: u8 = 16;
+
+/// One node of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Bytes of the text.
+    pub span: Span,
+    /// The index after the node's last descendant: its subtree is `nodes[idx..subtree_end]`.
+    pub subtree_end: u32,
+    /// How many nodes are above it; the root has none.
+    pub depth: u32,
+    pub kind: Kind,
+    /// The name that the parent has for the node; [`Field::NONE`] when it has none.
+    pub field: Field,
+    flags: u8,
+}
+
+impl Node {
+    /// Returns whether the grammar gives the node a name, as it does not to `(` and `if`.
+    #[must_use]
+    pub const fn is_named(&self) -> bool {
+        self.flags & NAMED != 0
+    }
+
+    /// Returns whether the parser supposed the node, which is empty, to go on.
+    #[must_use]
+    pub const fn is_missing(&self) -> bool {
+        self.flags & MISSING != 0
+    }
+
+    /// Returns whether the node is text that the parser had to skip.
+    #[must_use]
+    pub const fn is_error(&self) -> bool {
+        self.flags & ERROR != 0
+    }
+
+    /// Returns whether the node may stand anywhere, as comments do.
+    #[must_use]
+    pub const fn is_extra(&self) -> bool {
+        self.flags & EXTRA != 0
+    }
+
+    /// Returns whether the node is, or has below it, an error or something missing, be it shown or hidden.
+    #[must_use]
+    pub const fn has_error(&self) -> bool {
+        self.flags & FAULTY != 0
+    }
+}
+
+/// A terminal that the grammar hides and the parser supposed: a printed tree has it, the nodes do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Supposed {
+    /// The innermost printed node around it.
+    pub parent: u32,
+    /// The last printed node before it: its parent, or a node below its parent.
+    pub after: u32,
+    pub field: Field,
+    /// As a printed tree shows it: `(MISSING _newline)`.
+    pub printed: String,
+}
+
+/// A parsed text. Keep it and parse the next text into it: the memory is used again.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// In the order of the text, parents first; empty when the parser was stopped.
+    pub nodes: Vec<Node>,
+    /// What a printed tree has for error nodes without children, as `(UNEXPECTED 'x')`; by index of the node.
+    pub unexpected: Vec<(u32, String)>,
+    /// By parent, then by place.
+    pub supposed: Vec<Supposed>,
+    pub grammar: &'static Grammar,
+    open: Vec<u32>,
+}
+
+impl Tree {
+    /// Makes a tree without nodes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            unexpected: Vec::new(),
+            supposed: Vec::new(),
+            grammar: Grammar::of(Language::Java),
+            open: Vec::new(),
+        }
+    }
+
+    /// Returns whether the parser gave the text up: it would have taken time beyond all measure, or the text has 4 GB.
+    /// Such a tree has no nodes; every other one has a root.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Returns whether the text does not follow the grammar; also when the parser was stopped.
+    #[must_use]
+    pub fn has_error(&self) -> bool {
+        self.nodes.first().is_none_or(Node::has_error)
+    }
+
+    /// Returns the indices of a node's children, in the order of the text.
+    pub fn children(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
+        let end = self.nodes[idx as usize].subtree_end;
+        let mut next = idx + 1;
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let child = next;
+                next = self.nodes[child as usize].subtree_end;
+                child
+            })
+        })
+    }
+
+    /// Returns whether a node has no children.
+    #[must_use]
+    pub fn is_leaf(&self, idx: u32) -> bool {
+        self.nodes[idx as usize].subtree_end == idx + 1
+    }
+
+    /// Returns the first child to which the node gives that name; [`Field::NONE`] names nothing.
+    #[must_use]
+    pub fn child_by_field(&self, idx: u32, field: Field) -> Option<u32> {
+        if field == Field::NONE {
+            return None;
+        }
+        self.children(idx)
+            .find(|child| self.nodes[*child as usize].field == field)
+    }
+
+    fn read(&mut self, tree: &tree_sitter::Tree) {
+        let mut cursor = tree.walk();
+        let is_faulty = tree.root_node().has_error();
+        loop {
+            self.push(&cursor, is_faulty);
+            let idx = self.nodes.len() as u32 - 1;
+            if cursor.goto_first_child() {
+                self.open.push(idx);
+                continue;
+            }
+            self.nodes[idx as usize].subtree_end = idx + 1;
+            while !cursor.goto_next_sibling() {
+                let Some(parent) = self.open.pop() else {
+                    return;
+                };
+                cursor.goto_parent();
+                self.nodes[parent as usize].subtree_end = self.nodes.len() as u32;
+            }
+        }
+    }
+
+    /// Errors are rare, and every question costs: a sound tree is not asked for them.
+    fn push(&mut self, cursor: &TreeCursor<'_>, is_faulty: bool) {
+        let node = cursor.node();
+        let id = node.kind_id();
+        let mut flags = 0;
+        if self.grammar.is_named(id) {
+            flags |= NAMED;
+        }
+        if node.is_extra() {
+            flags |= EXTRA;
+        }
+        if is_faulty && node.is_error() {
+            // An unexpected character is an error that, asked, has none.
+            flags |= ERROR | FAULTY;
+            if node.child_count() == 0 {
+                self.unexpected
+                    .push((self.nodes.len() as u32, node.to_sexp()));
+            }
+        } else if is_faulty && node.has_error() {
+            flags |= FAULTY;
+            if node.is_missing() {
+                flags |= MISSING;
+            }
+        }
+        self.nodes.push(Node {
+            span: Span::new(node.start_byte() as u32, node.end_byte() as u32),
+            subtree_end: 0,
+            depth: self.open.len() as u32,
+            kind: self.grammar.kind_of(id),
+            field: Field::of_id(cursor.field_id()),
+            flags,
+        });
+    }
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Parsers of all languages, made when first needed. One per thread.
+#[derive(Default)]
+pub struct Parser {
+    by_language: [Option<tree_sitter::Parser>; Language::ALL.len()],
+}
+
+impl Parser {
+    /// Makes a parser that knows no language yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Parses a text, whatever it holds, into a tree whose old nodes are lost. Never fails: see [`Tree::is_stopped`].
+    pub fn parse(&mut self, language: Language, text: &str, tree: &mut Tree) {
+        tree.grammar = Grammar::of(language);
+        tree.nodes.clear();
+        tree.unexpected.clear();
+        tree.supposed.clear();
+        tree.open.clear();
+        if u32::try_from(text.len()).is_err() {
+            return;
+        }
+        let parser = self.by_language[language as usize].get_or_insert_with(|| {
+            let mut parser = tree_sitter::Parser::new();
+            parser
+                .set_language(tree.grammar.language())
+                .expect("the grammars are made for this tree-sitter");
+            parser
+        });
+        if let Some(parsed) = bounded::parse(parser, text) {
+            tree.read(&parsed);
+            if tree.has_error() && hidden::may_be_supposed(language, text) {
+                hidden::find(tree, &parsed.root_node().to_sexp());
+            }
+        }
+    }
+}

@@ -1,1 +1,261 @@
 //! BLEU: clipped n-gram precision with a penalty for short predictions.
+//!
+//! Decides the arithmetic from counts to scores, for the default and for each compatible variant; not what a token is
+//! (the caller's list), nor which counts a corpus adds up.
+//!
+//! ```text
+//! BLEU_n  = BP · p_n                      the individual score of order n
+//! BLEU    = BP · (p_1 · p_2 · p_3 · p_4)^¼
+//! p_n     = m_n / t_n                     clipped matches over n-grams of the hypotheses, both summed over the pairs
+//! BP      = 1 if c ≥ r, else e^(1 − r/c)  lengths in tokens, summed; no hypothesis at all: 0
+//! ```
+//! Papineni et al. 2002, 2.1 and 2.3. What zero matches and short hypotheses mean is where implementations part.
+
+use std::iter::Sum;
+use std::ops::AddAssign;
+
+use super::ngram::{Counter, ORDER_MAX, Overlap};
+
+/// What BLEU knows of a pair, or of a corpus as the sum of its pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// By order from 1: clipped matches.
+    pub n_matches: [u64; ORDER_MAX],
+    /// By order: n-grams of the hypotheses.
+    pub n_totals: [u64; ORDER_MAX],
+    /// By order: pairs whose hypothesis has no such n-gram; NLTK counts one for each of them.
+    pub n_lacking: [u64; ORDER_MAX],
+    /// Tokens of the hypotheses.
+    pub n_hypothesis: u64,
+    /// Tokens of the references; of several, the one nearest in length, of two as near the shorter.
+    pub n_reference: u64,
+    /// Tokens of the references; of several the shortest, as Hugging Face `evaluate` counts.
+    pub n_reference_shortest: u64,
+}
+
+impl Stats {
+    /// Counts one pair. Without a reference nothing matches.
+    pub fn count(
+        counter: &mut Counter,
+        hypothesis: &[u32],
+        references: &[impl AsRef<[u32]>],
+    ) -> Self {
+        let overlap = counter.overlap(hypothesis, references);
+        Self::from_overlap(&overlap, hypothesis, references)
+    }
+
+    /// Returns the counts of one pair whose overlap is known.
+    pub fn from_overlap(
+        overlap: &Overlap,
+        hypothesis: &[u32],
+        references: &[impl AsRef<[u32]>],
+    ) -> Self {
+        let lengths = || references.iter().map(|it| it.as_ref().len());
+        let nearest = lengths().min_by_key(|it| (it.abs_diff(hypothesis.len()), *it));
+        Self {
+            n_matches: overlap.n_matches,
+            n_totals: overlap.n_totals,
+            n_lacking: overlap.n_totals.map(|it| u64::from(it == 0)),
+            n_hypothesis: hypothesis.len() as u64,
+            n_reference: nearest.unwrap_or(0) as u64,
+            n_reference_shortest: lengths().min().unwrap_or(0) as u64,
+        }
+    }
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        for idx in 0..ORDER_MAX {
+            self.n_matches[idx] += other.n_matches[idx];
+            self.n_totals[idx] += other.n_totals[idx];
+            self.n_lacking[idx] += other.n_lacking[idx];
+        }
+        self.n_hypothesis += other.n_hypothesis;
+        self.n_reference += other.n_reference;
+        self.n_reference_shortest += other.n_reference_shortest;
+    }
+}
+
+impl Sum for Stats {
+    fn sum<I: Iterator<Item = Self>>(pairs: I) -> Self {
+        pairs.fold(Self::default(), |mut sum, pair| {
+            sum += pair;
+            sum
+        })
+    }
+}
+
+/// Precisions, smoothed or not, and the penalty: every score follows from them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bleu {
+    /// By order from 1, each in 0..=1.
+    pub precisions: [f64; ORDER_MAX],
+    /// In 0..=1.
+    pub brevity_penalty: f64,
+    /// Orders that count, 1..=4: fewer than 4 where effective order leaves out what the hypothesis is too short for.
+    pub n_orders: usize,
+}
+
+impl Bleu {
+    /// Returns BLEU over all orders that count, in 0..=1.
+    pub fn score(&self) -> f64 {
+        self.cumulative(ORDER_MAX)
+    }
+
+    /// Returns BLEU over the orders 1..=`order` that count, equally weighted, in 0..=1; 0 if a precision is 0.
+    pub fn cumulative(&self, order: usize) -> f64 {
+        let n_orders = order.clamp(1, self.n_orders);
+        let precisions = &self.precisions[..n_orders];
+        if self.brevity_penalty == 0.0 || precisions.contains(&0.0) {
+            return 0.0;
+        }
+        let sum: f64 = precisions.iter().map(|it| it.ln()).sum();
+        self.brevity_penalty * (sum / n_orders as f64).exp()
+    }
+
+    /// Returns BLEU of the one order (from 1), in 0..=1. An order that does not count falls back to the highest that
+    /// does: two equal tokens have no 3-gram, and their BLEU-3 is their BLEU-2, so that equal texts reach 1.
+    pub fn individual(&self, order: usize) -> f64 {
+        self.brevity_penalty * self.precisions[order.clamp(1, self.n_orders) - 1]
+    }
+}
+
+/// Returns unsmoothed corpus BLEU, the default on summed counts: any order without a match makes BLEU 0, also where no
+/// hypothesis is long enough to have one.
+///
+/// Equals TensorFlow NMT's `compute_bleu` and sacrebleu with `smooth_method="none"` on the same lists.
+pub fn corpus(stats: &Stats) -> Bleu {
+    let mut precisions = [0.0; ORDER_MAX];
+    for (idx, precision) in precisions.iter_mut().enumerate() {
+        if stats.n_totals[idx] > 0 {
+            *precision = ratio(stats.n_matches[idx], stats.n_totals[idx]);
+        }
+    }
+    Bleu {
+        precisions,
+        brevity_penalty: brevity_penalty(stats.n_hypothesis, stats.n_reference),
+        n_orders: ORDER_MAX,
+    }
+}
+
+/// Returns the BLEU of one pair, the default per sample: [`sacrebleu`] with effective order. Equal lists of any length
+/// from 1 reach 1, an empty hypothesis 0; so does one without a common token.
+///
+/// BLEU-n of a pair is [`Bleu::individual`] of this: the precision of order n as the smoothing leaves it.
+pub fn sentence(stats: &Stats) -> Bleu {
+    sacrebleu(stats, Orders::Effective)
+}
+
+/// Which orders sacrebleu's geometric mean takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Orders {
+    /// All four, as `sacrebleu.BLEU()` does: a hypothesis of fewer than four tokens scores 0.
+    All,
+    /// Those of which the hypothesis has an n-gram, as `sacrebleu.sentence_bleu` does.
+    Effective,
+}
+
+/// Returns BLEU with exponential smoothing: the k-th order without a match counts as `1 / (2^k · t_n)`. Without any match
+/// BLEU is 0.
+///
+/// sacrebleu 2.6.0 `BLEU.compute_bleu`, `smooth_method="exp"`, after Chen and Cherry 2014 (NIST's technique 3). There
+/// in 0..=100, here in 0..=1.
+pub fn sacrebleu(stats: &Stats, orders: Orders) -> Bleu {
+    let mut precisions = [0.0; ORDER_MAX];
+    let n_effective = stats.n_totals.iter().take_while(|it| **it > 0).count();
+    if stats.n_matches != [0; ORDER_MAX] {
+        let mut halves = 1.0;
+        for (idx, precision) in precisions.iter_mut().enumerate().take(n_effective) {
+            *precision = if stats.n_matches[idx] == 0 {
+                halves /= 2.0;
+                halves / stats.n_totals[idx] as f64
+            } else {
+                ratio(stats.n_matches[idx], stats.n_totals[idx])
+            };
+        }
+    }
+    Bleu {
+        precisions,
+        brevity_penalty: brevity_penalty(stats.n_hypothesis, stats.n_reference),
+        n_orders: match orders {
+            Orders::All => ORDER_MAX,
+            Orders::Effective => n_effective.max(1),
+        },
+    }
+}
+
+/// Returns BLEU as Hugging Face `evaluate` (a7dd338, after TensorFlow NMT): unsmoothed, several references by the
+/// shortest. Where it divides by zero, no token in all hypotheses or in all references, this is 0.
+pub fn hugging_face(stats: &Stats) -> Bleu {
+    corpus(&Stats {
+        n_reference: stats.n_reference_shortest,
+        ..*stats
+    })
+}
+
+/// NLTK's smoothing functions of Chen and Cherry 2014, by NLTK's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Smoothing {
+    /// None. NLTK puts the smallest positive float in place of 0, which makes scores from 1e-77 to 1e-308; here 0.
+    Method0,
+    /// No match counts as 0.1.
+    Method1,
+    /// Orders from 2 count one match and one n-gram more.
+    Method2,
+    /// The k-th order without a match counts as 1/2^k matches.
+    Method3,
+    /// The k-th order without a match counts as ln c / (5 · 2^k) matches, c the length of the hypotheses.
+    Method4,
+}
+
+/// Returns BLEU as NLTK 3.10.4 `corpus_bleu`, and on the counts of one pair as `sentence_bleu`.
+///
+/// A hypothesis without an n-gram counts as one n-gram without a match. Without any common token the score is 0. An
+/// order that `Method4` leaves at 0, as it does for a single token, is dropped from the mean: its precision is given
+/// as 1, which comes to the same.
+pub fn nltk(stats: &Stats, smoothing: Smoothing) -> Bleu {
+    let mut precisions = [0.0; ORDER_MAX];
+    let n_hypothesis = stats.n_hypothesis as f64;
+    let mut halves = 1.0;
+    if stats.n_matches[0] > 0 {
+        for (idx, precision) in precisions.iter_mut().enumerate() {
+            let n_matches = stats.n_matches[idx] as f64;
+            let n_totals = (stats.n_totals[idx] + stats.n_lacking[idx]) as f64;
+            let is_zero = stats.n_matches[idx] == 0;
+            *precision = match smoothing {
+                Smoothing::Method1 if is_zero => 0.1 / n_totals,
+                Smoothing::Method2 if idx > 0 => (n_matches + 1.0) / (n_totals + 1.0),
+                Smoothing::Method3 if is_zero => {
+                    halves /= 2.0;
+                    halves / n_totals
+                }
+                Smoothing::Method4 if is_zero && stats.n_hypothesis > 1 => {
+                    halves /= 2.0;
+                    halves / 5.0 * n_hypothesis.ln() / n_totals
+                }
+                Smoothing::Method4 if is_zero => 1.0,
+                _ => n_matches / n_totals,
+            };
+        }
+    }
+    Bleu {
+        precisions,
+        brevity_penalty: brevity_penalty(stats.n_hypothesis, stats.n_reference),
+        n_orders: ORDER_MAX,
+    }
+}
+
+/// Returns the penalty for hypotheses that are shorter than their references, in 0..=1.
+fn brevity_penalty(n_hypothesis: u64, n_reference: u64) -> f64 {
+    if n_hypothesis == 0 {
+        0.0
+    } else if n_hypothesis >= n_reference {
+        1.0
+    } else {
+        (1.0 - ratio(n_reference, n_hypothesis)).exp()
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}

@@ -1,1 +1,548 @@
-//! Code out of an answer in prose and fences.
+//! The code in an answer of prose and fences.
+//!
+//! [`Rule::Mera`] is the rule of MERA's UnitTests task to the letter, so that its numbers can be compared: a fence
+//! counts only where three backticks, the task's own word for the language and a line feed follow each other; whatever
+//! else the answer holds, it is then scored as it stands, prose and fences included.
+//!
+//! [`Rule::Lenient`] is ours, for models that were not told so:
+//! - A fence is a line that begins, or ends behind prose, with three or more backticks or tildes. The first word behind
+//!   it is the language, under any common name and in any case (`js`, `C#`, `golang`, `Java`); the rest of the line
+//!   does not matter. It closes with as many at a line's end. One that is not closed goes to the answer's end.
+//! - Blocks of the language are taken; if there are none, those without a language; if there are none, all. Several are
+//!   joined with a line feed. Blocks of nothing but white space are none.
+//! - As far as a fence is indented, its lines are moved to the left.
+//! - An answer without a fence is taken as it is, less backticks around the whole of it, and less prose in front: lines
+//!   of three words or more that begin with a capital letter, end with `:`, `.` or `!` and hold no sign of code. No
+//!   line of the five languages looks so.
+//!
+//! ```text
+//! Here is the test:            →  cut
+//! This checks that x is set.   →  cut
+//! Foo bar;                     →  kept: `;` is a sign of code
+//! Assert.that(x).              →  kept: `(`, and less than three words
+//! class Foo:                   →  kept: no capital letter, two words
+//! ```
+//!
+//! Both take time linear in the answer.
+
+use std::borrow::Cow;
+
+use crate::model::Language;
+
+/// How code is found in an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The answer is the code.
+    None,
+    /// MERA's UnitTests.
+    Mera,
+    /// Every fence that people would see.
+    Lenient,
+}
+
+/// What was taken from an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extracted<'a> {
+    pub code: Cow<'a, str>,
+    /// Whether the rule found code; otherwise the code is the answer as it is, or less the prose in front.
+    pub is_found: bool,
+}
+
+impl<'a> Extracted<'a> {
+    const fn nothing(answer: &'a str) -> Self {
+        Self {
+            code: Cow::Borrowed(answer),
+            is_found: false,
+        }
+    }
+}
+
+/// Returns the code in an answer. Never fails and never returns less than the rule finds; an answer in which nothing
+/// is found is its own code.
+pub fn extract(rule: Rule, language: Language, answer: &str) -> Extracted<'_> {
+    match rule {
+        Rule::None => Extracted::nothing(answer),
+        Rule::Mera => mera(language, answer),
+        Rule::Lenient => lenient(language, answer),
+    }
+}
+
+/// What MERA calls a language.
+const fn mera_name(language: Language) -> &'static str {
+    match language {
+        Language::Java => "java",
+        Language::Python => "python",
+        Language::Go => "go",
+        Language::JavaScript => "js",
+        Language::CSharp => "csharp",
+    }
+}
+
+/// Names of languages behind a fence, in lower case.
+const NAMES: &[(Language, &[&str])] = &[
+    (
+        Language::Java,
+        &["java", "java8", "java11", "java17", "junit"],
+    ),
+    (
+        Language::Python,
+        &["python", "py", "python2", "python3", "pytest", "py3"],
+    ),
+    (Language::Go, &["go", "golang"]),
+    (
+        Language::JavaScript,
+        &[
+            "javascript",
+            "js",
+            "jsx",
+            "mjs",
+            "cjs",
+            "node",
+            "nodejs",
+            "ecmascript",
+        ],
+    ),
+    (
+        Language::CSharp,
+        &["csharp", "c#", "cs", "c-sharp", "c_sharp", "dotnet"],
+    ),
+];
+
+const TICKS: &str = "```";
+
+fn joined<'a>(blocks: &[&'a str]) -> Cow<'a, str> {
+    match blocks {
+        [only] => Cow::Borrowed(only),
+        _ => Cow::Owned(blocks.join("\n")),
+    }
+}
+
+fn mera(language: Language, answer: &str) -> Extracted<'_> {
+    let name = mera_name(language);
+    let mut blocks = Vec::new();
+    let mut n_closed = 0;
+    let mut unclosed = None;
+    let mut at = 0;
+    while let Some(open) = find(answer, TICKS, at) {
+        let Some((word, start)) = mera_word(answer, open + TICKS.len()) else {
+            at = open + 1;
+            continue;
+        };
+        let Some(end) = find(answer, TICKS, start) else {
+            // The first one that is not closed goes on to the answer's end.
+            unclosed = Some((word, &answer[start..]));
+            break;
+        };
+        n_closed += 1;
+        if word == name {
+            blocks.push(&answer[start..end]);
+        }
+        at = end + TICKS.len();
+    }
+    match unclosed {
+        _ if n_closed > 0 => {}
+        Some((word, block)) => {
+            if word == name {
+                blocks.push(block);
+            }
+        }
+        None => blocks = mera_nameless(answer),
+    }
+    let code = match joined(&blocks) {
+        Cow::Borrowed(code) => Cow::Borrowed(code.trim_matches('\n')),
+        Cow::Owned(code) => Cow::Owned(code.trim_matches('\n').to_owned()),
+    };
+    if code.trim().is_empty() {
+        return Extracted::nothing(answer);
+    }
+    Extracted {
+        code,
+        is_found: true,
+    }
+}
+
+/// Returns the word between a fence and the end of its line, and where the next line begins.
+fn mera_word(answer: &str, start: usize) -> Option<(&str, usize)> {
+    let rest = answer.get(start..)?;
+    let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))?;
+    (len > 0 && rest[len..].starts_with('\n')).then(|| (&rest[..len], start + len + 1))
+}
+
+/// Returns the blocks between fences without a word.
+fn mera_nameless(answer: &str) -> Vec<&str> {
+    const OPEN: &str = "```\n";
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    while let Some(open) = find(answer, OPEN, at) {
+        let start = open + OPEN.len();
+        let Some(end) = find(answer, TICKS, start) else {
+            break;
+        };
+        blocks.push(&answer[start..end]);
+        at = end + TICKS.len();
+    }
+    blocks
+}
+
+fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
+    text.get(from..)?.find(wanted).map(|at| from + at)
+}
+
+/// Whose code a block says it holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Ours,
+    Nobody,
+    Other,
+}
+
+struct Block<'a> {
+    tag: Tag,
+    text: &'a str,
+    /// White space in front of its fence, in bytes.
+    indent: usize,
+}
+
+/// A fence that stands open.
+struct Fence<'a> {
+    sign: char,
+    len: usize,
+    tag: Tag,
+    indent: usize,
+    /// What follows the fence's line.
+    start: &'a str,
+}
+
+fn lenient(language: Language, answer: &str) -> Extracted<'_> {
+    let blocks = blocks(language, answer);
+    for tag in [Tag::Ours, Tag::Nobody, Tag::Other] {
+        let texts: Vec<Cow<'_, str>> = blocks
+            .iter()
+            .filter(|block| block.tag == tag)
+            .map(|block| outdented(block.text, block.indent))
+            .collect();
+        match texts.as_slice() {
+            [] => {}
+            [Cow::Borrowed(only)] => {
+                return Extracted {
+                    code: Cow::Borrowed(only),
+                    is_found: true,
+                };
+            }
+            _ => {
+                return Extracted {
+                    code: Cow::Owned(texts.join("\n")),
+                    is_found: true,
+                };
+            }
+        }
+    }
+    if let Some(code) = in_backticks(answer) {
+        return Extracted {
+            code: Cow::Borrowed(code),
+            is_found: true,
+        };
+    }
+    Extracted::nothing(without_prose(answer))
+}
+
+/// Returns the blocks with something in them.
+fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Fence<'_>> = None;
+    let mut rest = answer;
+    while !rest.is_empty() {
+        let (line, next) = rest.split_once('\n').unwrap_or((rest, ""));
+        match open.take() {
+            None => match opening(language, line) {
+                Some(Opening::Fence(fence)) => {
+                    open = Some(Fence {
+                        start: next,
+                        ..fence
+                    })
+                }
+                Some(Opening::Whole(block)) => push(&mut blocks, block),
+                None => {}
+            },
+            Some(fence) => match closing(&fence, line) {
+                Some(code_len) => {
+                    let len = fence.start.len() - rest.len() + code_len;
+                    push(
+                        &mut blocks,
+                        Block {
+                            tag: fence.tag,
+                            text: &fence.start[..len],
+                            indent: fence.indent,
+                        },
+                    );
+                }
+                None => open = Some(fence),
+            },
+        }
+        rest = next;
+    }
+    if let Some(fence) = open {
+        push(
+            &mut blocks,
+            Block {
+                tag: fence.tag,
+                text: fence.start,
+                indent: fence.indent,
+            },
+        );
+    }
+    blocks
+}
+
+fn push<'a>(blocks: &mut Vec<Block<'a>>, block: Block<'a>) {
+    if !block.text.trim().is_empty() {
+        let text = trim_lines(block.text);
+        blocks.push(Block { text, ..block });
+    }
+}
+
+enum Opening<'a> {
+    Fence(Fence<'a>),
+    /// A block that opens and closes on one line.
+    Whole(Block<'a>),
+}
+
+/// Returns what a line opens that stands in no block.
+fn opening(language: Language, line: &str) -> Option<Opening<'_>> {
+    let at = line.find(TICKS).or_else(|| {
+        let trimmed = line.trim_start();
+        trimmed
+            .starts_with("~~~")
+            .then(|| line.len() - trimmed.len())
+    })?;
+    let before = &line[..at];
+    let sign = if line[at..].starts_with('`') {
+        '`'
+    } else {
+        '~'
+    };
+    let len = line[at..].len() - line[at..].trim_start_matches(sign).len();
+    let info = line[at + len..].trim();
+    let indent = if before.trim().is_empty() { at } else { 0 };
+    if sign == '`' && info.contains('`') {
+        // Code and both fences on one line, and nothing else.
+        let code = info.strip_suffix(&line[at..at + len])?;
+        if !before.trim().is_empty() || code.contains('`') {
+            return None;
+        }
+        let (word, rest) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
+        let (tag, text) = match tag_of(language, word) {
+            Tag::Other if !is_language(word) => (Tag::Nobody, code),
+            tag => (tag, if tag == Tag::Nobody { code } else { rest }),
+        };
+        return Some(Opening::Whole(Block {
+            tag,
+            text,
+            indent: 0,
+        }));
+    }
+    let word = info
+        .trim_start_matches(['{', '.', ' '])
+        .split(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',' | ':' | ';' | '='))
+        .next()
+        .unwrap_or_default();
+    let tag = tag_of(language, word);
+    // Behind prose only a language or nothing makes a fence of backticks.
+    if !before.trim().is_empty()
+        && (before.contains('`') || !(word.is_empty() || is_language(word)))
+    {
+        return None;
+    }
+    Some(Opening::Fence(Fence {
+        sign,
+        len,
+        tag,
+        indent,
+        start: "",
+    }))
+}
+
+/// Returns how much of a line is code, when the line closes the fence.
+fn closing(fence: &Fence<'_>, line: &str) -> Option<usize> {
+    let line = line.trim_end();
+    let code = line.trim_end_matches(fence.sign);
+    let is_alone = code.trim().is_empty();
+    // Tildes at the end of a line of code are operators or prose.
+    (line.len() - code.len() >= fence.len && (is_alone || fence.sign == '`'))
+        .then_some(if is_alone { 0 } else { code.len() })
+}
+
+fn tag_of(language: Language, word: &str) -> Tag {
+    if word.is_empty() {
+        return Tag::Nobody;
+    }
+    let is_ours = NAMES
+        .iter()
+        .filter(|(named, _)| *named == language)
+        .any(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(word)));
+    if is_ours { Tag::Ours } else { Tag::Other }
+}
+
+fn is_language(word: &str) -> bool {
+    NAMES
+        .iter()
+        .any(|&(language, _)| tag_of(language, word) == Tag::Ours)
+}
+
+/// Returns the text without blank lines at its ends.
+fn trim_lines(text: &str) -> &str {
+    let text = text.trim_end();
+    let first = text.len() - text.trim_start().len();
+    let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+    &text[start..]
+}
+
+/// Returns the text with so much white space less in front of each line, where there is so much.
+fn outdented(text: &str, indent: usize) -> Cow<'_, str> {
+    if indent == 0 {
+        return Cow::Borrowed(text);
+    }
+    let mut moved = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let n_spaces = line
+            .bytes()
+            .take(indent)
+            .take_while(|b| matches!(b, b' ' | b'\t'))
+            .count();
+        moved.push_str(&line[n_spaces..]);
+    }
+    Cow::Owned(moved)
+}
+
+/// Returns what stands between backticks that enclose the whole answer.
+fn in_backticks(answer: &str) -> Option<&str> {
+    let answer = answer.trim();
+    let inner = answer.trim_matches('`');
+    let n_before = answer.len() - answer.trim_start_matches('`').len();
+    let n_after = answer.len() - answer.trim_end_matches('`').len();
+    let is_enclosed = n_before == n_after && (1..=2).contains(&n_before) && !inner.contains('`');
+    (is_enclosed && !inner.trim().is_empty()).then(|| inner.trim())
+}
+
+/// Returns the answer behind its leading lines of prose; the whole answer when all is prose.
+fn without_prose(answer: &str) -> &str {
+    let mut rest = answer;
+    let mut is_cut = false;
+    while let Some((line, next)) = rest.split_once('\n') {
+        if is_prose(line) {
+            is_cut = true;
+        } else if !line.trim().is_empty() {
+            break;
+        }
+        rest = next;
+    }
+    if !is_cut || rest.trim().is_empty() || is_prose(rest) {
+        return answer;
+    }
+    rest
+}
+
+/// Returns whether a line can only be prose.
+fn is_prose(line: &str) -> bool {
+    let line = line.trim();
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '\'' | '’' | '-' | '`');
+    let Some(sentence) = line.strip_suffix([':', '.', '!']) else {
+        return false;
+    };
+    line.starts_with(char::is_uppercase)
+        && sentence.chars().all(is_plain)
+        && sentence.split(' ').filter(|word| !word.is_empty()).count() >= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(answer: &str, expected: &str) {
+        let found = extract(Rule::Lenient, Language::Java, answer);
+        assert_eq!(found.code, expected, "{answer}");
+    }
+
+    #[test]
+    fn any_name_of_the_language_marks_a_fence() {
+        for name in [
+            "java",
+            "Java ",
+            "JAVA title=x",
+            "java\r",
+            "{.java}",
+            "java:Foo.java",
+        ] {
+            check(&format!("so\n```{name}\nf();\n```\n"), "f();");
+        }
+        for (language, name) in [
+            (Language::CSharp, "c#"),
+            (Language::JavaScript, "javascript"),
+            (Language::Go, "golang"),
+            (Language::Python, "py"),
+        ] {
+            let answer = format!("```sh\nrun\n```\n~~~{name}\nx\n~~~");
+            assert_eq!(extract(Rule::Lenient, language, &answer).code, "x");
+        }
+    }
+
+    #[test]
+    fn the_language_goes_before_no_language_and_that_before_others() {
+        check(
+            "```\na\n```\n```java\nb\n```\n```sh\nc\n```\n```java\nd\n```",
+            "b\nd",
+        );
+        check("```\na\n```\n```sh\nc\n```", "a");
+        check("```sh\nc\n```", "c");
+        check("```java\n\n```\n```sh\nc\n```", "c");
+    }
+
+    #[test]
+    fn fences_may_be_open_indented_or_glued_to_text() {
+        check("```java\nf();\n  g();", "f();\n  g();");
+        check("  ```java\n  f();\n    g();\n  ```", "f();\n  g();");
+        check("Here: ```java\nf();```\nDone.", "f();");
+        check("````java\n// ```\nf();\n````", "// ```\nf();");
+        check("```java f(); ```", "f();");
+        check("```f();```", "f();");
+        check("```java\r\nf();\r\ng();\r\n```\r\n", "f();\r\ng();");
+    }
+
+    #[test]
+    fn an_answer_without_a_fence_loses_only_what_is_surely_prose() {
+        check("`f();`", "f();");
+        check("Here is the test:\n\nf();", "f();");
+        check("Foo bar;\nf();", "Foo bar;\nf();");
+        check("All of this is prose.", "All of this is prose.");
+        check("  f();\n", "  f();\n");
+        check("", "");
+        check("Use ```x``` and\nf();", "Use ```x``` and\nf();");
+        assert!(!extract(Rule::Lenient, Language::Java, "f();").is_found);
+    }
+
+    #[test]
+    fn no_rule_takes_the_answer_as_it_is() {
+        let answer = "```java\nf();\n```";
+        assert_eq!(
+            extract(Rule::None, Language::Java, answer),
+            Extracted::nothing(answer)
+        );
+    }
+
+    #[test]
+    fn hostile_answers_take_linear_time() {
+        let answers = [
+            "`".repeat(5_000_000),
+            "```\n".repeat(1_000_000),
+            "```java\n".repeat(500_000),
+            "```a".repeat(1_000_000),
+            "~~~\n`".repeat(500_000),
+            "Here we go again.\n".repeat(200_000),
+        ];
+        for answer in &answers {
+            for rule in [Rule::Mera, Rule::Lenient] {
+                extract(rule, Language::Java, answer);
+            }
+        }
+    }
+}

@@ -1,1 +1,310 @@
-//! Counts of n-grams.
+//! Counts of n-grams up to length 4, over token numbers.
+//!
+//! Decides how many n-grams of a hypothesis its references share; not what a score makes of it ([`super::bleu`],
+//! [`super::rouge`]). N-grams are paths in a trie: a node is an n-gram, its key the node of the n-gram without its last
+//! token, and that token. So a key has 64 bits for any vocabulary and any length, and an n-gram of the hypothesis whose
+//! beginning is not in the references is given up at once. One short reference, which is nearly every pair, takes the
+//! faster way of [`positions`].
+
+mod positions;
+
+use self::positions::Positions;
+
+/// The longest n-grams that any metric here counts.
+pub const ORDER_MAX: usize = 4;
+
+/// The root of every trie: the n-gram of no tokens. No key leads to it.
+const ROOT: u32 = 0;
+
+/// More slots than this are given back before the next small input.
+const KEPT_SLOTS_MAX: usize = 1 << 18;
+
+/// A table starts with no more slots than this, and doubles when half of them are taken.
+const FIRST_SLOTS_MAX: usize = 1 << 12;
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    parent: u32,
+    token: u32,
+    /// [`ROOT`] in an empty slot.
+    node: u32,
+}
+
+/// N-grams as numbers from 1, in the order of their first appearance.
+///
+/// Open addressing with linear probing. About 24 bytes for each n-gram.
+#[derive(Clone, Default)]
+pub(super) struct Trie {
+    slots: Vec<Slot>,
+    /// Slots in use, a power of two: those behind it are left from a larger input.
+    n_slots: usize,
+    n_nodes: u32,
+}
+
+impl Trie {
+    /// Forgets everything; the caller expects about `n_expected` n-grams.
+    pub(super) fn reset(&mut self, n_expected: usize) {
+        if self.slots.len() > KEPT_SLOTS_MAX {
+            self.slots = Vec::new();
+        }
+        self.n_slots = (2 * n_expected.max(8))
+            .min(FIRST_SLOTS_MAX)
+            .next_power_of_two();
+        if self.slots.len() < self.n_slots {
+            self.slots = vec![Slot::default(); self.n_slots];
+        } else {
+            self.slots[..self.n_slots].fill(Slot::default());
+        }
+        self.n_nodes = 0;
+    }
+
+    /// Returns how many n-grams there are; their numbers are 1 to this.
+    pub(super) fn n_nodes(&self) -> u32 {
+        self.n_nodes
+    }
+
+    /// Returns the n-gram that follows `parent` with `token`; `None` where there is none.
+    #[inline]
+    pub(super) fn child(&self, parent: u32, token: u32) -> Option<u32> {
+        if self.n_nodes == 0 {
+            return None;
+        }
+        let slot = &self.slots[self.find(parent, token)];
+        (slot.node != ROOT).then_some(slot.node)
+    }
+
+    /// Returns the n-gram that follows `parent` with `token`, which is new if its number is the new [`Trie::n_nodes`].
+    #[inline]
+    pub(super) fn child_or_insert(&mut self, parent: u32, token: u32) -> u32 {
+        if 2 * (self.n_nodes as usize + 1) > self.n_slots {
+            self.grow();
+        }
+        let idx = self.find(parent, token);
+        let slot = &mut self.slots[idx];
+        if slot.node == ROOT {
+            self.n_nodes += 1;
+            *slot = Slot {
+                parent,
+                token,
+                node: self.n_nodes,
+            };
+        }
+        slot.node
+    }
+
+    /// Returns the slot of a key, or the empty one where it belongs. Half of the slots are empty, so there is one.
+    #[inline]
+    fn find(&self, parent: u32, token: u32) -> usize {
+        let mask = self.n_slots - 1;
+        let slots = &self.slots[..=mask];
+        let mut idx = mix(parent, token) as usize & mask;
+        loop {
+            let slot = &slots[idx];
+            if slot.node == ROOT || (slot.parent == parent && slot.token == token) {
+                return idx;
+            }
+            idx = (idx + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let n_slots = (2 * self.n_slots).max(16);
+        let empty = vec![Slot::default(); n_slots];
+        let old = std::mem::replace(&mut self.slots, empty);
+        let n_old = std::mem::replace(&mut self.n_slots, n_slots);
+        for slot in &old[..n_old] {
+            if slot.node != ROOT {
+                let idx = self.find(slot.parent, slot.token);
+                self.slots[idx] = *slot;
+            }
+        }
+    }
+}
+
+/// Mixes a key so that its low bits depend on all of it: keys are small consecutive numbers, and linear probing would
+/// turn what is regular about them into long runs.
+#[inline]
+fn mix(parent: u32, token: u32) -> u64 {
+    let key = (u64::from(parent) << 32) | u64::from(token);
+    let key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let key = (key ^ (key >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    key >> 32
+}
+
+/// A set of n-grams of mixed lengths.
+#[derive(Clone, Default)]
+pub(super) struct NgramSet {
+    trie: Trie,
+    /// Per node, 1 for a member; the beginning of a member need not be one.
+    is_member: Vec<u8>,
+}
+
+impl NgramSet {
+    /// Makes the set of these n-grams; those of no tokens are left out.
+    pub(super) fn new<'n>(ngrams: impl Iterator<Item = &'n [u32]>) -> Self {
+        let mut set = Self::default();
+        for ngram in ngrams.filter(|it| !it.is_empty()) {
+            let mut node = ROOT;
+            for &token in ngram {
+                node = set.trie.child_or_insert(node, token);
+            }
+            set.is_member.resize(set.trie.n_nodes() as usize + 1, 0);
+            set.is_member[node as usize] = 1;
+        }
+        set
+    }
+
+    /// Returns the node of an n-gram that is a member; for the n-gram of no tokens the root, 0.
+    pub(super) fn find(&self, ngram: &[u32]) -> Option<u32> {
+        let mut node = ROOT;
+        for &token in ngram {
+            node = self.trie.child(node, token)?;
+        }
+        (node == ROOT || self.is_member[node as usize] == 1).then_some(node)
+    }
+
+    /// Returns which n-grams at the start of the tokens are members: bit 0 for the 1-gram.
+    #[inline]
+    fn members(&self, tokens: &[u32]) -> u8 {
+        let (mut node, mut members) = (ROOT, 0);
+        for (idx, &token) in tokens.iter().enumerate() {
+            let Some(child) = self.trie.child(node, token) else {
+                break;
+            };
+            node = child;
+            members |= self.is_member[node as usize] << idx;
+        }
+        members
+    }
+}
+
+/// How many n-grams of a hypothesis are in its references, by length from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlap {
+    /// Per n-gram the smaller of its count in the hypothesis and its largest count in a reference, summed.
+    pub n_matches: [u64; ORDER_MAX],
+    /// The n-grams of the hypothesis.
+    pub n_totals: [u64; ORDER_MAX],
+}
+
+/// Counts n-grams; keeps its buffers from pair to pair.
+///
+/// Time is linear in the lengths, memory about 50 bytes for each distinct n-gram of the references.
+#[derive(Clone, Default)]
+pub struct Counter {
+    positions: Positions,
+    trie: Trie,
+    /// Per n-gram of the references: how many of the hypothesis may still match.
+    n_left: Vec<u32>,
+    /// Per n-gram: how many the reference at hand has. Zero between references.
+    n_here: Vec<u32>,
+    /// The n-grams of the reference at hand.
+    seen: Vec<u32>,
+}
+
+impl Counter {
+    /// Returns what the hypothesis shares with the references. Several references clip by the maximum of their
+    /// counts (Papineni et al. 2002, 2.1.1).
+    pub fn overlap(&mut self, hypothesis: &[u32], references: &[impl AsRef<[u32]>]) -> Overlap {
+        self.overlap_unless(hypothesis, references, |_| 0)
+    }
+
+    /// Returns the same as if no n-gram of `except` was in the hypothesis or in a reference.
+    pub(super) fn overlap_except(
+        &mut self,
+        hypothesis: &[u32],
+        references: &[impl AsRef<[u32]>],
+        except: &NgramSet,
+    ) -> Overlap {
+        let exception = |start| except.members(window(hypothesis, start));
+        self.overlap_unless(hypothesis, references, exception)
+    }
+
+    /// The exception says of a start in the hypothesis which n-grams from there do not count: bit 0 for the 1-gram.
+    #[inline]
+    fn overlap_unless(
+        &mut self,
+        hypothesis: &[u32],
+        references: &[impl AsRef<[u32]>],
+        exception: impl Fn(usize) -> u8,
+    ) -> Overlap {
+        let mut overlap = Overlap::default();
+        for order in 1..=ORDER_MAX {
+            overlap.n_totals[order - 1] = (hypothesis.len() + 1).saturating_sub(order) as u64;
+        }
+        if let [reference] = references
+            && let Some(counted) = self
+                .positions
+                .count(hypothesis, reference.as_ref(), &exception)
+        {
+            overlap.n_matches = counted.n_matches;
+            for (n_total, n_excepted) in overlap.n_totals.iter_mut().zip(counted.n_excepted) {
+                *n_total -= n_excepted;
+            }
+            return overlap;
+        }
+        self.count(references);
+        for start in 0..hypothesis.len() {
+            let excepted = exception(start);
+            let mut node = Some(ROOT);
+            for (idx, &token) in window(hypothesis, start).iter().enumerate() {
+                node = node.and_then(|it| self.trie.child(it, token));
+                if (excepted >> idx) & 1 == 1 {
+                    overlap.n_totals[idx] -= 1;
+                } else if let Some(node) = node {
+                    overlap.n_matches[idx] += self.take(node);
+                }
+            }
+        }
+        overlap
+    }
+
+    /// Counts the n-grams of the references into `n_left`.
+    fn count(&mut self, references: &[impl AsRef<[u32]>]) {
+        let n_tokens: usize = references.iter().map(|it| it.as_ref().len()).sum();
+        self.trie.reset(ORDER_MAX.saturating_mul(n_tokens));
+        if self.n_left.len() > KEPT_SLOTS_MAX {
+            (self.n_left, self.n_here, self.seen) = Default::default();
+        }
+        self.n_left.clear();
+        self.n_left.push(0);
+        for reference in references {
+            let reference = reference.as_ref();
+            for start in 0..reference.len() {
+                let mut node = ROOT;
+                for &token in window(reference, start) {
+                    node = self.trie.child_or_insert(node, token);
+                    self.seen.push(node);
+                }
+            }
+            let n_nodes = self.trie.n_nodes() as usize + 1;
+            self.n_left.resize(n_nodes, 0);
+            self.n_here.resize(n_nodes.max(self.n_here.len()), 0);
+            for &node in &self.seen {
+                let node = node as usize;
+                self.n_here[node] += 1;
+                self.n_left[node] = self.n_left[node].max(self.n_here[node]);
+            }
+            for &node in &self.seen {
+                self.n_here[node as usize] = 0;
+            }
+            self.seen.clear();
+        }
+    }
+
+    /// Matches one n-gram of the hypothesis, if one is left.
+    #[inline]
+    fn take(&mut self, node: u32) -> u64 {
+        let n_left = &mut self.n_left[node as usize];
+        let matches = u32::from(*n_left > 0);
+        *n_left -= matches;
+        u64::from(matches)
+    }
+}
+
+/// Returns the longest n-gram that starts at a position.
+#[inline]
+fn window(tokens: &[u32], start: usize) -> &[u32] {
+    &tokens[start..tokens.len().min(start + ORDER_MAX)]
+}

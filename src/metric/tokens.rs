@@ -1,1 +1,300 @@
 //! Tokens as numbers: a vocabulary, and the tokenizers of the reference implementations.
+//!
+//! Decides what a token is for the metrics that bring their own tokenizer, and which number it gets; not what a token of
+//! a programming language is.
+
+use std::borrow::Cow;
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+/// More slots than this, and twice what the fixed words need, are given back by [`Vocabulary::clear`].
+const KEPT_SLOTS_MAX: usize = 1 << 16;
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    hash: u32,
+    /// A token's number plus 1; 0 in an empty slot.
+    place: u32,
+}
+
+/// Token texts as numbers from 0, in the order of their first appearance.
+///
+/// Some words may be fixed: they keep their numbers when [`Vocabulary::clear`] forgets the others, as it does between
+/// pairs. So the shared n-grams of [`super::crystalbleu`] have numbers that hold for every pair, and no text is hashed
+/// twice. Numbers are dense: the largest is [`Vocabulary::len`] − 1.
+#[derive(Clone, Default)]
+pub struct Vocabulary {
+    /// Open addressing with linear probing, a power of two, at most half full.
+    slots: Vec<Slot>,
+    /// The texts of all tokens, one after the other.
+    text: String,
+    words: Vec<Word>,
+    n_fixed: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Word {
+    /// Where the token ends in the text; it begins where the one before ends.
+    end: usize,
+    hash: u32,
+    slot: u32,
+}
+
+impl Vocabulary {
+    /// Makes a vocabulary whose fixed words are these, numbered from 0; a word said twice counts once.
+    pub fn with_fixed<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
+        let mut vocabulary = Self::default();
+        for word in words {
+            vocabulary.number(word);
+        }
+        vocabulary.n_fixed = vocabulary.len();
+        vocabulary
+    }
+
+    /// Returns how many tokens have a number.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Returns the number of a token, a new one if it has none.
+    pub fn number(&mut self, token: &str) -> u32 {
+        if 2 * (self.words.len() + 1) > self.slots.len() {
+            self.rebuild((2 * self.slots.len()).max(256));
+        }
+        let hash = hash(token);
+        let idx = self.find(token, hash);
+        if self.slots[idx].place == 0 {
+            self.text.push_str(token);
+            self.words.push(Word {
+                end: self.text.len(),
+                hash,
+                slot: idx as u32,
+            });
+            self.slots[idx] = Slot {
+                hash,
+                place: self.words.len() as u32,
+            };
+        }
+        self.slots[idx].place - 1
+    }
+
+    /// Puts the numbers of the tokens in place of what `numbers` holds.
+    pub fn number_all<'t>(
+        &mut self,
+        tokens: impl IntoIterator<Item = &'t str>,
+        numbers: &mut Vec<u32>,
+    ) {
+        numbers.clear();
+        numbers.extend(tokens.into_iter().map(|token| self.number(token)));
+    }
+
+    /// Returns the number of a token that has one.
+    pub fn get(&self, token: &str) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let idx = self.find(token, hash(token));
+        self.slots[idx].place.checked_sub(1)
+    }
+
+    /// Returns the text of the token with this number; empty if there is none.
+    pub fn token(&self, number: u32) -> &str {
+        let number = number as usize;
+        let Some(word) = self.words.get(number) else {
+            return "";
+        };
+        &self.text[self.start(number)..word.end]
+    }
+
+    /// Forgets all tokens but the fixed ones, in time linear in what is forgotten.
+    pub fn clear(&mut self) {
+        // The last one in is the first one out, so no other token was ever pushed aside by what is still there.
+        for word in &self.words[self.n_fixed..] {
+            self.slots[word.slot as usize] = Slot::default();
+        }
+        self.words.truncate(self.n_fixed);
+        self.text.truncate(self.start(self.n_fixed));
+        let n_kept = KEPT_SLOTS_MAX.max(4 * self.n_fixed.next_power_of_two());
+        if self.slots.len() > n_kept {
+            self.text.shrink_to_fit();
+            self.words.shrink_to_fit();
+            self.rebuild(n_kept);
+        }
+    }
+
+    fn start(&self, number: usize) -> usize {
+        number.checked_sub(1).map_or(0, |it| self.words[it].end)
+    }
+
+    /// Returns the slot of a token, or the empty one where it belongs. Half of the slots are empty, so there is one.
+    #[inline]
+    fn find(&self, token: &str, hash: u32) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut idx = hash as usize & mask;
+        loop {
+            let slot = self.slots[idx];
+            if slot.place == 0 || (slot.hash == hash && self.token(slot.place - 1) == token) {
+                return idx;
+            }
+            idx = (idx + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn rebuild(&mut self, n_slots: usize) {
+        let n_slots = n_slots.next_power_of_two();
+        let mask = n_slots - 1;
+        self.slots = vec![Slot::default(); n_slots];
+        for (number, word) in self.words.iter_mut().enumerate() {
+            let mut idx = word.hash as usize & mask;
+            while self.slots[idx].place != 0 {
+                idx = (idx + 1) & mask;
+            }
+            word.slot = idx as u32;
+            self.slots[idx] = Slot {
+                hash: word.hash,
+                place: number as u32 + 1,
+            };
+        }
+    }
+}
+
+fn hash(token: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(token.as_bytes());
+    let hash = hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (hash >> 32) as u32
+}
+
+/// Returns whether Python's `str.split`, `str.strip` and `\s` take the character for white space: Unicode's white space
+/// and the four information separators.
+pub fn is_whitespace(it: char) -> bool {
+    it.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&it)
+}
+
+/// Splits as Python's `str.split()`.
+pub fn split_whitespace(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_whitespace).filter(|it| !it.is_empty())
+}
+
+/// Runs the tokenizers; keeps its buffers from text to text.
+#[derive(Clone, Default)]
+pub struct Scratch {
+    /// UTF-8: what is inserted and removed is ASCII, and never within a character.
+    text: Vec<u8>,
+    next: Vec<u8>,
+    lower: String,
+}
+
+impl Scratch {
+    /// Returns the tokens of the `13a` tokenizer (mteval-v13a; sacrebleu 2.6.0, Hugging Face `evaluate` a7dd338), which
+    /// BLEU of raw strings uses.
+    ///
+    /// It drops `<skipped>` and hyphens at line ends, decodes four HTML entities, sets off ASCII punctuation, periods and
+    /// commas where no digit is near, and hyphens after digits. sacrebleu strips white space from the end of the text
+    /// first: [`Scratch::sacrebleu_13a`].
+    pub fn tokens_13a(&mut self, text: &str) -> impl Iterator<Item = &str> {
+        let text = decode_13a(text);
+        self.text.clear();
+        self.text.push(b' ');
+        for it in text.bytes() {
+            match it {
+                b'\n' => self.text.push(b' '),
+                b'\'' | b',' | b'-' | b'.' => self.text.push(it),
+                it if it.is_ascii_punctuation() => self.text.extend([b' ', it, b' ']),
+                it => self.text.push(it),
+            }
+        }
+        self.text.push(b' ');
+        // What a rule takes is not looked at again by the same rule: in `a..` the first period belongs to `a`, and only
+        // the second may be what precedes.
+        if self.text.iter().any(|it| is_point(*it)) {
+            self.pairs(
+                |first, second| is_point(second) && !first.is_ascii_digit(),
+                |first, second| [first, b' ', second, b' '],
+            );
+            self.pairs(
+                |first, second| is_point(first) && !second.is_ascii_digit(),
+                |first, second| [b' ', first, b' ', second],
+            );
+        }
+        if self.text.contains(&b'-') {
+            self.pairs(
+                |first, second| second == b'-' && first.is_ascii_digit(),
+                |first, second| [first, b' ', second, b' '],
+            );
+        }
+        let text = str::from_utf8(&self.text).expect("only ASCII was put between characters");
+        split_whitespace(text)
+    }
+
+    /// Returns the tokens that sacrebleu's BLEU sees of a raw string.
+    pub fn sacrebleu_13a(&mut self, text: &str) -> impl Iterator<Item = &str> {
+        self.tokens_13a(text.trim_end_matches(is_whitespace))
+    }
+
+    /// Returns the tokens of rouge-score 0.1.2 without stemming: lower case, and only the letters a to z and digits;
+    /// everything else separates.
+    ///
+    /// On code it erases every operator, bracket and quote.
+    pub fn rouge(&mut self, text: &str) -> impl Iterator<Item = &str> {
+        self.lower.clear();
+        if text.is_ascii() {
+            self.lower.push_str(text);
+            self.lower.make_ascii_lowercase();
+        } else {
+            // Some letters beyond ASCII are ASCII in lower case: the Kelvin sign, the dotted I.
+            self.lower.extend(text.chars().flat_map(char::to_lowercase));
+        }
+        self.lower
+            .split(|it: char| !(it.is_ascii_lowercase() || it.is_ascii_digit()))
+            .filter(|it| !it.is_empty())
+    }
+
+    /// Rewrites every two neighbours that fit, from the left, none of them in two pairs.
+    fn pairs(&mut self, fit: impl Fn(u8, u8) -> bool, write: impl Fn(u8, u8) -> [u8; 4]) {
+        self.next.clear();
+        let mut rest = self.text.as_slice();
+        while let [first, tail @ ..] = rest {
+            match tail {
+                [second, tail @ ..] if fit(*first, *second) => {
+                    self.next.extend(write(*first, *second));
+                    rest = tail;
+                }
+                _ => {
+                    self.next.push(*first);
+                    rest = tail;
+                }
+            }
+        }
+        std::mem::swap(&mut self.text, &mut self.next);
+    }
+}
+
+/// Drops and decodes what `13a` does away with before it looks at characters.
+fn decode_13a(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    let mut replace = |from: &str, to: &str| {
+        if text.contains(from) {
+            text = Cow::Owned(text.replace(from, to));
+        }
+    };
+    replace("<skipped>", "");
+    replace("-\n", "");
+    // One after the other, as mteval does: `&amp;lt;` becomes `<`. The line breaks that are left become spaces later,
+    // which makes no difference to these.
+    replace("&quot;", "\"");
+    replace("&amp;", "&");
+    replace("&lt;", "<");
+    replace("&gt;", ">");
+    text
+}
+
+fn is_point(it: u8) -> bool {
+    matches!(it, b'.' | b',')
+}

@@ -122,7 +122,8 @@ impl Prediction {
     }
 }
 
-/// One metric's value for one pair, and the named parts it is made of (see `metric::METRICS`).
+/// One metric's value for one pair, and the parts it is made of: the named ones of `metric::METRICS`, then what corpus
+/// values are summed from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
     /// 0..=1.
@@ -141,6 +142,8 @@ pub struct Reading {
     pub is_over_length: bool,
     /// The sample is not what it was when the answer came in.
     pub is_changed: bool,
+    /// There is something to compare it with: the sample is still there, and has the part that was to be written.
+    pub has_reference: bool,
     /// The first assertion call of the reference, such as `assertEquals`; empty without one.
     pub assertion: String,
 }
@@ -153,7 +156,7 @@ pub struct Evaluation {
     pub version: u32,
     /// What else decides the values, in one canonical form.
     pub options: String,
-    /// Over the first answers to all samples; absent until all are scored.
+    /// Over the first answers; absent until all are scored.
     pub value: Option<f64>,
     /// Over those that parse; absent until all are scored, and where none parses.
     pub value_parsable: Option<f64>,
@@ -170,9 +173,12 @@ pub struct RunRow {
     pub n_samples: u64,
     /// Lines of the file that could not be used.
     pub n_problems: u64,
-    /// Of the first answers; absent until they were read.
+    /// First answers that have a reference: what all values and rates are about. 0 until they were read.
+    pub n_scored: u64,
+    /// Of these; absent until they were read.
     pub n_unparsable: Option<u64>,
     pub n_over_length: u64,
+    /// Samples that are not what they were when the answers came in.
     pub n_changed: u64,
     pub evaluations: Vec<Evaluation>,
 }
@@ -182,14 +188,14 @@ impl RunRow {
     #[must_use]
     pub fn unparsable_rate(&self) -> Option<f64> {
         let n_unparsable = self.n_unparsable?;
-        (self.n_samples > 0).then(|| n_unparsable as f64 / self.n_samples as f64)
+        (self.n_scored > 0).then(|| n_unparsable as f64 / self.n_scored as f64)
     }
 
     /// Returns the share of first answers that are as long as the model could write, 0..=1.
     #[must_use]
     pub fn over_length_rate(&self) -> Option<f64> {
         self.setting.length_max?;
-        (self.n_samples > 0).then(|| self.n_over_length as f64 / self.n_samples as f64)
+        (self.n_scored > 0).then(|| self.n_over_length as f64 / self.n_scored as f64)
     }
 
     /// Returns a metric of the run.

@@ -123,7 +123,7 @@ pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>,
     Ok(candidates)
 }
 
-/// How the parts of a score are written: small counts as four bytes each, anything else as eight.
+/// How the parts of a score are written: counts as LEB128, most of them in one byte; anything else in eight.
 const COUNTS: u8 = 0;
 const NUMBERS: u8 = 1;
 
@@ -136,7 +136,13 @@ pub(super) fn pack_parts(parts: &[f64]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(1 + parts.len() * 8);
     if let Some(counts) = counts {
         bytes.push(COUNTS);
-        bytes.extend(counts.into_iter().flat_map(u32::to_le_bytes));
+        for mut count in counts {
+            while count >= 1 << 7 {
+                bytes.push(count as u8 | 1 << 7);
+                count >>= 7;
+            }
+            bytes.push(count as u8);
+        }
     } else {
         bytes.push(NUMBERS);
         bytes.extend(parts.iter().flat_map(|part| part.to_le_bytes()));
@@ -155,7 +161,16 @@ fn as_count(number: f64) -> Option<u32> {
 pub(super) fn unpack_parts(bytes: &[u8]) -> Result<Vec<f64>, Failure> {
     match bytes.split_first() {
         None => Ok(Vec::new()),
-        Some((&COUNTS, counts)) => Ok(unpack_ordinals(counts).into_iter().map(f64::from).collect()),
+        Some((&COUNTS, bytes)) => Ok(bytes
+            .split_inclusive(|byte| byte >> 7 == 0)
+            .map(|count| {
+                let bits = count
+                    .iter()
+                    .rev()
+                    .fold(0_u64, |bits, byte| bits << 7 | u64::from(byte & !(1 << 7)));
+                bits as f64
+            })
+            .collect()),
         Some((&NUMBERS, numbers)) => {
             let (words, _) = numbers.as_chunks::<8>();
             Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
@@ -202,4 +217,26 @@ pub(super) fn pack_ordinals(ordinals: impl Iterator<Item = u32>) -> Vec<u8> {
 pub(super) fn unpack_ordinals(bytes: &[u8]) -> Vec<u32> {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_parts(parts: &[f64], size_bytes: usize) {
+        let packed = pack_parts(parts);
+        assert_eq!(packed.len(), size_bytes);
+        let unpacked = unpack_parts(&packed).map_err(|_| "damaged");
+        assert_eq!(unpacked, Ok(parts.to_vec()));
+    }
+
+    #[test]
+    fn parts_come_back_as_they_were() {
+        check_parts(&[], 0);
+        check_parts(&[0.0, 1.0, 127.0], 4);
+        check_parts(&[128.0, 300.0, 4_294_967_295.0], 10);
+        check_parts(&[0.5, 3.0], 17);
+        check_parts(&[4_294_967_296.0], 9);
+        check_parts(&[-1.0], 9);
+    }
 }

@@ -1,6 +1,6 @@
 //! What predictions are compared with: the part of a sample that a model was to write, as it is in the index now.
 
-use rusqlite::{Connection, OptionalExtension, Statement, params};
+use rusqlite::{Connection, Statement, params};
 
 use crate::model::{ContentHash, Filter, Framework, Matcher, SampleKey, Span, Target};
 
@@ -16,6 +16,12 @@ pub struct StoredReference {
     pub content_hash: ContentHash,
     /// Absent where the sample has no such part (no assertion follows the last focal call).
     pub text: Option<String>,
+}
+
+/// What is known of a sample without its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleFacts {
+    pub content_hash: ContentHash,
     /// The project identity.
     pub repo: String,
     pub framework: Framework,
@@ -40,24 +46,18 @@ impl Store {
             places.sort_by_key(|(idx, place)| (place.file, *idx));
             let mut references = vec![None; keys.len()];
             for (idx, place) in places {
-                references[idx] = Some(reader.read(place)?);
+                references[idx] = Some(reader.read(&place)?);
             }
             Ok(references)
         })
     }
 
-    /// Returns the content hash of each sample, in the order of `keys`; nothing for one that the index does not have.
-    pub fn content_hashes(
-        &self,
-        keys: &[SampleKey],
-    ) -> Result<Vec<Option<ContentHash>>, StoreError> {
+    /// Returns what is known of each sample, in the order of `keys`; nothing for one that the index does not have.
+    pub fn sample_facts(&self, keys: &[SampleKey]) -> Result<Vec<Option<SampleFacts>>, StoreError> {
         self.reading(|conn| {
             let mut reader = Reader::prepare(conn)?;
             keys.iter()
-                .map(|key| {
-                    let place = reader.place(key, Target::Test)?;
-                    Ok(place.map(|place| place.content_hash))
-                })
+                .map(|key| Ok(reader.place(key, Target::Test)?.map(|place| place.facts)))
                 .collect()
         })
     }
@@ -77,11 +77,9 @@ impl Store {
 
 /// Where a reference lies.
 struct Place {
-    content_hash: ContentHash,
+    facts: SampleFacts,
     file: i64,
     span: Option<Span>,
-    repo: String,
-    framework: Framework,
 }
 
 struct Reader<'c> {
@@ -108,45 +106,33 @@ impl<'c> Reader<'c> {
 
     fn place(&mut self, key: &SampleKey, target: Target) -> Result<Option<Place>, Failure> {
         for matcher in &self.matchers {
-            let place = self
-                .place
-                .query_row(params![key.0, matcher_bits(*matcher)], |row| {
-                    let span = match target {
-                        Target::Test => Some((row.get(2)?, row.get(3)?)),
-                        Target::Assertion => row
-                            .get::<_, Option<u32>>(4)?
-                            .zip(row.get::<_, Option<u32>>(5)?),
-                    };
-                    let place = Place {
-                        content_hash: ContentHash(row.get(0)?),
-                        file: row.get(1)?,
-                        span: span.map(|(start, end)| Span::new(start, end)),
-                        repo: row.get(6)?,
-                        framework: Framework::ALL[0],
-                    };
-                    Ok((place, row.get::<_, i64>(7)?))
-                })
-                .optional()?;
-            if let Some((place, framework)) = place {
-                return Ok(Some(Place {
-                    framework: decode(Framework::ALL, framework)?,
-                    ..place
-                }));
-            }
+            let mut rows = self.place.query(params![key.0, matcher_bits(*matcher)])?;
+            let Some(row) = rows.next()? else { continue };
+            let span: Option<(u32, u32)> = match target {
+                Target::Test => Some((row.get(2)?, row.get(3)?)),
+                Target::Assertion => row.get::<_, Option<u32>>(4)?.zip(row.get(5)?),
+            };
+            return Ok(Some(Place {
+                facts: SampleFacts {
+                    content_hash: ContentHash(row.get(0)?),
+                    repo: row.get(6)?,
+                    framework: decode(Framework::ALL, row.get(7)?)?,
+                },
+                file: row.get(1)?,
+                span: span.map(|(start, end)| Span::new(start, end)),
+            }));
         }
         Ok(None)
     }
 
-    fn read(&mut self, place: Place) -> Result<StoredReference, Failure> {
+    fn read(&mut self, place: &Place) -> Result<StoredReference, Failure> {
         let text = match place.span {
             Some(span) => Some(span.of(&*self.texts.of_file(place.file)?).to_owned()),
             None => None,
         };
         Ok(StoredReference {
-            content_hash: place.content_hash,
+            content_hash: place.facts.content_hash,
             text,
-            repo: place.repo,
-            framework: place.framework,
         })
     }
 }

@@ -221,6 +221,23 @@ impl Store {
             Ok(predictions.collect::<Result<_, _>>()?)
         })
     }
+
+    /// Returns the samples of at most `limit` predictions of a run from number `first` on, in order.
+    pub fn prediction_keys(
+        &self,
+        run: i64,
+        first: u32,
+        limit: u32,
+    ) -> Result<Vec<SampleKey>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT key FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3",
+            )?;
+            let range = params![row_id(run, first), row_id(run + 1, 0), limit];
+            let keys = statement.query_map(range, |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
 }
 
 fn prediction(row: &Row<'_>) -> Result<Prediction, rusqlite::Error> {
@@ -238,7 +255,7 @@ fn prediction(row: &Row<'_>) -> Result<Prediction, rusqlite::Error> {
 /// What [`run_row`] reads.
 const RUN_COLUMNS: &str =
     "id, name, model, target, language, extraction, parse_mode, length_max, source, imported_at,
-    n_predictions, n_samples, n_problems, n_unparsable, n_over_length, n_changed";
+    n_predictions, n_samples, n_problems, n_scored, n_unparsable, n_over_length, n_changed";
 
 fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
     let id = row.get(0)?;
@@ -271,9 +288,10 @@ fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
         n_predictions: count(row, 10)?,
         n_samples: count(row, 11)?,
         n_problems: count(row, 12)?,
-        n_unparsable: row.get::<_, Option<u32>>(13)?.map(u64::from),
-        n_over_length: count(row, 14)?,
-        n_changed: count(row, 15)?,
+        n_scored: count(row, 13)?,
+        n_unparsable: row.get::<_, Option<u32>>(14)?.map(u64::from),
+        n_over_length: count(row, 15)?,
+        n_changed: count(row, 16)?,
         evaluations: evaluations.collect::<Result<_, _>>()?,
     })
 }

@@ -74,8 +74,8 @@ pub struct ScoredPrediction {
 }
 
 impl Store {
-    /// Returns how far each metric of a run is, in the order of `plans`; what was planned otherwise, or compared with
-    /// other references (`dataset` is their hash), begins anew.
+    /// Returns how far each metric of a run is, in the order of `plans`; what was planned otherwise begins anew. All that
+    /// was compared with other references (`dataset` is their hash) is deleted, whether it is planned or not.
     pub fn begin_evaluations(
         &mut self,
         run: i64,
@@ -84,10 +84,43 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<Vec<Progress>, StoreError> {
         self.writing(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT id, metric FROM evaluations WHERE run = ?1 AND dataset <> ?2 ORDER BY id",
+            )?;
+            let outdated = statement
+                .query_map(params![run, dataset.0], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?
+                .collect::<Result<Vec<(i64, String)>, _>>()?;
+            for (evaluation, metric) in outdated {
+                forget(conn, run, &metric, evaluation, monitor)?;
+            }
             plans
                 .iter()
                 .map(|plan| begin(conn, run, plan, dataset, monitor))
                 .collect()
+        })
+    }
+
+    /// Deletes what these metrics of a run have scored.
+    pub fn forget_evaluations(
+        &mut self,
+        run: i64,
+        plans: &[EvaluationPlan],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let mut known =
+                conn.prepare("SELECT id FROM evaluations WHERE run = ?1 AND metric = ?2")?;
+            for plan in plans {
+                let evaluation: Option<i64> = known
+                    .query_row(params![run, plan.metric], |row| row.get(0))
+                    .optional()?;
+                if let Some(evaluation) = evaluation {
+                    forget(conn, run, &plan.metric, evaluation, monitor)?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -147,10 +180,11 @@ impl Store {
                 rusqlite::TransactionBehavior::Immediate,
             )?;
             conn.execute(
-                "UPDATE runs SET (n_unparsable, n_over_length, n_changed) =
-                    (SELECT COUNT(r.error_line), TOTAL(r.is_over_length), TOTAL(r.is_changed)
+                "UPDATE runs SET (n_scored, n_unparsable, n_over_length, n_changed) =
+                    (SELECT COUNT(*), COUNT(r.error_line), IFNULL(SUM(r.is_over_length), 0),
+                        IFNULL(SUM(r.is_changed), 0)
                      FROM readings r JOIN predictions p ON p.id = r.prediction
-                     WHERE r.prediction >= ?2 AND r.prediction < ?3 AND p.attempt = 0)
+                     WHERE r.prediction >= ?2 AND r.prediction < ?3 AND p.attempt = 0 AND r.has_reference)
                  WHERE id = ?1",
                 params![run, row_id(run, 0), row_id(run + 1, 0)],
             )?;
@@ -218,9 +252,8 @@ fn begin(
 ) -> Result<Progress, Failure> {
     let known = conn
         .query_row(
-            "SELECT id, n_done, version = ?3 AND options = ?4 AND dataset = ?5 FROM evaluations
-             WHERE run = ?1 AND metric = ?2",
-            params![run, plan.metric, plan.version, plan.options, dataset.0],
+            "SELECT id, n_done, version = ?3 AND options = ?4 FROM evaluations WHERE run = ?1 AND metric = ?2",
+            params![run, plan.metric, plan.version, plan.options],
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )
         .optional()?;
@@ -228,10 +261,7 @@ fn begin(
         if is_same {
             return Ok(Progress { evaluation, n_done });
         }
-        if plan.metric == READING {
-            delete_readings(conn, run, monitor)?;
-        }
-        delete_evaluation(conn, evaluation, monitor)?;
+        forget(conn, run, &plan.metric, evaluation, monitor)?;
     }
     conn.execute(
         "INSERT INTO evaluations (run, metric, version, options, dataset, n_done) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
@@ -243,6 +273,24 @@ fn begin(
     })
 }
 
+fn forget(
+    conn: &Connection,
+    run: i64,
+    metric: &str,
+    evaluation: i64,
+    monitor: &Monitor,
+) -> Result<(), Failure> {
+    if metric == READING {
+        // First, so that a removal that is stopped here does not pass for readings.
+        conn.execute(
+            "UPDATE evaluations SET n_done = 0 WHERE id = ?1",
+            [evaluation],
+        )?;
+        delete_readings(conn, run, monitor)?;
+    }
+    delete_evaluation(conn, evaluation, monitor)
+}
+
 fn write_readings(
     conn: &Connection,
     run: i64,
@@ -250,9 +298,9 @@ fn write_readings(
     readings: &[Reading],
 ) -> Result<(), Failure> {
     let mut insert = conn.prepare(
-        "INSERT INTO readings (prediction, error_line, error_column, n_tokens, n_reference_tokens, is_over_length,
-            is_changed, assertion)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT OR REPLACE INTO readings (prediction, error_line, error_column, n_tokens, n_reference_tokens, is_over_length,
+            is_changed, has_reference, assertion)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
     for (ordinal, it) in (first..).zip(readings) {
         insert.execute(params![
@@ -263,6 +311,7 @@ fn write_readings(
             it.n_reference_tokens,
             it.is_over_length,
             it.is_changed,
+            it.has_reference,
             it.assertion,
         ])?;
     }
@@ -278,7 +327,7 @@ fn scored(
 ) -> Result<Vec<ScoredPrediction>, Failure> {
     let mut statement = conn.prepare(
         "SELECT p.id & 4294967295, p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
-            r.is_over_length, r.is_changed, r.assertion
+            r.is_over_length, r.is_changed, r.has_reference, r.assertion
          FROM predictions p JOIN readings r ON r.prediction = p.id
          WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3",
     )?;
@@ -296,7 +345,8 @@ fn scored(
                     n_reference_tokens: row.get(6)?,
                     is_over_length: row.get(7)?,
                     is_changed: row.get(8)?,
-                    assertion: row.get(9)?,
+                    has_reference: row.get(9)?,
+                    assertion: row.get(10)?,
                 },
                 scores: Vec::with_capacity(evaluations.len()),
             })
@@ -361,7 +411,10 @@ pub(super) fn delete_readings(
     run: i64,
     monitor: &Monitor,
 ) -> Result<(), Failure> {
-    conn.execute("UPDATE runs SET n_unparsable = NULL WHERE id = ?1", [run])?;
+    conn.execute(
+        "UPDATE runs SET n_unparsable = NULL, n_scored = 0 WHERE id = ?1",
+        [run],
+    )?;
     let mut delete = conn.prepare(
         "DELETE FROM readings WHERE prediction IN
             (SELECT prediction FROM readings WHERE prediction >= ?1 AND prediction < ?2

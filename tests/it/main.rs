@@ -6,6 +6,7 @@ mod commands; // the command line's contract: streams, exit codes, JSON
 mod hostile; // sources that nobody writes harm nothing beside them
 mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown
+mod metrics; // the text metrics against values of the reference packages
 mod pty; // the terminal UI in a real terminal
 mod sample_data; // the sample data shows what its README says
 mod screenshots; // the pictures, drawn from the sample data

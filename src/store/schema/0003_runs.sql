@@ -19,6 +19,7 @@ CREATE TABLE runs (
     n_samples INTEGER NOT NULL,
     n_problems INTEGER NOT NULL,
     -- What the readings sum up to; NULL until all predictions are read.
+    n_scored INTEGER NOT NULL DEFAULT 0,
     n_unparsable INTEGER,
     n_over_length INTEGER NOT NULL DEFAULT 0,
     n_changed INTEGER NOT NULL DEFAULT 0
@@ -57,6 +58,8 @@ CREATE TABLE readings (
     n_reference_tokens INTEGER NOT NULL,
     is_over_length INTEGER NOT NULL,
     is_changed INTEGER NOT NULL,
+    -- 0 when there is nothing to compare with: its scores count nowhere.
+    has_reference INTEGER NOT NULL,
     assertion TEXT NOT NULL
 ) STRICT;
 

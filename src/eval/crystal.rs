@@ -1,0 +1,166 @@
+//! The n-grams that all code shares: which corpus they come from, and what names it.
+
+use std::sync::Arc;
+
+use crate::lang::java::javalang::Lexer;
+use crate::lang::syntax;
+use crate::metric::crystalbleu::{Corpus, K_DEFAULT, Shared};
+use crate::metric::{Metric, Needs};
+use crate::model::{Comparison, ContentHash, Filter, Language, Split, Status, Target, Term};
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::Error;
+
+/// A corpus smaller than this says little about what all code shares: k n-grams are then most of it.
+pub const SMALL_TOKENS: usize = 100_000;
+
+/// Where the shared n-grams come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrystalOptions {
+    pub k: usize,
+    /// Texts of a corpus that the user names, and what it is called.
+    pub corpus: Option<(String, Vec<String>)>,
+}
+
+impl Default for CrystalOptions {
+    fn default() -> Self {
+        Self {
+            k: K_DEFAULT,
+            corpus: None,
+        }
+    }
+}
+
+/// What [`Shared`] was made of, to be said with every number.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CrystalSource {
+    pub k: usize,
+    pub corpus: String,
+    pub n_tokens: usize,
+}
+
+impl CrystalSource {
+    /// Returns a warning where the corpus is too small to mean anything.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        (self.n_tokens < SMALL_TOKENS).then(|| {
+            format!(
+                "crystalbleu: {} has {} tokens, so that its {} most frequent n-grams are not what all code shares; \
+                 values come out low",
+                self.corpus, self.n_tokens, self.k
+            )
+        })
+    }
+}
+
+/// Returns whether a metric needs shared n-grams.
+pub fn is_needed(metrics: &[&Metric]) -> bool {
+    metrics.iter().any(|it| it.needs == Needs::SharedNgrams)
+}
+
+/// Gathers the tokens of texts, one flat list.
+pub struct Gatherer {
+    language: Language,
+    lexer: Lexer,
+    parser: syntax::Parser,
+    tree: syntax::Tree,
+    corpus: Corpus,
+}
+
+impl Gatherer {
+    pub fn new(language: Language) -> Self {
+        Self {
+            language,
+            lexer: Lexer::new(),
+            parser: syntax::Parser::new(),
+            tree: syntax::Tree::new(),
+            corpus: Corpus::default(),
+        }
+    }
+
+    pub fn add(&mut self, text: &str) {
+        if self.language == Language::Java {
+            for token in self.lexer.tokens(text).0.iter() {
+                self.corpus.push(token);
+            }
+            return;
+        }
+        let mut leaves = Vec::new();
+        self.parser.parse(self.language, text, &mut self.tree);
+        self.tree.push_tokens(text, &mut leaves);
+        for leaf in leaves {
+            self.corpus.push(leaf.of(text));
+        }
+    }
+
+    pub fn finish(self, k: usize, name: impl Into<String>) -> (Arc<Shared>, CrystalSource) {
+        let source = CrystalSource {
+            k,
+            corpus: name.into(),
+            n_tokens: self.corpus.len(),
+        };
+        (Arc::new(self.corpus.shared(k)), source)
+    }
+}
+
+/// The corpus of an index: the references of its training split.
+pub struct TrainingSplit {
+    keys: Vec<crate::model::SampleKey>,
+    target: Target,
+    /// Names it: equal for equal references.
+    pub hash: ContentHash,
+}
+
+/// How many references are in memory at once.
+const TEXTS_AT_ONCE: usize = 1_024;
+
+impl TrainingSplit {
+    /// Finds the samples, without their texts.
+    pub fn of(store: &Store, target: Target) -> Result<Self, Error> {
+        let is = |field, value: &str| Term {
+            field,
+            comparison: Comparison::Is,
+            value: value.to_owned(),
+            negated: false,
+        };
+        let filter = Filter {
+            terms: vec![
+                is("split", Split::Train.as_str()),
+                is("status", Status::Ok.as_str()),
+                is("duplicate", "no"),
+            ],
+            sort: Vec::new(),
+        };
+        let keys = store.keys(&filter)?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(target.as_str().as_bytes());
+        for keys in keys.chunks(TEXTS_AT_ONCE) {
+            for facts in store.sample_facts(keys)?.into_iter().flatten() {
+                hasher.update(&facts.content_hash.0);
+            }
+        }
+        let mut hash = ContentHash([0; 16]);
+        hasher.finalize_xof().fill(&mut hash.0);
+        Ok(Self { keys, target, hash })
+    }
+
+    /// Counts its n-grams.
+    pub fn shared(
+        &self,
+        store: &Store,
+        language: Language,
+        k: usize,
+        monitor: &Monitor,
+    ) -> Result<(Arc<Shared>, CrystalSource), Error> {
+        let mut gatherer = Gatherer::new(language);
+        for keys in self.keys.chunks(TEXTS_AT_ONCE) {
+            monitor.step()?;
+            let references = store.references(keys, self.target)?;
+            for text in references.into_iter().flatten().filter_map(|it| it.text) {
+                gatherer.add(&text);
+            }
+        }
+        Ok(gatherer.finish(k, "the training split"))
+    }
+}

@@ -1,0 +1,463 @@
+//! Runs of an index through the metrics: the verb behind `eval`.
+//!
+//! Predictions are scored in their order, some hundred at a time, and each batch is stored with how far it reaches, so
+//! that a cancelled evaluation goes on where it stopped. A metric is computed again only where its version, its options
+//! or the references are not those of the stored values.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use crate::metric::scorer::{PairScore, Scorer, Settings};
+use crate::metric::{Metric, Needs};
+use crate::model::{
+    ContentHash, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
+};
+use crate::store::{EvaluationPlan, Progress, Store, StoredReference, WrittenScores};
+use crate::task::{Monitor, Phase};
+
+use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSplit};
+use super::{Error, Summary};
+
+/// The version of everything in a [`Reading`].
+const READING_VERSION: u32 = 1;
+
+/// How many predictions are scored at once, on all threads.
+const PREDICTIONS_AT_ONCE: u32 = 2_048;
+
+/// How many of them one transaction writes; with all metrics that is about 2,000 rows.
+const PREDICTIONS_PER_WRITE: usize = 64;
+
+/// A thread takes at least so many, so that what a scorer costs to make does not count.
+const PREDICTIONS_PER_SCORER: usize = 64;
+
+#[derive(Clone, Debug)]
+pub struct EvalOptions {
+    /// All where empty.
+    pub runs: Vec<String>,
+    pub metrics: Vec<&'static Metric>,
+    /// CodeBLEU's.
+    pub weights: [f64; 4],
+    pub crystal: CrystalOptions,
+    /// Computes again what is there.
+    pub force: bool,
+}
+
+/// What became of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvalReport {
+    pub run: RunRow,
+    /// Values that were computed now.
+    pub n_computed: u64,
+    /// Values that were there.
+    pub n_kept: u64,
+    /// Predictions whose sample is gone or has no such part: they count nowhere.
+    pub n_without_reference: u64,
+    /// Values that count as 0 because the texts are too long for the metric.
+    pub n_too_costly: u64,
+    pub crystal: Option<CrystalSource>,
+}
+
+/// Scores what is not scored yet.
+pub fn evaluate(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &EvalOptions,
+) -> Result<Vec<EvalReport>, Error> {
+    monitor.enter(Phase::Scoring);
+    let runs = runs_named(store, &options.runs)?;
+    let n_predictions: u64 = runs.iter().map(|run| run.n_predictions).sum();
+    monitor
+        .n_predictions_total
+        .fetch_add(n_predictions, Ordering::Relaxed);
+    runs.iter()
+        .map(|run| evaluate_run(store, monitor, options, run))
+        .collect()
+}
+
+/// Returns the runs of these names, or all.
+pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
+    let runs = store.runs()?;
+    if names.is_empty() {
+        return Ok(runs);
+    }
+    names
+        .iter()
+        .map(|name| {
+            let found = runs.iter().find(|run| run.setting.name == *name);
+            found.cloned().ok_or_else(|| Error::NoSuchRun {
+                name: name.clone(),
+                known: runs.iter().map(|run| run.setting.name.clone()).collect(),
+            })
+        })
+        .collect()
+}
+
+fn evaluate_run(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &EvalOptions,
+    run: &RunRow,
+) -> Result<EvalReport, Error> {
+    let n_predictions = run.n_predictions as u32;
+    let dataset = dataset_of(store, run, monitor)?;
+    let corpus = Corpus::of(store, options, &run.setting)?;
+    let plans = plans(options, &run.setting, &corpus);
+    if options.force {
+        store.forget_evaluations(run.id, &plans, monitor)?;
+    }
+    let progress = store.begin_evaluations(run.id, &plans, dataset, monitor)?;
+    let pending = |it: &Progress| it.n_done < n_predictions;
+    let mut settings = Settings::new(run.setting.language, options.metrics.clone());
+    settings.weights = options.weights;
+    settings.parse_mode = run.setting.parse_mode;
+    settings.shape = None;
+    let is_crystal_pending = options
+        .metrics
+        .iter()
+        .zip(&progress[1..])
+        .any(|(metric, progress)| metric.needs == Needs::SharedNgrams && pending(progress));
+    let crystal = if is_crystal_pending {
+        let (shared, source) = corpus.shared(store, &run.setting, options.crystal.k, monitor)?;
+        settings.shared = shared;
+        Some(source)
+    } else {
+        None
+    };
+    let mut evaluating = Evaluating {
+        store,
+        monitor,
+        options,
+        run,
+        settings,
+        progress,
+        n_computed: 0,
+        n_too_costly: 0,
+    };
+    evaluating.all(n_predictions)?;
+    let (n_computed, n_too_costly) = (evaluating.n_computed, evaluating.n_too_costly);
+    let n_without_reference = evaluating.finish()?;
+    let n_values = u64::from(n_predictions) * options.metrics.len() as u64;
+    Ok(EvalReport {
+        run: store.run(&run.setting.name)?.unwrap_or_else(|| run.clone()),
+        n_computed,
+        n_kept: n_values.saturating_sub(n_computed),
+        n_without_reference,
+        n_too_costly,
+        crystal,
+    })
+}
+
+/// Returns a hash of all that a run is compared with: what its samples are now.
+fn dataset_of(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<ContentHash, Error> {
+    let mut hasher = blake3::Hasher::new();
+    let mut first = 0;
+    loop {
+        monitor.step()?;
+        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
+        if keys.is_empty() {
+            break;
+        }
+        first += keys.len() as u32;
+        for facts in store.sample_facts(&keys)? {
+            hasher.update(&facts.map_or([0; 16], |it| it.content_hash.0));
+        }
+    }
+    let mut hash = ContentHash([0; 16]);
+    hasher.finalize_xof().fill(&mut hash.0);
+    Ok(hash)
+}
+
+/// Where the shared n-grams of CrystalBLEU come from.
+enum Corpus {
+    NotNeeded,
+    Named(String, Arc<[String]>, ContentHash),
+    Training(TrainingSplit),
+}
+
+impl Corpus {
+    fn of(store: &Store, options: &EvalOptions, setting: &RunSetting) -> Result<Self, Error> {
+        if !crystal::is_needed(&options.metrics) {
+            return Ok(Self::NotNeeded);
+        }
+        Ok(match &options.crystal.corpus {
+            None => Self::Training(TrainingSplit::of(store, setting.target)?),
+            Some((name, texts)) => {
+                let mut hasher = blake3::Hasher::new();
+                for text in texts {
+                    hasher.update(&(text.len() as u64).to_le_bytes());
+                    hasher.update(text.as_bytes());
+                }
+                let mut hash = ContentHash([0; 16]);
+                hasher.finalize_xof().fill(&mut hash.0);
+                Self::Named(name.clone(), texts.as_slice().into(), hash)
+            }
+        })
+    }
+
+    fn hash(&self) -> Option<ContentHash> {
+        match self {
+            Self::NotNeeded => None,
+            Self::Named(_, _, hash) => Some(*hash),
+            Self::Training(split) => Some(split.hash),
+        }
+    }
+
+    fn shared(
+        &self,
+        store: &Store,
+        setting: &RunSetting,
+        k: usize,
+        monitor: &Monitor,
+    ) -> Result<(Arc<crate::metric::crystalbleu::Shared>, CrystalSource), Error> {
+        match self {
+            Self::NotNeeded => Ok((Arc::default(), CrystalSource::default())),
+            Self::Training(split) => split.shared(store, setting.language, k, monitor),
+            Self::Named(name, texts, _) => {
+                let mut gatherer = Gatherer::new(setting.language);
+                texts.iter().for_each(|text| gatherer.add(text));
+                Ok(gatherer.finish(k, name.clone()))
+            }
+        }
+    }
+}
+
+/// Returns what decides each value: readings first, then the metrics in their order.
+fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<EvaluationPlan> {
+    let parse_mode = match setting.parse_mode {
+        ParseMode::Strict => String::new(),
+        other => format!("parse={}", other.as_str()),
+    };
+    let readings = EvaluationPlan::of_readings(READING_VERSION, parse_mode);
+    let metrics = options.metrics.iter().map(|metric| EvaluationPlan {
+        metric: metric.id.to_owned(),
+        version: metric.version,
+        options: match (metric.needs, corpus.hash()) {
+            (Needs::SharedNgrams, Some(hash)) => {
+                format!("k={} corpus={hash}", options.crystal.k)
+            }
+            _ if metric.id.starts_with("codebleu") && options.weights != [0.25; 4] => {
+                let weights = options.weights.map(|it| it.to_string());
+                format!("weights={}", weights.join(","))
+            }
+            _ => String::new(),
+        },
+    });
+    std::iter::once(readings).chain(metrics).collect()
+}
+
+/// A run on its way.
+struct Evaluating<'e> {
+    store: &'e mut Store,
+    monitor: &'e Monitor,
+    options: &'e EvalOptions,
+    run: &'e RunRow,
+    settings: Settings,
+    /// Of readings, then of each metric.
+    progress: Vec<Progress>,
+    n_computed: u64,
+    n_too_costly: u64,
+}
+
+/// A prediction with what it is compared with, read and scored.
+struct Scored {
+    reading: Reading,
+    pair: PairScore,
+}
+
+impl Evaluating<'_> {
+    /// Scores every prediction that some metric lacks.
+    fn all(&mut self, n_predictions: u32) -> Result<(), Error> {
+        let all = self.settings.metrics.clone();
+        let mut first = 0;
+        while first < n_predictions {
+            self.monitor.step()?;
+            let reached = |it: &Progress| it.n_done;
+            let Some(start) = self.progress.iter().map(reached).min() else {
+                break;
+            };
+            first = first.max(start);
+            if first >= n_predictions {
+                break;
+            }
+            // Those ahead of the others join where they stopped.
+            let end = self
+                .progress
+                .iter()
+                .map(reached)
+                .filter(|n_done| *n_done > first)
+                .chain([n_predictions, first + PREDICTIONS_AT_ONCE])
+                .min()
+                .unwrap_or(n_predictions);
+            let lacking: Vec<bool> = self.progress.iter().map(|it| it.n_done <= first).collect();
+            self.settings.metrics = all
+                .iter()
+                .zip(&lacking[1..])
+                .filter(|(_, lacks)| **lacks)
+                .map(|(metric, _)| *metric)
+                .collect();
+            self.batch(first..end, &lacking)?;
+            self.monitor
+                .n_predictions
+                .store(u64::from(end), Ordering::Relaxed);
+            first = end;
+        }
+        self.settings.metrics = all;
+        Ok(())
+    }
+
+    fn batch(&mut self, range: Range<u32>, lacking: &[bool]) -> Result<(), Error> {
+        let n_predictions = (range.end - range.start) as usize;
+        let predictions = self
+            .store
+            .predictions(self.run.id, range.start, n_predictions)?;
+        let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
+        let references = self.store.references(&keys, self.run.setting.target)?;
+        let (settings, setting) = (&self.settings, &self.run.setting);
+        let scored: Vec<Scored> = predictions
+            .par_iter()
+            .zip(&references)
+            .with_min_len(PREDICTIONS_PER_SCORER)
+            .map_init(
+                || Scorer::new(settings),
+                |scorer, (prediction, reference)| {
+                    read(scorer, setting, prediction, reference.as_ref())
+                },
+            )
+            .collect();
+        self.n_computed += scored.len() as u64 * self.settings.metrics.len() as u64;
+        self.n_too_costly += scored
+            .iter()
+            .map(|it| it.pair.too_costly.len() as u64)
+            .sum::<u64>();
+        for (first, scored) in (range.start..)
+            .step_by(PREDICTIONS_PER_WRITE)
+            .zip(scored.chunks(PREDICTIONS_PER_WRITE))
+        {
+            self.write(first, scored, lacking)?;
+        }
+        for (progress, _) in self.progress.iter_mut().zip(lacking).filter(|it| *it.1) {
+            progress.n_done = range.end;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, first: u32, scored: &[Scored], lacking: &[bool]) -> Result<(), Error> {
+        let readings: Vec<Reading> = scored.iter().map(|it| it.reading.clone()).collect();
+        let evaluations = self.progress.iter().zip(lacking);
+        let mut evaluations = evaluations.map(|(it, lacks)| lacks.then_some(it.evaluation));
+        let readings_of = evaluations.next().flatten();
+        let scores: Vec<(i64, Vec<Score>)> = evaluations
+            .flatten()
+            .enumerate()
+            .map(|(idx, evaluation)| {
+                let scores = scored.iter().map(|it| it.pair.scores[idx].clone());
+                (evaluation, scores.collect())
+            })
+            .collect();
+        let written = WrittenScores {
+            first,
+            readings: readings_of.map(|evaluation| (evaluation, readings.as_slice())),
+            scores: &scores,
+        };
+        Ok(self
+            .store
+            .write_scores(self.run.id, &written, self.monitor)?)
+    }
+
+    /// Sums up; returns how many predictions have nothing to be compared with.
+    fn finish(self) -> Result<u64, Error> {
+        self.store.finish_readings(self.run.id)?;
+        let evaluations: Vec<i64> = self.progress[1..].iter().map(|it| it.evaluation).collect();
+        let mut summary = Summary::new(evaluations.len());
+        let mut n_without_reference = 0;
+        self.store.each_score(self.run.id, &evaluations, |scored| {
+            self.monitor.step()?;
+            if !scored.reading.has_reference {
+                n_without_reference += 1;
+            } else if scored.attempt == 0 {
+                summary.add(
+                    &scored.scores,
+                    scored.reading.syntax_error.is_none(),
+                    scored.reading.is_over_length,
+                );
+            }
+            Ok::<_, Error>(())
+        })?;
+        let values: Vec<(i64, Option<f64>, Option<f64>)> = self
+            .options
+            .metrics
+            .iter()
+            .enumerate()
+            .map(|(idx, metric)| {
+                (
+                    evaluations[idx],
+                    summary.value(metric, idx),
+                    summary.value_parsable(metric, idx),
+                )
+            })
+            .collect();
+        self.store.finish_evaluations(&values)?;
+        Ok(n_without_reference)
+    }
+}
+
+fn read(
+    scorer: &mut Scorer<'_>,
+    setting: &RunSetting,
+    prediction: &Prediction,
+    reference: Option<&StoredReference>,
+) -> Scored {
+    let text = reference.and_then(|it| it.text.as_deref());
+    let pair = scorer.score(&[text.unwrap_or_default()], prediction.text());
+    let reading = Reading {
+        syntax_error: pair.syntax_error.as_ref().map(|it| (it.line, it.column)),
+        n_tokens: pair.n_tokens,
+        n_reference_tokens: pair.n_reference_tokens,
+        is_over_length: setting.length_max.is_some_and(|max| pair.n_tokens >= max),
+        is_changed: reference.is_some_and(|it| it.content_hash != prediction.content_hash),
+        has_reference: text.is_some(),
+        assertion: text.map_or("", first_assertion).to_owned(),
+    };
+    Scored { reading, pair }
+}
+
+/// Returns the name of the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.
+fn first_assertion(text: &str) -> &str {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let mut rest = text;
+    while let Some(start) = rest.find(is_part) {
+        let word = &rest[start..];
+        let end = word.find(|it| !is_part(it)).unwrap_or(word.len());
+        let (word, after) = word.split_at(end);
+        let is_assertion = ["assert", "assume", "verify", "expect", "fail"]
+            .iter()
+            .any(|begin| word.starts_with(begin));
+        if is_assertion && after.trim_start().starts_with('(') {
+            return word;
+        }
+        rest = after;
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_assertion_call_is_named() {
+        assert_eq!(
+            first_assertion("x.run();\nassertEquals(1, x);"),
+            "assertEquals"
+        );
+        assert_eq!(
+            first_assertion("int assertion = 1; verify (mock)"),
+            "verify"
+        );
+        assert_eq!(first_assertion("assertThat"), "");
+        assert_eq!(first_assertion(""), "");
+    }
+}

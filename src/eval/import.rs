@@ -1,0 +1,257 @@
+//! Predictions from files into the index: the verb behind `import --run`.
+//!
+//! A record names its sample by key, or predictions come in the order of samples. What cannot be used is a problem with
+//! its line, kept with the run; everything else is loaded, and nobody sees a run before it is whole.
+
+use std::io::BufRead;
+use std::sync::atomic::Ordering;
+
+use rustc_hash::FxHashSet;
+
+use crate::exchange::pairs::{self, FieldNames, WirePrediction};
+use crate::exchange::records::{Layout, Lines, each_record};
+use crate::model::{Filter, Prediction, Problem, Reason, RunSetting, SampleKey};
+use crate::store::{RunCounts, Store};
+use crate::task::{Monitor, Phase};
+
+use super::{Error, code_of};
+
+/// How many predictions are in memory at once.
+const PREDICTIONS_AT_ONCE: usize = 2_000;
+
+/// How a file of predictions is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Objects with named fields.
+    Records { layout: Layout, names: FieldNames },
+    /// One prediction a line, nothing else; only for predictions in the order of samples.
+    Lines,
+}
+
+#[derive(Clone, Debug)]
+pub struct ImportOptions {
+    pub setting: RunSetting,
+    pub form: Form,
+    /// The n-th record answers the n-th sample of this list.
+    pub aligned_with: Option<Filter>,
+    /// Takes the place of a run of the same name.
+    pub is_replacing: bool,
+    /// Stores nothing when there is any problem.
+    pub is_strict: bool,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    pub n_predictions: u64,
+    /// Samples with a first answer.
+    pub n_samples: u64,
+    /// Answers whose code is not the whole answer.
+    pub n_extracted: u64,
+    pub problems: Vec<Problem>,
+}
+
+/// Loads the files, in order, as one run. `files` are what they are called, and what is in them.
+pub fn import(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &ImportOptions,
+    files: &mut [(String, Box<dyn BufRead>)],
+) -> Result<ImportReport, Error> {
+    let name = &options.setting.name;
+    if name.trim().is_empty() || name.chars().any(char::is_control) {
+        return Err(Error::BadName { name: name.clone() });
+    }
+    if !options.is_replacing && store.run(name)?.is_some() {
+        return Err(Error::RunExists { name: name.clone() });
+    }
+    monitor.enter(Phase::Reading);
+    let aligned = match &options.aligned_with {
+        Some(filter) => Some(store.keys(filter)?),
+        None => None,
+    };
+    let run = store.begin_run(&options.setting, monitor)?;
+    let mut loading = Loading {
+        store,
+        monitor,
+        options,
+        run,
+        aligned,
+        n_records: 0,
+        waiting: Vec::new(),
+        known: FxHashSet::default(),
+        n_written: 0,
+        report: ImportReport::default(),
+    };
+    let loaded = loading.all(files).and_then(|()| loading.check());
+    let Loading { store, report, .. } = loading;
+    if let Err(error) = loaded {
+        store.discard_run(run)?;
+        return Err(error);
+    }
+    let counts = RunCounts {
+        n_predictions: report.n_predictions as u32,
+        n_samples: report.n_samples as u32,
+    };
+    store.publish_run(run, counts, &report.problems, monitor)?;
+    Ok(report)
+}
+
+struct Loading<'l> {
+    store: &'l mut Store,
+    monitor: &'l Monitor,
+    options: &'l ImportOptions,
+    run: i64,
+    aligned: Option<Vec<SampleKey>>,
+    n_records: u64,
+    waiting: Vec<(WirePrediction, SampleKey, String)>,
+    /// Samples and attempts that have an answer.
+    known: FxHashSet<(SampleKey, u32)>,
+    n_written: u32,
+    report: ImportReport,
+}
+
+impl Loading<'_> {
+    fn all(&mut self, files: &mut [(String, Box<dyn BufRead>)]) -> Result<(), Error> {
+        for (path, input) in files.iter_mut() {
+            match &self.options.form {
+                Form::Records { layout, names } => {
+                    let is_aligned = self.aligned.is_some();
+                    each_record(input, *layout, |record| {
+                        let line = record.line;
+                        let wire = pairs::prediction(record, names, is_aligned);
+                        self.take(path, line, wire)
+                    })?;
+                }
+                Form::Lines => {
+                    let mut lines = Lines::new(input);
+                    while let Some((line, text)) = lines.next()? {
+                        let wire = text.map(|text| WirePrediction {
+                            line,
+                            sample: None,
+                            prediction: text.to_owned(),
+                            attempt: 0,
+                            meta: None,
+                        });
+                        self.take(path, line, wire)?;
+                    }
+                }
+            }
+        }
+        self.flush()?;
+        let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
+        if let Some(n_samples) = n_samples.filter(|it| *it != self.n_records) {
+            let detail = format!(
+                "{} records for {n_samples} samples: the order may be another one",
+                self.n_records
+            );
+            self.problem(files.last().map_or("", |it| &it.0), None, detail);
+        }
+        Ok(())
+    }
+
+    /// Returns whether what was loaded is worth keeping.
+    fn check(&self) -> Result<(), Error> {
+        let n_problems = self.report.problems.len();
+        if self.options.is_strict && n_problems > 0 {
+            return Err(Error::Problems { n_problems });
+        }
+        if self.report.n_predictions == 0 {
+            return Err(Error::NothingUsable {
+                n_records: self.n_records,
+                n_problems,
+            });
+        }
+        Ok(())
+    }
+
+    fn problem(&mut self, path: &str, line: Option<u32>, detail: String) {
+        self.monitor.n_problems.fetch_add(1, Ordering::Relaxed);
+        self.report.problems.push(Problem {
+            path: path.to_owned(),
+            line,
+            reason: Reason::BadLine,
+            detail,
+        });
+    }
+
+    fn take(
+        &mut self,
+        path: &str,
+        line: u32,
+        wire: Result<WirePrediction, String>,
+    ) -> Result<(), Error> {
+        // A broken record takes its place too, so that those behind it keep theirs.
+        let place = self.n_records;
+        self.n_records += 1;
+        let found = wire.and_then(|wire| {
+            let key = match (&self.aligned, &wire.sample) {
+                (Some(keys), _) => *usize::try_from(place)
+                    .ok()
+                    .and_then(|place| keys.get(place))
+                    .ok_or_else(|| format!("there are only {} samples", keys.len()))?,
+                (None, Some(text)) => {
+                    SampleKey::parse(text).ok_or_else(|| format!("`{text}` is no sample's key"))?
+                }
+                (None, None) => return Err("names no sample".to_owned()),
+            };
+            Ok((wire, key))
+        });
+        match found {
+            Ok((wire, key)) => self.waiting.push((wire, key, path.to_owned())),
+            Err(detail) => self.problem(path, Some(line), detail),
+        }
+        if self.waiting.len() >= PREDICTIONS_AT_ONCE {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.monitor.step()?;
+        let waiting = std::mem::take(&mut self.waiting);
+        let keys: Vec<SampleKey> = waiting.iter().map(|it| it.1).collect();
+        let facts = self.store.sample_facts(&keys)?;
+        let mut predictions = Vec::with_capacity(waiting.len());
+        for ((wire, key, path), facts) in waiting.into_iter().zip(facts) {
+            let Some(facts) = facts else {
+                self.problem(
+                    &path,
+                    Some(wire.line),
+                    format!("no sample `{key}` in the index"),
+                );
+                continue;
+            };
+            if !self.known.insert((key, wire.attempt)) {
+                let detail = format!("attempt {} at `{key}` was there before", wire.attempt);
+                self.problem(&path, Some(wire.line), detail);
+                continue;
+            }
+            let code = code_of(
+                self.options.setting.extraction,
+                self.options.setting.language,
+                &wire.prediction,
+            );
+            let code = (code != wire.prediction).then(|| code.into_owned());
+            self.report.n_extracted += u64::from(code.is_some());
+            self.report.n_samples += u64::from(wire.attempt == 0);
+            predictions.push(Prediction {
+                key,
+                attempt: wire.attempt,
+                content_hash: facts.content_hash,
+                line: wire.line,
+                answer: wire.prediction,
+                code,
+                meta: wire.meta,
+            });
+        }
+        self.store
+            .write_predictions(self.run, self.n_written, &predictions, self.monitor)?;
+        self.n_written += predictions.len() as u32;
+        self.report.n_predictions += predictions.len() as u64;
+        self.monitor
+            .n_predictions
+            .fetch_add(predictions.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+}

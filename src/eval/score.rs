@@ -1,0 +1,396 @@
+//! Pairs in, scores out, without an index: the verb behind `score`.
+//!
+//! Pairs are read, scored on all threads and written in their order, some thousand at a time, so that memory is bounded
+//! however many there are. Only CrystalBLEU without a corpus of its own needs all references first.
+
+use std::io::{BufRead, Write};
+use std::sync::atomic::Ordering;
+
+use crate::exchange::pairs::{self, FieldNames, PairId, WirePair};
+use crate::exchange::records::{Layout, Lines, each_record};
+use crate::exchange::{WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError, write_line};
+use crate::metric::Metric;
+use crate::metric::scorer::{PairScore, Scorer, Settings};
+use crate::model::{Extraction, Problem, Reason};
+use crate::task::{Monitor, Phase};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer};
+use super::{Error, Summary, code_of};
+
+/// How many pairs are in memory at once, and how many bytes of them.
+const PAIRS_AT_ONCE: usize = 8_192;
+const BYTES_AT_ONCE: usize = 32 << 20;
+
+/// A thread takes at least so many pairs, so that what a scorer costs to make does not count.
+const PAIRS_PER_SCORER: usize = 128;
+
+/// Where pairs come from.
+pub enum PairSource<'i> {
+    /// One file of records.
+    Records {
+        input: &'i mut dyn BufRead,
+        layout: Layout,
+        names: FieldNames,
+        /// What it is called in problems.
+        path: String,
+    },
+    /// Two files of texts, one a line, that belong together line by line.
+    Lines {
+        references: &'i mut dyn BufRead,
+        predictions: &'i mut dyn BufRead,
+        path: String,
+    },
+}
+
+#[derive(Clone)]
+pub struct ScoreOptions {
+    pub settings: Settings,
+    pub crystal: CrystalOptions,
+    pub extraction: Extraction,
+    /// The most tokens that the model could write.
+    pub length_max: Option<u32>,
+    /// Writes only the last line.
+    pub is_summary_only: bool,
+}
+
+/// What was scored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreReport {
+    pub summary: Summary,
+    pub crystal: Option<CrystalSource>,
+    pub n_problems: u64,
+}
+
+/// Scores every pair and writes a line for each, then one for the corpus. `tell` hears every problem as it comes.
+pub fn score(
+    monitor: &Monitor,
+    options: &ScoreOptions,
+    source: PairSource<'_>,
+    out: &mut dyn Write,
+    tell: &mut dyn FnMut(&Problem),
+) -> Result<ScoreReport, Error> {
+    monitor.enter(Phase::Scoring);
+    let mut options = options.clone();
+    let mut known = Known::default();
+    if !crystal::is_needed(&options.settings.metrics) {
+        let mut run = Run::new(monitor, &options, out, tell);
+        each_pair(source, |pair| run.take(pair, &mut known))?;
+        return run.finish(None);
+    }
+    let mut gatherer = Gatherer::new(options.settings.language);
+    if let Some((name, texts)) = options.crystal.corpus.take() {
+        texts.iter().for_each(|text| gatherer.add(text));
+        let (shared, crystal) = gatherer.finish(options.crystal.k, name);
+        options.settings.shared = shared;
+        let mut run = Run::new(monitor, &options, out, tell);
+        each_pair(source, |pair| run.take(pair, &mut known))?;
+        return run.finish(Some(crystal));
+    }
+    let mut pairs = Vec::new();
+    each_pair(source, |pair| {
+        monitor.step()?;
+        if let Ok(pair) = &pair {
+            pair.references.iter().for_each(|text| gatherer.add(text));
+        }
+        pairs.push(pair);
+        Ok(())
+    })?;
+    let (shared, crystal) = gatherer.finish(options.crystal.k, "the references themselves");
+    options.settings.shared = shared;
+    let mut run = Run::new(monitor, &options, out, tell);
+    for pair in pairs {
+        run.take(pair, &mut known)?;
+    }
+    run.finish(Some(crystal))
+}
+
+/// Hands every pair to `each`, or what is wrong with it.
+fn each_pair(
+    source: PairSource<'_>,
+    mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    match source {
+        PairSource::Records {
+            input,
+            layout,
+            names,
+            path,
+        } => each_record(input, layout, |record| {
+            let line = record.line;
+            let pair = pairs::pair(record, &names);
+            each(pair.map_err(|detail| bad_line(&path, line, detail)))
+        }),
+        PairSource::Lines {
+            references,
+            predictions,
+            path,
+        } => each_line_pair(references, predictions, &path, each),
+    }
+}
+
+fn each_line_pair(
+    references: &mut dyn BufRead,
+    predictions: &mut dyn BufRead,
+    path: &str,
+    mut each: impl FnMut(Result<WirePair, Problem>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut references = Lines::new(references);
+    let mut predictions = Lines::new(predictions);
+    loop {
+        let (reference, prediction) = (references.next()?, predictions.next()?);
+        let (line, pair) = match (reference, prediction) {
+            (None, None) => return Ok(()),
+            (Some((line, Ok(reference))), Some((_, Ok(prediction)))) => {
+                let pair = WirePair {
+                    line,
+                    id: PairId::of_line(line),
+                    references: vec![reference.to_owned()],
+                    prediction: prediction.to_owned(),
+                };
+                (line, Ok(pair))
+            }
+            (Some((line, Err(detail))), _) => (line, Err(format!("reference: {detail}"))),
+            (Some((line, Ok(_))), Some((_, Err(detail)))) => {
+                (line, Err(format!("prediction: {detail}")))
+            }
+            (Some((line, Ok(_))), None) => (line, Err("no prediction on this line".to_owned())),
+            (None, Some((line, _))) => (line, Err("no reference on this line".to_owned())),
+        };
+        each(pair.map_err(|detail| bad_line(path, line, detail)))?;
+    }
+}
+
+fn bad_line(path: &str, line: u32, detail: String) -> Problem {
+    Problem {
+        path: path.to_owned(),
+        line: Some(line),
+        reason: Reason::BadLine,
+        detail,
+    }
+}
+
+/// Ids that were seen, with their lines; by hash, as there may be millions.
+#[derive(Default)]
+struct Known(FxHashMap<[u8; 16], u32>);
+
+impl Known {
+    /// Returns the line that had the id before.
+    fn before(&mut self, pair: &WirePair) -> Option<u32> {
+        if pair.id.is_none() {
+            return None;
+        }
+        let mut hash = [0; 16];
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(pair.id.to_string().as_bytes());
+        hasher.finalize_xof().fill(&mut hash);
+        self.0.insert(hash, pair.line)
+    }
+}
+
+/// A corpus on its way.
+struct Run<'r> {
+    monitor: &'r Monitor,
+    options: &'r ScoreOptions,
+    out: &'r mut dyn Write,
+    tell: &'r mut dyn FnMut(&Problem),
+    waiting: Vec<WirePair>,
+    n_bytes: usize,
+    summary: Summary,
+    n_problems: u64,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        monitor: &'r Monitor,
+        options: &'r ScoreOptions,
+        out: &'r mut dyn Write,
+        tell: &'r mut dyn FnMut(&Problem),
+    ) -> Self {
+        Self {
+            monitor,
+            options,
+            out,
+            tell,
+            waiting: Vec::new(),
+            n_bytes: 0,
+            summary: Summary::new(options.settings.metrics.len()),
+            n_problems: 0,
+        }
+    }
+
+    fn problem(&mut self, problem: &Problem) {
+        self.n_problems += 1;
+        self.monitor.n_problems.fetch_add(1, Ordering::Relaxed);
+        (self.tell)(problem);
+    }
+
+    fn take(&mut self, pair: Result<WirePair, Problem>, known: &mut Known) -> Result<(), Error> {
+        let pair = match pair {
+            Ok(pair) => pair,
+            Err(problem) => {
+                self.problem(&problem);
+                return Ok(());
+            }
+        };
+        if let Some(line) = known.before(&pair) {
+            let detail = format!(
+                "the id {} was on line {line} before; both are scored",
+                pair.id
+            );
+            self.problem(&bad_line("", pair.line, detail));
+        }
+        self.n_bytes +=
+            pair.prediction.len() + pair.references.iter().map(String::len).sum::<usize>();
+        self.waiting.push(pair);
+        if self.waiting.len() >= PAIRS_AT_ONCE || self.n_bytes >= BYTES_AT_ONCE {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.monitor.step()?;
+        let pairs = std::mem::take(&mut self.waiting);
+        self.n_bytes = 0;
+        let options = self.options;
+        let scored: Vec<(PairScore, Option<String>)> = pairs
+            .par_iter()
+            .with_min_len(PAIRS_PER_SCORER)
+            .map_init(
+                || Scorer::new(&options.settings),
+                |scorer, pair| one(scorer, options, pair),
+            )
+            .collect();
+        for (pair, (scored, extracted)) in pairs.iter().zip(&scored) {
+            for metric in &scored.too_costly {
+                let detail = format!("too long for `{metric}`, which counts as 0");
+                self.problem(&bad_line("", pair.line, detail));
+            }
+            let is_over_length = self
+                .options
+                .length_max
+                .is_some_and(|max| scored.n_tokens >= max);
+            self.summary.add(
+                &scored.scores,
+                scored.syntax_error.is_none(),
+                is_over_length,
+            );
+            if !self.options.is_summary_only {
+                let metrics = &self.options.settings.metrics;
+                write_line(
+                    self.out,
+                    &pair_line(pair, scored, metrics, extracted.as_deref()),
+                )?;
+            }
+        }
+        self.monitor
+            .n_predictions
+            .fetch_add(pairs.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn finish(mut self, crystal: Option<CrystalSource>) -> Result<ScoreReport, Error> {
+        self.flush()?;
+        let line = corpus_line(
+            &self.summary,
+            self.options,
+            crystal.as_ref(),
+            self.n_problems,
+        );
+        write_line(self.out, &line)?;
+        self.out.flush()?;
+        Ok(ScoreReport {
+            summary: self.summary,
+            crystal,
+            n_problems: self.n_problems,
+        })
+    }
+}
+
+/// Scores one pair; also returns the code in its answer, where that is not all of it.
+fn one(
+    scorer: &mut Scorer<'_>,
+    options: &ScoreOptions,
+    pair: &WirePair,
+) -> (PairScore, Option<String>) {
+    let code = code_of(
+        options.extraction,
+        options.settings.language,
+        &pair.prediction,
+    );
+    let references: Vec<&str> = pair.references.iter().map(String::as_str).collect();
+    let scored = scorer.score(&references, &code);
+    let is_all = code == pair.prediction;
+    (scored, (!is_all).then(|| code.into_owned()))
+}
+
+fn pair_line<'p>(
+    pair: &'p WirePair,
+    scored: &'p PairScore,
+    metrics: &[&'static Metric],
+    extracted: Option<&'p str>,
+) -> WirePairScores<'p> {
+    let scores = || metrics.iter().zip(&scored.scores);
+    WirePairScores {
+        id: &pair.id,
+        parsable: scored.syntax_error.is_none(),
+        scores: scores()
+            .map(|(metric, score)| (metric.id, score.value))
+            .collect(),
+        parts: scores()
+            .filter(|(metric, _)| !metric.parts.is_empty())
+            .map(|(metric, score)| {
+                let parts = metric.parts.iter().copied();
+                (metric.id, parts.zip(score.parts.iter().copied()).collect())
+            })
+            .collect(),
+        syntax_error: scored.syntax_error.as_ref().map(|error| WireSyntaxError {
+            line: error.line,
+            column: error.column,
+            detail: &error.detail,
+        }),
+        extracted,
+        too_costly: scored.too_costly.clone(),
+    }
+}
+
+fn corpus_line(
+    summary: &Summary,
+    options: &ScoreOptions,
+    crystal: Option<&CrystalSource>,
+    n_problems: u64,
+) -> WireCorpusScores {
+    let metrics = || options.settings.metrics.iter().enumerate();
+    WireCorpusScores {
+        corpus: metrics()
+            .map(|(idx, metric)| (metric.id, summary.value(metric, idx)))
+            .collect(),
+        parts: metrics()
+            .filter(|(_, metric)| !metric.parts.is_empty())
+            .map(|(idx, metric)| (metric.id, summary.parts(metric, idx).collect()))
+            .collect(),
+        n: summary.n_pairs,
+        n_unparsable: summary.n_unparsable,
+        unparsable_rate: summary.unparsable_rate(),
+        over_length_rate: options.length_max.and_then(|_| summary.over_length_rate()),
+        parsable: metrics()
+            .map(|(idx, metric)| (metric.id, summary.value_parsable(metric, idx)))
+            .collect(),
+        adjusted: metrics()
+            .map(|(idx, metric)| (metric.id, summary.adjusted(metric, idx)))
+            .collect(),
+        n_problems,
+        language: options.settings.language.as_str(),
+        parse_mode: options.settings.parse_mode.as_str(),
+        versions: metrics()
+            .map(|(_, metric)| (metric.id, metric.version))
+            .collect(),
+        crystal: crystal.map(|it| WireCrystal {
+            k: it.k,
+            corpus: it.corpus.clone(),
+            n_tokens: it.n_tokens,
+        }),
+    }
+}

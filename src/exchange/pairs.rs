@@ -1,0 +1,232 @@
+//! Predictions and pairs as files hold them: which field is what, and what is wrong with a record.
+
+use serde_json::Value;
+
+use super::records::{Fields, Record, kind};
+
+/// How the fields of a file of predictions or pairs are called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldNames {
+    /// What the record is about: the id of a pair, the key of a sample.
+    pub id: String,
+    pub prediction: String,
+    pub reference: String,
+}
+
+/// The id of a pair as it was given: any JSON; null when there is none.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(transparent)]
+pub struct PairId(Value);
+
+impl PairId {
+    /// Returns the id of the pair on a line of a file without ids.
+    #[must_use]
+    pub fn of_line(line: u32) -> Self {
+        Self(Value::from(line))
+    }
+
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.0.is_null()
+    }
+}
+
+impl std::fmt::Display for PairId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A pair to score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WirePair {
+    pub line: u32,
+    pub id: PairId,
+    /// At least one; the best counts.
+    pub references: Vec<String>,
+    pub prediction: String,
+}
+
+/// An answer to a sample of an index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WirePrediction {
+    pub line: u32,
+    /// Absent where records follow the order of samples.
+    pub sample: Option<String>,
+    pub prediction: String,
+    pub attempt: u32,
+    /// As JSON; absent without one.
+    pub meta: Option<String>,
+}
+
+/// Reads a record as a pair.
+///
+/// # Errors
+/// What is wrong with it, as a lower-case fragment.
+pub fn pair(record: Record, names: &FieldNames) -> Result<WirePair, String> {
+    let mut fields = record.fields?;
+    let references = match take(&mut fields, &names.reference)? {
+        Value::String(text) => vec![text],
+        Value::Array(list) => list
+            .into_iter()
+            .map(|it| text(it, &names.reference))
+            .collect::<Result<_, _>>()?,
+        other => return Err(not_text(&names.reference, &other)),
+    };
+    if references.is_empty() {
+        return Err(format!("`{}` is an empty list", names.reference));
+    }
+    Ok(WirePair {
+        line: record.line,
+        prediction: text(take(&mut fields, &names.prediction)?, &names.prediction)?,
+        id: PairId(fields.remove(&names.id).unwrap_or(Value::Null)),
+        references,
+    })
+}
+
+/// Reads a record as a prediction; its sample is named unless `is_aligned`.
+///
+/// # Errors
+/// What is wrong with it, as a lower-case fragment.
+pub fn prediction(
+    record: Record,
+    names: &FieldNames,
+    is_aligned: bool,
+) -> Result<WirePrediction, String> {
+    let mut fields = record.fields?;
+    let sample = if is_aligned {
+        None
+    } else {
+        Some(text(take(&mut fields, &names.id)?, &names.id)?)
+    };
+    let attempt = match fields.remove("attempt") {
+        None | Some(Value::Null) => 0,
+        Some(Value::String(digits)) if digits.is_empty() => 0,
+        Some(value) => attempt(&value).ok_or("`attempt` is no count")?,
+    };
+    Ok(WirePrediction {
+        line: record.line,
+        sample,
+        prediction: text(take(&mut fields, &names.prediction)?, &names.prediction)?,
+        attempt,
+        meta: match fields.remove("meta") {
+            None | Some(Value::Null) => None,
+            Some(meta) => Some(meta.to_string()),
+        },
+    })
+}
+
+/// CSV writes counts as text.
+fn attempt(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(digits) => digits.parse().ok(),
+        value => value.as_u64()?.try_into().ok(),
+    }
+}
+
+fn take(fields: &mut Fields, name: &str) -> Result<Value, String> {
+    fields
+        .remove(name)
+        .ok_or_else(|| format!("no field `{name}`"))
+}
+
+fn text(value: Value, name: &str) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text),
+        other => Err(not_text(name, &other)),
+    }
+}
+
+fn not_text(name: &str, value: &Value) -> String {
+    format!("`{name}` is {} where text should be", kind(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn names() -> FieldNames {
+        FieldNames {
+            id: "id".to_owned(),
+            prediction: "prediction".to_owned(),
+            reference: "reference".to_owned(),
+        }
+    }
+
+    fn record(value: Value) -> Record {
+        let Value::Object(fields) = value else {
+            panic!("records are objects");
+        };
+        Record {
+            line: 3,
+            fields: Ok(fields),
+        }
+    }
+
+    fn check_pair(value: Value, expected: Result<(Value, &[&str]), &str>) {
+        let pair = pair(record(value), &names());
+        let found = pair.map(|it| (it.id.0, it.references));
+        let expected = expected
+            .map(|(id, references)| (id, references.iter().map(|it| (*it).to_owned()).collect()))
+            .map_err(str::to_owned);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_pair_has_one_reference_or_several() {
+        check_pair(
+            json!({"id": 7, "reference": "a", "prediction": ""}),
+            Ok((json!(7), &["a"])),
+        );
+        check_pair(
+            json!({"reference": ["a", "b"], "prediction": "c"}),
+            Ok((Value::Null, &["a", "b"])),
+        );
+    }
+
+    #[test]
+    fn what_a_pair_lacks_is_named() {
+        check_pair(json!({"reference": "a"}), Err("no field `prediction`"));
+        check_pair(
+            json!({"reference": [], "prediction": "c"}),
+            Err("`reference` is an empty list"),
+        );
+        check_pair(
+            json!({"reference": ["a", null], "prediction": "c"}),
+            Err("`reference` is null where text should be"),
+        );
+        check_pair(
+            json!({"reference": "a", "prediction": 7}),
+            Err("`prediction` is a number where text should be"),
+        );
+    }
+
+    fn check_prediction(value: Value, is_aligned: bool, expected: Result<(u32, bool), &str>) {
+        let names = FieldNames {
+            id: "sample".to_owned(),
+            ..names()
+        };
+        let found = prediction(record(value), &names, is_aligned);
+        let found = found.map(|it| (it.attempt, it.meta.is_some()));
+        assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_prediction_may_have_an_attempt_and_say_more() {
+        let plain = json!({"sample": "00", "prediction": "a"});
+        check_prediction(plain, false, Ok((0, false)));
+        let full = json!({"sample": "00", "prediction": "a", "attempt": 2, "meta": {"t": 0.2}});
+        check_prediction(full, false, Ok((2, true)));
+        let of_csv = json!({"prediction": "a", "attempt": "3"});
+        check_prediction(of_csv, true, Ok((3, false)));
+    }
+
+    #[test]
+    fn what_a_prediction_lacks_is_named() {
+        check_prediction(json!({"prediction": "a"}), false, Err("no field `sample`"));
+        let negative = json!({"sample": "00", "prediction": "a", "attempt": -1});
+        check_prediction(negative, false, Err("`attempt` is no count"));
+    }
+}

@@ -1,0 +1,276 @@
+//! The verdict of javalang 0.13.0 (parser.py): a recognizer of the language that it reads, oddities included.
+//!
+//! It reads Java 8 and less, and more than Java: `x + 1;` is a statement, `new int` an array, `a -> b` a lambda behind
+//! any expression. What surprises, all of it kept because verdicts hang on it:
+//! - It tries (declaration or statement, lambda or cast or parentheses) and goes back. A try that works inside a try
+//!   moves the outer one's mark to its own, so that the outer one goes back too little.
+//! - Only a syntax error ends a try. The end of the text, where it does not look for it, ends everything.
+//! - Past an annotation without parentheses in front of a statement it looks one token too far.
+//! - An annotation whose `(` is not closed keeps it busy forever: here that is an error like any other.
+//! - Python's stack ends after a thousand calls; [`DEPTH_MAX`] stands for that.
+//!
+//! The lexer stands in `lang::java::javalang`; `expression` and `declaration` hold the grammar.
+
+mod declaration;
+mod expression;
+mod statement;
+
+use super::super::javalang::{Lexer, Tokens};
+use super::{Flaw, Shape, quoted};
+
+/// Calls that may be open at once; the caller's own take the rest of Python's thousand.
+const DEPTH_MAX: u32 = 980;
+
+/// Steps before a text is given up: tries inside tries can take time exponential in their nesting.
+const fn steps_max(n_tokens: usize) -> usize {
+    20_000 + 40 * n_tokens
+}
+
+/// What javalang's tokenizer says that a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Identifier,
+    Modifier,
+    Basic,
+    Keyword,
+    Literal,
+    At,
+    Operator,
+    Separator,
+    End,
+}
+
+/// What is kept from one piece to the next.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    classes: Vec<Class>,
+    marks: Vec<usize>,
+}
+
+/// Why the recognizer stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    /// A syntax error: whoever tries something goes on with the next.
+    Syntax,
+    /// Nobody goes on.
+    Fatal(&'static str),
+}
+
+type Parsed<T = ()> = Result<T, Stop>;
+
+/// Returns what is wrong with a text by javalang's rules.
+pub fn flaw(lexer: &mut Lexer, buffers: &mut Buffers, text: &str, shape: Shape) -> Option<Flaw> {
+    let tokens = match lexer.lex(text) {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            return Some(Flaw::new(error.position as usize, error.what.to_string()));
+        }
+    };
+    buffers.classes.clear();
+    buffers.classes.extend(tokens.iter().map(class_of));
+    buffers.marks.clear();
+    let mut reader = Reader {
+        tokens,
+        classes: &buffers.classes,
+        marks: &mut buffers.marks,
+        at: 0,
+        failed_at: 0,
+        depth: 0,
+        n_steps: 0,
+        shape,
+    };
+    let parsed = match shape {
+        Shape::Statements => reader.block_rest(),
+        Shape::Member => reader.member(),
+    };
+    let is_whole = reader.class(0) == Class::End;
+    if parsed == Ok(()) && is_whole {
+        return None;
+    }
+    let (idx, detail) = match parsed {
+        Ok(()) => (reader.at, None),
+        Err(Stop::Fatal(detail)) => (reader.failed_at.max(reader.at), Some(detail)),
+        Err(Stop::Syntax) => (reader.failed_at, None),
+    };
+    let token = tokens.get(idx);
+    let at = tokens.start(idx).unwrap_or(text.len());
+    let detail = match detail {
+        Some(detail) => detail.to_owned(),
+        None if token.is_empty() => "unexpected end".to_owned(),
+        None => format!("unexpected {}", quoted(token)),
+    };
+    // Places of decoded text are places of what was given.
+    let at = if tokens.is_of(text) {
+        at
+    } else {
+        lexer.original(at) as usize
+    };
+    Some(Flaw { at, detail })
+}
+
+fn class_of(token: &str) -> Class {
+    let bytes = token.as_bytes();
+    match bytes.first().copied().unwrap_or(b' ') {
+        b'"' | b'\'' | b'0'..=b'9' => Class::Literal,
+        b'.' if bytes.len() > 1 && token != "..." => Class::Literal,
+        b'@' => Class::At,
+        b'(' | b')' | b'{' | b'}' | b'[' | b']' | b';' | b',' => Class::Separator,
+        b'.' if bytes.len() == 1 => Class::Separator,
+        b'a'..=b'w' => word_class(token),
+        b'A'..=b'Z' | b'_' | b'$' | b'x'..=b'z' | 0x80.. => Class::Identifier,
+        _ => Class::Operator,
+    }
+}
+
+fn word_class(word: &str) -> Class {
+    match word {
+        "true" | "false" | "null" => Class::Literal,
+        "boolean" | "byte" | "char" | "double" | "float" | "int" | "long" | "short" => Class::Basic,
+        "abstract" | "default" | "final" | "native" | "private" | "protected" | "public"
+        | "static" | "strictfp" | "synchronized" | "transient" | "volatile" => Class::Modifier,
+        "assert" | "break" | "case" | "catch" | "class" | "const" | "continue" | "do" | "else"
+        | "enum" | "extends" | "finally" | "for" | "goto" | "if" | "implements" | "import"
+        | "instanceof" | "interface" | "new" | "package" | "return" | "super" | "switch"
+        | "this" | "throw" | "throws" | "try" | "void" | "while" => Class::Keyword,
+        _ => Class::Identifier,
+    }
+}
+
+/// The place in the tokens, and what the tries have marked.
+struct Reader<'t> {
+    tokens: Tokens<'t>,
+    classes: &'t [Class],
+    marks: &'t mut Vec<usize>,
+    at: usize,
+    failed_at: usize,
+    depth: u32,
+    n_steps: usize,
+    shape: Shape,
+}
+
+impl<'t> Reader<'t> {
+    /// Returns the class of the token so many places ahead. Behind a list of statements stands the `}` of its block.
+    fn class(&self, ahead: usize) -> Class {
+        let idx = self.at + ahead;
+        match self.classes.get(idx) {
+            Some(&class) => class,
+            None if self.shape == Shape::Statements && idx == self.classes.len() => {
+                Class::Separator
+            }
+            None => Class::End,
+        }
+    }
+
+    /// Returns the text of the token so many places ahead; `""` at the end.
+    fn value(&self, ahead: usize) -> &'t str {
+        let idx = self.at + ahead;
+        if idx < self.classes.len() {
+            self.tokens.get(idx)
+        } else if self.shape == Shape::Statements && idx == self.classes.len() {
+            "}"
+        } else {
+            ""
+        }
+    }
+
+    fn is(&self, value: &str) -> bool {
+        self.value(0) == value
+    }
+
+    fn are(&self, first: &str, second: &str) -> bool {
+        self.value(0) == first && self.value(1) == second
+    }
+
+    fn is_class(&self, class: Class) -> bool {
+        self.class(0) == class
+    }
+
+    /// Returns whether an identifier and a certain token stand next.
+    fn is_named(&self, second: &str) -> bool {
+        self.is_class(Class::Identifier) && self.value(1) == second
+    }
+
+    fn fail<T>(&mut self) -> Parsed<T> {
+        self.failed_at = self.at;
+        Err(Stop::Syntax)
+    }
+
+    /// Goes over any token.
+    fn skip(&mut self) -> Parsed {
+        if self.is_class(Class::End) {
+            self.failed_at = self.at;
+            return Err(Stop::Fatal("unexpected end"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Goes over a token that must stand here.
+    fn accept(&mut self, value: &str) -> Parsed {
+        let is_it = self.is(value);
+        self.failed_at = self.at;
+        self.skip()?;
+        if is_it { Ok(()) } else { Err(Stop::Syntax) }
+    }
+
+    fn identifier(&mut self) -> Parsed {
+        self.accept_class(Class::Identifier)
+    }
+
+    fn accept_class(&mut self, class: Class) -> Parsed {
+        let is_it = self.is_class(class);
+        self.failed_at = self.at;
+        self.skip()?;
+        if is_it { Ok(()) } else { Err(Stop::Syntax) }
+    }
+
+    /// Goes over a token if it stands here.
+    fn take(&mut self, value: &str) -> bool {
+        let is_it = self.is(value);
+        self.at += usize::from(is_it);
+        is_it
+    }
+
+    fn take_both(&mut self, first: &str, second: &str) -> bool {
+        let are = self.are(first, second);
+        self.at += 2 * usize::from(are);
+        are
+    }
+
+    /// Does something that javalang does so many calls deeper.
+    fn nested<T>(&mut self, n_calls: u32, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.n_steps += 1;
+        if self.n_steps > steps_max(self.classes.len()) {
+            return Err(Stop::Fatal("too broken to parse"));
+        }
+        self.depth += n_calls;
+        if self.depth > DEPTH_MAX {
+            return Err(Stop::Fatal("nested too deep"));
+        }
+        let parsed = read(self);
+        self.depth -= n_calls;
+        parsed
+    }
+
+    /// Tries something: says whether it worked, and goes back to the mark otherwise.
+    fn attempt(&mut self, read: impl FnOnce(&mut Self) -> Parsed) -> Parsed<bool> {
+        let depth = self.depth;
+        self.marks.push(self.at);
+        let parsed = read(self);
+        let mark = self.marks.pop().unwrap_or(0);
+        match parsed {
+            Ok(()) => {
+                if let Some(outer) = self.marks.last_mut() {
+                    *outer = mark;
+                }
+                Ok(true)
+            }
+            Err(Stop::Syntax) => {
+                self.at = mark;
+                self.depth = depth;
+                Ok(false)
+            }
+            Err(fatal) => Err(fatal),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The grammar's node kinds that a verdict asks about, as numbers.
+
+use std::sync::LazyLock;
+
+use tree_sitter::Language;
+
+macro_rules! kinds {
+    ($($variant:ident = $name:literal),* $(,)?) => {
+        /// A kind of node; what no verdict asks about is `Other`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Kind {
+            $($variant,)*
+            Other,
+        }
+
+        fn kind_of(name: &str) -> Kind {
+            match name {
+                $($name => Kind::$variant,)*
+                _ => Kind::Other,
+            }
+        }
+    };
+}
+
+kinds! {
+    Annotation = "annotation",
+    AnnotationBody = "annotation_type_body",
+    AnnotationDeclaration = "annotation_type_declaration",
+    ArrayCreation = "array_creation_expression",
+    ArrayInitializer = "array_initializer",
+    ArrayType = "array_type",
+    Assignment = "assignment_expression",
+    BinaryInt = "binary_integer_literal",
+    Block = "block",
+    BlockComment = "block_comment",
+    CatchParameter = "catch_formal_parameter",
+    CharLiteral = "character_literal",
+    ClassBody = "class_body",
+    ClassDeclaration = "class_declaration",
+    ClassLiteral = "class_literal",
+    CompactConstructor = "compact_constructor_declaration",
+    ConstructorBody = "constructor_body",
+    ConstructorDeclaration = "constructor_declaration",
+    DecimalFloat = "decimal_floating_point_literal",
+    DecimalInt = "decimal_integer_literal",
+    Dimensions = "dimensions",
+    DoStatement = "do_statement",
+    EnhancedFor = "enhanced_for_statement",
+    EnumBody = "enum_body",
+    EnumBodyDeclarations = "enum_body_declarations",
+    EnumDeclaration = "enum_declaration",
+    ExpressionStatement = "expression_statement",
+    FieldDeclaration = "field_declaration",
+    For = "for_statement",
+    FormalParameter = "formal_parameter",
+    FormalParameters = "formal_parameters",
+    GenericType = "generic_type",
+    Guard = "guard",
+    HexFloat = "hex_floating_point_literal",
+    HexInt = "hex_integer_literal",
+    Identifier = "identifier",
+    If = "if_statement",
+    Import = "import_declaration",
+    InterfaceBody = "interface_body",
+    InterfaceDeclaration = "interface_declaration",
+    Labeled = "labeled_statement",
+    Lambda = "lambda_expression",
+    LineComment = "line_comment",
+    LocalVariable = "local_variable_declaration",
+    MethodDeclaration = "method_declaration",
+    MethodInvocation = "method_invocation",
+    Modifiers = "modifiers",
+    Module = "module_declaration",
+    Null = "null_literal",
+    ObjectCreation = "object_creation_expression",
+    OctalInt = "octal_integer_literal",
+    Package = "package_declaration",
+    Pattern = "pattern",
+    RecordDeclaration = "record_declaration",
+    RecordPattern = "record_pattern",
+    Resource = "resource",
+    ScopedType = "scoped_type_identifier",
+    SpreadParameter = "spread_parameter",
+    StringLiteral = "string_literal",
+    Switch = "switch_expression",
+    SwitchBlock = "switch_block",
+    SwitchGroup = "switch_block_statement_group",
+    SwitchLabel = "switch_label",
+    SwitchRule = "switch_rule",
+    Template = "template_expression",
+    TypeArguments = "type_arguments",
+    TypeIdentifier = "type_identifier",
+    Unary = "unary_expression",
+    Underscore = "underscore_pattern",
+    Update = "update_expression",
+    VariableDeclarator = "variable_declarator",
+    Void = "void_type",
+    While = "while_statement",
+    // Modifiers are nodes without a name.
+    Public = "public",
+    Protected = "protected",
+    Private = "private",
+    Abstract = "abstract",
+    Static = "static",
+    Final = "final",
+    Strictfp = "strictfp",
+    Default = "default",
+    Synchronized = "synchronized",
+    Native = "native",
+    Transient = "transient",
+    Volatile = "volatile",
+    Sealed = "sealed",
+    NonSealed = "non-sealed",
+}
+
+impl Kind {
+    pub const fn is_comment(self) -> bool {
+        matches!(self, Self::LineComment | Self::BlockComment)
+    }
+
+    /// Returns whether an expression of this kind is a statement with a `;` behind it (JLS 14.8).
+    pub const fn is_statement_expression(self) -> bool {
+        matches!(
+            self,
+            Self::Assignment
+                | Self::Update
+                | Self::MethodInvocation
+                | Self::ObjectCreation
+                | Self::Switch
+        )
+    }
+
+    /// Returns whether this is the declaration of a type.
+    pub const fn is_type_declaration(self) -> bool {
+        matches!(
+            self,
+            Self::ClassDeclaration
+                | Self::InterfaceDeclaration
+                | Self::EnumDeclaration
+                | Self::RecordDeclaration
+                | Self::AnnotationDeclaration
+        )
+    }
+
+    /// Returns whether this holds the members of a type.
+    pub const fn is_type_body(self) -> bool {
+        matches!(
+            self,
+            Self::ClassBody
+                | Self::InterfaceBody
+                | Self::EnumBodyDeclarations
+                | Self::AnnotationBody
+        )
+    }
+}
+
+/// The kinds by the grammar's numbers, and the fields that verdicts ask about.
+pub struct Grammar {
+    kinds: Vec<Kind>,
+    pub body: u16,
+    pub condition: u16,
+    pub name: u16,
+}
+
+pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
+    let language = Language::from(tree_sitter_java::LANGUAGE);
+    let n_kinds = language.node_kind_count() as u16;
+    let field = |name| language.field_id_for_name(name).map_or(0, u16::from);
+    Grammar {
+        kinds: (0..n_kinds)
+            .map(|id| language.node_kind_for_id(id).map_or(Kind::Other, kind_of))
+            .collect(),
+        body: field("body"),
+        condition: field("condition"),
+        name: field("name"),
+    }
+});
+
+impl Grammar {
+    pub fn kind(&self, id: u16) -> Kind {
+        self.kinds
+            .get(usize::from(id))
+            .copied()
+            .unwrap_or(Kind::Other)
+    }
+}

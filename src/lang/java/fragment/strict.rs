@@ -1,0 +1,683 @@
+//! The strict verdict: what tree-sitter-java 0.23.5 takes, less what a Java 17 compiler's parser does not take.
+//!
+//! The grammar is wide in known places: any expression is a statement there, reserved words are names, literals have no
+//! range, imports stand among statements. Each check below is a rule of the language or of javac's parser; one walk
+//! over the tree does them all, in order of the text, and the first that fails is the verdict.
+
+use tree_sitter::{Node, Tree, TreeCursor};
+
+use super::kind::{GRAMMAR, Grammar, Kind};
+use super::{Flaw, Judge, Shape, literal, quoted};
+use crate::lang::bounded;
+
+const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
+const MEMBER: (&str, &str) = ("class T {\n", "\n}");
+
+/// Signs `<` that may stand open at once. The parser keeps every way to read them: 8,000 of them in 16 kB take it a
+/// second and 700 MB.
+const OPEN_MAX: usize = 64;
+
+/// A node around the one under the cursor.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    kind: Kind,
+    /// What its children have said, by kind: the modifiers seen, a type `var`, a parameter with dots.
+    seen: u32,
+    /// The name of a type.
+    name: (usize, usize),
+}
+
+const SEEN: u32 = 1;
+
+impl Judge {
+    pub(super) fn strict(&mut self, text: &str, shape: Shape) -> Option<Flaw> {
+        let has_escapes = text.contains("\\u");
+        if has_escapes {
+            // The compiler decodes before it reads, so that `\u0022` ends a string.
+            return match self.lexer.decoded(text) {
+                Err(error) => Some(Flaw::new(error.position as usize, error.what.to_string())),
+                Ok(None) => self.strict_decoded(text, shape),
+                Ok(Some(decoded)) => {
+                    let decoded = decoded.to_owned();
+                    let flaw = self.strict_decoded(&decoded, shape);
+                    flaw.map(|flaw| {
+                        // Lexing for the error's sake has taken the buffers.
+                        let _ = self.lexer.decoded(text).map(|_| ());
+                        Flaw {
+                            at: self.lexer.original(flaw.at) as usize,
+                            ..flaw
+                        }
+                    })
+                }
+            };
+        }
+        self.strict_decoded(text, shape)
+    }
+
+    fn strict_decoded(&mut self, text: &str, shape: Shape) -> Option<Flaw> {
+        if let Some(flaw) = odd(text) {
+            return Some(flaw);
+        }
+        let (before, after) = match shape {
+            Shape::Statements => STATEMENTS,
+            Shape::Member => MEMBER,
+        };
+        self.wrapped.clear();
+        self.wrapped.push_str(before);
+        self.wrapped.push_str(text);
+        self.wrapped.push_str(after);
+        if text.contains(['@', '\r']) {
+            make_readable(&mut self.wrapped, before.len(), text.len());
+        }
+        let Some(tree) = bounded::parse(&mut self.parser, &self.wrapped) else {
+            return Some(Flaw::new(0, "too broken to parse"));
+        };
+        let root = tree.root_node();
+        let mut flaw = if root.has_error() {
+            self.syntax(text, root, before.len())
+        } else {
+            self.frames.clear();
+            let mut walk = Walk {
+                text: &self.wrapped,
+                grammar: &GRAMMAR,
+                cursor: root.walk(),
+                frames: &mut self.frames,
+            };
+            walk.flaw()
+                .or_else(|| escape(&tree, shape, self.wrapped.len()))?
+        };
+        flaw.at = flaw.at.saturating_sub(before.len()).min(text.len());
+        Some(flaw)
+    }
+
+    /// Says what the parser stumbled over, in places of the wrapped text.
+    fn syntax(&mut self, text: &str, root: Node<'_>, before: usize) -> Flaw {
+        // The lexer knows better what is wrong with a literal or a comment without an end.
+        if let Err(error) = self.lexer.lex(text)
+            && !is_allowed_escape(text, error.position as usize)
+        {
+            return Flaw::new(before + error.position as usize, error.what.to_string());
+        }
+        let node = first_error(root);
+        let at = node.start_byte();
+        if at < before || at > before + text.len() {
+            return self.unbalanced(text, before);
+        }
+        if node.is_missing() {
+            return Flaw::new(at, format!("{} expected", quoted(node.kind())));
+        }
+        let found = self.wrapped.get(at..node.end_byte()).unwrap_or_default();
+        let line = found.trim_start().lines().next().unwrap_or_default();
+        if line.is_empty() {
+            return Flaw::new(at, "unexpected end");
+        }
+        Flaw::new(at, format!("syntax error at {}", quoted(line)))
+    }
+
+    /// Says which bracket has no partner, when the error is not in the piece but around it.
+    fn unbalanced(&mut self, text: &str, before: usize) -> Flaw {
+        let (tokens, _) = self.lexer.tokens(text);
+        let mut open: Vec<(&str, usize)> = Vec::new();
+        for token in tokens.iter() {
+            // A piece that is decoded twice has its tokens elsewhere; such a place is cut off at the end.
+            let offset = (token.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+            let at = before + offset.min(text.len());
+            let opening = match token {
+                "(" | "[" | "{" => {
+                    open.push((token, at));
+                    continue;
+                }
+                ")" => "(",
+                "]" => "[",
+                "}" => "{",
+                _ => continue,
+            };
+            match open.pop() {
+                Some((token, _)) if token == opening => {}
+                Some((unclosed, at)) => {
+                    return Flaw::new(at, format!("{} is not closed", quoted(unclosed)));
+                }
+                None => return Flaw::new(at, format!("{} is not opened", quoted(token))),
+            }
+        }
+        match open.pop() {
+            Some((unclosed, at)) => Flaw::new(at, format!("{} is not closed", quoted(unclosed))),
+            None => Flaw::new(before + text.len(), "unexpected end"),
+        }
+    }
+}
+
+/// Returns whether the lexer stopped at an escape that is younger than its rules.
+fn is_allowed_escape(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.starts_with("\\s") || rest.starts_with("\\\n") || rest.starts_with("\\\r")
+}
+
+/// Returns the deepest of the first errors: the first node that is missing, or an error without errors in it.
+fn first_error(root: Node<'_>) -> Node<'_> {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_missing() || !cursor.goto_first_child() {
+            return node;
+        }
+        while !cursor.node().has_error() {
+            if !cursor.goto_next_sibling() {
+                return node;
+            }
+        }
+    }
+}
+
+/// Looks at the characters alone: what is white space to the grammar and to no compiler, and too many open `<`.
+fn odd(text: &str) -> Option<Flaw> {
+    let mut n_open = 0;
+    let mut is_plain = true;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' if n_open == OPEN_MAX => return Some(Flaw::new(at, "too many `<` stand open")),
+            b'<' => n_open += 1,
+            b'>' => n_open = n_open.saturating_sub(1),
+            b';' | b'{' | b'}' => n_open = 0,
+            b'\t' | b'\n' | b'\x0c' | b'\r' => {}
+            0..=0x1f | 0x7f.. => is_plain = false,
+            _ => {}
+        }
+    }
+    if is_plain { None } else { odd_space(text) }
+}
+
+/// Returns the first character outside literals and comments that is white space only to the grammar.
+fn odd_space(text: &str) -> Option<Flaw> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let end = if rest.starts_with("//") {
+            rest.find(['\n', '\r']).unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.get(2..)
+                .and_then(|it| it.find("*/"))
+                .map_or(rest.len(), |end| end + 4)
+        } else if rest.starts_with("\"\"\"") {
+            end_of_literal(&bytes[at..], b"\"\"\"")
+        } else if rest.starts_with(['"', '\'']) {
+            end_of_literal(&bytes[at..], &bytes[at..=at])
+        } else {
+            let c = rest.chars().next().unwrap_or(' ');
+            let is_known = matches!(c, ' ' | '\t' | '\n' | '\x0c' | '\r');
+            if !is_known && (c.is_whitespace() || c.is_control() || c == '\u{feff}') {
+                return Some(Flaw::new(at, format!("illegal character {}", shown(c))));
+            }
+            c.len_utf8()
+        };
+        at += end;
+    }
+    None
+}
+
+fn shown(c: char) -> String {
+    format!("`{}`", c.escape_unicode())
+}
+
+fn end_of_literal(bytes: &[u8], quotes: &[u8]) -> usize {
+    let mut at = quotes.len();
+    while at < bytes.len() && !bytes[at..].starts_with(quotes) {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + quotes.len()).min(bytes.len())
+}
+
+/// Makes what the grammar does not know readable, in place: a lone `\r` ends a line, and annotations of dimensions
+/// (`int @A []`, `T @A ...`) are blanked.
+fn make_readable(wrapped: &mut String, before: usize, len: usize) {
+    let mut bytes = std::mem::take(wrapped).into_bytes();
+    let mut name = None;
+    for at in before..before + len {
+        match bytes[at] {
+            b'\r' if bytes[at + 1] != b'\n' => bytes[at] = b'\n',
+            b'@' if is_after_type(&bytes[before..at]) => name = Some(at),
+            b'[' | b'.' if name.is_some() => {
+                let is_dimension = bytes[at] == b'[' || bytes[at..].starts_with(b"...");
+                if is_dimension && let Some(start) = name.take() {
+                    bytes[start..at].fill(b' ');
+                }
+            }
+            byte if byte.is_ascii_alphanumeric()
+                || byte.is_ascii_whitespace()
+                || matches!(byte, b'_' | b'$' | b'@' | 0x80..) => {}
+            _ => name = None,
+        }
+    }
+    // Whole characters were blanked, and lone bytes only where they are ASCII.
+    *wrapped = String::from_utf8(bytes).unwrap_or_default();
+}
+
+fn is_after_type(before: &[u8]) -> bool {
+    before
+        .trim_ascii_end()
+        .last()
+        .is_some_and(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'>' | b']'))
+}
+
+/// Returns a flaw when the piece has closed its wrapper and opened something else.
+fn escape(tree: &Tree, shape: Shape, len: usize) -> Option<Flaw> {
+    let grammar = &*GRAMMAR;
+    let escaped = |at| Flaw::new(at, "text goes on behind the closing brace");
+    let class = tree.root_node().named_child(0)?;
+    if class.end_byte() != len {
+        return Some(escaped(class.end_byte()));
+    }
+    let body = class.child_by_field_id(grammar.body)?;
+    let mut cursor = body.walk();
+    if shape == Shape::Member {
+        return None;
+    }
+    let mut members = body
+        .children(&mut cursor)
+        .filter(|it| !grammar.kind(it.kind_id()).is_comment() && !matches!(it.kind(), "{" | "}"));
+    let member = members.next()?;
+    if let Some(second) = members.next() {
+        return Some(escaped(second.start_byte()));
+    }
+    (member.end_byte() != len - 1).then(|| escaped(member.end_byte()))
+}
+
+struct Walk<'t> {
+    text: &'t str,
+    grammar: &'static Grammar,
+    cursor: TreeCursor<'t>,
+    frames: &'t mut Vec<Frame>,
+}
+
+/// A node under the cursor.
+#[derive(Clone, Copy)]
+struct Here {
+    kind: Kind,
+    start: usize,
+    end: usize,
+    is_named: bool,
+}
+
+impl<'t> Walk<'t> {
+    /// Goes over the tree without recursion; returns the first flaw.
+    fn flaw(&mut self) -> Option<Flaw> {
+        loop {
+            let node = self.cursor.node();
+            let here = Here {
+                kind: self.grammar.kind(node.kind_id()),
+                start: node.start_byte(),
+                end: node.end_byte(),
+                is_named: node.is_named(),
+            };
+            if let Some(flaw) = self.check(here, node) {
+                return Some(flaw);
+            }
+            // Strings are checked as text.
+            if here.kind != Kind::StringLiteral && self.cursor.goto_first_child() {
+                self.frames.push(Frame {
+                    kind: here.kind,
+                    seen: 0,
+                    name: (0, 0),
+                });
+                continue;
+            }
+            while !self.cursor.goto_next_sibling() {
+                if !self.cursor.goto_parent() {
+                    return None;
+                }
+                self.frames.pop();
+            }
+        }
+    }
+
+    /// Returns the kind of the node so many levels up; 1 is the parent.
+    fn up(&self, n_levels: usize) -> Kind {
+        self.frame(n_levels).map_or(Kind::Other, |it| it.kind)
+    }
+
+    fn frame(&self, n_levels: usize) -> Option<&Frame> {
+        let idx = self.frames.len().checked_sub(n_levels)?;
+        self.frames.get(idx)
+    }
+
+    fn see(&mut self, n_levels: usize, what: u32) {
+        if let Some(idx) = self.frames.len().checked_sub(n_levels)
+            && let Some(frame) = self.frames.get_mut(idx)
+        {
+            frame.seen |= what;
+        }
+    }
+
+    fn has_seen(&self, n_levels: usize, what: u32) -> bool {
+        self.frame(n_levels).is_some_and(|it| it.seen & what != 0)
+    }
+
+    fn slice(&self, here: Here) -> &'t str {
+        self.text.get(here.start..here.end).unwrap_or_default()
+    }
+
+    fn field(&self) -> u16 {
+        self.cursor.field_id().map_or(0, u16::from)
+    }
+
+    fn check(&mut self, here: Here, node: Node<'t>) -> Option<Flaw> {
+        let parent = self.up(1);
+        match parent {
+            Kind::Modifiers => return self.modifier(here),
+            Kind::ExpressionStatement if here.is_named && !here.kind.is_comment() => {
+                self.statement(here)
+            }
+            Kind::For => self.header(here),
+            Kind::If | Kind::While | Kind::DoStatement | Kind::EnhancedFor | Kind::Labeled => {
+                self.body(here)
+            }
+            _ => None,
+        }
+        .or_else(|| self.node(here, node))
+    }
+
+    fn node(&mut self, here: Here, node: Node<'t>) -> Option<Flaw> {
+        let flaw = |detail: &str| Some(Flaw::new(here.start, detail));
+        match here.kind {
+            Kind::Identifier => self.name(here),
+            Kind::TypeIdentifier => self.type_name(here),
+            Kind::Import => flaw("import among statements"),
+            Kind::Package => flaw("package among statements"),
+            Kind::Module => flaw("module among statements"),
+            Kind::Pattern | Kind::Guard => flaw("pattern in a `case`, which Java 17 does not have"),
+            Kind::RecordPattern => flaw("record pattern, which Java 17 does not have"),
+            Kind::Template => flaw("string template"),
+            Kind::Underscore => flaw("`_` is no name"),
+            Kind::Null if self.up(1) == Kind::SwitchLabel => {
+                flaw("`case null`, which Java 17 does not have")
+            }
+            Kind::Void => match self.up(1) {
+                Kind::MethodDeclaration | Kind::ClassLiteral | Kind::Other => None,
+                _ => flaw("`void` is no type here"),
+            },
+            Kind::TypeArguments if node.child_count() == 2 => {
+                let is_diamond = self.up(1) == Kind::GenericType
+                    && self.up(2) == Kind::ObjectCreation
+                    || self.up(1) == Kind::Other;
+                if is_diamond {
+                    None
+                } else {
+                    flaw("`<>` without `new`")
+                }
+            }
+            Kind::SpreadParameter | Kind::FormalParameter
+                if self.up(1) == Kind::FormalParameters =>
+            {
+                if self.has_seen(1, SEEN) {
+                    return flaw("parameter behind `...`");
+                }
+                if here.kind == Kind::SpreadParameter {
+                    self.see(1, SEEN);
+                }
+                None
+            }
+            Kind::VariableDeclarator if self.up(1) == Kind::LocalVariable => {
+                const DECLARATOR: u32 = 2;
+                if self.has_seen(1, SEEN) && self.has_seen(1, DECLARATOR) {
+                    return flaw("`var` of several variables");
+                }
+                self.see(1, DECLARATOR);
+                None
+            }
+            Kind::Dimensions | Kind::ArrayInitializer
+                if self.up(1) == Kind::VariableDeclarator && self.has_seen(2, SEEN) =>
+            {
+                flaw("`var` of an array")
+            }
+            Kind::CompactConstructor if self.up(2) != Kind::RecordDeclaration => {
+                flaw("block with a name")
+            }
+            kind if kind.is_type_declaration() && self.is_local(1) => (kind
+                == Kind::AnnotationDeclaration)
+                .then(|| Flaw::new(here.start, "declaration of an annotation among statements")),
+            _ => self.literal(here),
+        }
+    }
+
+    /// Returns whether the node so many levels up holds statements.
+    fn is_local(&self, n_levels: usize) -> bool {
+        let kind = self.up(n_levels);
+        matches!(
+            kind,
+            Kind::Block | Kind::SwitchGroup | Kind::ConstructorBody | Kind::Labeled
+        )
+    }
+
+    fn literal(&self, here: Here) -> Option<Flaw> {
+        let text = self.slice(here);
+        let (offset, what) = match here.kind {
+            Kind::DecimalInt | Kind::HexInt | Kind::OctalInt | Kind::BinaryInt => {
+                // A short number is in range.
+                if text.len() < 9 && !text.starts_with('0') {
+                    return None;
+                }
+                let is_negated = self.up(1) == Kind::Unary
+                    && self.text.as_bytes()[..here.start]
+                        .trim_ascii_end()
+                        .ends_with(b"-");
+                (0, literal::integer(text, is_negated)?)
+            }
+            Kind::DecimalFloat => (0, literal::decimal_float(text)?),
+            Kind::HexFloat => (0, literal::hex_float(text)?),
+            Kind::CharLiteral => literal::character(text)?,
+            Kind::StringLiteral => literal::string(text)?,
+            _ => return None,
+        };
+        let at = here.start + offset;
+        let shown = self.text.get(at..here.end).unwrap_or_default();
+        Some(Flaw::new(at, format!("{what} at {}", quoted(shown))))
+    }
+
+    /// Checks the expression of a statement.
+    fn statement(&mut self, here: Here) -> Option<Flaw> {
+        if here.kind.is_statement_expression() {
+            return None;
+        }
+        // In the rule of a `switch` with a value, any expression is the value.
+        if self.up(2) == Kind::SwitchRule && !self.is_switch_statement(4) {
+            return None;
+        }
+        Some(self.no_statement(here))
+    }
+
+    fn no_statement(&self, here: Here) -> Flaw {
+        Flaw::new(
+            here.start,
+            format!("{} is no statement", quoted(self.slice(here))),
+        )
+    }
+
+    /// Returns whether the `switch` so many levels up is a statement, by what is around it.
+    fn is_switch_statement(&self, n_levels: usize) -> bool {
+        match self.up(n_levels + 1) {
+            Kind::ExpressionStatement => self.up(n_levels + 2) != Kind::SwitchRule,
+            Kind::If | Kind::While | Kind::DoStatement | Kind::EnhancedFor | Kind::For => true,
+            _ => self.is_local(n_levels + 1),
+        }
+    }
+
+    /// Checks what stands in the header of a `for`, and its body.
+    fn header(&mut self, here: Here) -> Option<Flaw> {
+        if !here.is_named || here.kind.is_comment() {
+            return None;
+        }
+        let field = self.field();
+        if field == self.grammar.body {
+            return self.body(here);
+        }
+        let is_plain = here.kind == Kind::LocalVariable
+            || field == self.grammar.condition
+            || here.kind.is_statement_expression() && here.kind != Kind::Switch;
+        (!is_plain).then(|| self.no_statement(here))
+    }
+
+    /// Checks a statement that is the whole body of another.
+    fn body(&mut self, here: Here) -> Option<Flaw> {
+        let is_declaration = here.kind.is_type_declaration() || here.kind == Kind::LocalVariable;
+        is_declaration.then(|| Flaw::new(here.start, "declaration without a block around it"))
+    }
+
+    fn name(&mut self, here: Here) -> Option<Flaw> {
+        let word = self.slice(here);
+        if is_reserved(word) {
+            return Some(Flaw::new(
+                here.start,
+                format!("{} is a reserved word", quoted(word)),
+            ));
+        }
+        let parent = self.up(1);
+        if parent.is_type_declaration() && self.field() == self.grammar.name {
+            if is_restricted(word) {
+                return Some(Flaw::new(
+                    here.start,
+                    format!("{} is no name of a type", quoted(word)),
+                ));
+            }
+            let idx = self.frames.len() - 1;
+            self.frames[idx].name = (here.start, here.end);
+        }
+        if parent == Kind::ConstructorDeclaration && self.field() == self.grammar.name {
+            let owner = (2..=4)
+                .filter_map(|n_levels| self.frame(n_levels))
+                .find(|frame| !frame.kind.is_type_body() && frame.kind != Kind::EnumBody);
+            let owner = owner.and_then(|it| self.text.get(it.name.0..it.name.1));
+            if owner != Some(word) {
+                return Some(Flaw::new(
+                    here.start,
+                    format!("method {} without a type", quoted(word)),
+                ));
+            }
+        }
+        None
+    }
+
+    fn type_name(&mut self, here: Here) -> Option<Flaw> {
+        let word = self.slice(here);
+        if is_reserved(word) {
+            return Some(Flaw::new(
+                here.start,
+                format!("{} is a reserved word", quoted(word)),
+            ));
+        }
+        if word != "var" {
+            return None;
+        }
+        match self.up(1) {
+            Kind::LocalVariable => {
+                self.see(1, SEEN);
+                None
+            }
+            Kind::EnhancedFor | Kind::Resource | Kind::ScopedType | Kind::Other => None,
+            Kind::FormalParameter if self.up(3) == Kind::Lambda => None,
+            _ => Some(Flaw::new(here.start, "`var` is no type here")),
+        }
+    }
+
+    /// Checks a child of the modifiers.
+    fn modifier(&mut self, here: Here) -> Option<Flaw> {
+        let bit = 1_u32
+            << (here.kind as u32)
+                .saturating_sub(Kind::Public as u32)
+                .min(31);
+        if here.is_named || (here.kind as u32) < Kind::Public as u32 || here.kind == Kind::Other {
+            return None;
+        }
+        let word = self.slice(here);
+        if self.has_seen(1, bit) {
+            return Some(Flaw::new(
+                here.start,
+                format!("{} stands twice", quoted(word)),
+            ));
+        }
+        self.see(1, bit);
+        let declared = self.up(2);
+        let is_allowed = match declared {
+            Kind::LocalVariable
+            | Kind::Resource
+            | Kind::CatchParameter
+            | Kind::EnhancedFor
+            | Kind::FormalParameter
+            | Kind::SpreadParameter => here.kind == Kind::Final,
+            kind if kind.is_type_declaration() && !self.up(3).is_type_body() => {
+                matches!(here.kind, Kind::Final | Kind::Abstract | Kind::Strictfp)
+            }
+            _ => true,
+        };
+        (!is_allowed)
+            .then(|| Flaw::new(here.start, format!("{} is no modifier here", quoted(word))))
+    }
+}
+
+/// Returns whether a word is never a name (JLS 3.9).
+fn is_reserved(word: &str) -> bool {
+    let first = word.as_bytes().first().copied().unwrap_or(0);
+    if !(first.is_ascii_lowercase() || first == b'_') || word.len() > 12 {
+        return false;
+    }
+    matches!(
+        word,
+        "_" | "abstract"
+            | "assert"
+            | "boolean"
+            | "break"
+            | "byte"
+            | "case"
+            | "catch"
+            | "char"
+            | "class"
+            | "const"
+            | "continue"
+            | "default"
+            | "do"
+            | "double"
+            | "else"
+            | "enum"
+            | "extends"
+            | "false"
+            | "final"
+            | "finally"
+            | "float"
+            | "for"
+            | "goto"
+            | "if"
+            | "implements"
+            | "import"
+            | "instanceof"
+            | "int"
+            | "interface"
+            | "long"
+            | "native"
+            | "new"
+            | "null"
+            | "package"
+            | "private"
+            | "protected"
+            | "public"
+            | "return"
+            | "short"
+            | "static"
+            | "strictfp"
+            | "super"
+            | "switch"
+            | "synchronized"
+            | "this"
+            | "throw"
+            | "throws"
+            | "transient"
+            | "true"
+            | "try"
+            | "void"
+            | "volatile"
+            | "while"
+    )
+}
+
+/// Returns whether a word is a name, but not of a type.
+fn is_restricted(word: &str) -> bool {
+    matches!(word, "var" | "yield" | "record" | "sealed" | "permits")
+}

@@ -1,0 +1,107 @@
+//! What a character may be in a token: a table for bytes, Unicode's general category for the rest.
+
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// What a byte begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    Unknown,
+    Space,
+    Letter,
+    Digit,
+    Quote,
+    Dot,
+    Slash,
+    /// A token of one character, whatever follows.
+    Single,
+    /// An operator that may go on.
+    Sign,
+    /// Part of a character outside ASCII.
+    High,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Unknown; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b' ' | b'\t'..=b'\r' | 0x1c..=0x1f => Class::Space,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b'"' | b'\'' => Class::Quote,
+            b'.' => Class::Dot,
+            b'/' => Class::Slash,
+            b'(' | b')' | b'{' | b'}' | b'[' | b']' | b';' | b',' | b'@' | b'?' | b'~' => {
+                Class::Single
+            }
+            b'<' | b'>' | b'=' | b'!' | b'+' | b'-' | b'*' | b'%' | b'&' | b'|' | b'^' | b':' => {
+                Class::Sign
+            }
+            0x80.. => Class::High,
+            _ => Class::Unknown,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+pub const fn class_of(byte: u8) -> Class {
+    CLASSES[byte as usize]
+}
+
+/// Returns whether Python's `str.isspace` holds: Rust's white space and the four separators of ASCII.
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\x1c'..='\x1f')
+}
+
+/// Returns whether a name may begin with the character, by its general category.
+///
+/// Python 3.11 knows Unicode 14, we know a later one: letters that are younger are unknown characters there.
+pub fn is_start(c: char) -> bool {
+    use GeneralCategory as G;
+    matches!(
+        c.general_category(),
+        G::UppercaseLetter
+            | G::LowercaseLetter
+            | G::TitlecaseLetter
+            | G::ModifierLetter
+            | G::OtherLetter
+            | G::LetterNumber
+            | G::ConnectorPunctuation
+            | G::CurrencySymbol
+    )
+}
+
+/// Returns whether a name may go on with the character.
+pub fn is_part(c: char) -> bool {
+    use GeneralCategory as G;
+    is_start(c)
+        || matches!(
+            c.general_category(),
+            G::SpacingMark | G::NonspacingMark | G::DecimalNumber
+        )
+}
+
+/// Returns whether Python's `\w` holds: a letter, a number of any kind, or `_`.
+pub fn is_word(c: char) -> bool {
+    use GeneralCategory as G;
+    if c.is_ascii() {
+        return c == '_' || c.is_ascii_alphanumeric();
+    }
+    matches!(
+        c.general_category(),
+        G::UppercaseLetter
+            | G::LowercaseLetter
+            | G::TitlecaseLetter
+            | G::ModifierLetter
+            | G::OtherLetter
+            | G::DecimalNumber
+            | G::LetterNumber
+            | G::OtherNumber
+    )
+}
+
+/// Returns whether Python's `\d` holds.
+pub fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || (!c.is_ascii() && c.general_category() == GeneralCategory::DecimalNumber)
+}

@@ -1,0 +1,142 @@
+//! The words of a grammar: kinds of nodes and names of fields, as small numbers.
+//!
+//! tree-sitter has several numbers for one word; here equal words have equal numbers, whatever the grammar calls them.
+
+use std::num::NonZeroU16;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::Language;
+
+/// What a node is; equal exactly when the names are equal. Has no meaning without its [`Grammar`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind(pub u16);
+
+/// What a parent calls its child. Has no meaning without its [`Grammar`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Field(pub u16);
+
+impl Field {
+    /// The field of a child that its parent does not name.
+    pub const NONE: Self = Self(0);
+
+    pub(super) fn of_id(id: Option<NonZeroU16>) -> Self {
+        Self(id.map_or(0, NonZeroU16::get))
+    }
+}
+
+/// The kinds and fields of one language.
+#[derive(Debug)]
+pub struct Grammar {
+    language: tree_sitter::Language,
+    /// By tree-sitter's number, errors last: the kind and whether it is named.
+    by_id: Vec<(Kind, bool)>,
+    kind_names: Vec<Box<str>>,
+    field_names: Vec<Box<str>>,
+}
+
+impl Grammar {
+    /// Returns the grammar of a language; it is read once.
+    #[must_use]
+    pub fn of(language: Language) -> &'static Self {
+        static GRAMMARS: [OnceLock<Grammar>; Language::ALL.len()] =
+            [const { OnceLock::new() }; Language::ALL.len()];
+        GRAMMARS[language as usize].get_or_init(|| Self::read(language))
+    }
+
+    fn read(language: Language) -> Self {
+        let language = tree_sitter::Language::new(match language {
+            Language::Java => tree_sitter_java::LANGUAGE,
+            Language::Python => tree_sitter_python::LANGUAGE,
+            Language::Go => tree_sitter_go::LANGUAGE,
+            Language::JavaScript => tree_sitter_javascript::LANGUAGE,
+            Language::CSharp => tree_sitter_c_sharp::LANGUAGE,
+        });
+        let mut kind_names: Vec<Box<str>> = Vec::new();
+        let mut kinds: FxHashMap<Box<str>, Kind> = FxHashMap::default();
+        let mut by_id = Vec::new();
+        let n_ids = language.node_kind_count();
+        for id in 0..=n_ids {
+            // The error's own number is the largest there is; here it is the one after the others.
+            let (name, is_named) = if id == n_ids {
+                ("ERROR", true)
+            } else {
+                let id = id as u16;
+                (
+                    language.node_kind_for_id(id).unwrap_or_default(),
+                    language.node_kind_is_named(id),
+                )
+            };
+            let kind = *kinds.entry(name.into()).or_insert_with(|| {
+                kind_names.push(name.into());
+                Kind(kind_names.len() as u16 - 1)
+            });
+            by_id.push((kind, is_named));
+        }
+        let field_names = (0..=language.field_count() as u16)
+            .map(|id| language.field_name_for_id(id).unwrap_or_default().into())
+            .collect();
+        Self {
+            language,
+            by_id,
+            kind_names,
+            field_names,
+        }
+    }
+
+    pub(super) const fn language(&self) -> &tree_sitter::Language {
+        &self.language
+    }
+
+    fn entry(&self, id: u16) -> (Kind, bool) {
+        let last = self.by_id.len() - 1;
+        self.by_id[usize::from(id).min(last)]
+    }
+
+    pub(super) fn kind_of(&self, id: u16) -> Kind {
+        self.entry(id).0
+    }
+
+    pub(super) fn is_named(&self, id: u16) -> bool {
+        self.entry(id).1
+    }
+
+    /// Returns how many kinds there are: they are numbered from 0.
+    #[must_use]
+    pub fn n_kinds(&self) -> usize {
+        self.kind_names.len()
+    }
+
+    /// Returns how many fields there are, with [`Field::NONE`].
+    #[must_use]
+    pub fn n_fields(&self) -> usize {
+        self.field_names.len()
+    }
+
+    /// Returns the name of a kind, as `identifier` or `(`.
+    #[must_use]
+    pub fn kind_name(&self, kind: Kind) -> &str {
+        &self.kind_names[usize::from(kind.0)]
+    }
+
+    /// Returns the name of a field; `""` for [`Field::NONE`].
+    #[must_use]
+    pub fn field_name(&self, field: Field) -> &str {
+        &self.field_names[usize::from(field.0)]
+    }
+
+    /// Returns the kind of that name; nothing when the grammar has none.
+    #[must_use]
+    pub fn kind(&self, name: &str) -> Option<Kind> {
+        let idx = self.kind_names.iter().position(|it| **it == *name)?;
+        Some(Kind(idx as u16))
+    }
+
+    /// Returns the field of that name; [`Field::NONE`] when the grammar has none.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Field {
+        let idx = self.field_names.iter().position(|it| **it == *name);
+        Field(idx.unwrap_or_default() as u16)
+    }
+}

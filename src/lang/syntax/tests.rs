@@ -1,0 +1,160 @@
+//! The flat tree against tree-sitter's own printed tree, and what people and tokens get from it.
+
+use super::{Field, Grammar, Parser, Tree};
+use crate::lang::bounded;
+use crate::model::Language;
+
+/// Snippets of all languages, sound and broken, with their languages.
+fn snippets() -> Vec<(Language, String)> {
+    let golden = include_str!("../../../tests/fixtures/metrics/metrics.json");
+    let golden: serde_json::Value = serde_json::from_str(golden).expect("the fixture is JSON");
+    let pairs = golden["pairs"].as_array().expect("the fixture has pairs");
+    let mut snippets = Vec::new();
+    for pair in pairs {
+        let language = match pair["lang"].as_str().expect("a pair has a language") {
+            "java" => Language::Java,
+            "python" => Language::Python,
+            "go" => Language::Go,
+            "javascript" => Language::JavaScript,
+            "c_sharp" => Language::CSharp,
+            other => panic!("the fixture has an unknown language: {other}"),
+        };
+        for side in ["ref", "hyp"] {
+            let text = pair[side].as_str().expect("a pair has two texts");
+            snippets.push((language, text.to_owned()));
+        }
+    }
+    snippets
+}
+
+/// Cuts and doubles pieces, so that every text leaves its grammar at some place.
+fn broken(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut texts = Vec::new();
+    for n in 1..6 {
+        let at = chars.len() * n / 6;
+        let end = (at + n * 3).min(chars.len());
+        texts.push(chars[..at].iter().chain(&chars[end..]).collect());
+        texts.push(chars[..end].iter().chain(&chars[at..]).collect());
+        texts.push(chars[..at].iter().collect());
+        texts.push(
+            chars[..at]
+                .iter()
+                .chain(&['#', '`', '\''])
+                .chain(&chars[at..])
+                .collect(),
+        );
+    }
+    texts
+}
+
+/// Prints a tree as tree-sitter does.
+fn printed(tree: &Tree, idx: u32, field: Field, is_root: bool, text: &mut String) {
+    let node = &tree.nodes[idx as usize];
+    let is_shown = node.is_named() || node.is_missing();
+    let own = if node.field == Field::NONE {
+        field
+    } else {
+        node.field
+    };
+    let own = if node.is_extra() { Field::NONE } else { own };
+    if is_shown {
+        if !is_root {
+            text.push(' ');
+            if own != Field::NONE {
+                text.push_str(tree.grammar.field_name(own));
+                text.push_str(": ");
+            }
+        }
+        let name = tree.grammar.kind_name(node.kind);
+        if let Some((_, printed)) = tree.unexpected.iter().find(|(at, _)| *at == idx) {
+            text.push_str(printed);
+            return;
+        }
+        if node.is_missing() && node.is_named() {
+            text.push_str(&format!("(MISSING {name}"));
+        } else if node.is_missing() {
+            text.push_str(&format!("(MISSING \"{name}\""));
+        } else {
+            text.push_str(&format!("({name}"));
+        }
+    }
+    let below = if is_shown { Field::NONE } else { own };
+    let supposed = |from: u32, to: u32, text: &mut String| {
+        for it in &tree.supposed {
+            if it.parent == idx && it.after >= from && it.after < to {
+                text.push(' ');
+                if it.field != Field::NONE {
+                    text.push_str(&format!("{}: ", tree.grammar.field_name(it.field)));
+                }
+                text.push_str(&it.printed);
+            }
+        }
+    };
+    let mut from = idx;
+    for child in tree.children(idx) {
+        let is_printed = tree.nodes[child as usize].is_named();
+        if is_printed || tree.nodes[child as usize].is_missing() {
+            supposed(from, child, text);
+            from = child;
+        }
+        printed(tree, child, below, false, text);
+    }
+    supposed(from, node.subtree_end, text);
+    if is_shown {
+        text.push(')');
+    }
+}
+
+fn original(language: Language, text: &str) -> Option<String> {
+    let mut parser = tree_sitter::Parser::new();
+    parser
+        .set_language(Grammar::of(language).language())
+        .expect("the grammars are made for this tree-sitter");
+    Some(bounded::parse(&mut parser, text)?.root_node().to_sexp())
+}
+
+fn parse(language: Language, text: &str) -> Tree {
+    let mut tree = Tree::new();
+    Parser::new().parse(language, text, &mut tree);
+    tree
+}
+
+#[test]
+fn nothing_of_a_printed_tree_is_lost() {
+    let mut parser = Parser::new();
+    let mut tree = Tree::new();
+    let mut n_supposed = 0;
+    let mut n_unexpected = 0;
+    for (language, text) in snippets() {
+        let mut texts = broken(&text);
+        texts.push(text);
+        for text in texts {
+            parser.parse(language, &text, &mut tree);
+            assert!(!tree.is_stopped(), "{language:?} is stopped at {text:?}");
+            let mut ours = String::new();
+            printed(&tree, 0, Field::NONE, true, &mut ours);
+            let theirs = original(language, &text).expect("it was parsed before");
+            assert_eq!(ours, theirs, "{language:?}: {text}");
+            n_supposed += tree.supposed.len();
+            n_unexpected += tree.unexpected.len();
+        }
+    }
+    assert!(n_supposed > 0 && n_unexpected > 0, "the rare is tried too");
+}
+
+/// `expected` is `line:column detail`, or nothing for a sound text.
+fn check_fault(language: Language, text: &str, expected: &str) {
+    let fault = parse(language, text).first_fault(text);
+    let said = fault.map(|it| format!("{}:{} {}", it.position.line, it.position.column, it.detail));
+    assert_eq!(said.unwrap_or_default(), expected, "{text}");
+}
+
+#[test]
+fn the_first_fault_is_named_with_its_place() {
+    check_fault(Language::Java, "foo();\nint x = 1;", "");
+    check_fault(Language::Java, "foo();\nint x = 1", "2:10 missing `;`");
+    check_fault(Language::Java, "foo(;", "1:4 unexpected `(`");
+    check_fault(Language::Python, "x = (1,\n", "1:8 unexpected end");
+    check_fault(Language::Go, "", "");
+}

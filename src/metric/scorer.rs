@@ -1,0 +1,405 @@
+//! One pair through all metrics that are asked for; what several of them need is computed once.
+//!
+//! A scorer belongs to one thread and keeps its buffers from pair to pair. Of several references BLEU takes all, as its
+//! definition says; every other metric takes the best.
+
+use std::sync::Arc;
+
+use crate::lang::java::fragment::{Judge, Mode, Shape, Verdict};
+use crate::lang::java::javalang::Lexer;
+use crate::lang::syntax;
+use crate::model::{Language, ParseMode, Score, Span};
+
+use super::bleu::{self, Stats};
+use super::crystalbleu::{self, Shared};
+use super::edit::bits::Bits;
+use super::ngram::Counter;
+use super::tokens::Vocabulary;
+use super::{
+    Edit, Engine, Exact, Metric, Rouge, Tokenizer, codebleu, corpus, edit, exact, rouge, tokens,
+};
+
+/// What decides scores besides the texts.
+#[derive(Clone)]
+pub struct Settings {
+    pub language: Language,
+    pub metrics: Vec<&'static Metric>,
+    /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow.
+    pub weights: [f64; 4],
+    /// For CrystalBLEU; without it nothing is left out.
+    pub shared: Arc<Shared>,
+    pub parse_mode: ParseMode,
+    /// What predictions are taken for; where absent, the same as the reference (Java only).
+    pub shape: Option<Shape>,
+}
+
+impl Settings {
+    /// Returns the settings that nobody changed.
+    #[must_use]
+    pub fn new(language: Language, metrics: Vec<&'static Metric>) -> Self {
+        Self {
+            language,
+            metrics,
+            weights: [0.25; 4],
+            shared: Arc::default(),
+            parse_mode: ParseMode::default(),
+            shape: None,
+        }
+    }
+
+    fn needs(&self, is_needed: impl Fn(Engine) -> bool) -> bool {
+        self.metrics.iter().any(|metric| is_needed(metric.engine))
+    }
+}
+
+/// What a pair scored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairScore {
+    /// Why the prediction does not parse.
+    pub syntax_error: Option<SyntaxError>,
+    /// Tokens of the prediction, and of the first reference.
+    pub n_tokens: u32,
+    pub n_reference_tokens: u32,
+    /// In the order of [`Settings::metrics`].
+    pub scores: Vec<Score>,
+    /// Metrics that would have taken too long on texts of this length, and count as 0.
+    pub too_costly: Vec<&'static str>,
+}
+
+/// Where a prediction stops making sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// In the prediction, from 1; columns count characters.
+    pub line: u32,
+    pub column: u32,
+    pub detail: String,
+}
+
+/// Scores pairs; one for each thread.
+pub struct Scorer<'s> {
+    settings: &'s Settings,
+    lexer: Lexer,
+    judge: Judge,
+    parser: syntax::Parser,
+    tree: syntax::Tree,
+    leaves: Vec<Span>,
+    counter: Counter,
+    bits: Bits,
+    own_tokenizers: tokens::Scratch,
+    edit: edit::Scratch,
+    codebleu: codebleu::Scratch,
+    /// Of the language; its first numbers are those of the shared n-grams.
+    by_language: TokenLists,
+    by_13a: TokenLists,
+    by_rouge: TokenLists,
+}
+
+/// A pair as numbers.
+#[derive(Default)]
+struct TokenLists {
+    vocabulary: Vocabulary,
+    hypothesis: Vec<u32>,
+    /// Buffers; only the first `n_references` are of this pair.
+    references: Vec<Vec<u32>>,
+    n_references: usize,
+}
+
+impl TokenLists {
+    fn clear(&mut self, n_references: usize) {
+        self.vocabulary.clear();
+        self.hypothesis.clear();
+        self.references
+            .resize_with(n_references.max(self.references.len()), Vec::new);
+        self.n_references = n_references;
+    }
+
+    /// Puts tokens in place of those of the prediction (0) or of a reference (from 1).
+    fn set<'t>(&mut self, side: usize, tokens: impl IntoIterator<Item = &'t str>) {
+        let numbers = match side {
+            0 => &mut self.hypothesis,
+            _ => &mut self.references[side - 1],
+        };
+        self.vocabulary.number_all(tokens, numbers);
+    }
+
+    fn references(&self) -> &[Vec<u32>] {
+        &self.references[..self.n_references]
+    }
+}
+
+/// What several metrics of one pair share, as far as one of them needs it.
+#[derive(Default)]
+struct Shares {
+    bleu: Stats,
+    bleu_13a: Stats,
+    rouge: rouge::Scores,
+    rouge_default: rouge::Scores,
+    crystal: Stats,
+    codebleu: codebleu::Scores,
+}
+
+impl<'s> Scorer<'s> {
+    #[must_use]
+    pub fn new(settings: &'s Settings) -> Self {
+        Self {
+            settings,
+            lexer: Lexer::new(),
+            judge: Judge::new(),
+            parser: syntax::Parser::new(),
+            tree: syntax::Tree::new(),
+            leaves: Vec::new(),
+            counter: Counter::default(),
+            bits: Bits::default(),
+            own_tokenizers: tokens::Scratch::default(),
+            edit: edit::Scratch::default(),
+            codebleu: codebleu::Scratch::default(),
+            by_language: TokenLists {
+                vocabulary: settings.shared.vocabulary(),
+                ..TokenLists::default()
+            },
+            by_13a: TokenLists::default(),
+            by_rouge: TokenLists::default(),
+        }
+    }
+
+    /// Scores one prediction against its references, of which there is at least one. Takes any text.
+    pub fn score(&mut self, references: &[&str], prediction: &str) -> PairScore {
+        self.by_language.clear(references.len());
+        let mut syntax_error = self.tokenize(0, prediction);
+        for (side, reference) in (1..).zip(references) {
+            self.tokenize(side, reference);
+        }
+        if self.settings.language == Language::Java {
+            let reference = references.first().copied().unwrap_or_default();
+            syntax_error = self.judge_java(reference, prediction);
+        }
+        let shares = self.shares(references, prediction);
+        let mut too_costly = Vec::new();
+        let settings = self.settings;
+        let scores = settings
+            .metrics
+            .iter()
+            .map(|metric| {
+                let score = self.one(metric.engine, &shares, references, prediction);
+                score.unwrap_or_else(|| {
+                    too_costly.push(metric.id);
+                    Score::default()
+                })
+            })
+            .collect();
+        PairScore {
+            syntax_error,
+            n_tokens: self.by_language.hypothesis.len() as u32,
+            n_reference_tokens: self
+                .by_language
+                .references()
+                .first()
+                .map_or(0, |it| it.len() as u32),
+            scores,
+            too_costly,
+        }
+    }
+
+    /// Cuts one side into tokens; returns why it does not parse, where that comes with the tokens.
+    fn tokenize(&mut self, side: usize, text: &str) -> Option<SyntaxError> {
+        if self.settings.language == Language::Java {
+            let (tokens, _) = self.lexer.tokens(text);
+            self.by_language.set(side, tokens.iter());
+            return None;
+        }
+        self.parser
+            .parse(self.settings.language, text, &mut self.tree);
+        self.leaves.clear();
+        self.tree.push_tokens(text, &mut self.leaves);
+        self.by_language
+            .set(side, self.leaves.iter().map(|leaf| leaf.of(text)));
+        self.tree.first_fault(text).map(|fault| SyntaxError {
+            line: fault.position.line,
+            column: fault.position.column,
+            detail: fault.detail,
+        })
+    }
+
+    fn judge_java(&mut self, reference: &str, prediction: &str) -> Option<SyntaxError> {
+        let mode = match self.settings.parse_mode {
+            ParseMode::Strict => Mode::Strict,
+            ParseMode::Javalang => Mode::Javalang,
+        };
+        let verdict = match self.settings.shape {
+            Some(shape) => self.judge.verdict(prediction, shape, mode),
+            None => self.judge.verdict_like(reference, prediction, mode).1,
+        };
+        match verdict {
+            Verdict::Ok => None,
+            Verdict::Error {
+                line,
+                column,
+                detail,
+            } => Some(SyntaxError {
+                line,
+                column,
+                detail,
+            }),
+        }
+    }
+
+    fn shares(&mut self, references: &[&str], prediction: &str) -> Shares {
+        let mut shares = Shares::default();
+        let settings = self.settings;
+        let lists = &self.by_language;
+        if settings.needs(|it| matches!(it, Engine::Bleu(_) | Engine::BleuNltk(_))) {
+            shares.bleu = Stats::count(&mut self.counter, &lists.hypothesis, lists.references());
+        }
+        if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::Language))) {
+            shares.rouge = match lists.references() {
+                [reference] if shares.bleu != Stats::default() => {
+                    let (one, two) =
+                        rouge::one_and_two(&shares.bleu.n_matches, &lists.hypothesis, reference);
+                    let l = rouge::longest(&mut self.bits, &lists.hypothesis, reference);
+                    rouge::Scores { one, two, l }
+                }
+                references => rouge::score(
+                    &mut self.counter,
+                    &mut self.bits,
+                    &lists.hypothesis,
+                    references,
+                ),
+            };
+        }
+        if settings.needs(|it| it == Engine::CrystalBleu) {
+            shares.crystal = crystalbleu::count(
+                &mut self.counter,
+                &settings.shared,
+                &lists.hypothesis,
+                lists.references(),
+            );
+        }
+        if settings.needs(|it| matches!(it, Engine::BleuHuggingFace | Engine::BleuSacre)) {
+            let lists = &mut self.by_13a;
+            lists.clear(references.len());
+            for (side, text) in sides(references, prediction) {
+                lists.set(side, self.own_tokenizers.sacrebleu_13a(text));
+            }
+            shares.bleu_13a =
+                Stats::count(&mut self.counter, &lists.hypothesis, lists.references());
+        }
+        if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::RougeScore))) {
+            let lists = &mut self.by_rouge;
+            lists.clear(references.len());
+            for (side, text) in sides(references, prediction) {
+                lists.set(side, self.own_tokenizers.rouge(text));
+            }
+            shares.rouge_default = rouge::score(
+                &mut self.counter,
+                &mut self.bits,
+                &lists.hypothesis,
+                lists.references(),
+            );
+        }
+        shares
+    }
+
+    /// Returns the score of one metric, or nothing when the texts are too long for it.
+    fn one(
+        &mut self,
+        engine: Engine,
+        shares: &Shares,
+        references: &[&str],
+        prediction: &str,
+    ) -> Option<Score> {
+        let score = match engine {
+            Engine::Bleu(0) => counted(bleu::sentence(&shares.bleu).score(), &shares.bleu),
+            Engine::Bleu(order) => {
+                let value = bleu::sentence(&shares.bleu).individual(usize::from(order));
+                counted(value, &shares.bleu)
+            }
+            Engine::BleuNltk(smoothing) => {
+                counted(bleu::nltk(&shares.bleu, smoothing).score(), &shares.bleu)
+            }
+            Engine::BleuHuggingFace => {
+                let stats = &shares.bleu_13a;
+                counted(bleu::hugging_face(stats).score(), stats)
+            }
+            Engine::BleuSacre => {
+                let stats = &shares.bleu_13a;
+                counted(bleu::sentence(stats).score(), stats)
+            }
+            Engine::Rouge(rouge, tokenizer) => {
+                let scores = match tokenizer {
+                    Tokenizer::Language => &shares.rouge,
+                    Tokenizer::RougeScore => &shares.rouge_default,
+                };
+                let rouge = match rouge {
+                    Rouge::One => scores.one,
+                    Rouge::Two => scores.two,
+                    Rouge::L => scores.l?,
+                };
+                Score {
+                    value: rouge.f,
+                    parts: vec![rouge.precision, rouge.recall],
+                }
+            }
+            Engine::CodeBleu(_) => Score::default(),
+            Engine::CrystalBleu => {
+                let stats = &shares.crystal;
+                let value = crystalbleu::score(stats, bleu::Smoothing::Method0).score();
+                counted(value, stats)
+            }
+            Engine::Edit(kind) => plain(self.edit(kind, references, prediction)?),
+            Engine::Exact(kind) => plain(f64::from(self.exact(kind, references, prediction))),
+        };
+        Some(score)
+    }
+
+    fn edit(&mut self, kind: Edit, references: &[&str], prediction: &str) -> Option<f64> {
+        let mut best = 0.0;
+        for reference in references {
+            let value = match kind {
+                Edit::Indel => self.edit.indel(prediction, reference),
+                Edit::Levenshtein => self.edit.levenshtein(prediction, reference),
+                Edit::FuzzyWuzzy => self.edit.fuzzywuzzy(prediction, reference),
+                Edit::Difflib => self.edit.difflib(prediction, reference),
+            };
+            best = f64::max(best, value?);
+        }
+        Some(best)
+    }
+
+    fn exact(&self, kind: Exact, references: &[&str], prediction: &str) -> bool {
+        match kind {
+            Exact::Raw => references.iter().any(|it| exact::raw(prediction, it)),
+            Exact::Whitespace => references
+                .iter()
+                .any(|it| exact::whitespace(prediction, it)),
+            Exact::Token => {
+                let lists = &self.by_language;
+                let mut references = lists.references().iter();
+                references.any(|it| exact::tokens(&lists.hypothesis, it))
+            }
+        }
+    }
+}
+
+/// Returns the prediction as side 0, then the references from 1.
+fn sides<'t>(
+    references: &'t [&'t str],
+    prediction: &'t str,
+) -> impl Iterator<Item = (usize, &'t str)> {
+    std::iter::once(prediction)
+        .chain(references.iter().copied())
+        .enumerate()
+}
+
+fn plain(value: f64) -> Score {
+    Score {
+        value,
+        parts: Vec::new(),
+    }
+}
+
+fn counted(value: f64, stats: &Stats) -> Score {
+    Score {
+        value,
+        parts: corpus::bleu_parts(stats),
+    }
+}
