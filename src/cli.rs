@@ -22,6 +22,8 @@ mod inspect;
 mod mining;
 mod progress;
 mod resolution;
+mod runs;
+mod scoring;
 mod source;
 mod table;
 mod why;
@@ -29,7 +31,7 @@ mod workspace;
 
 /// Where output goes, and the other face: `main` puts the two together, so that neither knows the other.
 pub struct Streams<'s> {
-    pub out: &'s mut dyn Write,
+    pub out: &'s mut (dyn Write + Send),
     pub err: &'s mut (dyn Write + Send),
     /// Whether `err` is a terminal: a progress bar there, lines elsewhere.
     pub err_is_terminal: bool,
@@ -117,6 +119,11 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Rm(options) => mining::remove(context, options),
         Command::Manifest(options) => dataset::manifest(context, options),
         Command::Export(options) => dataset::export(context, options),
+        Command::Score(options) => scoring::score(context, options),
+        Command::Import(options) => scoring::import(context, options),
+        Command::Eval(options) => scoring::evaluate(context, options),
+        Command::Runs(options) => runs::list(context, options),
+        Command::Compare(options) => runs::compare(context, options),
         Command::Keys => inspect::keys(context),
     }
 }
@@ -128,7 +135,7 @@ fn answer(error: &clap::Error, streams: &mut Streams<'_>) -> ExitCode {
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     );
-    let stream: &mut dyn Write = if is_asked_for {
+    let stream: &mut (dyn Write + Send) = if is_asked_for {
         streams.out
     } else {
         streams.err

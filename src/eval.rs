@@ -12,11 +12,11 @@ use crate::store::StoreError;
 use crate::task::Cancelled;
 
 pub mod compare;
+pub mod crystal;
 pub mod evaluate;
 pub mod import;
 pub mod score;
 
-mod crystal;
 mod summary;
 
 pub use summary::Summary;
@@ -45,6 +45,19 @@ pub enum Error {
     NothingUsable { n_records: u64, n_problems: usize },
     #[error("`{metric}` is not computed for run `{run}`")]
     NotEvaluated { run: String, metric: String },
+    /// Other weights, another corpus: their difference would say nothing of the models.
+    #[error("`{metric}` is computed with other options for run `{first}` than for run `{second}`")]
+    OtherOptions {
+        metric: String,
+        first: String,
+        second: String,
+    },
+    /// One answers with assertions, the other with tests; or they are in different languages.
+    #[error("runs `{first}` and `{second}` do not answer the same question")]
+    OtherQuestion { first: String, second: String },
+    /// Since it was evaluated, samples were mined anew and are no longer what they were.
+    #[error("the references of run `{run}` are not those that it was evaluated with")]
+    Outdated { run: String },
     #[error("runs `{first}` and `{second}` have no scored sample in common{}", if *.is_filtered { " under this filter" } else { "" })]
     NothingInCommon {
         first: String,

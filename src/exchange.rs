@@ -8,17 +8,26 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 pub mod calls;
+mod dataset;
 mod manifest;
 mod methods2test;
 pub mod pairs;
 pub mod records;
+pub mod remote;
 pub mod repo_list;
+mod runs;
 mod sample;
 mod scores;
 mod table;
 
+pub use dataset::{
+    ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
+    ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
+    parse,
+};
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use runs::{WireCompared, WireComparison, WireRun, WireScored, WireSlice};
 pub use sample::{
     WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
     WireSplit, WireTest, WireTestLine, WireTestPlace,

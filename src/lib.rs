@@ -19,6 +19,7 @@
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
 //! - [`mine`], [`eval`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
+//!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
 //! - [`cli`] and [`tui`] are the faces.
 //!
 //! Engines never fail and do no I/O: they return knowledge with reasons. Only disk, database, outside programs and

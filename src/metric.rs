@@ -46,6 +46,28 @@ pub struct Metric {
     engine: Engine,
 }
 
+impl Metric {
+    /// Returns the name for people, as papers write it: `BLEU-1`, `CodeBLEU (k4black)`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let (base, variant) = self
+            .id
+            .split_once(':')
+            .map_or((self.id, None), |(base, variant)| (base, Some(variant)));
+        let title = match base {
+            "codebleu" => "CodeBLEU".to_owned(),
+            "crystalbleu" => "CrystalBLEU".to_owned(),
+            "edit" => "edit sim.".to_owned(),
+            "em" => "EM".to_owned(),
+            base => match base.split_at(base.len() - 1) {
+                (name @ ("bleu" | "rouge"), order) => format!("{}-{order}", name.to_uppercase()),
+                _ => base.to_uppercase(),
+            },
+        };
+        variant.map_or(title.clone(), |variant| format!("{title} ({variant})"))
+    }
+}
+
 impl PartialEq for Metric {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::model::{ContentHash, Matcher, Problem};
-use crate::store::{RepoContents, Stamp, Store, StoreError};
+use crate::store::{Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
 pub mod analysis;
@@ -108,7 +108,7 @@ pub struct Report {
     pub repos: Vec<RepoReport>,
     /// The seed of the index's splits: the first one it was mined with, whatever is asked for later.
     pub seed: u64,
-    /// Repositories that could not be read at all, with the message.
+    /// Repositories that could not be read at all, or whose place a dataset holds, with the message.
     pub unreadable: Vec<(PathBuf, String)>,
     /// What of the class path could not be used; only what some repository asked for is looked at.
     pub classpath_problems: Vec<Problem>,
@@ -152,10 +152,12 @@ pub fn mine(
     let mut report = Report::default();
     add(&monitor.n_repos_total, targets.len());
     let mut stamps = store.stamps()?;
+    let origins = store.origins()?;
     let classpath = classpath::load(&options.classpath, monitor)?;
     let setting = Setting {
         options,
         classpath: &classpath,
+        origins: &origins,
     };
     let mut last = None;
     for target in targets {
@@ -182,6 +184,8 @@ pub fn mine(
 struct Setting<'s> {
     options: &'s Options,
     classpath: &'s classpath::Loaded,
+    /// What is in the index; the samples of a dataset are not replaced.
+    origins: &'s BTreeMap<String, Origin>,
 }
 
 impl Setting<'_> {
@@ -218,6 +222,15 @@ fn analysed(
             return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
         }
     };
+    let identity = &tree.repo.identity;
+    if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(identity) {
+        let message = format!(
+            "`{}` is `{identity}`, which is in the index from {holder} and is not replaced; take it out first, or mine \
+             in a workspace of its own",
+            target.root.display()
+        );
+        return Ok(Outcome::Unreadable(target.root.clone(), message));
+    }
     let stamp = Stamp {
         content: short(tree.content_hash),
         options: setting.fingerprint(),

@@ -13,6 +13,7 @@ use rusqlite::Connection;
 
 mod batch;
 mod codec;
+mod dataset;
 mod error;
 mod list;
 mod open;
@@ -33,6 +34,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use dataset::{Imported, Origin};
 pub use error::StoreError;
 pub use list::Anchor;
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};

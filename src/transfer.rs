@@ -1,6 +1,7 @@
-//! The verb `transfer`: datasets out of an index and into other formats.
+//! The verb `transfer`: datasets out of an index and into other formats, and published datasets into an index.
 //!
-//! Decides which samples are written by default and in which order. How a line looks is `exchange`'s.
+//! Decides which samples are written by default and in which order; the way in is [`import_dataset`]. How a line looks
+//! is `exchange`'s.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,11 +14,14 @@ use crate::model::{
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod dataset;
 mod lines;
 mod methods2test;
 
 #[cfg(test)]
 mod tests;
+
+pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
 /// How a sample is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

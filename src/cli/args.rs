@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod scoring;
+
+pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
+
 use crate::mine::explain::CallPlace;
 use crate::model::Matcher;
 
@@ -62,7 +66,7 @@ pub enum Command {
     Stats(Stats),
     /// List the repositories of the index
     Repos(Json),
-    /// Take a repository out of the index
+    /// Take a repository or a run out of the index
     Rm(Rm),
     /// Say from what and how the index was made, as JSON to cite
     Manifest(Manifest),
@@ -70,6 +74,16 @@ pub enum Command {
     Problems(Json),
     /// Write the dataset
     Export(Export),
+    /// Score predictions against references, without a workspace
+    Score(Score),
+    /// Load a model's predictions as a run, or a published dataset
+    Import(Import),
+    /// Score the runs that were imported, as far as they are not
+    Eval(Eval),
+    /// List runs with what they scored
+    Runs(Runs),
+    /// Compare two runs on the samples that both answered
+    Compare(Compare),
     /// List the keys of the terminal UI
     Keys,
 }
@@ -252,8 +266,15 @@ pub struct Json {
 #[derive(Debug, Args)]
 pub struct Rm {
     /// The repository's name or identity, as `focalist repos` lists it
-    #[arg(value_name = "REPO")]
-    pub repo: String,
+    #[arg(
+        value_name = "REPO",
+        required_unless_present = "run",
+        conflicts_with = "run"
+    )]
+    pub repo: Option<String>,
+    /// Take out a run instead, with its predictions and scores
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -6,11 +6,14 @@ use std::path::Path;
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::mining::matcher;
+use super::mining::{matcher, tell_problems};
+use super::table::visible;
 use super::{Context, inspect, progress, workspace};
 use crate::exchange;
 use crate::model::{Filter, Split};
-use crate::transfer::{self, ExportError, ExportOptions, Format};
+use crate::transfer::{
+    self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
+};
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     let filter = match &asked.filter {
@@ -51,6 +54,42 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     Ok(())
 }
 
+/// Loads the samples of a dataset that is published without its sources.
+pub fn import(
+    context: &mut Context<'_, '_>,
+    asked: &args::Import,
+    format: DatasetFormat,
+) -> Result<(), Stop> {
+    let [path] = &asked.files[..] else {
+        return Err(Failure::new(ExitCode::Usage, "a dataset is one file or one folder").into());
+    };
+    let mut options = DatasetOptions::new(format, path);
+    options.name.clone_from(&asked.name);
+    let report = progress::run(context, |context, monitor| {
+        let mut store = workspace::create(context)?;
+        Ok(transfer::import_dataset(&mut store, monitor, &options)?)
+    })?;
+    tell_problems(context, &report.problems, "focalist problems");
+    if report.is_unchanged() {
+        context.say(&format!(
+            "dataset {}: nothing has changed, {} projects",
+            visible(&report.name),
+            report.n_repos
+        ));
+    } else {
+        context.say(&format!(
+            "dataset {}: {} tests of {} projects, {} mapped, {} samples; {} problems",
+            visible(&report.name),
+            report.n_tests,
+            report.n_repos - report.n_unchanged,
+            report.n_mapped,
+            report.n_samples,
+            report.n_problems
+        ));
+    }
+    context.end(report.problems.len())
+}
+
 pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let manifest = transfer::manifest(&store)?;
@@ -73,6 +112,17 @@ fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
         )
     })?;
     Ok(BufWriter::new(file))
+}
+
+impl From<DatasetError> for Stop {
+    fn from(error: DatasetError) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            DatasetError::Store(error) => error.into(),
+            DatasetError::Cancelled(cancelled) => cancelled.into(),
+            _ => Failure::new(ExitCode::Input, message).into(),
+        }
+    }
 }
 
 impl From<ExportError> for Stop {

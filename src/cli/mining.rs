@@ -35,7 +35,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     }
     problems.extend(report.repos.iter().flat_map(|it| it.problems.clone()));
     problems.extend(report.classpath_problems);
-    tell_problems(context, &problems);
+    tell_problems(context, &problems, "focalist problems");
     if report.repos.is_empty() {
         let (root, message) = report.unreadable.first().cloned().unwrap_or_default();
         let message = if message.is_empty() {
@@ -171,14 +171,14 @@ fn line(repo: &RepoReport) -> String {
 }
 
 /// Names the first problems and counts the rest.
-pub fn tell_problems(context: &mut Context<'_, '_>, problems: &[Problem]) {
+pub fn tell_problems(context: &mut Context<'_, '_>, problems: &[Problem], lists_them: &str) {
     for problem in problems.iter().take(N_PROBLEMS_SHOWN) {
         context.say(&format!("warning: {}", describe(problem)));
     }
     if problems.len() > N_PROBLEMS_SHOWN {
         let n_more = problems.len() - N_PROBLEMS_SHOWN;
         context.say(&format!(
-            "warning: … and {n_more} more; `focalist problems` lists them"
+            "warning: … and {n_more} more; `{lists_them}` lists them"
         ));
     }
 }
@@ -202,11 +202,22 @@ pub fn describe(problem: &Problem) -> String {
 
 pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Stop> {
     let mut store = workspace::open_for_writing(context)?;
-    let removed = progress::run(context, |_, monitor| {
-        Ok(store.remove_repo(&asked.repo, monitor)?)
-    })?;
+    if let Some(run) = &asked.run {
+        let is_removed = progress::run(context, |_, monitor| Ok(store.remove_run(run, monitor)?))?;
+        if !is_removed {
+            return Err(
+                Failure::new(ExitCode::Input, format!("no run `{run}` in the index"))
+                    .with_hint("`focalist runs` lists them")
+                    .into(),
+            );
+        }
+        context.say(&format!("removed run {run}"));
+        return Ok(());
+    }
+    let name = asked.repo.as_deref().unwrap_or_default();
+    let removed = progress::run(context, |_, monitor| Ok(store.remove_repo(name, monitor)?))?;
     let Some(identity) = removed else {
-        let message = format!("no repository `{}` in the index", asked.repo);
+        let message = format!("no repository `{name}` in the index");
         return Err(Failure::new(ExitCode::Input, message)
             .with_hint("`focalist repos` lists them")
             .into());

@@ -60,7 +60,7 @@ fn show(monitor: &Monitor, is_terminal: bool, finished: &crossbeam_channel::Rece
     } else {
         ProgressBar::hidden()
     };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files  {msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
         bar.set_style(style.progress_chars("━╸ "));
     }
     let interval = if is_terminal {
@@ -71,23 +71,28 @@ fn show(monitor: &Monitor, is_terminal: bool, finished: &crossbeam_channel::Rece
     while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = finished.recv_timeout(interval) {
         let message = line(monitor, started.elapsed());
         if is_terminal {
-            bar.set_length(read(&monitor.n_files_total));
-            bar.set_position(read(&monitor.n_files));
+            let (done, total) = done(monitor);
+            bar.set_length(total);
+            bar.set_position(done);
             bar.set_message(message);
         } else {
-            let files = format!(
-                "{}/{} files",
-                read(&monitor.n_files),
-                read(&monitor.n_files_total)
-            );
             // Progress is for whoever watches; nobody watching is fine.
             let _closed = std::io::Write::write_all(
                 &mut std::io::stderr(),
-                format!("{files}  {message}\n").as_bytes(),
+                format!("{message}\n").as_bytes(),
             );
         }
     }
     bar.finish_and_clear();
+}
+
+/// Returns how many pieces of work are done, and how many there are.
+fn done(monitor: &Monitor) -> (u64, u64) {
+    let n_predictions_total = read(&monitor.n_predictions_total);
+    if n_predictions_total > 0 {
+        return (read(&monitor.n_predictions), n_predictions_total);
+    }
+    (read(&monitor.n_files), read(&monitor.n_files_total))
 }
 
 fn read(counter: &AtomicU64) -> u64 {
@@ -97,9 +102,13 @@ fn read(counter: &AtomicU64) -> u64 {
 /// Returns phase, counts, rate and the time left by the share of repositories and files that are done.
 fn line(monitor: &Monitor, elapsed: Duration) -> String {
     let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
+    if let n_predictions @ 1.. = read(&monitor.n_predictions) {
+        return predictions_line(monitor, n_predictions, elapsed);
+    }
     let (n_tests, n_samples) = (read(&monitor.n_tests), read(&monitor.n_samples));
     let rate = n_tests as f64 / elapsed.as_secs_f64().max(0.001);
-    let mut text = String::new();
+    let (n_files, n_files_total) = (read(&monitor.n_files), read(&monitor.n_files_total));
+    let mut text = format!("{n_files}/{n_files_total} files  ");
     if n_repos_total > 1 {
         text.push_str(&format!("repository {}/{n_repos_total} · ", n_repos + 1));
     }
@@ -111,6 +120,19 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
         text.push_str(&format!(" · {} left", seconds(left)));
     }
     text
+}
+
+fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) -> String {
+    let rate = n_predictions as f64 / elapsed.as_secs_f64().max(0.001);
+    let phase = monitor.phase().as_str();
+    match read(&monitor.n_predictions_total) {
+        0 => format!("{phase} · {n_predictions} predictions · {rate:.0}/s"),
+        total => {
+            let left = total.saturating_sub(n_predictions) as f64 / rate;
+            let left = seconds(Duration::from_secs_f64(left));
+            format!("{phase} · {n_predictions}/{total} predictions · {rate:.0}/s · {left} left")
+        }
+    }
 }
 
 /// Repositories not yet opened have unknown sizes, so they count as the average of those that are done.

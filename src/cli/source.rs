@@ -36,7 +36,7 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
             problems
         })
     })?;
-    tell_problems(context, &problems);
+    tell_problems(context, &problems, "focalist problems");
     context.end(problems.len())
 }
 
@@ -65,7 +65,7 @@ pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(
             .out
             .write_all(text(explanation).as_bytes())?;
     }
-    tell_problems(context, &problems);
+    tell_problems(context, &problems, "focalist problems");
     context.end(problems.len())
 }
 
@@ -91,7 +91,7 @@ fn explain_call(
         }
         writeln!(context.streams.out, "{}", visible_source(&text))?;
     }
-    tell_problems(context, &problems);
+    tell_problems(context, &problems, "focalist problems");
     context.end(problems.len())
 }
 

@@ -15,14 +15,17 @@ pub enum Align {
 /// Rows under a header.
 #[derive(Debug)]
 pub struct Table {
-    columns: Vec<(&'static str, Align)>,
+    columns: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub fn new(columns: &[(&'static str, Align)]) -> Self {
+    pub fn new<N: ToString>(columns: &[(N, Align)]) -> Self {
+        let columns = columns
+            .iter()
+            .map(|(name, align)| (name.to_string(), *align));
         Self {
-            columns: columns.to_vec(),
+            columns: columns.collect(),
             rows: Vec::new(),
         }
     }
@@ -46,7 +49,7 @@ impl Table {
                     .unwrap_or(0)
             })
             .collect();
-        let header: Vec<String> = self.columns.iter().map(|it| it.0.to_owned()).collect();
+        let header: Vec<String> = self.header().map(str::to_owned).collect();
         for row in std::iter::once(&header).chain(&self.rows) {
             let mut line = String::new();
             for (idx, cell) in row.iter().enumerate() {
@@ -63,6 +66,74 @@ impl Table {
         }
         Ok(())
     }
+}
+
+impl Table {
+    fn header(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Writes the table with commas, quoted where needed (RFC 4180).
+    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(self.header())?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        writer.flush()
+    }
+
+    /// Writes a Markdown table.
+    pub fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+        let escaped = |cell: &str| cell.replace('\\', "\\\\").replace('|', "\\|");
+        let rules = self.columns.iter().map(|(_, align)| match align {
+            Align::Left => "---".to_owned(),
+            Align::Right => "--:".to_owned(),
+        });
+        writeln!(out, "{}", line(self.header().map(escaped).collect()))?;
+        writeln!(out, "{}", line(rules.collect()))?;
+        for row in &self.rows {
+            writeln!(out, "{}", line(row.iter().map(|it| escaped(it)).collect()))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a LaTeX `tabular` with the rules of the package `booktabs`.
+    pub fn write_latex(&self, out: &mut dyn Write) -> io::Result<()> {
+        let line = |cells: Vec<String>| format!("{} \\\\", cells.join(" & "));
+        let columns: String = self
+            .columns
+            .iter()
+            .map(|(_, align)| match align {
+                Align::Left => 'l',
+                Align::Right => 'r',
+            })
+            .collect();
+        writeln!(out, "\\begin{{tabular}}{{{columns}}}\n\\toprule")?;
+        writeln!(out, "{}", line(self.header().map(latex).collect()))?;
+        writeln!(out, "\\midrule")?;
+        for row in &self.rows {
+            writeln!(out, "{}", line(row.iter().map(|it| latex(it)).collect()))?;
+        }
+        writeln!(out, "\\bottomrule\n\\end{{tabular}}")
+    }
+}
+
+/// Returns text as LaTeX prints it.
+fn latex(text: &str) -> String {
+    let mut escaped = String::new();
+    for it in text.chars() {
+        match it {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => escaped.extend(['\\', it]),
+            '~' => escaped.push_str("\\textasciitilde{}"),
+            '^' => escaped.push_str("\\textasciicircum{}"),
+            '\\' => escaped.push_str("\\textbackslash{}"),
+            '−' => escaped.push_str("$-$"),
+            it => escaped.push(it),
+        }
+    }
+    escaped
 }
 
 /// Returns `text` with control and direction-changing characters as visible escapes.
@@ -110,6 +181,31 @@ mod tests {
         table.write(&mut out).expect("memory takes every line");
         let text = String::from_utf8(out).expect("we wrote text");
         assert_eq!(text, "name     n\ngröße    1\nx      200\n");
+    }
+
+    fn check_as(write: fn(&Table, &mut dyn Write) -> io::Result<()>, expected: &str) {
+        let mut table = Table::new(&[("run_1", Align::Left), ("BLEU", Align::Right)]);
+        table.row(["a|b, \"c\" & 5 %".to_owned(), "38.19".to_owned()]);
+        let mut out = Vec::new();
+        write(&table, &mut out).expect("memory takes every line");
+        assert_eq!(String::from_utf8(out).expect("we wrote text"), expected);
+    }
+
+    #[test]
+    fn tables_of_papers_escape_what_means_something_there() {
+        check_as(
+            Table::write_csv,
+            "run_1,BLEU\n\"a|b, \"\"c\"\" & 5 %\",38.19\n",
+        );
+        check_as(
+            Table::write_markdown,
+            "| run_1 | BLEU |\n| --- | --: |\n| a\\|b, \"c\" & 5 % | 38.19 |\n",
+        );
+        check_as(
+            Table::write_latex,
+            "\\begin{tabular}{lr}\n\\toprule\nrun\\_1 & BLEU \\\\\n\\midrule\n\
+             a|b, \"c\" \\& 5 \\% & 38.19 \\\\\n\\bottomrule\n\\end{tabular}\n",
+        );
     }
 
     #[test]

@@ -12,10 +12,10 @@ use crate::metric::Metric;
 use crate::metric::paired::{Paired, Tally, interval, p_value};
 use crate::model::{Filter, Reading, RunRow, SampleKey, Score};
 use crate::store::Store;
-use crate::task::{Monitor, Phase};
+use crate::task::{Cancelled, Monitor, Phase};
 
 use super::Error;
-use super::evaluate::runs_named;
+use super::evaluate::{dataset_of, runs_named};
 
 /// What slices a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ const LENGTHS: [u32; 4] = [15, 30, 60, 120];
 pub struct CompareOptions {
     pub first: String,
     pub second: String,
-    /// All that both have scored where empty.
+    /// All that both have scored, in the same way, where empty.
     pub metrics: Vec<&'static Metric>,
     pub filter: Option<Filter>,
     pub by: Option<By>,
@@ -118,6 +118,10 @@ pub fn compare(
             known: Vec::new(),
         });
     };
+    check_same_question(&first, &second)?;
+    for run in [&first, &second] {
+        check_up_to_date(store, run, monitor)?;
+    }
     let metrics = metrics_of_both(options, &first, &second)?;
     let allowed: Option<FxHashSet<SampleKey>> = match &options.filter {
         Some(filter) => Some(store.keys(filter)?.into_iter().collect()),
@@ -150,7 +154,7 @@ pub fn compare(
             monitor.step()?;
             slice
                 .metrics
-                .push(compared(metric, pairs, &scores, options));
+                .push(compared(metric, pairs, &scores, options, monitor)?);
         }
     }
     let n_answered = |readings: &Readings| readings.len() as u64;
@@ -164,6 +168,28 @@ pub fn compare(
     })
 }
 
+fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
+    let question = |run: &RunRow| (run.setting.target, run.setting.language);
+    if question(first) == question(second) {
+        return Ok(());
+    }
+    Err(Error::OtherQuestion {
+        first: first.setting.name.clone(),
+        second: second.setting.name.clone(),
+    })
+}
+
+/// Two runs may have been evaluated at different times, one of them with references that are gone.
+fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<(), Error> {
+    let stored = store.dataset(run.id)?;
+    if stored.is_none() || stored == Some(dataset_of(store, run, monitor)?) {
+        return Ok(());
+    }
+    Err(Error::Outdated {
+        run: run.setting.name.clone(),
+    })
+}
+
 /// Returns the metrics to compare: those asked for, which both must have, else all that both have.
 fn metrics_of_both(
     options: &CompareOptions,
@@ -174,10 +200,14 @@ fn metrics_of_both(
         let evaluation = run.evaluation(metric.id);
         evaluation.is_none_or(|it| it.version != metric.version || it.value.is_none())
     };
+    let is_same = |metric: &Metric| {
+        let options = |run: &RunRow| run.evaluation(metric.id).map(|it| it.options.clone());
+        options(first) == options(second)
+    };
     if options.metrics.is_empty() {
         let both = crate::metric::METRICS
             .iter()
-            .filter(|metric| !lacks(first, metric) && !lacks(second, metric));
+            .filter(|metric| !lacks(first, metric) && !lacks(second, metric) && is_same(metric));
         return Ok(both.collect());
     }
     for metric in &options.metrics {
@@ -188,6 +218,13 @@ fn metrics_of_both(
                     metric: metric.id.to_owned(),
                 });
             }
+        }
+        if !is_same(metric) {
+            return Err(Error::OtherOptions {
+                metric: metric.id.to_owned(),
+                first: first.setting.name.clone(),
+                second: second.setting.name.clone(),
+            });
         }
     }
     Ok(options.metrics.clone())
@@ -347,7 +384,8 @@ fn compared(
     places: &[usize],
     scores: &[Vec<Score>; 2],
     options: &CompareOptions,
-) -> Compared {
+    monitor: &Monitor,
+) -> Result<Compared, Error> {
     let n_parts = if metric.is_mean {
         0
     } else {
@@ -359,22 +397,24 @@ fn compared(
         paired.push(&scores[0][*place], &scores[1][*place]);
     }
     let (first, second) = paired.values();
-    let numbers = 0..u64::from(options.n_resamples);
-    let resampled: Vec<f64> = numbers
-        .clone()
-        .into_par_iter()
-        .map(|number| paired.resampled(options.seed, number))
-        .collect();
+    let draws = |draw: fn(&Paired, u64, u64) -> f64| {
+        let numbers = (0..u64::from(options.n_resamples)).into_par_iter();
+        numbers
+            .map(|number| {
+                monitor.step()?;
+                Ok(draw(&paired, options.seed, number))
+            })
+            .collect::<Result<Vec<f64>, Cancelled>>()
+    };
+    let resampled = draws(Paired::resampled)?;
     let exact = paired.all_permuted();
     let is_exact = exact.is_some();
-    let permuted = exact.unwrap_or_else(|| {
-        numbers
-            .into_par_iter()
-            .map(|number| paired.permuted(options.seed, number))
-            .collect()
-    });
+    let permuted = match exact {
+        Some(exact) => exact,
+        None => draws(Paired::permuted)?,
+    };
     let difference = second - first;
-    Compared {
+    Ok(Compared {
         metric,
         first,
         second,
@@ -382,7 +422,7 @@ fn compared(
         interval: interval(resampled, 0.95).unwrap_or((difference, difference)),
         p: p_value(difference, &permuted, is_exact),
         tally: paired.tally(),
-    }
+    })
 }
 
 #[cfg(test)]

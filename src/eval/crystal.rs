@@ -134,10 +134,9 @@ impl TrainingSplit {
         };
         let keys = store.keys(&filter)?;
         let mut hasher = blake3::Hasher::new();
-        hasher.update(target.as_str().as_bytes());
         for keys in keys.chunks(TEXTS_AT_ONCE) {
             for facts in store.sample_facts(keys)?.into_iter().flatten() {
-                hasher.update(&facts.content_hash.0);
+                hasher.update(&facts.reference_hash(target).0);
             }
         }
         let mut hash = ContentHash([0; 16]);

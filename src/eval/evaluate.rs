@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::metric::scorer::{PairScore, Scorer, Settings};
-use crate::metric::{Metric, Needs};
+use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
     ContentHash, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
 };
@@ -151,7 +151,11 @@ fn evaluate_run(
 }
 
 /// Returns a hash of all that a run is compared with: what its samples are now.
-fn dataset_of(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<ContentHash, Error> {
+pub(super) fn dataset_of(
+    store: &Store,
+    run: &RunRow,
+    monitor: &Monitor,
+) -> Result<ContentHash, Error> {
     let mut hasher = blake3::Hasher::new();
     let mut first = 0;
     loop {
@@ -162,7 +166,7 @@ fn dataset_of(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<ContentH
         }
         first += keys.len() as u32;
         for facts in store.sample_facts(&keys)? {
-            hasher.update(&facts.map_or([0; 16], |it| it.content_hash.0));
+            hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
         }
     }
     let mut hash = ContentHash([0; 16]);
@@ -278,6 +282,7 @@ impl Evaluating<'_> {
             let Some(start) = self.progress.iter().map(reached).min() else {
                 break;
             };
+            self.advance(start.saturating_sub(first));
             first = first.max(start);
             if first >= n_predictions {
                 break;
@@ -298,21 +303,27 @@ impl Evaluating<'_> {
                 .filter(|(_, lacks)| **lacks)
                 .map(|(metric, _)| *metric)
                 .collect();
-            self.batch(first..end, &lacking)?;
-            self.monitor
-                .n_predictions
-                .store(u64::from(end), Ordering::Relaxed);
-            first = end;
+            let before = first;
+            first = self.batch(first..end, &lacking)?;
+            self.advance(first - before);
         }
         self.settings.metrics = all;
         Ok(())
     }
 
-    fn batch(&mut self, range: Range<u32>, lacking: &[bool]) -> Result<(), Error> {
+    fn advance(&self, n_predictions: u32) {
+        self.monitor
+            .n_predictions
+            .fetch_add(u64::from(n_predictions), Ordering::Relaxed);
+    }
+
+    /// Scores predictions of the range, and returns the number of the first one that it did not take.
+    fn batch(&mut self, range: Range<u32>, lacking: &[bool]) -> Result<u32, Error> {
         let n_predictions = (range.end - range.start) as usize;
         let predictions = self
             .store
             .predictions(self.run.id, range.start, n_predictions)?;
+        let end = range.start + predictions.len() as u32;
         let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
         let references = self.store.references(&keys, self.run.setting.target)?;
         let (settings, setting) = (&self.settings, &self.run.setting);
@@ -339,9 +350,9 @@ impl Evaluating<'_> {
             self.write(first, scored, lacking)?;
         }
         for (progress, _) in self.progress.iter_mut().zip(lacking).filter(|it| *it.1) {
-            progress.n_done = range.end;
+            progress.n_done = end;
         }
-        Ok(())
+        Ok(end)
     }
 
     fn write(&mut self, first: u32, scored: &[Scored], lacking: &[bool]) -> Result<(), Error> {
@@ -370,7 +381,10 @@ impl Evaluating<'_> {
     /// Sums up; returns how many predictions have nothing to be compared with.
     fn finish(self) -> Result<u64, Error> {
         self.store.finish_readings(self.run.id)?;
-        let evaluations: Vec<i64> = self.progress[1..].iter().map(|it| it.evaluation).collect();
+        let metrics = self.complete()?;
+        let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
+        let evaluations = self.store.evaluations(self.run.id, &ids)?;
+        let evaluations: Vec<i64> = evaluations.into_iter().flatten().collect();
         let mut summary = Summary::new(evaluations.len());
         let mut n_without_reference = 0;
         self.store.each_score(self.run.id, &evaluations, |scored| {
@@ -386,9 +400,7 @@ impl Evaluating<'_> {
             }
             Ok::<_, Error>(())
         })?;
-        let values: Vec<(i64, Option<f64>, Option<f64>)> = self
-            .options
-            .metrics
+        let values: Vec<(i64, Option<f64>, Option<f64>)> = metrics
             .iter()
             .enumerate()
             .map(|(idx, metric)| {
@@ -401,6 +413,25 @@ impl Evaluating<'_> {
             .collect();
         self.store.finish_evaluations(&values)?;
         Ok(n_without_reference)
+    }
+
+    /// Returns the metrics that were asked for, and those of this run that lost their sums with the readings.
+    fn complete(&self) -> Result<Vec<&'static Metric>, Error> {
+        let run = self.store.run(&self.run.setting.name)?;
+        let is_unsummed = |metric: &Metric| {
+            let evaluation = run.as_ref().and_then(|run| run.evaluation(metric.id));
+            evaluation.is_some_and(|it| it.version == metric.version && it.value.is_none())
+        };
+        let mut complete = Vec::new();
+        for metric in METRICS {
+            let is_asked = self.options.metrics.contains(&metric);
+            if (is_asked || is_unsummed(metric))
+                && self.store.evaluations(self.run.id, &[metric.id])? != [None]
+            {
+                complete.push(metric);
+            }
+        }
+        Ok(complete)
     }
 }
 

@@ -16,8 +16,9 @@ use crate::task::{Monitor, Phase};
 
 use super::{Error, code_of};
 
-/// How many predictions are in memory at once.
+/// How many predictions are in memory at once, and how many bytes of them.
 const PREDICTIONS_AT_ONCE: usize = 2_000;
+const BYTES_AT_ONCE: usize = 32 << 20;
 
 /// How a file of predictions is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,22 +80,37 @@ pub fn import(
         aligned,
         n_records: 0,
         waiting: Vec::new(),
+        n_bytes: 0,
         known: FxHashSet::default(),
         n_written: 0,
         report: ImportReport::default(),
     };
     let loaded = loading.all(files).and_then(|()| loading.check());
-    let Loading { store, report, .. } = loading;
+    let Loading {
+        store, mut report, ..
+    } = loading;
     if let Err(error) = loaded {
         store.discard_run(run)?;
         return Err(error);
     }
+    // Unknown samples are found some time after broken lines.
+    let place = |path: &str| files.iter().position(|it| it.0 == path);
+    report
+        .problems
+        .sort_by_key(|problem| (place(&problem.path), problem.line.unwrap_or(u32::MAX)));
     let counts = RunCounts {
         n_predictions: report.n_predictions as u32,
         n_samples: report.n_samples as u32,
     };
     store.publish_run(run, counts, &report.problems, monitor)?;
     Ok(report)
+}
+
+/// A record: where it is, and the sample that it answers or what is wrong with it.
+struct Waiting {
+    path: String,
+    line: u32,
+    found: Result<(WirePrediction, SampleKey), String>,
 }
 
 struct Loading<'l> {
@@ -104,7 +120,10 @@ struct Loading<'l> {
     run: i64,
     aligned: Option<Vec<SampleKey>>,
     n_records: u64,
-    waiting: Vec<(WirePrediction, SampleKey, String)>,
+    /// Usable or not, so that problems are told in the order of lines.
+    waiting: Vec<Waiting>,
+    /// In the predictions that wait.
+    n_bytes: usize,
     /// Samples and attempts that have an answer.
     known: FxHashSet<(SampleKey, u32)>,
     n_written: u32,
@@ -197,11 +216,15 @@ impl Loading<'_> {
             };
             Ok((wire, key))
         });
-        match found {
-            Ok((wire, key)) => self.waiting.push((wire, key, path.to_owned())),
-            Err(detail) => self.problem(path, Some(line), detail),
+        if let Ok((wire, _)) = &found {
+            self.n_bytes += wire.prediction.len() + wire.meta.as_ref().map_or(0, String::len);
         }
-        if self.waiting.len() >= PREDICTIONS_AT_ONCE {
+        self.waiting.push(Waiting {
+            path: path.to_owned(),
+            line,
+            found,
+        });
+        if self.waiting.len() >= PREDICTIONS_AT_ONCE || self.n_bytes >= BYTES_AT_ONCE {
             self.flush()?;
         }
         Ok(())
@@ -210,21 +233,27 @@ impl Loading<'_> {
     fn flush(&mut self) -> Result<(), Error> {
         self.monitor.step()?;
         let waiting = std::mem::take(&mut self.waiting);
-        let keys: Vec<SampleKey> = waiting.iter().map(|it| it.1).collect();
-        let facts = self.store.sample_facts(&keys)?;
-        let mut predictions = Vec::with_capacity(waiting.len());
-        for ((wire, key, path), facts) in waiting.into_iter().zip(facts) {
-            let Some(facts) = facts else {
-                self.problem(
-                    &path,
-                    Some(wire.line),
-                    format!("no sample `{key}` in the index"),
-                );
+        self.n_bytes = 0;
+        let usable = waiting.iter().filter_map(|it| it.found.as_ref().ok());
+        let keys: Vec<SampleKey> = usable.map(|(_, key)| *key).collect();
+        let mut facts = self.store.sample_facts(&keys)?.into_iter();
+        let mut predictions = Vec::with_capacity(keys.len());
+        for Waiting { path, line, found } in waiting {
+            let (wire, key) = match found {
+                Ok(found) => found,
+                Err(detail) => {
+                    self.problem(&path, Some(line), detail);
+                    continue;
+                }
+            };
+            let Some(facts) = facts.next().flatten() else {
+                let detail = format!("no sample `{key}` in the index");
+                self.problem(&path, Some(line), detail);
                 continue;
             };
             if !self.known.insert((key, wire.attempt)) {
                 let detail = format!("attempt {} at `{key}` was there before", wire.attempt);
-                self.problem(&path, Some(wire.line), detail);
+                self.problem(&path, Some(line), detail);
                 continue;
             }
             let code = code_of(

@@ -30,7 +30,7 @@ const PAIRS_PER_SCORER: usize = 128;
 pub enum PairSource<'i> {
     /// One file of records.
     Records {
-        input: &'i mut dyn BufRead,
+        input: &'i mut (dyn BufRead + Send),
         layout: Layout,
         names: FieldNames,
         /// What it is called in problems.
@@ -38,10 +38,18 @@ pub enum PairSource<'i> {
     },
     /// Two files of texts, one a line, that belong together line by line.
     Lines {
-        references: &'i mut dyn BufRead,
-        predictions: &'i mut dyn BufRead,
+        references: &'i mut (dyn BufRead + Send),
+        predictions: &'i mut (dyn BufRead + Send),
         path: String,
     },
+}
+
+impl PairSource<'_> {
+    fn path(&self) -> &str {
+        match self {
+            Self::Records { path, .. } | Self::Lines { path, .. } => path,
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -72,10 +80,11 @@ pub fn score(
     tell: &mut dyn FnMut(&Problem),
 ) -> Result<ScoreReport, Error> {
     monitor.enter(Phase::Scoring);
+    let path = source.path().to_owned();
     let mut options = options.clone();
     let mut known = Known::default();
     if !crystal::is_needed(&options.settings.metrics) {
-        let mut run = Run::new(monitor, &options, out, tell);
+        let mut run = Run::new(monitor, &options, path, out, tell);
         each_pair(source, |pair| run.take(pair, &mut known))?;
         return run.finish(None);
     }
@@ -84,7 +93,7 @@ pub fn score(
         texts.iter().for_each(|text| gatherer.add(text));
         let (shared, crystal) = gatherer.finish(options.crystal.k, name);
         options.settings.shared = shared;
-        let mut run = Run::new(monitor, &options, out, tell);
+        let mut run = Run::new(monitor, &options, path, out, tell);
         each_pair(source, |pair| run.take(pair, &mut known))?;
         return run.finish(Some(crystal));
     }
@@ -99,7 +108,7 @@ pub fn score(
     })?;
     let (shared, crystal) = gatherer.finish(options.crystal.k, "the references themselves");
     options.settings.shared = shared;
-    let mut run = Run::new(monitor, &options, out, tell);
+    let mut run = Run::new(monitor, &options, path, out, tell);
     for pair in pairs {
         run.take(pair, &mut known)?;
     }
@@ -193,6 +202,8 @@ impl Known {
 struct Run<'r> {
     monitor: &'r Monitor,
     options: &'r ScoreOptions,
+    /// What the pairs' file is called.
+    path: String,
     out: &'r mut dyn Write,
     tell: &'r mut dyn FnMut(&Problem),
     waiting: Vec<WirePair>,
@@ -205,12 +216,14 @@ impl<'r> Run<'r> {
     fn new(
         monitor: &'r Monitor,
         options: &'r ScoreOptions,
+        path: String,
         out: &'r mut dyn Write,
         tell: &'r mut dyn FnMut(&Problem),
     ) -> Self {
         Self {
             monitor,
             options,
+            path,
             out,
             tell,
             waiting: Vec::new(),
@@ -239,7 +252,7 @@ impl<'r> Run<'r> {
                 "the id {} was on line {line} before; both are scored",
                 pair.id
             );
-            self.problem(&bad_line("", pair.line, detail));
+            self.problem(&bad_line(&self.path, pair.line, detail));
         }
         self.n_bytes +=
             pair.prediction.len() + pair.references.iter().map(String::len).sum::<usize>();
@@ -266,7 +279,7 @@ impl<'r> Run<'r> {
         for (pair, (scored, extracted)) in pairs.iter().zip(&scored) {
             for metric in &scored.too_costly {
                 let detail = format!("too long for `{metric}`, which counts as 0");
-                self.problem(&bad_line("", pair.line, detail));
+                self.problem(&bad_line(&self.path, pair.line, detail));
             }
             let is_over_length = self
                 .options

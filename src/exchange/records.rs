@@ -31,6 +31,24 @@ pub struct Record {
     pub fields: Result<Fields, String>,
 }
 
+impl Record {
+    /// Returns the text in a field; several texts where it is a list.
+    #[must_use]
+    pub fn text(self, name: &str) -> Vec<String> {
+        let value = self.fields.ok().and_then(|mut fields| fields.remove(name));
+        let texts = match value {
+            Some(Value::Array(list)) => list,
+            Some(value) => vec![value],
+            None => Vec::new(),
+        };
+        let texts = texts.into_iter().filter_map(|it| match it {
+            Value::String(text) => Some(text),
+            _ => None,
+        });
+        texts.collect()
+    }
+}
+
 /// Hands every object of `input` to `each`, in order. Stops at the first error, the caller's or the disk's.
 pub fn each_record<E: From<io::Error>>(
     input: &mut dyn BufRead,
@@ -175,6 +193,8 @@ fn each_element<E: From<io::Error>>(
     let mut element = Vec::new();
     let (mut line, mut first_line) = (1, 1);
     let mut is_too_long = false;
+    // Where something follows the list.
+    let mut rest = None;
     loop {
         let buffer = input.fill_buf()?;
         let n_read = buffer.len();
@@ -206,10 +226,20 @@ fn each_element<E: From<io::Error>>(
                     element.push(byte);
                 }
             }
+            if place == Place::After && !byte.is_ascii_whitespace() {
+                rest.get_or_insert(line);
+            }
             line += u32::from(byte == b'\n');
             place = next;
         }
         input.consume(n_read);
+    }
+    if let Some(line) = rest {
+        let detail = "something follows the list".to_owned();
+        each(Record {
+            line,
+            fields: Err(detail),
+        })?;
     }
     if place != Place::After {
         let detail = "the list does not end".to_owned();
@@ -352,6 +382,19 @@ mod tests {
             Layout::Json,
             &[(1, Ok(r#"{"a":1}"#)), (2, Err("the list does not end"))],
         );
+    }
+
+    #[test]
+    fn what_follows_an_array_is_told() {
+        check(
+            "[{\"a\":1}]\n\n{\"b\":2}\n{\"c\":3}",
+            Layout::Json,
+            &[
+                (1, Ok(r#"{"a":1}"#)),
+                (3, Err("something follows the list")),
+            ],
+        );
+        check("[]\n \n", Layout::Json, &[]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::pairs::PairId;
 pub struct Ordered<T>(pub Vec<(&'static str, T)>);
 
 impl<T> Ordered<T> {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

@@ -90,7 +90,7 @@ pub struct Supposed {
 pub struct Tree {
     /// In the order of the text, parents first; empty when the parser was stopped.
     pub nodes: Vec<Node>,
-    /// What a printed tree has for error nodes without children, as `(UNEXPECTED 'x')`; by index of the node.
+    /// What a printed tree has for error nodes of one unexpected character, `(UNEXPECTED 'x')`; by index of the node.
     pub unexpected: Vec<(u32, String)>,
     /// By parent, then by place.
     pub supposed: Vec<Supposed>,
@@ -189,8 +189,10 @@ impl Tree {
             // An unexpected character is an error that, asked, has none.
             flags |= ERROR | FAULTY;
             if node.child_count() == 0 {
-                self.unexpected
-                    .push((self.nodes.len() as u32, node.to_sexp()));
+                let printed = node.to_sexp();
+                if printed != "(ERROR)" {
+                    self.unexpected.push((self.nodes.len() as u32, printed));
+                }
             }
         } else if is_faulty && node.has_error() {
             flags |= FAULTY;

@@ -259,3 +259,174 @@ fn brevity_penalty(n_hypothesis: u64, n_reference: u64) -> f64 {
 fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SMOOTHINGS: [Smoothing; 5] = [
+        Smoothing::Method0,
+        Smoothing::Method1,
+        Smoothing::Method2,
+        Smoothing::Method3,
+        Smoothing::Method4,
+    ];
+
+    fn stats(hypothesis: &[u32], references: &[&[u32]]) -> Stats {
+        Stats::count(&mut Counter::default(), hypothesis, references)
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    /// Every reading of the counts.
+    fn all(stats: &Stats) -> Vec<Bleu> {
+        let mut all = vec![
+            corpus(stats),
+            sentence(stats),
+            sacrebleu(stats, Orders::All),
+            hugging_face(stats),
+        ];
+        all.extend(SMOOTHINGS.map(|it| nltk(stats, it)));
+        all
+    }
+
+    #[test]
+    fn equal_texts_of_any_length_reach_one_by_the_sentence() {
+        for n_tokens in 1..9 {
+            let tokens: Vec<u32> = (0..n_tokens).collect();
+            let bleu = sentence(&stats(&tokens, &[&tokens]));
+            let scores = [
+                bleu.score(),
+                bleu.individual(1),
+                bleu.individual(2),
+                bleu.individual(3),
+                bleu.individual(4),
+            ];
+            assert_eq!(
+                scores.map(f64::to_bits),
+                [1.0_f64.to_bits(); 5],
+                "{n_tokens}"
+            );
+        }
+    }
+
+    /// In percent, as NLTK 3.10.4 prints them.
+    #[test]
+    fn short_equal_texts_score_as_nltk_has_them() {
+        for (n_tokens, expected) in [
+            (1, [0.0, 17.78, 59.46, 35.36, 100.0]),
+            (2, [0.0, 31.62, 70.71, 59.46, 22.14]),
+            (3, [0.0, 56.23, 84.09, 84.09, 57.57]),
+        ] {
+            let tokens: Vec<u32> = (0..n_tokens).collect();
+            let stats = stats(&tokens, &[&tokens]);
+            for (smoothing, expected) in SMOOTHINGS.into_iter().zip(expected) {
+                let score = 100.0 * nltk(&stats, smoothing).score();
+                assert!(
+                    (score - expected).abs() < 5e-3,
+                    "{n_tokens} {smoothing:?} {score}"
+                );
+            }
+            assert!(corpus(&stats).score() == 0.0);
+            assert!(sacrebleu(&stats, Orders::All).score() == 0.0);
+        }
+    }
+
+    #[test]
+    fn nothing_in_common_is_zero_everywhere() {
+        for (hypothesis, reference) in [
+            (&[][..], &[][..]),
+            (&[], &[1]),
+            (&[1], &[]),
+            (&[1; 8], &[2; 8]),
+        ] {
+            for bleu in all(&stats(hypothesis, &[reference])) {
+                assert!(bleu.score() == 0.0, "{hypothesis:?} {reference:?} {bleu:?}");
+                assert!(bleu.individual(1) == 0.0);
+            }
+        }
+        assert!(sentence(&stats(&[1], &[])).score() == 0.0);
+    }
+
+    #[test]
+    fn of_references_as_near_the_shorter_counts() {
+        let stats = stats(&[1, 2, 3], &[&[1, 2, 3, 4], &[1, 2], &[1; 9]]);
+        assert_eq!((stats.n_reference, stats.n_reference_shortest), (2, 2));
+    }
+
+    #[test]
+    fn nothing_added_up_is_a_corpus_without_a_score() {
+        for bleu in all(&Stats::default()) {
+            assert!(bleu.score() == 0.0);
+        }
+    }
+
+    fn tokens() -> impl Strategy<Value = Vec<u32>> {
+        prop::collection::vec(0..5_u32, 0..30)
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_ratios(pairs in prop::collection::vec((tokens(), tokens()), 1..6)) {
+            let sum: Stats = pairs.iter().map(|(h, r)| stats(h, &[r])).sum();
+            for bleu in all(&sum) {
+                for order in 0..7 {
+                    prop_assert!((0.0..=1.0).contains(&bleu.individual(order)), "{:?}", bleu);
+                    prop_assert!((0.0..=1.0).contains(&bleu.cumulative(order)), "{:?}", bleu);
+                }
+            }
+        }
+
+        #[test]
+        fn identity_is_best(hypothesis in tokens(), reference in tokens()) {
+            let pair = all(&stats(&hypothesis, &[&reference]));
+            let identity = all(&stats(&reference, &[&reference]));
+            for (idx, (pair, identity)) in pair.iter().zip(&identity).enumerate() {
+                // Smoothing may leave less to three equal tokens than to a long text around them.
+                if reference.len() >= ORDER_MAX || idx < 2 && hypothesis.len() < ORDER_MAX {
+                    prop_assert!(pair.score() <= identity.score());
+                }
+            }
+        }
+
+        #[test]
+        fn a_corpus_of_one_is_its_sentence_where_all_orders_match(
+            hypothesis in tokens(),
+            reference in tokens(),
+        ) {
+            let stats = stats(&hypothesis, &[&reference]);
+            let scores = [
+                corpus(&stats).score(),
+                sentence(&stats).score(),
+                hugging_face(&stats).score(),
+                nltk(&stats, Smoothing::Method0).score(),
+            ];
+            if stats.n_matches[3] > 0 {
+                prop_assert!(scores.iter().all(|it| near(*it, scores[0])), "{:?}", scores);
+            }
+        }
+
+        #[test]
+        fn bleu_is_the_geometric_mean_of_its_orders(hypothesis in tokens(), reference in tokens()) {
+            let bleu = corpus(&stats(&hypothesis, &[&reference]));
+            let product: f64 = (1..=4).map(|it| bleu.individual(it)).product();
+            prop_assert!(near(bleu.score(), product.powf(0.25)));
+        }
+
+        #[test]
+        fn another_reference_never_lowers_a_precision(
+            hypothesis in tokens(),
+            references in (tokens(), tokens()),
+        ) {
+            let one = stats(&hypothesis, &[&references.0]);
+            let two = stats(&hypothesis, &[&references.0, &references.1]);
+            for order in 0..ORDER_MAX {
+                prop_assert!(one.n_matches[order] <= two.n_matches[order]);
+            }
+        }
+    }
+}

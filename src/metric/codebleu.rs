@@ -1,14 +1,304 @@
 //! CodeBLEU: n-grams, weighted n-grams, syntax and data flow.
+//!
+//! `codebleu = α·ngram + β·weighted + γ·syntax + θ·dataflow`, each part in 0..=1, weights ¼ by default (Ren et al.,
+//! CodeBLEU, arXiv:2009.10297). What the parts are, quirks and all, is what Pstva/code_bleu 014f2e8 (MERA) and the
+//! package codebleu 0.7.0 (k4black) compute, which differ in keywords and in what a data flow of 0 counts as
+//! ([`Variant`]); see METRICS.md 3. Where they depend on hash seeds, the first occurrence is kept here.
+//!
+//! - *ngram*: BLEU-4 of the words that layout separates, `exp(¼ Σ ln(m_n / max(1, |h|−n+1)))` times the brevity
+//!   penalty; a zero m_n counts as 0.1, but m_1 = 0 gives 0.
+//! - *weighted*: the same with recall: m_n by the reference's n-grams, words weighing 1 (keywords) or 0.2; its penalty
+//!   takes every reference for two words long.
+//! - *syntax*: subtrees of the reference whose like the prediction has, by all of the reference ([`syntax`]).
+//! - *dataflow*: flows of the reference that the prediction has, by all of the reference; 0 without any
+//!   ([`dataflow`]).
+//!
+//! Both need the text without comments ([`comments`]) and one parse of each side. A corpus is, for `codebleu`, the mean
+//! of its pairs' totals, and for `codebleu:k4black` the total of its pairs' [`Sums`].
 
+mod comments;
+mod dataflow;
+mod docstrings;
+mod keywords;
+mod ngrams;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::ops::AddAssign;
+
+pub use self::dataflow::{Flows, Relation};
+use crate::lang::syntax::{Parser, Tree};
+use crate::model::Language;
+
+/// The weights of ngram, weighted, syntax and dataflow that all implementations default to.
+pub const WEIGHTS: [f64; 4] = [0.25; 4];
+
+/// n-grams have 1 to so many words.
+const ORDERS: usize = 4;
+
+/// What counts for an n-gram that the sides do not share (nltk's smoothing method 1).
+const EPSILON: f64 = 0.1;
+
+/// Whose CodeBLEU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
+    /// `codebleu`: MERA's keywords; no flow shared counts as 0.
     Mera,
+    /// `codebleu:k4black`: the package's keywords; a data flow of 0 counts as 1.
     K4black,
 }
+
+/// Why the syntax or the data flow of a text is not all that it could be. Not an error: the values stand, but a report
+/// should say how many there were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The parser was stopped: one subtree that is like no other, and no flows.
+    Parser,
+    /// Nested deeper than Python's recursion goes: no flows, as there.
+    Depth,
+    /// Loops in loops took more work than a text may: no flows.
+    Work,
+    /// A broken text lacks what a rule needs, which raises an exception in Python: no flows, as there.
+    Child,
+}
+
+/// The four parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parts {
+    pub ngram: f64,
+    pub weighted: f64,
+    pub syntax: f64,
+    /// 0 also when the reference has no flows.
+    pub dataflow: f64,
+}
+
+impl Parts {
+    /// Returns the weighted sum, in 0..=1 when the weights sum to 1.
+    #[must_use]
+    pub fn total(&self, variant: Variant, weights: [f64; 4]) -> f64 {
+        let dataflow = if variant == Variant::K4black && self.dataflow == 0.0 {
+            1.0
+        } else {
+            self.dataflow
+        };
+        let [of_ngram, of_weighted, of_syntax, of_dataflow] = weights;
+        of_ngram * self.ngram
+            + of_weighted * self.weighted
+            + of_syntax * self.syntax
+            + of_dataflow * dataflow
+    }
+}
+
+/// What pairs count to, so that it can be summed over a corpus.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    pub n_pairs: u64,
+    pub n_reference_words: u64,
+    pub n_prediction_words: u64,
+    /// By length from 1: shared n-grams, and all of each side, but at least one per pair.
+    pub n_grams_matched: [u64; ORDERS],
+    pub n_reference_grams: [u64; ORDERS],
+    pub n_prediction_grams: [u64; ORDERS],
+    /// By variant: what the shared words weigh, and all of the reference, but at least 1 per pair.
+    pub weight_matched: [f64; 2],
+    pub weight_reference: [f64; 2],
+    pub n_subtrees_matched: u64,
+    pub n_subtrees_reference: u64,
+    pub n_subtrees_prediction: u64,
+    pub n_flows_matched: u64,
+    pub n_flows_reference: u64,
+    pub n_flows_prediction: u64,
+}
+
+impl AddAssign for Sums {
+    fn add_assign(&mut self, other: Self) {
+        self.n_pairs += other.n_pairs;
+        self.n_reference_words += other.n_reference_words;
+        self.n_prediction_words += other.n_prediction_words;
+        for order in 0..ORDERS {
+            self.n_grams_matched[order] += other.n_grams_matched[order];
+            self.n_reference_grams[order] += other.n_reference_grams[order];
+            self.n_prediction_grams[order] += other.n_prediction_grams[order];
+        }
+        for variant in 0..2 {
+            self.weight_matched[variant] += other.weight_matched[variant];
+            self.weight_reference[variant] += other.weight_reference[variant];
+        }
+        self.n_subtrees_matched += other.n_subtrees_matched;
+        self.n_subtrees_reference += other.n_subtrees_reference;
+        self.n_subtrees_prediction += other.n_subtrees_prediction;
+        self.n_flows_matched += other.n_flows_matched;
+        self.n_flows_reference += other.n_flows_reference;
+        self.n_flows_prediction += other.n_flows_prediction;
+    }
+}
+
+impl Sums {
+    /// Returns the four parts of one pair or of a whole corpus; all 0 for none.
+    #[must_use]
+    pub fn parts(&self, variant: Variant) -> Parts {
+        let as_floats = |counts: [u64; ORDERS]| counts.map(|it| it as f64);
+        let matched = as_floats(self.n_grams_matched);
+        let mut weighted = matched;
+        let mut reference = as_floats(self.n_reference_grams);
+        weighted[0] = self.weight_matched[variant as usize];
+        reference[0] = self.weight_reference[variant as usize];
+        let n_words = self.n_prediction_words;
+        Parts {
+            ngram: penalty(n_words, self.n_reference_words)
+                * mean(matched, as_floats(self.n_prediction_grams)),
+            weighted: penalty(n_words, 2 * self.n_pairs) * mean(weighted, reference),
+            syntax: ratio(self.n_subtrees_matched, self.n_subtrees_reference),
+            dataflow: ratio(self.n_flows_matched, self.n_flows_reference),
+        }
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// BLEU's brevity penalty.
+fn penalty(n_prediction: u64, n_reference: u64) -> f64 {
+    if n_prediction > n_reference {
+        1.0
+    } else if n_prediction == 0 {
+        0.0
+    } else {
+        (1.0 - n_reference as f64 / n_prediction as f64).exp()
+    }
+}
+
+/// Returns the geometric mean of the smoothed ratios; 0 when no word is shared.
+fn mean(matched: [f64; ORDERS], all: [f64; ORDERS]) -> f64 {
+    if matched[0] == 0.0 {
+        return 0.0;
+    }
+    let logarithms = matched.iter().zip(all).map(|(matched, all)| {
+        let smoothed = if *matched == 0.0 { EPSILON } else { *matched };
+        (smoothed / all).ln() / ORDERS as f64
+    });
+    logarithms.sum::<f64>().exp()
+}
+
+/// What a pair counts to, and what was cut off on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pair {
+    pub sums: Sums,
+    pub reference_cut: Option<Cut>,
+    pub prediction_cut: Option<Cut>,
+}
+
+/// What the data flow of a text needs, kept from pair to pair.
 #[derive(Default)]
-pub struct Scratch;
+struct Side {
+    cleaned: String,
+    tree: Tree,
+    flows: Flows,
+}
+
+impl Side {
+    fn read(
+        &mut self,
+        language: Language,
+        text: &str,
+        parser: &mut Parser,
+        flows: &mut dataflow::Reader,
+    ) -> Option<Cut> {
+        comments::remove(language, text, &mut self.cleaned);
+        parser.parse(language, &self.cleaned, &mut self.tree);
+        flows.read(language, &self.tree, &self.cleaned, &mut self.flows)
+    }
+}
+
+/// Counts pairs; keeps parsers and memory. One per thread.
 #[derive(Default)]
-pub struct Scores;
-pub fn corpus_k4black(total: &super::total::Total) -> f64 {
-    total.mean()
+pub struct Scorer {
+    parser: Parser,
+    counter: ngrams::Counter,
+    reference: Side,
+    prediction: Side,
+    subtrees: syntax::Subtrees,
+    flows: dataflow::Reader,
+}
+
+impl Scorer {
+    /// Makes a scorer; parsers are made when they are first needed.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts one pair, of any texts. Layout around them does not count. Never fails; takes time that grows with the
+    /// texts' length, nested loops up to a bound ([`Cut::Work`]).
+    pub fn pair(&mut self, language: Language, reference: &str, prediction: &str) -> Pair {
+        let reference = words::strip(reference);
+        let prediction = words::strip(prediction);
+        let mut sums = Sums {
+            n_pairs: 1,
+            ..Sums::default()
+        };
+        self.counter
+            .count(language, reference, prediction, &mut sums);
+        let reference_cut =
+            self.reference
+                .read(language, reference, &mut self.parser, &mut self.flows);
+        let prediction_cut =
+            self.prediction
+                .read(language, prediction, &mut self.parser, &mut self.flows);
+        let subtrees = self
+            .subtrees
+            .compare(&self.reference.tree, &self.prediction.tree);
+        sums.n_subtrees_matched = subtrees.n_matched;
+        sums.n_subtrees_reference = subtrees.n_reference;
+        sums.n_subtrees_prediction = subtrees.n_prediction;
+        sums.n_flows_matched = self.reference.flows.n_shared(&self.prediction.flows);
+        sums.n_flows_reference = self.reference.flows.len() as u64;
+        sums.n_flows_prediction = self.prediction.flows.len() as u64;
+        Pair {
+            sums,
+            reference_cut,
+            prediction_cut,
+        }
+    }
+
+    /// Counts the pair of the prediction and that reference with which it has the largest total; the first of several,
+    /// and the empty text when there are none. The packages instead mix all references into one sum, whose parts then
+    /// sink with every alternative that is not met.
+    pub fn best(
+        &mut self,
+        language: Language,
+        references: &[&str],
+        prediction: &str,
+        variant: Variant,
+        weights: [f64; 4],
+    ) -> Pair {
+        let mut best: Option<(f64, Pair)> = None;
+        for reference in references {
+            let pair = self.pair(language, reference, prediction);
+            let total = pair.sums.parts(variant).total(variant, weights);
+            if best.is_none_or(|it| total > it.0) {
+                best = Some((total, pair));
+            }
+        }
+        best.map_or_else(|| self.pair(language, "", prediction), |it| it.1)
+    }
+
+    /// Returns the flows of the last pair's reference and prediction.
+    #[must_use]
+    pub fn flows(&self) -> (&Flows, &Flows) {
+        (&self.reference.flows, &self.prediction.flows)
+    }
+
+    /// Returns the last pair's reference and prediction without comments, as they were parsed.
+    #[must_use]
+    pub fn cleaned(&self) -> (&str, &str) {
+        (&self.reference.cleaned, &self.prediction.cleaned)
+    }
 }

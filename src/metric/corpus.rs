@@ -3,7 +3,7 @@
 //! Decides in which order counts lie in the parts of a score; the arithmetic is the engines'.
 
 use super::bleu::{self, Smoothing, Stats};
-use super::codebleu;
+use super::codebleu::{Parts, Sums, Variant};
 use super::ngram::ORDER_MAX;
 use super::total::Total;
 
@@ -72,6 +72,56 @@ pub fn sacrebleu(total: &Total) -> f64 {
     bleu::sacrebleu(&stats(total), bleu::Orders::All).score()
 }
 
+/// Writes CodeBLEU's four parts, the weights, and what a corpus is summed from. The weights ride along, so that a sum
+/// needs nothing else to become a value: divided by the number of pairs they are the weights again.
+pub fn codebleu_parts(sums: &Sums, parts: &Parts, weights: [f64; 4]) -> Vec<f64> {
+    let mut written = vec![parts.ngram, parts.weighted, parts.syntax, parts.dataflow];
+    written.extend(weights);
+    for counts in [
+        sums.n_grams_matched,
+        sums.n_reference_grams,
+        sums.n_prediction_grams,
+    ] {
+        written.extend(counts.map(|it| it as f64));
+    }
+    written.extend(sums.weight_matched);
+    written.extend(sums.weight_reference);
+    let counts = [
+        sums.n_reference_words,
+        sums.n_prediction_words,
+        sums.n_subtrees_matched,
+        sums.n_subtrees_reference,
+        sums.n_flows_matched,
+        sums.n_flows_reference,
+    ];
+    written.extend(counts.map(|it| it as f64));
+    written
+}
+
+/// CodeBLEU of all pairs as one call of the package codebleu.
 pub fn codebleu_k4black(total: &Total) -> f64 {
-    codebleu::corpus_k4black(total)
+    let part = |idx: usize| total.parts.get(idx).copied().unwrap_or(0.0);
+    #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
+    let count = |idx: usize| part(idx).round() as u64;
+    let orders = |first: usize| std::array::from_fn(|idx| count(first + idx));
+    #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
+    let n_pairs = total.n_pairs.round() as u64;
+    let sums = Sums {
+        n_pairs,
+        n_grams_matched: orders(8),
+        n_reference_grams: orders(8 + ORDER_MAX),
+        n_prediction_grams: orders(8 + 2 * ORDER_MAX),
+        weight_matched: [part(20), part(21)],
+        weight_reference: [part(22), part(23)],
+        n_reference_words: count(24),
+        n_prediction_words: count(25),
+        n_subtrees_matched: count(26),
+        n_subtrees_reference: count(27),
+        n_flows_matched: count(28),
+        n_flows_reference: count(29),
+        ..Sums::default()
+    };
+    let weights = std::array::from_fn(|idx| part(4 + idx) / total.n_pairs.max(1.0));
+    sums.parts(Variant::K4black)
+        .total(Variant::K4black, weights)
 }

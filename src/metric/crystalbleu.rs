@@ -201,3 +201,102 @@ impl Corpus {
         ngrams
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    type Ranked = Vec<(Vec<String>, u64)>;
+
+    fn ranked(shared: &Shared) -> Ranked {
+        shared
+            .ranked()
+            .map(|(words, n_times)| (words.map(str::to_owned).collect(), n_times))
+            .collect()
+    }
+
+    /// Counts every n-gram, as the package's README does.
+    fn expected(tokens: &[&str], k: usize) -> Ranked {
+        let mut places: HashMap<&[&str], usize> = HashMap::new();
+        let mut counts: Ranked = Vec::new();
+        for order in 1..=ORDER_MAX {
+            for ngram in tokens.windows(order) {
+                let place = *places.entry(ngram).or_insert(counts.len());
+                if place == counts.len() {
+                    counts.push((ngram.iter().map(ToString::to_string).collect(), 0));
+                }
+                counts[place].1 += 1;
+            }
+        }
+        counts.sort_by_key(|it| Reverse(it.1));
+        counts.truncate(k);
+        counts
+    }
+
+    fn score_of(shared: &Shared, hypothesis: &str, reference: &str) -> f64 {
+        let mut vocabulary = shared.vocabulary();
+        let (mut h, mut r) = (Vec::new(), Vec::new());
+        vocabulary.number_all(hypothesis.split(' '), &mut h);
+        vocabulary.number_all(reference.split(' '), &mut r);
+        let stats = count(&mut Counter::default(), shared, &h, &[r]);
+        score(&stats, Smoothing::Method0).score()
+    }
+
+    #[test]
+    fn equals_rank_by_length_and_then_by_appearance() {
+        let shared = Shared::from_tokens("b a b a".split(' '), 6);
+        let words: Vec<String> = ranked(&shared).iter().map(|it| it.0.join(" ")).collect();
+        assert_eq!(words, ["b", "a", "b a", "a b", "b a b", "a b a"]);
+    }
+
+    #[test]
+    fn without_shared_ngrams_it_is_bleu_and_with_all_it_is_zero() {
+        let text = "a ( b , c ) ; d";
+        let none = Shared::from_tokens([], 500);
+        assert!((score_of(&none, text, text) - 1.0).abs() < 1e-12);
+        let all = Shared::from_tokens(text.split(' '), 500);
+        assert!(score_of(&all, text, text) == 0.0);
+        let some = Shared::from_tokens("( ) ( )".split(' '), 2);
+        assert!((score_of(&some, text, text) - 1.0).abs() < 1e-12);
+        assert!(score_of(&some, "( ) ; x", "( ) , y") == 0.0);
+    }
+
+    #[test]
+    fn no_ngrams_are_asked_for() {
+        assert!(Shared::from_tokens(["a", "b"], 0).is_empty());
+        assert!(Corpus::default().shared(500).is_empty());
+        assert!(Shared::from_ranked::<[&str; 0]>([([], 1)]).ranked().count() == 1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_shared_ngrams_are_the_most_common(
+            tokens in prop::collection::vec("[a-e]", 0..120),
+            k in prop_oneof![0..12_usize, 0..600_usize],
+        ) {
+            let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+            let shared = Shared::from_tokens(tokens.iter().copied(), k);
+            let expected = expected(&tokens, k);
+            prop_assert_eq!(&ranked(&shared), &expected);
+            let words = |it: &(Vec<String>, u64)| (it.0.clone(), it.1);
+            let listed: Ranked = expected.iter().map(words).collect();
+            let again = Shared::from_ranked(
+                listed.iter().map(|(words, n)| (words.iter().map(String::as_str), *n)),
+            );
+            prop_assert_eq!(ranked(&again), expected);
+        }
+
+        #[test]
+        fn scores_are_ratios(
+            corpus in prop::collection::vec("[a-e]", 0..40),
+            texts in ("[a-g]( [a-g]){0,30}", "[a-g]( [a-g]){0,30}"),
+        ) {
+            let shared = Shared::from_tokens(corpus.iter().map(String::as_str), 10);
+            prop_assert!((0.0..=1.0).contains(&score_of(&shared, &texts.0, &texts.1)));
+        }
+    }
+}

@@ -308,3 +308,132 @@ impl Counter {
 fn window(tokens: &[u32], start: usize) -> &[u32] {
     &tokens[start..tokens.len().min(start + ORDER_MAX)]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn counts(tokens: &[u32], order: usize) -> BTreeMap<&[u32], u64> {
+        let mut counts = BTreeMap::new();
+        for ngram in tokens.windows(order) {
+            *counts.entry(ngram).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Counts as the definition says it.
+    fn expected(hypothesis: &[u32], references: &[Vec<u32>], except: &[Vec<u32>]) -> Overlap {
+        let mut overlap = Overlap::default();
+        for order in 1..=ORDER_MAX {
+            let references: Vec<_> = references.iter().map(|it| counts(it, order)).collect();
+            for (ngram, n_times) in counts(hypothesis, order) {
+                if except.iter().any(|it| it == ngram) {
+                    continue;
+                }
+                let wanted = references.iter().filter_map(|it| it.get(ngram)).max();
+                overlap.n_matches[order - 1] += n_times.min(wanted.copied().unwrap_or(0));
+                overlap.n_totals[order - 1] += n_times;
+            }
+        }
+        overlap
+    }
+
+    fn check(
+        counter: &mut Counter,
+        hypothesis: &[u32],
+        references: &[Vec<u32>],
+        except: &[Vec<u32>],
+    ) {
+        let set = NgramSet::new(except.iter().map(Vec::as_slice));
+        let wanted = expected(hypothesis, references, except);
+        assert_eq!(counter.overlap_except(hypothesis, references, &set), wanted);
+        let wanted = expected(hypothesis, references, &[]);
+        assert_eq!(counter.overlap(hypothesis, references), wanted);
+    }
+
+    fn tokens(n_max: usize) -> impl Strategy<Value = Vec<u32>> {
+        prop_oneof![
+            prop::collection::vec(0..3_u32, 0..n_max),
+            prop::collection::vec(0..40_u32, 0..n_max),
+            // Too large for an array of positions.
+            prop::collection::vec((1_u32 << 16) - 2..(1 << 16) + 2, 0..n_max),
+        ]
+    }
+
+    #[test]
+    fn of_several_references_the_largest_count_clips() {
+        let overlap = Counter::default().overlap(&[1, 1, 1, 2], &[vec![1, 1], vec![1, 2, 2]]);
+        assert_eq!(overlap.n_matches, [3, 2, 0, 0]);
+        assert_eq!(overlap.n_totals, [4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn a_beginning_of_a_member_is_no_member() {
+        let set = NgramSet::new([&[1, 2][..], &[]].into_iter());
+        assert_eq!(set.find(&[1]), None);
+        assert!(set.find(&[1, 2]).is_some());
+        let overlap = Counter::default().overlap_except(&[1, 2], &[vec![1, 2]], &set);
+        assert_eq!(overlap.n_matches, [2, 0, 0, 0]);
+        assert_eq!(overlap.n_totals, [2, 0, 0, 0]);
+    }
+
+    #[test]
+    fn nothing_overlaps_with_nothing() {
+        let mut counter = Counter::default();
+        for references in [vec![], vec![vec![]], vec![vec![], vec![]]] {
+            check(&mut counter, &[], &references, &[]);
+            check(&mut counter, &[7, 7], &references, &[vec![7]]);
+        }
+    }
+
+    #[test]
+    fn words_end_between_positions_unnoticed() {
+        let mut counter = Counter::default();
+        for n_tokens in [63, 64, 65, 127, 128, 129, 192, 255, 256, 257, 300] {
+            let reference: Vec<u32> = (0..n_tokens).map(|it| it * it % 7).collect();
+            check(
+                &mut counter,
+                &reference[1..],
+                std::slice::from_ref(&reference),
+                &[],
+            );
+            check(
+                &mut counter,
+                &reference,
+                &[reference[2..].to_vec()],
+                &[vec![1, 4]],
+            );
+        }
+    }
+
+    #[test]
+    fn a_million_tokens_are_counted_and_forgotten() {
+        let mut counter = Counter::default();
+        let long: Vec<u32> = (0..1_000_000_u32)
+            .map(|it| it.wrapping_mul(it) >> 7)
+            .collect();
+        let overlap = counter.overlap(&long, std::slice::from_ref(&long));
+        assert_eq!(overlap.n_matches, overlap.n_totals);
+        check(&mut counter, &[1, 2, 3], &[vec![1, 2], vec![3]], &[]);
+        assert!(counter.trie.slots.len() <= KEPT_SLOTS_MAX);
+        assert!(counter.n_left.capacity() <= KEPT_SLOTS_MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn overlaps_are_what_their_definition_says(
+            first in (tokens(80), tokens(80)),
+            second in (tokens(400), prop::collection::vec(tokens(300), 1..4)),
+            except in prop::collection::vec(prop::collection::vec(0..3_u32, 1..5), 0..12),
+        ) {
+            let mut counter = Counter::default();
+            check(&mut counter, &first.0, &[first.1], &except);
+            check(&mut counter, &second.0, &second.1, &except);
+            check(&mut counter, &first.0, &second.1[..1], &except);
+        }
+    }
+}

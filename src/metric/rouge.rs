@@ -105,3 +105,102 @@ pub fn longest(bits: &mut Bits, hypothesis: &[u32], reference: &[u32]) -> Option
 fn better(best: Rouge, other: Rouge) -> Rouge {
     if other.f > best.f { other } else { best }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn scores(hypothesis: &[u32], references: &[&[u32]]) -> [Rouge; 3] {
+        let scores = score(
+            &mut Counter::default(),
+            &mut Bits::default(),
+            hypothesis,
+            references,
+        );
+        [scores.one, scores.two, scores.l.expect("they are short")]
+    }
+
+    #[test]
+    fn half_of_a_text_is_two_thirds() {
+        let [one, _, l] = scores(&[1, 2, 3, 4], &[&[1, 2, 3, 4, 5, 6, 7, 8]]);
+        for rouge in [one, l] {
+            assert!((rouge.f - 2.0 / 3.0).abs() < 1e-12);
+            assert!((rouge.precision - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn unigrams_in_reverse_order_have_a_subsequence_of_one() {
+        let [one, two, l] = scores(&[1, 2, 3, 4, 5, 6, 7, 8], &[&[8, 7, 6, 5, 4, 3, 2, 1]]);
+        assert_eq!(
+            [one.f, two.f, l.f].map(f64::to_bits),
+            [1.0, 0.0, 0.125].map(f64::to_bits)
+        );
+    }
+
+    #[test]
+    fn an_empty_side_scores_zero() {
+        for (hypothesis, references) in [
+            (&[][..], &[&[][..]][..]),
+            (&[1], &[&[]]),
+            (&[], &[&[1]]),
+            (&[1], &[]),
+        ] {
+            assert_eq!(scores(hypothesis, references), [Rouge::default(); 3]);
+        }
+    }
+
+    #[test]
+    fn each_score_takes_its_best_reference() {
+        let [one, two, _] = scores(&[1, 2, 3], &[&[3, 2, 1], &[1, 2, 9, 9]]);
+        assert!((one.f - 1.0).abs() < 1e-12);
+        assert!((two.f - 0.4).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_too_long_has_no_rouge_l() {
+        let hypothesis = [1].repeat(400_000);
+        let reference = [2].repeat(400_000);
+        let mut counter = Counter::default();
+        let scores = score(
+            &mut counter,
+            &mut Bits::default(),
+            &hypothesis,
+            &[reference],
+        );
+        assert_eq!(scores.l, None);
+        assert_eq!(scores.one, Rouge::default());
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_ratios_and_identity_is_best(
+            hypothesis in prop::collection::vec(0..5_u32, 0..30),
+            reference in prop::collection::vec(0..5_u32, 2..30),
+        ) {
+            for rouge in scores(&hypothesis, &[&reference]) {
+                for value in [rouge.precision, rouge.recall, rouge.f] {
+                    prop_assert!((0.0..=1.0).contains(&value));
+                }
+            }
+            for rouge in scores(&reference, &[&reference]) {
+                prop_assert!(rouge.f.to_bits() == 1.0_f64.to_bits());
+            }
+        }
+
+        #[test]
+        fn sides_swapped_swap_precision_and_recall(
+            hypothesis in prop::collection::vec(0..5_u32, 0..30),
+            reference in prop::collection::vec(0..5_u32, 0..30),
+        ) {
+            let there = scores(&hypothesis, &[&reference]);
+            let back = scores(&reference, &[&hypothesis]);
+            for (there, back) in there.iter().zip(back) {
+                prop_assert!((there.precision - back.recall).abs() < 1e-12);
+                prop_assert!((there.f - back.f).abs() < 1e-12);
+            }
+        }
+    }
+}

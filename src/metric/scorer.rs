@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::lang::java::fragment::{Judge, Mode, Shape, Verdict};
+pub use crate::lang::java::fragment::Shape;
+use crate::lang::java::fragment::{Judge, Mode, Verdict};
 use crate::lang::java::javalang::Lexer;
 use crate::lang::syntax;
 use crate::model::{Language, ParseMode, Score, Span};
@@ -87,7 +88,7 @@ pub struct Scorer<'s> {
     bits: Bits,
     own_tokenizers: tokens::Scratch,
     edit: edit::Scratch,
-    codebleu: codebleu::Scratch,
+    codebleu: codebleu::Scorer,
     /// Of the language; its first numbers are those of the shared n-grams.
     by_language: TokenLists,
     by_13a: TokenLists,
@@ -135,7 +136,8 @@ struct Shares {
     rouge: rouge::Scores,
     rouge_default: rouge::Scores,
     crystal: Stats,
-    codebleu: codebleu::Scores,
+    /// By variant; of several references, each variant has its best.
+    codebleu: [codebleu::Pair; 2],
 }
 
 impl<'s> Scorer<'s> {
@@ -152,7 +154,7 @@ impl<'s> Scorer<'s> {
             bits: Bits::default(),
             own_tokenizers: tokens::Scratch::default(),
             edit: edit::Scratch::default(),
-            codebleu: codebleu::Scratch::default(),
+            codebleu: codebleu::Scorer::new(),
             by_language: TokenLists {
                 vocabulary: settings.shared.vocabulary(),
                 ..TokenLists::default()
@@ -266,6 +268,8 @@ impl<'s> Scorer<'s> {
                 ),
             };
         }
+        shares.codebleu = self.codebleu(references, prediction);
+        let lists = &self.by_language;
         if settings.needs(|it| it == Engine::CrystalBleu) {
             shares.crystal = crystalbleu::count(
                 &mut self.counter,
@@ -297,6 +301,29 @@ impl<'s> Scorer<'s> {
             );
         }
         shares
+    }
+
+    fn codebleu(&mut self, references: &[&str], prediction: &str) -> [codebleu::Pair; 2] {
+        let settings = self.settings;
+        let is_needed = |variant| settings.needs(|it| it == Engine::CodeBleu(variant));
+        let (language, weights) = (settings.language, settings.weights);
+        match references {
+            // One count serves both variants.
+            [reference]
+                if is_needed(codebleu::Variant::Mera) || is_needed(codebleu::Variant::K4black) =>
+            {
+                [self.codebleu.pair(language, reference, prediction); 2]
+            }
+            [_] => Default::default(),
+            _ => [codebleu::Variant::Mera, codebleu::Variant::K4black].map(|variant| {
+                if is_needed(variant) {
+                    self.codebleu
+                        .best(language, references, prediction, variant, weights)
+                } else {
+                    codebleu::Pair::default()
+                }
+            }),
+        }
     }
 
     /// Returns the score of one metric, or nothing when the texts are too long for it.
@@ -339,7 +366,20 @@ impl<'s> Scorer<'s> {
                     parts: vec![rouge.precision, rouge.recall],
                 }
             }
-            Engine::CodeBleu(_) => Score::default(),
+            Engine::CodeBleu(variant) => {
+                let sums = &shares.codebleu[variant as usize].sums;
+                let parts = sums.parts(variant);
+                let weights = self.settings.weights;
+                let mut written = corpus::codebleu_parts(sums, &parts, weights);
+                if variant == codebleu::Variant::Mera {
+                    // Its corpus value is a mean.
+                    written.truncate(4);
+                }
+                Score {
+                    value: parts.total(variant, weights),
+                    parts: written,
+                }
+            }
             Engine::CrystalBleu => {
                 let stats = &shares.crystal;
                 let value = crystalbleu::score(stats, bleu::Smoothing::Method0).score();

@@ -198,6 +198,10 @@ impl Scratch {
     /// It drops `<skipped>` and hyphens at line ends, decodes four HTML entities, sets off ASCII punctuation, periods and
     /// commas where no digit is near, and hyphens after digits. sacrebleu strips white space from the end of the text
     /// first: [`Scratch::sacrebleu_13a`].
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "what was put together from UTF-8 and ASCII is UTF-8"
+    )]
     pub fn tokens_13a(&mut self, text: &str) -> impl Iterator<Item = &str> {
         let text = decode_13a(text);
         self.text.clear();
@@ -297,4 +301,142 @@ fn decode_13a(text: &str) -> Cow<'_, str> {
 
 fn is_point(it: u8) -> bool {
     matches!(it, b'.' | b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check_13a(text: &str, expected: &[&str]) {
+        let mut scratch = Scratch::default();
+        assert_eq!(scratch.tokens_13a(text).collect::<Vec<_>>(), expected);
+    }
+
+    fn check_rouge(text: &str, expected: &[&str]) {
+        let mut scratch = Scratch::default();
+        assert_eq!(scratch.rouge(text).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn code_falls_apart_at_punctuation() {
+        check_13a(
+            "MAX_VALUE == 1;",
+            &["MAX", "_", "VALUE", "=", "=", "1", ";"],
+        );
+        check_13a("don't", &["don't"]);
+    }
+
+    #[test]
+    fn points_and_hyphens_look_at_digits() {
+        check_13a(
+            "1,000.5 x,y a.b",
+            &["1,000.5", "x", ",", "y", "a", ".", "b"],
+        );
+        check_13a("3-4 a-b", &["3", "-", "4", "a-b"]);
+        check_13a("a..", &["a", ".", "."]);
+        check_13a("...", &[".", ".", "."]);
+    }
+
+    #[test]
+    fn entities_are_decoded_one_after_the_other() {
+        check_13a(
+            "&amp;lt; &lt;skipped&gt; <skipped>",
+            &["<", "<", "skipped", ">"],
+        );
+    }
+
+    #[test]
+    fn a_hyphen_at_a_line_end_joins_unless_it_ends_the_text() {
+        let mut scratch = Scratch::default();
+        check_13a("ab-\ncd-\n", &["abcd"]);
+        let tokens: Vec<&str> = scratch.sacrebleu_13a("ab-\ncd-\n").collect();
+        assert_eq!(tokens, ["abcd-"]);
+    }
+
+    #[test]
+    fn rouges_tokens_are_lower_case_letters_and_digits() {
+        check_rouge("assertEquals(1, x_y);", &["assertequals", "1", "x", "y"]);
+        check_rouge("a!=b", &["a", "b"]);
+        // The Kelvin sign and the dotted capital I become ASCII in lower case; an accent separates.
+        check_rouge("\u{212a} \u{130}x caf\u{e9}s", &["k", "i", "x", "caf", "s"]);
+    }
+
+    #[test]
+    fn white_space_is_pythons() {
+        let words: Vec<&str> = split_whitespace("a\u{1c}b\u{a0}c\u{85}d\u{200b}e\0f").collect();
+        assert_eq!(words, ["a", "b", "c", "d\u{200b}e\0f"]);
+    }
+
+    #[test]
+    fn fixed_words_keep_their_numbers() {
+        let mut vocabulary = Vocabulary::with_fixed(["(", ")", "("]);
+        assert_eq!(vocabulary.number("x"), 2);
+        vocabulary.clear();
+        assert_eq!((vocabulary.number("y"), vocabulary.get("x")), (2, None));
+        assert_eq!(vocabulary.number(")"), 1);
+        assert_eq!(
+            (
+                vocabulary.token(1),
+                vocabulary.token(2),
+                vocabulary.token(3)
+            ),
+            (")", "y", "")
+        );
+        assert_eq!(Vocabulary::default().get("x"), None);
+    }
+
+    #[test]
+    fn a_large_text_leaves_no_trace() {
+        let mut vocabulary = Vocabulary::with_fixed(["fixed"]);
+        for idx in 0..200_000 {
+            assert_eq!(vocabulary.number(&format!("word{idx}")), idx + 1);
+        }
+        vocabulary.clear();
+        assert_eq!(vocabulary.len(), 1);
+        assert_eq!(vocabulary.slots.len(), KEPT_SLOTS_MAX);
+        assert_eq!(vocabulary.get("word7"), None);
+        assert_eq!(vocabulary.get("fixed"), Some(0));
+    }
+
+    #[test]
+    fn five_megabytes_are_split() {
+        let mut scratch = Scratch::default();
+        for part in ["a.", "-\n", "&amp;", "\0", "1,", "\u{1f600}", "<skipped>"] {
+            let text = part.repeat(5_000_000 / part.len());
+            let n_tokens = scratch.tokens_13a(&text).count();
+            assert!(n_tokens <= text.len());
+            assert!(scratch.rouge(&text).count() <= text.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn equal_words_have_equal_numbers(words in prop::collection::vec("[a-c]{0,3}", 0..600)) {
+            let mut vocabulary = Vocabulary::with_fixed(["a", "bb"]);
+            for _ in 0..2 {
+                vocabulary.clear();
+                let mut numbers = Vec::new();
+                vocabulary.number_all(words.iter().map(String::as_str), &mut numbers);
+                for (word, number) in words.iter().zip(&numbers) {
+                    prop_assert_eq!(vocabulary.token(*number), word);
+                    prop_assert_eq!(vocabulary.get(word), Some(*number));
+                }
+                let n_distinct = vocabulary.words.len();
+                prop_assert!((0..n_distinct as u32).all(|it| vocabulary.get(vocabulary.token(it)) == Some(it)));
+            }
+        }
+
+        #[test]
+        fn tokens_hold_no_white_space_and_are_never_empty(text in "\\PC{0,60}") {
+            let mut scratch = Scratch::default();
+            for token in scratch.tokens_13a(&text) {
+                prop_assert!(!token.is_empty() && !token.contains(is_whitespace));
+            }
+            for token in scratch.rouge(&text) {
+                prop_assert!(token.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit()));
+            }
+        }
+    }
 }

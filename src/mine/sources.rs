@@ -11,11 +11,11 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::exchange::remote;
 use crate::model::{BuildTool, Language, Problem, Reason, Repo};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod checkout;
-pub mod identity;
 mod license;
 pub mod list;
 mod walk;
@@ -243,7 +243,7 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
     let url = checkout
         .url
         .or_else(|| listed?.url.clone())
-        .and_then(|url| identity::public_url(&url));
+        .and_then(|url| remote::public_url(&url));
     let given = options
         .name
         .clone()
@@ -254,7 +254,7 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
         .map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into());
     let identity = url
         .as_deref()
-        .and_then(identity::of_url)
+        .and_then(remote::of_url)
         .or_else(|| given.clone())
         .unwrap_or(folder);
     let name = given.unwrap_or_else(|| {

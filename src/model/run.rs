@@ -120,6 +120,13 @@ impl Prediction {
     pub fn text(&self) -> &str {
         self.code.as_deref().unwrap_or(&self.answer)
     }
+
+    /// Returns how much memory its texts take.
+    #[must_use]
+    pub fn size_bytes(&self) -> usize {
+        let optional = [&self.code, &self.meta].into_iter().flatten();
+        self.answer.len() + optional.map(String::len).sum::<usize>()
+    }
 }
 
 /// One metric's value for one pair, and the parts it is made of: the named ones of `metric::METRICS`, then what corpus

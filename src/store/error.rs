@@ -9,6 +9,8 @@ use rusqlite::ErrorCode;
 
 use crate::task::Cancelled;
 
+use super::dataset::Origin;
+
 /// Why an index could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -48,6 +50,13 @@ pub enum StoreError {
     /// A filter of single samples where only whole repositories are counted.
     #[error("`{field}` is about single samples, and only whole repositories are counted here")]
     NotOfRepos { field: &'static str },
+    /// What is mined and what comes with a dataset never replace each other.
+    #[error("`{identity}` is in the index from {holder} and is not replaced by {newcomer}")]
+    Occupied {
+        identity: String,
+        holder: Origin,
+        newcomer: Origin,
+    },
     #[error("cannot use `{path}`")]
     Io { path: PathBuf, source: io::Error },
     #[error("cannot use `{path}`")]
@@ -65,8 +74,18 @@ pub(super) enum Failure {
     Sql(rusqlite::Error),
     Io(io::Error),
     Damaged(String),
-    Filter { field: &'static str, value: String },
-    NotOfRepos { field: &'static str },
+    Filter {
+        field: &'static str,
+        value: String,
+    },
+    NotOfRepos {
+        field: &'static str,
+    },
+    Occupied {
+        identity: String,
+        holder: Origin,
+        newcomer: Origin,
+    },
     Cancelled(Cancelled),
 }
 
@@ -109,6 +128,15 @@ impl Failure {
             Self::Damaged(detail) => StoreError::Damaged { path, detail },
             Self::Filter { field, value } => StoreError::Filter { field, value },
             Self::NotOfRepos { field } => StoreError::NotOfRepos { field },
+            Self::Occupied {
+                identity,
+                holder,
+                newcomer,
+            } => StoreError::Occupied {
+                identity,
+                holder,
+                newcomer,
+            },
             Self::Cancelled(cancelled) => cancelled.into(),
         }
     }

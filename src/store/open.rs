@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{Failure, StoreError};
-use super::{Access, Store, list};
+use super::{Access, Store, list, runs};
 
 /// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
 const APPLICATION_ID: i32 = 0x4663_4c73;
@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0001_index.sql"),
     include_str!("schema/0002_evidence.sql"),
     include_str!("schema/0003_runs.sql"),
+    include_str!("schema/0004_datasets.sql"),
 ];
 
 /// How long a statement waits for another process's short transaction.
@@ -76,7 +77,9 @@ fn open_writer(path: PathBuf, access: Access, migrations: &[&str]) -> Result<Sto
         store.conn.execute_batch(COMMON)?;
         store.conn.execute_batch(WRITER)?;
         migrate(&store.conn, &store.path, migrations)?;
-        store.sweep(&crate::task::Monitor::default())
+        let monitor = crate::task::Monitor::default();
+        runs::sweep(&store.conn, &monitor)?;
+        store.sweep(&monitor)
     })?;
     Ok(store)
 }
@@ -277,6 +280,31 @@ mod tests {
                     if found as usize == known + 1 && it as usize == known
             ));
         }
+    }
+
+    #[test]
+    fn an_index_without_runs_gets_their_tables_and_keeps_its_rows() {
+        let (folder, store) = store_with(&[counter_repo("a")]);
+        // What the second schema was.
+        store
+            .conn
+            .execute_batch(
+                "DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
+                 DROP TABLE predictions; DROP TABLE runs; PRAGMA user_version = 2;",
+            )
+            .expect("the tables go");
+        drop(store);
+        assert!(matches!(
+            open(folder.path(), Access::Read),
+            Err(StoreError::Older { found: 2, .. })
+        ));
+        let store = open(folder.path(), Access::Write).expect("the index is migrated");
+        assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+        assert_eq!(store.runs().expect("the tables are there"), []);
+        assert!(folder.path().join("index.db.v2.bak").is_file());
+        drop(store);
+        let reader = open(folder.path(), Access::Read).expect("a reader opens");
+        assert_eq!(reader.count(&Filter::default()).expect("counts"), 3);
     }
 
     #[test]

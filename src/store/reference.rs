@@ -25,6 +25,27 @@ pub struct SampleFacts {
     /// The project identity.
     pub repo: String,
     pub framework: Framework,
+    /// Where the assertion part is, from the test's begin.
+    pub assertion: Option<(u32, u32)>,
+}
+
+impl SampleFacts {
+    /// Returns a hash that changes with the reference: with the sample, and with the place where the test is cut, which
+    /// another version may choose otherwise.
+    #[must_use]
+    pub fn reference_hash(&self, target: Target) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(target.as_str().as_bytes());
+        hasher.update(&self.content_hash.0);
+        if target == Target::Assertion {
+            let (start, end) = self.assertion.unwrap_or_default();
+            hasher.update(&start.to_le_bytes());
+            hasher.update(&end.to_le_bytes());
+        }
+        let mut hash = ContentHash([0; 16]);
+        hasher.finalize_xof().fill(&mut hash.0);
+        hash
+    }
 }
 
 impl Store {
@@ -108,15 +129,19 @@ impl<'c> Reader<'c> {
         for matcher in &self.matchers {
             let mut rows = self.place.query(params![key.0, matcher_bits(*matcher)])?;
             let Some(row) = rows.next()? else { continue };
-            let span: Option<(u32, u32)> = match target {
-                Target::Test => Some((row.get(2)?, row.get(3)?)),
-                Target::Assertion => row.get::<_, Option<u32>>(4)?.zip(row.get(5)?),
+            let test: (u32, u32) = (row.get(2)?, row.get(3)?);
+            let assertion = row.get::<_, Option<u32>>(4)?.zip(row.get(5)?);
+            let span = match target {
+                Target::Test => Some(test),
+                Target::Assertion => assertion,
             };
+            let from_test = |at: u32| at.saturating_sub(test.0);
             return Ok(Some(Place {
                 facts: SampleFacts {
                     content_hash: ContentHash(row.get(0)?),
                     repo: row.get(6)?,
                     framework: decode(Framework::ALL, row.get(7)?)?,
+                    assertion: assertion.map(|(start, end)| (from_test(start), from_test(end))),
                 },
                 file: row.get(1)?,
                 span: span.map(|(start, end)| Span::new(start, end)),

@@ -20,6 +20,9 @@ use super::{Store, StoreError, open};
 /// How many rows one statement of a removal deletes.
 const ROWS_AT_ONCE: i64 = 2_000;
 
+/// How many bytes of predictions one list holds, and one prediction more.
+const BYTES_AT_ONCE: usize = 32 << 20;
+
 /// Names of runs that nobody sees yet begin with this; no name that a user may give does.
 const HIDDEN: char = '\u{1}';
 
@@ -41,9 +44,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<i64, StoreError> {
         self.writing(|conn| {
-            for run in hidden(conn)? {
-                delete(conn, run, monitor)?;
-            }
+            sweep(conn, monitor)?;
             conn.execute(
                 "INSERT INTO runs (name, model, target, language, extraction, parse_mode, length_max, source,
                     imported_at, n_predictions, n_samples, n_problems)
@@ -111,7 +112,7 @@ impl Store {
             )?;
             // The former run goes where a begun one is: hidden, and deleted in pieces.
             transaction.execute(
-                "UPDATE runs SET name = ?2 || id || name
+                "UPDATE runs SET name = ?2 || ?2 || id || name
                  WHERE ?2 || name = (SELECT name FROM runs WHERE id = ?1)",
                 params![run, HIDDEN.to_string()],
             )?;
@@ -127,10 +128,11 @@ impl Store {
             )?;
             open::touch(&transaction)?;
             transaction.commit()?;
-            for former in hidden(conn)? {
-                delete(conn, former, monitor)?;
+            match sweep(conn, monitor) {
+                // The run is there for everybody; the former one goes with the next writer.
+                Err(Failure::Cancelled(_)) => Ok(()),
+                swept => swept,
             }
-            Ok(())
         })
     }
 
@@ -144,13 +146,15 @@ impl Store {
     pub fn remove_run(&mut self, name: &str, monitor: &Monitor) -> Result<bool, StoreError> {
         self.writing(|conn| {
             let run: Option<i64> = conn
-                .query_row("SELECT id FROM runs WHERE name = ?1", [name], |row| {
-                    row.get(0)
-                })
+                .query_row(
+                    "SELECT id FROM runs WHERE name = ?1 AND substr(name, 1, 1) <> ?2",
+                    [name, &HIDDEN.to_string()],
+                    |row| row.get(0),
+                )
                 .optional()?;
             let Some(run) = run else { return Ok(false) };
             conn.execute(
-                "UPDATE runs SET name = ?2 || id || name WHERE id = ?1",
+                "UPDATE runs SET name = ?2 || ?2 || id || name WHERE id = ?1",
                 params![run, HIDDEN.to_string()],
             )?;
             open::touch(conn)?;
@@ -177,9 +181,10 @@ impl Store {
     /// Returns the run of this name.
     pub fn run(&self, name: &str) -> Result<Option<RunRow>, StoreError> {
         self.reading(|conn| {
-            let mut statement =
-                conn.prepare(&format!("SELECT {RUN_COLUMNS} FROM runs WHERE name = ?1"))?;
-            let mut rows = statement.query([name])?;
+            let mut statement = conn.prepare(&format!(
+                "SELECT {RUN_COLUMNS} FROM runs WHERE name = ?1 AND substr(name, 1, 1) <> ?2"
+            ))?;
+            let mut rows = statement.query([name, &HIDDEN.to_string()])?;
             rows.next()?.map(|row| run_row(conn, row)).transpose()
         })
     }
@@ -204,7 +209,8 @@ impl Store {
         })
     }
 
-    /// Returns at most `limit` predictions of a run from number `first` on, in order.
+    /// Returns at most `limit` predictions of a run from number `first` on, in order; fewer, but at least one, where they
+    /// are so long that they would fill the memory.
     pub fn predictions(
         &self,
         run: i64,
@@ -217,8 +223,17 @@ impl Store {
                  WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3",
             )?;
             let range = params![row_id(run, first), row_id(run + 1, 0), integer(limit)];
-            let predictions = statement.query_map(range, prediction)?;
-            Ok(predictions.collect::<Result<_, _>>()?)
+            let mut rows = statement.query(range)?;
+            let mut predictions = Vec::new();
+            let mut n_bytes = 0;
+            while n_bytes < BYTES_AT_ONCE
+                && let Some(row) = rows.next()?
+            {
+                let prediction = prediction(row)?;
+                n_bytes += prediction.size_bytes();
+                predictions.push(prediction);
+            }
+            Ok(predictions)
         })
     }
 
@@ -314,7 +329,15 @@ fn write_problems(
     batch.finish()
 }
 
-/// Returns the runs that nobody shall see.
+/// Deletes the runs that nobody shall see. Only the writer calls this, and while no run is being imported: what is hidden
+/// then was replaced, removed, or left behind by a killed import.
+pub(super) fn sweep(conn: &Connection, monitor: &Monitor) -> Result<(), Failure> {
+    for run in hidden(conn)? {
+        delete(conn, run, monitor)?;
+    }
+    Ok(())
+}
+
 fn hidden(conn: &Connection) -> Result<Vec<i64>, Failure> {
     let mut statement = conn.prepare("SELECT id FROM runs WHERE substr(name, 1, 1) = ?1")?;
     let ids = statement.query_map([HIDDEN.to_string()], |row| row.get(0))?;

@@ -210,6 +210,18 @@ impl Store {
         })
     }
 
+    /// Returns the hash of the references that a run is evaluated with, where it is.
+    pub fn dataset(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
+        self.reading(|conn| {
+            let dataset = conn.query_row(
+                "SELECT dataset FROM evaluations WHERE run = ?1 ORDER BY id LIMIT 1",
+                [run],
+                |row| row.get(0),
+            );
+            Ok(dataset.optional()?.map(ContentHash))
+        })
+    }
+
     /// Hands every prediction of a run with a reading to `each`, in order, with its scores in these evaluations.
     pub fn each_score<E: From<StoreError>>(
         &self,
@@ -281,10 +293,14 @@ fn forget(
     monitor: &Monitor,
 ) -> Result<(), Failure> {
     if metric == READING {
-        // First, so that a removal that is stopped here does not pass for readings.
+        // First, so that a removal that is stopped here does not pass for readings. Values were summed up with them.
         conn.execute(
             "UPDATE evaluations SET n_done = 0 WHERE id = ?1",
             [evaluation],
+        )?;
+        conn.execute(
+            "UPDATE evaluations SET value = NULL, value_parsable = NULL WHERE run = ?1",
+            [run],
         )?;
         delete_readings(conn, run, monitor)?;
     }

@@ -186,7 +186,7 @@ fn settle_samples(
     monitor: &Monitor,
 ) -> Result<(), Failure> {
     let mut decisions = conn.prepare(
-        "SELECT d.id, d.matcher, d.status, t.key, e.token_hash
+        "SELECT d.id, d.matcher, d.status, t.key, e.token_hash, d.split
          FROM decisions d JOIN tests t ON t.id = d.id & ~(15 << 28) JOIN details e ON e.id = d.id
          WHERE d.id > ?1 AND d.id < ?2 ORDER BY d.id LIMIT 500",
     )?;
@@ -202,6 +202,7 @@ fn settle_samples(
                     status: row.get(2)?,
                     key: row.get(3)?,
                     token_hash: row.get(4)?,
+                    split: row.get(5)?,
                 })
             })?
             .collect::<Result<Vec<_>, _>>()?;
@@ -222,6 +223,8 @@ struct Unassigned {
     status: i64,
     key: [u8; 16],
     token_hash: [u8; 16],
+    /// What a dataset gives, or what an interrupted run had assigned; else -1.
+    split: i64,
 }
 
 struct SettledRows<'c> {
@@ -244,7 +247,11 @@ impl<'c> SettledRows<'c> {
     }
 
     fn settle(&mut self, repo: i64, decision: &Unassigned, seed: u64) -> Result<(), Failure> {
-        let split = code(Split::ALL, split_of(seed, b"sample", &decision.key));
+        let split = if decision.split < 0 {
+            code(Split::ALL, split_of(seed, b"sample", &decision.key))
+        } else {
+            decision.split
+        };
         let mut is_duplicate = false;
         if decision.status == code(Status::ALL, Status::Ok) {
             let group = params![decision.token_hash, decision.matcher, decision.key, repo];

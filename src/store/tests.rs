@@ -3,6 +3,7 @@
 mod frozen;
 mod lists;
 mod matchers;
+mod runs;
 
 use std::fs;
 
@@ -295,7 +296,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 2,
+                    known: 3,
                     ..
                 }
             ),

@@ -11,7 +11,8 @@ use rustc_hash::FxHashSet;
 
 use crate::model::{
     BuildTool, Call, ContentHash, Decided, Decision, Framework, Language, Matcher, Method,
-    MethodId, MinedFile, MinedTest, Problem, Reason, Repo, Role, Stage, Status, TestKind,
+    MethodId, MinedFile, MinedTest, Problem, Reason, Repo, ResolutionCounts, Role, Split, Stage,
+    Status, TestKind,
 };
 use crate::task::{Monitor, Phase};
 
@@ -21,7 +22,7 @@ use super::codec::{
 };
 use super::error::Failure;
 use super::report::tally;
-use super::{Access, Store, StoreError, open, resolution};
+use super::{Access, Imported, Store, StoreError, dataset, open, resolution};
 
 /// What must be equal for a repository to be unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,15 +68,27 @@ impl Store {
     /// When it fails or is cancelled, the former rows stay. Call [`Store::settle`] once after the last repository.
     ///
     /// # Errors
-    /// [`StoreError::Cancelled`] when the monitor says so, and what the disk does.
+    /// [`StoreError::Cancelled`] when the monitor says so, [`StoreError::Occupied`] when the project came with a
+    /// dataset, and what the disk does.
     pub fn replace_repo(
         &mut self,
         contents: &RepoContents<'_>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
+        self.replace(contents, None, monitor)
+    }
+
+    /// Writes what was mined, or what came with a dataset.
+    pub(super) fn replace(
+        &mut self,
+        contents: &RepoContents<'_>,
+        imported: Option<&Imported<'_>>,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
         self.writing(|conn| {
             monitor.enter(Phase::Storing);
-            let mut generation = Generation::begin(conn, contents)?;
+            dataset::check_place(conn, contents, imported)?;
+            let mut generation = Generation::begin(conn, contents, imported)?;
             generation.write_files(monitor)?;
             generation.write_methods(monitor)?;
             generation.write_tests(monitor)?;
@@ -104,17 +117,23 @@ impl Store {
 struct Generation<'a, 'c> {
     conn: &'c Connection,
     contents: &'a RepoContents<'a>,
+    imported: Option<&'a Imported<'a>>,
     id: i64,
     /// How many different sources the files have.
     n_sources: i64,
 }
 
 impl<'a, 'c> Generation<'a, 'c> {
-    fn begin(conn: &'c Connection, contents: &'a RepoContents<'a>) -> Result<Self, Failure> {
+    fn begin(
+        conn: &'c Connection,
+        contents: &'a RepoContents<'a>,
+        imported: Option<&'a Imported<'a>>,
+    ) -> Result<Self, Failure> {
         conn.execute("INSERT INTO hidden DEFAULT VALUES", [])?;
         Ok(Self {
             conn,
             contents,
+            imported,
             id: conn.last_insert_rowid(),
             n_sources: 0,
         })
@@ -211,17 +230,20 @@ impl<'a, 'c> Generation<'a, 'c> {
 
     fn write_tests(&self, monitor: &Monitor) -> Result<(), Failure> {
         let mut rows = TestRows::prepare(self.conn, self.id, self.contents)?;
-        let mut tests: Vec<&MinedTest> = self.contents.tests.iter().collect();
+        let given = self.imported.map_or(&[][..], |it| it.splits);
+        let given = given.iter().copied().chain(std::iter::repeat(None));
+        let mut tests: Vec<(&MinedTest, Option<Split>)> =
+            self.contents.tests.iter().zip(given).collect();
         // Ids carry the order of file and position, whatever order the tests come in.
-        tests.sort_by_key(|test| test.test_case.method);
+        tests.sort_by_key(|(test, _)| test.test_case.method);
         let mut batch = Batch::begin(self.conn, monitor)?;
-        for (ordinal, test) in (0_u32..).zip(tests) {
+        for (ordinal, (test, split)) in (0_u32..).zip(tests) {
             batch.rows(1)?;
             rows.write_test(ordinal, test)?;
             for decided in &test.decided {
                 batch.rows(2)?;
                 rows.write_detail(ordinal, test, decided)?;
-                rows.write_decision(ordinal, test, decided)?;
+                rows.write_decision(ordinal, test, decided, split)?;
             }
         }
         batch.finish()
@@ -247,7 +269,10 @@ impl<'a, 'c> Generation<'a, 'c> {
 
     /// The last small transaction: the new generation appears and the former one disappears.
     fn make_current(&self) -> Result<(), Failure> {
-        let resolutions = resolution::counts(self.contents);
+        let resolutions = match self.imported {
+            Some(_) => ResolutionCounts::default(),
+            None => resolution::counts(self.contents),
+        };
         let transaction = rusqlite::Transaction::new_unchecked(
             self.conn,
             rusqlite::TransactionBehavior::Immediate,
@@ -298,6 +323,9 @@ impl<'a, 'c> Generation<'a, 'c> {
         }
         tally(&transaction, self.id)?;
         resolution::write(&transaction, self.id, &resolutions)?;
+        if let Some(imported) = self.imported {
+            dataset::write(&transaction, &repo.identity, imported)?;
+        }
         open::touch(&transaction)?;
         transaction.commit()?;
         Ok(())
@@ -327,7 +355,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
             decision: conn.prepare(
                 "INSERT INTO decisions (id, matcher, status, stage, weight, flags, n_tokens, is_duplicate, split,
                     framework, kind, file, method, focal_method, test_class, test_name, focal)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, -1, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?16, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             )?,
             detail: conn.prepare(
                 "INSERT INTO details (id, token_hash, content_hash, implementation, setup_start, setup_end,
@@ -353,6 +381,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
         ordinal: u32,
         test: &MinedTest,
         decided: &Decided,
+        split: Option<Split>,
     ) -> Result<(), Failure> {
         let matcher = decided.focal_match.matcher;
         let test_case = &test.test_case;
@@ -382,6 +411,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
             method.simple_class(),
             method.name,
             focal_name,
+            split.map_or(-1, |split| code(Split::ALL, split)),
         ])?;
         Ok(())
     }

@@ -2,8 +2,11 @@
 
 mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
+mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
+mod datasets; // published datasets without sources, in and out again
 mod hostile; // sources that nobody writes harm nothing beside them
+mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
 mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown
 mod metrics; // the text metrics against values of the reference packages

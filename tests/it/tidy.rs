@@ -18,7 +18,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["model", "task", "lang", "focal", "store", "exchange"],
     ),
     ("browse", &["model", "task", "store", "exchange"]),
-    ("transfer", &["model", "task", "store", "exchange"]),
+    // Samples of a dataset get the tokens, hashes and parts that mining would give them.
+    (
+        "transfer",
+        &["model", "task", "lang", "focal", "store", "exchange"],
+    ),
     (
         "eval",
         &["model", "task", "lang", "metric", "store", "exchange"],

@@ -10,6 +10,7 @@ mod javalang;
 mod kind;
 mod literal;
 mod place;
+mod readable;
 mod strict;
 
 use tree_sitter::Parser;

@@ -7,8 +7,8 @@
 use crate::metric::ngram::Trie;
 
 /// The largest product of two lengths, what they have in common at both ends left out, that is compared: two texts of
-/// 370,000 symbols, or one of 5 million and one of 27,000; about two seconds.
-pub const CELLS_MAX: u64 = 1 << 37;
+/// 262,000 symbols, or one of 5 million and one of 13,700. About a second, a few with many distinct symbols.
+pub const CELLS_MAX: u64 = 1 << 36;
 
 /// Symbols below this find their bits in an array, others are numbered first.
 const DIRECT_MAX: u32 = 1 << 16;
@@ -173,27 +173,29 @@ fn common<S: Symbol, const W: usize>(
     text: &[S],
 ) -> usize {
     let (masks, _) = masks.as_chunks_mut::<W>();
+    let n_strips = pattern.len().div_ceil(W * WORD);
+    if n_strips > 1 {
+        handed.plus.clear();
+        handed.plus.resize(text.len().div_ceil(WORD), 0);
+    }
     let mut n_common = 0;
-    handed.plus.clear();
-    handed.plus.resize(text.len().div_ceil(WORD), 0);
     for strip in pattern.chunks(W * WORD) {
         mark(masks, strip, true);
         let mut column = [u64::MAX; W];
-        for (symbols, handed) in text.chunks(WORD).zip(&mut handed.plus) {
-            let (mut incoming, mut outgoing) = (*handed, 0);
-            for (idx, symbol) in symbols.iter().enumerate() {
-                let mask = &masks[symbol.code() as usize];
-                let mut carry = incoming & 1 != 0;
-                incoming >>= 1;
-                for (column, mask) in column.iter_mut().zip(mask) {
-                    let (sum, over) = column.overflowing_add(*column & mask);
-                    let (sum, over_carry) = sum.overflowing_add(u64::from(carry));
-                    carry = over | over_carry;
-                    *column = sum | (*column & !mask);
-                }
-                outgoing |= u64::from(carry) << idx;
+        if n_strips == 1 {
+            for symbol in text {
+                common_step(&mut column, &masks[symbol.code() as usize], false);
             }
-            *handed = outgoing;
+        } else {
+            for (symbols, handed) in text.chunks(WORD).zip(&mut handed.plus) {
+                let mut outgoing = 0;
+                for (idx, symbol) in symbols.iter().enumerate() {
+                    let incoming = (*handed >> idx) & 1 == 1;
+                    let mask = &masks[symbol.code() as usize];
+                    outgoing |= u64::from(common_step(&mut column, mask, incoming)) << idx;
+                }
+                *handed = outgoing;
+            }
         }
         // Behind the end of the pattern no mask has a bit, so the column keeps its ones there.
         n_common += column
@@ -203,6 +205,22 @@ fn common<S: Symbol, const W: usize>(
         mark(masks, strip, false);
     }
     n_common
+}
+
+/// Moves on by one symbol of the text; takes and returns the carry of the addition.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "otherwise the column is in memory at every step"
+)]
+fn common_step<const W: usize>(column: &mut [u64; W], mask: &[u64; W], mut carry: bool) -> bool {
+    for (column, mask) in column.iter_mut().zip(mask) {
+        let (sum, over) = column.overflowing_add(*column & mask);
+        let (sum, over_carry) = sum.overflowing_add(u64::from(carry));
+        carry = over | over_carry;
+        *column = sum | (*column & !mask);
+    }
+    carry
 }
 
 fn edits<S: Symbol, const W: usize>(
@@ -218,48 +236,157 @@ fn edits<S: Symbol, const W: usize>(
     handed.plus.resize(n_handed, u64::MAX);
     handed.minus.clear();
     handed.minus.resize(n_handed, 0);
-    let mut n_edits = pattern.len();
-    let n_strips = pattern.len().div_ceil(W * WORD);
-    for (idx, strip) in pattern.chunks(W * WORD).enumerate() {
+    let (mut n_plus, mut n_minus) = (0, 0);
+    for strip in pattern.chunks(W * WORD) {
         mark(masks, strip, true);
-        // The last row of the strip: only there is the difference between columns handed on, or counted.
+        // Only in the last row of the strip is the difference between columns handed on, or counted.
         let (last_word, last_bit) = ((strip.len() - 1) / WORD, (strip.len() - 1) % WORD);
         let (mut down, mut up) = ([u64::MAX; W], [0; W]);
-        let (mut n_plus, mut n_minus) = (0, 0);
+        (n_plus, n_minus) = (0, 0);
         let both = handed.plus.iter_mut().zip(&mut handed.minus);
         for (symbols, (plus, minus)) in text.chunks(WORD).zip(both) {
-            let (mut incoming_plus, mut incoming_minus) = (*plus, *minus);
-            (*plus, *minus) = (0, 0);
+            let (mut outgoing_plus, mut outgoing_minus) = (0, 0);
             for (idx, symbol) in symbols.iter().enumerate() {
                 let mask = &masks[symbol.code() as usize];
-                let (mut carry_plus, mut carry_minus) = (incoming_plus & 1, incoming_minus & 1);
-                (incoming_plus, incoming_minus) = (incoming_plus >> 1, incoming_minus >> 1);
-                for word in 0..W {
-                    let vertical = mask[word] | up[word];
-                    let mask = mask[word] | carry_minus;
-                    let sum = (mask & down[word]).wrapping_add(down[word]);
-                    let diagonal = (sum ^ down[word]) | mask;
-                    let right_plus = up[word] | !(diagonal | down[word]);
-                    let right_minus = down[word] & diagonal;
-                    if word == last_word {
-                        *plus |= (right_plus >> last_bit & 1) << idx;
-                        *minus |= (right_minus >> last_bit & 1) << idx;
-                    }
-                    let shifted_plus = (right_plus << 1) | carry_plus;
-                    let shifted_minus = (right_minus << 1) | carry_minus;
-                    carry_plus = right_plus >> (WORD - 1);
-                    carry_minus = right_minus >> (WORD - 1);
-                    down[word] = shifted_minus | !(vertical | shifted_plus);
-                    up[word] = shifted_plus & vertical;
-                }
+                let incoming = ((*plus >> idx) & 1, (*minus >> idx) & 1);
+                let right = edits_step(&mut down, &mut up, mask, last_word, incoming);
+                outgoing_plus |= ((right.0 >> last_bit) & 1) << idx;
+                outgoing_minus |= ((right.1 >> last_bit) & 1) << idx;
             }
+            (*plus, *minus) = (outgoing_plus, outgoing_minus);
             n_plus += plus.count_ones() as usize;
             n_minus += minus.count_ones() as usize;
         }
-        if idx + 1 == n_strips {
-            n_edits = n_edits + n_plus - n_minus;
-        }
         mark(masks, strip, false);
     }
-    n_edits
+    pattern.len() + n_plus - n_minus
+}
+
+/// Moves on by one symbol of the text; takes the difference above the strip and returns where, in the rows of the strip's
+/// last word, the column costs one more than the one before, and where one less.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "otherwise the column is in memory at every step"
+)]
+fn edits_step<const W: usize>(
+    down: &mut [u64; W],
+    up: &mut [u64; W],
+    mask: &[u64; W],
+    last_word: usize,
+    (mut plus, mut minus): (u64, u64),
+) -> (u64, u64) {
+    let mut last = (0, 0);
+    for word in 0..W {
+        let vertical = mask[word] | up[word];
+        let mask = mask[word] | minus;
+        let sum = (mask & down[word]).wrapping_add(down[word]);
+        let diagonal = (sum ^ down[word]) | mask;
+        let right_plus = up[word] | !(diagonal | down[word]);
+        let right_minus = down[word] & diagonal;
+        if word == last_word {
+            last = (right_plus, right_minus);
+        }
+        let shifted_plus = (right_plus << 1) | plus;
+        let shifted_minus = (right_minus << 1) | minus;
+        (plus, minus) = (right_plus >> (WORD - 1), right_minus >> (WORD - 1));
+        down[word] = shifted_minus | !(vertical | shifted_plus);
+        up[word] = shifted_plus & vertical;
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The two dynamic programs as textbooks have them.
+    fn expected(a: &[u32], b: &[u32]) -> (usize, usize) {
+        let mut common = vec![0; b.len() + 1];
+        let mut edits: Vec<usize> = (0..=b.len()).collect();
+        for (row, a) in a.iter().enumerate() {
+            let (mut common_before, mut edits_before) = (0, row);
+            edits[0] = row + 1;
+            for (column, b) in b.iter().enumerate() {
+                let (common_above, edits_above) = (common[column + 1], edits[column + 1]);
+                common[column + 1] = if a == b {
+                    common_before + 1
+                } else {
+                    common_above.max(common[column])
+                };
+                edits[column + 1] = (edits_before + usize::from(a != b))
+                    .min(edits_above + 1)
+                    .min(edits[column] + 1);
+                (common_before, edits_before) = (common_above, edits_above);
+            }
+        }
+        (common[b.len()], edits[b.len()])
+    }
+
+    fn check(bits: &mut Bits, a: &[u32], b: &[u32]) {
+        let (n_common, n_edits) = expected(a, b);
+        assert_eq!(
+            bits.longest_common_subsequence(a, b),
+            Some(n_common),
+            "{a:?} {b:?}"
+        );
+        assert_eq!(bits.levenshtein(a, b), Some(n_edits), "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn words_and_strips_end_unnoticed() {
+        let mut bits = Bits::default();
+        let lengths = [
+            1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 320, 512, 513, 600,
+        ];
+        for n_pattern in lengths {
+            for n_text in lengths {
+                let pattern: Vec<u32> = (0..n_pattern).map(|it| it * it % 5).collect();
+                let text: Vec<u32> = (0..n_text).map(|it| it * 3 % 7).collect();
+                check(&mut bits, &pattern, &text);
+            }
+        }
+    }
+
+    #[test]
+    fn large_symbols_are_numbered_and_forgotten() {
+        let mut bits = Bits::default();
+        let a: Vec<u32> = (0..70_000).map(|it| u32::MAX - it).collect();
+        assert_eq!(bits.longest_common_subsequence(&a, &a[1..]), Some(69_999));
+        let reversed: Vec<u32> = a.iter().rev().copied().take(1000).collect();
+        assert_eq!(bits.longest_common_subsequence(&a, &reversed), Some(1));
+        assert!(bits.masks.len() <= 4 * DIRECT_MAX as usize);
+        check(&mut bits, &[u32::MAX, 3, 3], &[3, u32::MAX, 3]);
+    }
+
+    #[test]
+    fn the_limit_is_on_what_differs() {
+        let mut bits = Bits::default();
+        let (a, b) = (vec![1_u8; 400_000], vec![2_u8; 400_000]);
+        assert_eq!(bits.longest_common_subsequence(&a, &b), None);
+        assert_eq!(bits.levenshtein(&a, &b), None);
+        assert_eq!(bits.levenshtein(&a, &a), Some(0));
+        assert_eq!(bits.levenshtein(&a, &[]), Some(400_000));
+        assert_eq!(bits.levenshtein(&a, &b[..70]), Some(400_000));
+    }
+
+    fn symbols() -> impl Strategy<Value = Vec<u32>> {
+        prop_oneof![
+            prop::collection::vec(0..4_u32, 0..400),
+            prop::collection::vec(0..100_u32, 0..150),
+            prop::collection::vec((1_u32 << 16) - 2..(1 << 16) + 3, 0..150),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn distances_are_those_of_the_dynamic_program(a in symbols(), b in symbols(), c in symbols()) {
+            let mut bits = Bits::default();
+            check(&mut bits, &a, &b);
+            check(&mut bits, &b, &c);
+            check(&mut bits, &[&a[..], &c].concat(), &[&a[..], &b, &c].concat());
+        }
+    }
 }

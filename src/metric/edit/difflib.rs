@@ -7,8 +7,8 @@
 
 use crate::metric::ngram::Trie;
 
-/// The most comparisons of positions that one pair may cost; about a second.
-pub const STEPS_MAX: u64 = 1 << 30;
+/// The most comparisons of positions that one pair may cost; one or two seconds.
+pub const STEPS_MAX: u64 = 1 << 28;
 
 /// From this length on, popular symbols start no block.
 const AUTOJUNK_LENGTH_MIN: usize = 200;
@@ -23,12 +23,13 @@ pub struct Matcher {
     starts: Vec<usize>,
     /// The positions in the second sequence, by symbol, ascending.
     positions: Vec<u32>,
-    /// Blocks that end in the row before, and in this row: last position in the second sequence, length.
-    ending_before: Vec<(u32, u32)>,
-    ending_here: Vec<(u32, u32)>,
+    /// Per position in the second sequence, and one more: the length of the block that ends right before it, in the
+    /// row before and in this row. Zero between searches.
+    ending_before: Vec<u32>,
+    ending_here: Vec<u32>,
     /// What is still to be searched.
     ranges: Vec<Ranges>,
-    n_steps: u64,
+    n_steps_left: u64,
 }
 
 /// A part of each sequence, both with their ends left out.
@@ -48,12 +49,16 @@ impl Matcher {
     /// Returns 2M / T, M symbols in matching blocks and T in both sequences; 1 if both are empty. `None` beyond
     /// [`STEPS_MAX`].
     pub fn ratio(&mut self, first: &[u32], second: &[u32]) -> Option<f64> {
+        self.ratio_within(STEPS_MAX, first, second)
+    }
+
+    fn ratio_within(&mut self, n_steps: u64, first: &[u32], second: &[u32]) -> Option<f64> {
         let n_total = first.len() + second.len();
         if n_total == 0 {
             return Some(1.0);
         }
         self.index(first, second);
-        self.n_steps = 0;
+        self.n_steps_left = n_steps;
         self.ranges.clear();
         self.ranges.push(Ranges {
             first: (0, first.len()),
@@ -107,6 +112,11 @@ impl Matcher {
         for idx in 1..self.starts.len() {
             self.starts[idx] += self.starts[idx - 1];
         }
+        for lengths in [&mut self.ending_before, &mut self.ending_here] {
+            if lengths.len() <= second.len() {
+                lengths.resize(second.len() + 1, 0);
+            }
+        }
         self.symbols.clear();
         self.symbols.extend(first.iter().map(|&symbol| {
             let number = self.numbers.child(0, symbol);
@@ -133,39 +143,40 @@ impl Matcher {
             second: ranges.second.0,
             length: 0,
         };
-        self.ending_before.clear();
+        let (mut before, mut here) = (&mut self.ending_before, &mut self.ending_here);
+        let mut set_before = &[][..];
+        let mut n_steps_left = Some(self.n_steps_left);
         for row in ranges.first.0..ranges.first.1 {
-            self.ending_here.clear();
             let number = self.symbols[row] as usize;
-            let all = if number == 0 {
-                &[][..]
-            } else {
-                &self.positions[self.starts[number]..self.starts[number + 1]]
-            };
+            let all = &self.positions[self.starts[number]..self.starts[number + 1]];
             let from = all.partition_point(|it| (*it as usize) < ranges.second.0);
-            let mut before = self.ending_before.iter().peekable();
+            let mut n_set = 0;
             for &position in &all[from..] {
-                if position as usize >= ranges.second.1 {
+                let position = position as usize;
+                if position >= ranges.second.1 {
                     break;
                 }
-                while before.next_if(|(end, _)| end + 1 < position).is_some() {}
-                let extended = before.next_if(|(end, _)| end + 1 == position);
-                let length = extended.map_or(1, |(_, length)| length + 1);
-                self.ending_here.push((position, length));
+                let length = before[position] + 1;
+                here[position + 1] = length;
+                n_set += 1;
                 if length as usize > best.length {
                     best = Block {
                         first: row + 1 - length as usize,
-                        second: position as usize + 1 - length as usize,
+                        second: position + 1 - length as usize,
                         length: length as usize,
                     };
                 }
             }
-            self.n_steps += 1 + self.ending_here.len() as u64;
-            if self.n_steps > STEPS_MAX {
-                return None;
+            forget(before, set_before);
+            (before, here) = (here, before);
+            set_before = &all[from..from + n_set];
+            n_steps_left = n_steps_left.and_then(|it| it.checked_sub(1 + n_set as u64));
+            if n_steps_left.is_none() {
+                break;
             }
-            std::mem::swap(&mut self.ending_before, &mut self.ending_here);
         }
+        forget(before, set_before);
+        self.n_steps_left = n_steps_left?;
         // What starts no block may still extend one.
         while best.first > ranges.first.0
             && best.second > ranges.second.0
@@ -182,5 +193,35 @@ impl Matcher {
             best.length += 1;
         }
         Some(best)
+    }
+}
+
+/// Clears the lengths behind these positions.
+fn forget(lengths: &mut [u32], positions: &[u32]) {
+    for position in positions {
+        lengths[*position as usize + 1] = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_gives_up_when_its_steps_are_used() {
+        // Every block is one symbol, the first of what is left: each of the 1,000 searches goes through the rest.
+        let first: Vec<u32> = (1..1001).collect();
+        let second: Vec<u32> = first.iter().flat_map(|it| [*it, 0]).collect();
+        let mut matcher = Matcher::default();
+        assert_eq!(matcher.ratio_within(100_000, &first, &second), None);
+        let ratio = matcher.ratio(&first, &second);
+        assert_eq!(ratio, Some(2.0 / 3.0));
+    }
+
+    #[test]
+    fn of_equal_blocks_the_first_is_taken() {
+        // 1 2 matches twice in the second sequence; only the first place leaves 3 behind it.
+        let ratio = Matcher::default().ratio(&[1, 2, 3], &[1, 2, 9, 3, 1, 2]);
+        assert_eq!(ratio, Some(6.0 / 9.0));
     }
 }

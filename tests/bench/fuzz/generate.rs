@@ -37,6 +37,9 @@ pub const STRAINS: &[Strain] = &[
     arrays_of_arrays,
     annotations,
     outer_objects,
+    broken_switches,
+    broken_casts,
+    broken_lambdas,
 ];
 
 fn repeated(n: usize, f: impl Fn(usize) -> String) -> String {
@@ -403,4 +406,20 @@ fn outer_objects(size: usize, id: usize) -> String {
         id,
         &format!("{objects}f(); {objects}super.f(); new A({objects}this).f();"),
     )
+}
+
+// Where text is broken in what is nested without end, the parser tries at each error all ways to go on.
+
+fn broken_switches(size: usize, id: usize) -> String {
+    let n = size * 30;
+    test(id, &("switch (".repeat(n) + &"a ? b c : ".repeat(n)))
+}
+
+fn broken_casts(size: usize, id: usize) -> String {
+    test(id, &format!("run{};", "(\"a\", i)".repeat(size * 30)))
+}
+
+fn broken_lambdas(size: usize, id: usize) -> String {
+    let n = size * 15;
+    test(id, &("x -> ".repeat(n) + &"; x -> x -> ".repeat(n / 2)))
 }

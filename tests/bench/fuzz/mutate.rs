@@ -2,6 +2,7 @@
 //!
 //! Case `n` of seed `s` is the same on every machine as long as the seeds are: nothing but [`Random`] decides.
 
+use focalist::lang::bounded;
 use tree_sitter::{Node, Parser};
 
 use super::generate;
@@ -355,7 +356,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     parser
         .set_language(&tree_sitter_java::LANGUAGE.into())
         .expect("the grammar fits the library");
-    let Some(tree) = parser.parse(text, None) else {
+    let Some(tree) = bounded::parse(&mut parser, text) else {
         return Vec::new();
     };
     let mut found = Vec::new();

@@ -12,6 +12,8 @@ use std::{env, fs};
 const HANG_MS: u64 = 20_000;
 /// Everything may take so many times as long as parsing; mining on the whole takes twice as long.
 const TIMES_PARSING_MAX: u64 = 60;
+/// Parsing broken text may take so many times as long as parsing text that is right.
+const TIMES_RIGHT_MAX: u64 = 20;
 /// Below this nobody notices, and the clock of a busy machine is rough.
 const TIME_US_MIN: u64 = 400_000;
 /// Trees, facts and index of the text, beside what a small project takes anyway.
@@ -42,7 +44,8 @@ impl Measure {
 
     fn judge(self) -> Outcome {
         // The clock of some systems tells only every few milliseconds; parsing does about 17 MB/s.
-        let parse_us = self.parse_us.max(self.n_bytes / 17);
+        let right_us = self.n_bytes / 17;
+        let parse_us = self.parse_us.clamp(right_us, right_us * TIMES_RIGHT_MAX);
         if self.time_us > TIME_US_MIN && self.time_us > TIMES_PARSING_MAX * parse_us {
             Outcome::Failed(Failure::Slow(self))
         } else if self.memory_kb > MEMORY_KB_MIN + TIMES_TEXT_MAX * self.n_bytes / 1024 {

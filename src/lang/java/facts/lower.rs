@@ -13,7 +13,7 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, Run, SiteId,
     Stmt, StmtId, TypeId, TypeSyntax, Variable,
 };
-use crate::lang::Parsed;
+use crate::lang::{Parsed, bounded};
 use crate::model::{Problem, Reason, Span};
 
 /// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
@@ -28,39 +28,90 @@ thread_local! {
 /// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
 pub fn parse(path: &str, text: &str) -> Parsed<Facts> {
     let readable = readable(text);
-    let tree = PARSER.with_borrow_mut(|parser| {
-        let parser = parser.get_or_insert_with(|| {
-            let mut parser = Parser::new();
-            parser
-                .set_language(&GRAMMAR.language)
-                .expect("the grammar is built for this tree-sitter");
-            parser
-        });
-        parser.parse(&*readable, None)
+    let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
+        let parser = parser.get_or_insert_with(parser_of_java);
+        let tree = bounded::parse(parser, &readable);
+        let is_given_up = tree.is_none();
+        // A file that cannot be read in time has its lines and no more.
+        let tree = tree
+            .or_else(|| bounded::parse(parser, ""))
+            .expect("nothing is parsed at once");
+        (tree, is_given_up)
     });
-    let tree = tree.expect("a parser with a language and without a limit always gives a tree");
     let root = tree.root_node();
     let mut lower = Lower::new(path, text, root);
     lower.file();
     let facts = lower.facts;
-    let problem = root.has_error().then(|| Problem {
+    let problem = (is_given_up || root.has_error()).then(|| Problem {
         path: path.to_owned(),
-        line: Some(facts.lines.line(first_error(root))),
+        line: (!is_given_up).then(|| facts.lines.line(first_error(root))),
         reason: Reason::Syntax,
-        detail: String::new(),
+        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
     });
     Parsed { facts, problem }
 }
+
+fn parser_of_java() -> Parser {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&GRAMMAR.language)
+        .expect("the grammar is built for this tree-sitter");
+    parser
+}
+
+/// What is said of a file that [`bounded::parse`] gives up.
+const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
 /// Signs `<` that may stand open at once in what is parsed. The parser keeps every way to read them, so that 8,000 of
 /// them in 16 kB take it a second and 700 MB, and twice as many four times that.
 const OPEN_MAX: usize = 64;
 
+/// Casts after casts and lambdas in lambdas that may follow each other without a bracket around the next. What is nested
+/// deeper is not read anyway, and where the text is broken besides, each error takes the parser time for all of them:
+/// `(a, b)` written 4,000 times in 32 kB took three seconds, and twice as often four times that.
+const CHAIN_MAX: u32 = NESTING_MAX;
+
+/// How many casts and lambdas stand open at a place of the text.
+#[derive(Default)]
+struct Chain {
+    n_casts: u32,
+    n_arrows: u32,
+    /// The last byte that is no space, and where it stands.
+    before: (usize, u8),
+}
+
+impl Chain {
+    /// Takes the next byte; returns the two that are to be blanked when one more cast or lambda is too many.
+    fn too_long(&mut self, at: usize, byte: u8) -> Option<[usize; 2]> {
+        if byte.is_ascii_whitespace() {
+            return None;
+        }
+        let (before_at, before) = std::mem::replace(&mut self.before, (at, byte));
+        let n = match (before, byte) {
+            (_, b';' | b'{' | b'}') => {
+                self.n_casts = 0;
+                self.n_arrows = 0;
+                return None;
+            }
+            (b')', b'(') => &mut self.n_casts,
+            (b'-', b'>') => &mut self.n_arrows,
+            // The lambda is an argument and ends here, unless its parameters do.
+            (b')', byte) if byte != b'-' => {
+                self.n_arrows = 0;
+                return None;
+            }
+            _ => return None,
+        };
+        *n = (*n + 1).min(CHAIN_MAX + 1);
+        (*n > CHAIN_MAX).then_some([before_at, at])
+    }
+}
+
 /// How far the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for each of them.
 const NAME_MAX: usize = 256;
 
 /// Returns the text with annotations before the dots of `T @A ... values` blanked, which the grammar does not know, and
-/// with every `<` blanked that is too deep in others.
+/// with every `<`, every `->` and every pair `)(` blanked that is too deep in others.
 ///
 /// Places stay what they are, and everything but the syntax tree comes from the text as it was.
 fn readable(text: &str) -> Cow<'_, str> {
@@ -81,6 +132,7 @@ fn readable(text: &str) -> Cow<'_, str> {
         }
     }
     let mut n_open = 0;
+    let mut chain = Chain::default();
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'<' if n_open == OPEN_MAX => {
@@ -90,6 +142,12 @@ fn readable(text: &str) -> Cow<'_, str> {
             b'>' => n_open = n_open.saturating_sub(1),
             b';' | b'{' | b'}' => n_open = 0,
             _ => {}
+        }
+        if let Some(places) = chain.too_long(at, byte) {
+            let bytes = patched.get_or_insert_with(|| text.as_bytes().to_vec());
+            for place in places {
+                bytes[place] = b' ';
+            }
         }
     }
     let patched = patched.and_then(|bytes| String::from_utf8(bytes).ok());
@@ -397,12 +455,9 @@ fn with_first<T>(first: T, capacity: usize) -> Vec<T> {
 
 /// Parses and nothing else, for measuring.
 pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&GRAMMAR.language)
-        .expect("the grammar is built for this tree-sitter");
+    let mut parser = parser_of_java();
     texts
-        .filter(|text| parser.parse(&*readable(text), None).is_some())
+        .filter(|text| bounded::parse(&mut parser, &readable(text)).is_some())
         .count()
 }
 
@@ -421,6 +476,23 @@ mod tests {
     }
 
     #[test]
+    fn only_so_many_casts_and_lambdas_stand_open() {
+        let max = CHAIN_MAX as usize;
+        let casts = |n: usize| "(a)".repeat(n);
+        check(&casts(max + 1), &casts(max + 1));
+        check(&casts(max + 3), &format!("{}(a  a  a)", casts(max)));
+        let arrows = |n: usize| "x -> () ->".repeat(n / 2);
+        check(&arrows(max), &arrows(max));
+        check(&arrows(max + 2), &format!("{}x    ()   ", arrows(max)));
+        for end in [";", "{", "}"] {
+            let again = format!("{}{end}", casts(max) + &arrows(max)).repeat(2);
+            check(&again, &again);
+        }
+        let apart = "f(x -> a).".repeat(max * 2);
+        check(&apart, &apart);
+    }
+
+    #[test]
     fn only_so_many_signs_stand_open() {
         let open = "a<".repeat(OPEN_MAX);
         let more = "a ".repeat(9);
@@ -435,5 +507,20 @@ mod tests {
         }
         let closed = format!("{open}>a<b");
         check(&closed, &closed);
+    }
+    #[test]
+    fn what_keeps_the_parser_busy_is_a_problem_and_has_its_lines() {
+        // Where the parser cannot tell what is right, it tries everything that may be.
+        let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
+        let parsed = parse("A.java", &text);
+        let problem = parsed.problem.expect("it does not parse");
+        assert_eq!((problem.reason, problem.line), (Reason::Syntax, None));
+        assert_eq!(problem.detail, GIVEN_UP);
+        assert!(parsed.facts.types.is_empty());
+        assert_eq!(parsed.facts.lines.line(text.len() as u32), 3);
+        // The parser starts anew with the next file.
+        let parsed = parse("A.java", "class A { }");
+        assert!(parsed.problem.is_none());
+        assert_eq!(parsed.facts.types.len(), 1);
     }
 }

@@ -32,6 +32,7 @@ kinds! {
     Assignment = "assignment_expression",
     BinaryInt = "binary_integer_literal",
     Block = "block",
+    Boolean = "boolean_type",
     BlockComment = "block_comment",
     CatchParameter = "catch_formal_parameter",
     CharLiteral = "character_literal",
@@ -44,6 +45,7 @@ kinds! {
     DecimalFloat = "decimal_floating_point_literal",
     DecimalInt = "decimal_integer_literal",
     Dimensions = "dimensions",
+    Dot = ".",
     DoStatement = "do_statement",
     EnhancedFor = "enhanced_for_statement",
     EnumBody = "enum_body",
@@ -51,6 +53,7 @@ kinds! {
     EnumDeclaration = "enum_declaration",
     ExpressionStatement = "expression_statement",
     FieldDeclaration = "field_declaration",
+    Floating = "floating_point_type",
     For = "for_statement",
     FormalParameter = "formal_parameter",
     FormalParameters = "formal_parameters",
@@ -61,6 +64,8 @@ kinds! {
     Identifier = "identifier",
     If = "if_statement",
     Import = "import_declaration",
+    Instanceof = "instanceof_expression",
+    Integral = "integral_type",
     InterfaceBody = "interface_body",
     InterfaceDeclaration = "interface_declaration",
     Labeled = "labeled_statement",
@@ -69,12 +74,13 @@ kinds! {
     LocalVariable = "local_variable_declaration",
     MethodDeclaration = "method_declaration",
     MethodInvocation = "method_invocation",
+    MethodReference = "method_reference",
     Modifiers = "modifiers",
     Module = "module_declaration",
-    Null = "null_literal",
     ObjectCreation = "object_creation_expression",
     OctalInt = "octal_integer_literal",
     Package = "package_declaration",
+    Permits = "permits",
     Pattern = "pattern",
     RecordDeclaration = "record_declaration",
     RecordPattern = "record_pattern",
@@ -156,10 +162,11 @@ impl Kind {
 
 /// The kinds by the grammar's numbers, and the fields that verdicts ask about.
 pub struct Grammar {
-    kinds: Vec<Kind>,
+    kinds: Vec<(Kind, bool)>,
     pub body: u16,
     pub condition: u16,
     pub name: u16,
+    pub type_: u16,
 }
 
 pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
@@ -168,11 +175,15 @@ pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let field = |name| language.field_id_for_name(name).map_or(0, u16::from);
     Grammar {
         kinds: (0..n_kinds)
-            .map(|id| language.node_kind_for_id(id).map_or(Kind::Other, kind_of))
+            .map(|id| {
+                let kind = language.node_kind_for_id(id).map_or(Kind::Other, kind_of);
+                (kind, language.node_kind_is_named(id))
+            })
             .collect(),
         body: field("body"),
         condition: field("condition"),
         name: field("name"),
+        type_: field("type"),
     }
 });
 
@@ -180,7 +191,11 @@ impl Grammar {
     pub fn kind(&self, id: u16) -> Kind {
         self.kinds
             .get(usize::from(id))
-            .copied()
-            .unwrap_or(Kind::Other)
+            .map_or(Kind::Other, |it| it.0)
+    }
+
+    /// Returns whether nodes of this kind have a name; the others are keywords and signs.
+    pub fn is_named(&self, id: u16) -> bool {
+        self.kinds.get(usize::from(id)).is_some_and(|it| it.1)
     }
 }

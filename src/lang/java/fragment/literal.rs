@@ -78,8 +78,7 @@ pub fn character(text: &str) -> Option<(usize, &'static str)> {
             None => return Some((1, "unknown escape")),
         },
         None => match inner.chars().next() {
-            Some(c) if c.len_utf16() == 1 => c.len_utf8(),
-            Some(_) => 0,
+            Some(c) => c.len_utf8(),
             None => return Some((0, "empty character")),
         },
     };

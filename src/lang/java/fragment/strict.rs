@@ -7,15 +7,11 @@
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
-use super::{Flaw, Judge, Shape, literal, quoted};
+use super::{Flaw, Judge, Shape, literal, quoted, readable};
 use crate::lang::bounded;
 
 const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
 const MEMBER: (&str, &str) = ("class T {\n", "\n}");
-
-/// Signs `<` that may stand open at once. The parser keeps every way to read them: 8,000 of them in 16 kB take it a
-/// second and 700 MB.
-const OPEN_MAX: usize = 64;
 
 /// A node around the one under the cursor.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +23,17 @@ pub struct Frame {
     name: (usize, usize),
 }
 
+/// `...` among parameters, `var` of local variables.
 const SEEN: u32 = 1;
+/// A variable of a declaration.
+const DECLARATOR: u32 = 2;
+/// The modifier of a type.
+const SEALED: u32 = 4;
+/// Parameters of a lambda with `var`, and with another type.
+const WITH_VAR: u32 = 8;
+const WITH_TYPE: u32 = 16;
+/// An object around the one that is made.
+const OUTER: u32 = 32;
 
 impl Judge {
     pub(super) fn strict(&mut self, text: &str, shape: Shape) -> Option<Flaw> {
@@ -55,7 +61,7 @@ impl Judge {
     }
 
     fn strict_decoded(&mut self, text: &str, shape: Shape) -> Option<Flaw> {
-        if let Some(flaw) = odd(text) {
+        if let Some(flaw) = readable::odd(text) {
             return Some(flaw);
         }
         let (before, after) = match shape {
@@ -66,9 +72,7 @@ impl Judge {
         self.wrapped.push_str(before);
         self.wrapped.push_str(text);
         self.wrapped.push_str(after);
-        if text.contains(['@', '\r']) {
-            make_readable(&mut self.wrapped, before.len(), text.len());
-        }
+        readable::make(&mut self.wrapped, before.len(), text.len());
         let Some(tree) = bounded::parse(&mut self.parser, &self.wrapped) else {
             return Some(Flaw::new(0, "too broken to parse"));
         };
@@ -106,7 +110,9 @@ impl Judge {
         if node.is_missing() {
             return Flaw::new(at, format!("{} expected", quoted(node.kind())));
         }
-        let found = self.wrapped.get(at..node.end_byte()).unwrap_or_default();
+        // From the text as it was given: the wrapped one has been made readable.
+        let end = node.end_byte().clamp(at, before + text.len());
+        let found = text.get(at - before..end - before).unwrap_or_default();
         let line = found.trim_start().lines().next().unwrap_or_default();
         if line.is_empty() {
             return Flaw::new(at, "unexpected end");
@@ -169,96 +175,6 @@ fn first_error(root: Node<'_>) -> Node<'_> {
     }
 }
 
-/// Looks at the characters alone: what is white space to the grammar and to no compiler, and too many open `<`.
-fn odd(text: &str) -> Option<Flaw> {
-    let mut n_open = 0;
-    let mut is_plain = true;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' if n_open == OPEN_MAX => return Some(Flaw::new(at, "too many `<` stand open")),
-            b'<' => n_open += 1,
-            b'>' => n_open = n_open.saturating_sub(1),
-            b';' | b'{' | b'}' => n_open = 0,
-            b'\t' | b'\n' | b'\x0c' | b'\r' => {}
-            0..=0x1f | 0x7f.. => is_plain = false,
-            _ => {}
-        }
-    }
-    if is_plain { None } else { odd_space(text) }
-}
-
-/// Returns the first character outside literals and comments that is white space only to the grammar.
-fn odd_space(text: &str) -> Option<Flaw> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let end = if rest.starts_with("//") {
-            rest.find(['\n', '\r']).unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.get(2..)
-                .and_then(|it| it.find("*/"))
-                .map_or(rest.len(), |end| end + 4)
-        } else if rest.starts_with("\"\"\"") {
-            end_of_literal(&bytes[at..], b"\"\"\"")
-        } else if rest.starts_with(['"', '\'']) {
-            end_of_literal(&bytes[at..], &bytes[at..=at])
-        } else {
-            let c = rest.chars().next().unwrap_or(' ');
-            let is_known = matches!(c, ' ' | '\t' | '\n' | '\x0c' | '\r');
-            if !is_known && (c.is_whitespace() || c.is_control() || c == '\u{feff}') {
-                return Some(Flaw::new(at, format!("illegal character {}", shown(c))));
-            }
-            c.len_utf8()
-        };
-        at += end;
-    }
-    None
-}
-
-fn shown(c: char) -> String {
-    format!("`{}`", c.escape_unicode())
-}
-
-fn end_of_literal(bytes: &[u8], quotes: &[u8]) -> usize {
-    let mut at = quotes.len();
-    while at < bytes.len() && !bytes[at..].starts_with(quotes) {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    (at + quotes.len()).min(bytes.len())
-}
-
-/// Makes what the grammar does not know readable, in place: a lone `\r` ends a line, and annotations of dimensions
-/// (`int @A []`, `T @A ...`) are blanked.
-fn make_readable(wrapped: &mut String, before: usize, len: usize) {
-    let mut bytes = std::mem::take(wrapped).into_bytes();
-    let mut name = None;
-    for at in before..before + len {
-        match bytes[at] {
-            b'\r' if bytes[at + 1] != b'\n' => bytes[at] = b'\n',
-            b'@' if is_after_type(&bytes[before..at]) => name = Some(at),
-            b'[' | b'.' if name.is_some() => {
-                let is_dimension = bytes[at] == b'[' || bytes[at..].starts_with(b"...");
-                if is_dimension && let Some(start) = name.take() {
-                    bytes[start..at].fill(b' ');
-                }
-            }
-            byte if byte.is_ascii_alphanumeric()
-                || byte.is_ascii_whitespace()
-                || matches!(byte, b'_' | b'$' | b'@' | 0x80..) => {}
-            _ => name = None,
-        }
-    }
-    // Whole characters were blanked, and lone bytes only where they are ASCII.
-    *wrapped = String::from_utf8(bytes).unwrap_or_default();
-}
-
-fn is_after_type(before: &[u8]) -> bool {
-    before
-        .trim_ascii_end()
-        .last()
-        .is_some_and(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'>' | b']'))
-}
-
 /// Returns a flaw when the piece has closed its wrapper and opened something else.
 fn escape(tree: &Tree, shape: Shape, len: usize) -> Option<Flaw> {
     let grammar = &*GRAMMAR;
@@ -291,11 +207,20 @@ struct Walk<'t> {
 
 /// A node under the cursor.
 #[derive(Clone, Copy)]
-struct Here {
+struct Here<'t> {
     kind: Kind,
-    start: usize,
-    end: usize,
     is_named: bool,
+    node: Node<'t>,
+}
+
+impl Here<'_> {
+    fn start(self) -> usize {
+        self.node.start_byte()
+    }
+
+    fn end(self) -> usize {
+        self.node.end_byte()
+    }
 }
 
 impl<'t> Walk<'t> {
@@ -303,13 +228,16 @@ impl<'t> Walk<'t> {
     fn flaw(&mut self) -> Option<Flaw> {
         loop {
             let node = self.cursor.node();
+            let id = node.kind_id();
             let here = Here {
-                kind: self.grammar.kind(node.kind_id()),
-                start: node.start_byte(),
-                end: node.end_byte(),
-                is_named: node.is_named(),
+                kind: self.grammar.kind(id),
+                is_named: self.grammar.is_named(id),
+                node,
             };
-            if let Some(flaw) = self.check(here, node) {
+            // Most of the nodes are brackets and the like.
+            if (here.is_named || here.kind != Kind::Other)
+                && let Some(flaw) = self.check(here)
+            {
                 return Some(flaw);
             }
             // Strings are checked as text.
@@ -352,15 +280,15 @@ impl<'t> Walk<'t> {
         self.frame(n_levels).is_some_and(|it| it.seen & what != 0)
     }
 
-    fn slice(&self, here: Here) -> &'t str {
-        self.text.get(here.start..here.end).unwrap_or_default()
+    fn slice(&self, here: Here<'_>) -> &'t str {
+        self.text.get(here.start()..here.end()).unwrap_or_default()
     }
 
     fn field(&self) -> u16 {
         self.cursor.field_id().map_or(0, u16::from)
     }
 
-    fn check(&mut self, here: Here, node: Node<'t>) -> Option<Flaw> {
+    fn check(&mut self, here: Here<'t>) -> Option<Flaw> {
         let parent = self.up(1);
         match parent {
             Kind::Modifiers => return self.modifier(here),
@@ -373,11 +301,12 @@ impl<'t> Walk<'t> {
             }
             _ => None,
         }
-        .or_else(|| self.node(here, node))
+        .or_else(|| self.node(here))
     }
 
-    fn node(&mut self, here: Here, node: Node<'t>) -> Option<Flaw> {
-        let flaw = |detail: &str| Some(Flaw::new(here.start, detail));
+    fn node(&mut self, here: Here<'t>) -> Option<Flaw> {
+        let node = here.node;
+        let flaw = |detail: &str| Some(Flaw::new(here.start(), detail));
         match here.kind {
             Kind::Identifier => self.name(here),
             Kind::TypeIdentifier => self.type_name(here),
@@ -388,13 +317,44 @@ impl<'t> Walk<'t> {
             Kind::RecordPattern => flaw("record pattern, which Java 17 does not have"),
             Kind::Template => flaw("string template"),
             Kind::Underscore => flaw("`_` is no name"),
-            Kind::Null if self.up(1) == Kind::SwitchLabel => {
-                flaw("`case null`, which Java 17 does not have")
-            }
             Kind::Void => match self.up(1) {
-                Kind::MethodDeclaration | Kind::ClassLiteral | Kind::Other => None,
+                // Among type arguments it is the type checker's.
+                Kind::MethodDeclaration | Kind::ClassLiteral | Kind::TypeArguments => None,
+                Kind::Other => None,
                 _ => flaw("`void` is no type here"),
             },
+            Kind::Integral | Kind::Floating | Kind::Boolean
+                if self.up(1) == Kind::ObjectCreation =>
+            {
+                flaw("`new` of a primitive type")
+            }
+            Kind::GenericType if self.up(1) == Kind::ClassLiteral => {
+                flaw("`class` of a type with arguments")
+            }
+            Kind::Dot if self.up(1) == Kind::ObjectCreation => {
+                self.see(1, OUTER);
+                None
+            }
+            Kind::ScopedType => {
+                let is_inner = match self.up(1) {
+                    Kind::ObjectCreation => self.has_seen(1, OUTER),
+                    Kind::GenericType if self.up(2) == Kind::ObjectCreation => {
+                        self.has_seen(2, OUTER)
+                    }
+                    _ => false,
+                };
+                is_inner.then(|| Flaw::new(here.start(), "inner class with more than a name"))
+            }
+            Kind::Permits if here.is_named && !self.has_seen(1, SEALED) => {
+                flaw("`permits` without `sealed`")
+            }
+            Kind::Instanceof => final_without_name(node, self.grammar)
+                .map(|at| Flaw::new(at, "`final` without a name")),
+            Kind::FieldDeclaration
+                if self.up(2) == Kind::RecordDeclaration && !is_static(node, self.grammar) =>
+            {
+                flaw("field of a record that is not static")
+            }
             Kind::TypeArguments if node.child_count() == 2 => {
                 let is_diamond = self.up(1) == Kind::GenericType
                     && self.up(2) == Kind::ObjectCreation
@@ -408,33 +368,23 @@ impl<'t> Walk<'t> {
             Kind::SpreadParameter | Kind::FormalParameter
                 if self.up(1) == Kind::FormalParameters =>
             {
-                if self.has_seen(1, SEEN) {
-                    return flaw("parameter behind `...`");
-                }
-                if here.kind == Kind::SpreadParameter {
-                    self.see(1, SEEN);
-                }
-                None
+                self.parameter(here)
             }
             Kind::VariableDeclarator if self.up(1) == Kind::LocalVariable => {
-                const DECLARATOR: u32 = 2;
                 if self.has_seen(1, SEEN) && self.has_seen(1, DECLARATOR) {
                     return flaw("`var` of several variables");
                 }
                 self.see(1, DECLARATOR);
                 None
             }
-            Kind::Dimensions | Kind::ArrayInitializer
-                if self.up(1) == Kind::VariableDeclarator && self.has_seen(2, SEEN) =>
-            {
-                flaw("`var` of an array")
-            }
+            Kind::Dimensions if self.up(1) == Kind::VariableDeclarator => match self.up(2) {
+                Kind::LocalVariable if self.has_seen(2, SEEN) => flaw("`var` of an array"),
+                Kind::SpreadParameter => flaw("dimensions behind a parameter with `...`"),
+                _ => None,
+            },
             Kind::CompactConstructor if self.up(2) != Kind::RecordDeclaration => {
                 flaw("block with a name")
             }
-            kind if kind.is_type_declaration() && self.is_local(1) => (kind
-                == Kind::AnnotationDeclaration)
-                .then(|| Flaw::new(here.start, "declaration of an annotation among statements")),
             _ => self.literal(here),
         }
     }
@@ -448,7 +398,7 @@ impl<'t> Walk<'t> {
         )
     }
 
-    fn literal(&self, here: Here) -> Option<Flaw> {
+    fn literal(&self, here: Here<'_>) -> Option<Flaw> {
         let text = self.slice(here);
         let (offset, what) = match here.kind {
             Kind::DecimalInt | Kind::HexInt | Kind::OctalInt | Kind::BinaryInt => {
@@ -457,7 +407,7 @@ impl<'t> Walk<'t> {
                     return None;
                 }
                 let is_negated = self.up(1) == Kind::Unary
-                    && self.text.as_bytes()[..here.start]
+                    && self.text.as_bytes()[..here.start()]
                         .trim_ascii_end()
                         .ends_with(b"-");
                 (0, literal::integer(text, is_negated)?)
@@ -468,26 +418,51 @@ impl<'t> Walk<'t> {
             Kind::StringLiteral => literal::string(text)?,
             _ => return None,
         };
-        let at = here.start + offset;
-        let shown = self.text.get(at..here.end).unwrap_or_default();
+        let at = here.start() + offset;
+        let shown = self.text.get(at..here.end()).unwrap_or_default();
         Some(Flaw::new(at, format!("{what} at {}", quoted(shown))))
     }
 
     /// Checks the expression of a statement.
-    fn statement(&mut self, here: Here) -> Option<Flaw> {
-        if here.kind.is_statement_expression() {
-            return None;
+    fn statement(&mut self, here: Here<'_>) -> Option<Flaw> {
+        if self.up(2) == Kind::SwitchRule {
+            // In the rule of a `switch` with a value, any expression is the value; in that of a statement none is a
+            // `switch`.
+            let is_statement = self.is_switch_statement(4);
+            if !is_statement {
+                return None;
+            }
+            if here.kind == Kind::Switch {
+                return Some(Flaw::new(
+                    here.start(),
+                    "`switch` in a rule without a block",
+                ));
+            }
         }
-        // In the rule of a `switch` with a value, any expression is the value.
-        if self.up(2) == Kind::SwitchRule && !self.is_switch_statement(4) {
-            return None;
-        }
-        Some(self.no_statement(here))
+        (!here.kind.is_statement_expression()).then(|| self.no_statement(here))
     }
 
-    fn no_statement(&self, here: Here) -> Flaw {
+    fn parameter(&mut self, here: Here<'t>) -> Option<Flaw> {
+        if self.has_seen(1, SEEN) {
+            return Some(Flaw::new(here.start(), "parameter behind `...`"));
+        }
+        if here.kind == Kind::SpreadParameter {
+            self.see(1, SEEN);
+        }
+        if self.up(2) == Kind::Lambda {
+            let ty = here.node.child_by_field_id(self.grammar.type_);
+            let is_var = ty.is_some_and(|ty| self.text.get(ty.byte_range()) == Some("var"));
+            self.see(1, if is_var { WITH_VAR } else { WITH_TYPE });
+            if self.has_seen(1, WITH_VAR) && self.has_seen(1, WITH_TYPE) {
+                return Some(Flaw::new(here.start(), "`var` of some parameters only"));
+            }
+        }
+        None
+    }
+
+    fn no_statement(&self, here: Here<'_>) -> Flaw {
         Flaw::new(
-            here.start,
+            here.start(),
             format!("{} is no statement", quoted(self.slice(here))),
         )
     }
@@ -502,7 +477,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Checks what stands in the header of a `for`, and its body.
-    fn header(&mut self, here: Here) -> Option<Flaw> {
+    fn header(&mut self, here: Here<'_>) -> Option<Flaw> {
         if !here.is_named || here.kind.is_comment() {
             return None;
         }
@@ -517,16 +492,16 @@ impl<'t> Walk<'t> {
     }
 
     /// Checks a statement that is the whole body of another.
-    fn body(&mut self, here: Here) -> Option<Flaw> {
+    fn body(&mut self, here: Here<'_>) -> Option<Flaw> {
         let is_declaration = here.kind.is_type_declaration() || here.kind == Kind::LocalVariable;
-        is_declaration.then(|| Flaw::new(here.start, "declaration without a block around it"))
+        is_declaration.then(|| Flaw::new(here.start(), "declaration without a block around it"))
     }
 
-    fn name(&mut self, here: Here) -> Option<Flaw> {
+    fn name(&mut self, here: Here<'_>) -> Option<Flaw> {
         let word = self.slice(here);
         if is_reserved(word) {
             return Some(Flaw::new(
-                here.start,
+                here.start(),
                 format!("{} is a reserved word", quoted(word)),
             ));
         }
@@ -534,12 +509,12 @@ impl<'t> Walk<'t> {
         if parent.is_type_declaration() && self.field() == self.grammar.name {
             if is_restricted(word) {
                 return Some(Flaw::new(
-                    here.start,
+                    here.start(),
                     format!("{} is no name of a type", quoted(word)),
                 ));
             }
             let idx = self.frames.len() - 1;
-            self.frames[idx].name = (here.start, here.end);
+            self.frames[idx].name = (here.start(), here.end());
         }
         if parent == Kind::ConstructorDeclaration && self.field() == self.grammar.name {
             let owner = (2..=4)
@@ -548,7 +523,7 @@ impl<'t> Walk<'t> {
             let owner = owner.and_then(|it| self.text.get(it.name.0..it.name.1));
             if owner != Some(word) {
                 return Some(Flaw::new(
-                    here.start,
+                    here.start(),
                     format!("method {} without a type", quoted(word)),
                 ));
             }
@@ -556,11 +531,11 @@ impl<'t> Walk<'t> {
         None
     }
 
-    fn type_name(&mut self, here: Here) -> Option<Flaw> {
+    fn type_name(&mut self, here: Here<'_>) -> Option<Flaw> {
         let word = self.slice(here);
         if is_reserved(word) {
             return Some(Flaw::new(
-                here.start,
+                here.start(),
                 format!("{} is a reserved word", quoted(word)),
             ));
         }
@@ -572,14 +547,19 @@ impl<'t> Walk<'t> {
                 self.see(1, SEEN);
                 None
             }
-            Kind::EnhancedFor | Kind::Resource | Kind::ScopedType | Kind::Other => None,
+            Kind::EnhancedFor
+            | Kind::Resource
+            | Kind::ScopedType
+            | Kind::ObjectCreation
+            | Kind::ClassLiteral
+            | Kind::MethodReference => None,
             Kind::FormalParameter if self.up(3) == Kind::Lambda => None,
-            _ => Some(Flaw::new(here.start, "`var` is no type here")),
+            _ => Some(Flaw::new(here.start(), "`var` is no type here")),
         }
     }
 
     /// Checks a child of the modifiers.
-    fn modifier(&mut self, here: Here) -> Option<Flaw> {
+    fn modifier(&mut self, here: Here<'_>) -> Option<Flaw> {
         let bit = 1_u32
             << (here.kind as u32)
                 .saturating_sub(Kind::Public as u32)
@@ -590,11 +570,14 @@ impl<'t> Walk<'t> {
         let word = self.slice(here);
         if self.has_seen(1, bit) {
             return Some(Flaw::new(
-                here.start,
+                here.start(),
                 format!("{} stands twice", quoted(word)),
             ));
         }
         self.see(1, bit);
+        if here.kind == Kind::Sealed {
+            self.see(2, SEALED);
+        }
         let declared = self.up(2);
         let is_allowed = match declared {
             Kind::LocalVariable
@@ -608,9 +591,32 @@ impl<'t> Walk<'t> {
             }
             _ => true,
         };
-        (!is_allowed)
-            .then(|| Flaw::new(here.start, format!("{} is no modifier here", quoted(word))))
+        (!is_allowed).then(|| {
+            Flaw::new(
+                here.start(),
+                format!("{} is no modifier here", quoted(word)),
+            )
+        })
     }
+}
+
+/// Returns where `final` stands in `x instanceof final T`.
+fn final_without_name(node: Node<'_>, grammar: &Grammar) -> Option<usize> {
+    if node.child_by_field_id(grammar.name).is_some() {
+        return None;
+    }
+    let mut cursor = node.walk();
+    node.children(&mut cursor)
+        .find(|it| grammar.kind(it.kind_id()) == Kind::Final)
+        .map(|it| it.start_byte())
+}
+
+fn is_static(declaration: Node<'_>, grammar: &Grammar) -> bool {
+    let is = |node: Node<'_>, kind| grammar.kind(node.kind_id()) == kind;
+    declaration.child(0).is_some_and(|first| {
+        let mut cursor = first.walk();
+        is(first, Kind::Modifiers) && first.children(&mut cursor).any(|it| is(it, Kind::Static))
+    })
 }
 
 /// Returns whether a word is never a name (JLS 3.9).

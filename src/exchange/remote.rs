@@ -1,8 +1,7 @@
 //! What a remote URL says about which project this is (DESIGN.md section 2).
 //!
-//! Decides when two URLs mean the same project; does not read any configuration.
-
-use gix::url::{Scheme, Url};
+//! Decides when two URLs mean the same project; does not read any configuration. What is mined and what comes with a
+//! dataset is named by the same rule, so that both mean the same project by the same name.
 
 /// Returns the project identity of a remote: `github.com/google/gson`, however it was written.
 ///
@@ -10,10 +9,10 @@ use gix::url::{Scheme, Url};
 /// the end: the same project over SSH and HTTPS is one. `None` for local paths and `file:` URLs, which name a place
 /// on one machine, and for what is no URL.
 pub fn of_url(url: &str) -> Option<String> {
-    let url = parse(url)?;
-    let host = url.host()?.trim_end_matches('.').to_lowercase();
+    let (host, path) = host_and_path(url)?;
+    let host = host.trim_end_matches('.').to_lowercase();
     let host = host.strip_prefix("www.").unwrap_or(&host);
-    let path = url.path.to_string().to_lowercase();
+    let path = path.to_lowercase();
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);
     let path = path.trim_matches('/');
@@ -44,7 +43,8 @@ pub fn public_url(url: &str) -> Option<String> {
     }
 }
 
-fn parse(url: &str) -> Option<Url> {
+/// Takes `scheme://user@host:port/path` and git's `user@host:path` apart.
+fn host_and_path(url: &str) -> Option<(&str, &str)> {
     let url = url.trim();
     // `C:\src\gson` and `C:/src/gson` look like `host:path`.
     let is_drive = url.as_bytes().get(1) == Some(&b':')
@@ -52,9 +52,21 @@ fn parse(url: &str) -> Option<Url> {
     if is_drive {
         return None;
     }
-    // What does not parse is no URL; the caller then goes by names.
-    let url = gix::url::parse(url).ok()?;
-    (url.scheme != Scheme::File).then_some(url)
+    let (authority, path) = match url.split_once("://") {
+        Some((scheme, _)) if scheme.eq_ignore_ascii_case("file") => return None,
+        Some((_, rest)) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
+        // A slash before the colon: a path on this machine.
+        None => url
+            .split_once(':')
+            .filter(|(host, _)| !host.contains('/'))?,
+    };
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    // The colons of an IPv6 address are in brackets.
+    let port_at = match host.find(']') {
+        Some(end) => end + 1,
+        None => host.find(':').unwrap_or(host.len()),
+    };
+    Some((&host[..port_at], path))
 }
 
 #[cfg(test)]
@@ -83,6 +95,7 @@ mod tests {
         check("https://token@github.com:443/google/gson", gson);
         check("  https://github.com/google/gson\n", gson);
         check("ssh://git@host:22/x/y", Some("host/x/y"));
+        check("ssh://git@[::1]:22/x/y", Some("[::1]/x/y"));
         check(
             "https://gitlab.example.org/group/sub/project.git",
             Some("gitlab.example.org/group/sub/project"),
@@ -99,6 +112,8 @@ mod tests {
         check("C:/src/gson", None);
         check("", None);
         check("https://github.com/", None);
+        check("no URL at all", None);
+        check("://", None);
     }
 
     #[test]

@@ -1,0 +1,298 @@
+//! The options of `score`, `import`, `eval`, `runs` and `compare`.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use crate::eval::compare::By;
+use crate::metric::{self, METRICS};
+use crate::model::{Extraction, Language, ParseMode, Target};
+use crate::transfer::DatasetFormat;
+
+/// Takes one of the words of a closed set.
+fn words<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    as_str: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let names = all.iter().map(|it| as_str(*it));
+    PossibleValuesParser::new(names).map(move |word: String| {
+        let found = all.iter().copied().find(|it| as_str(*it) == word);
+        found.expect("clap takes only possible values")
+    })
+}
+
+/// Reads four weights that are separated by commas.
+fn weights(text: &str) -> Result<[f64; 4], String> {
+    let numbers: Option<Vec<f64>> = text
+        .split(',')
+        .map(|it| {
+            it.trim()
+                .parse()
+                .ok()
+                .filter(|it: &f64| *it >= 0.0 && it.is_finite())
+        })
+        .collect();
+    numbers
+        .and_then(|it| it.try_into().ok())
+        .ok_or_else(|| "not four numbers of at least 0, separated by commas".to_owned())
+}
+
+/// Returns the table of metrics for `--help`.
+fn metrics_help() -> String {
+    let width = METRICS.iter().map(|it| it.id.len()).max().unwrap_or(0);
+    let mut text = "Metrics (0 to 1, more is better; `--metrics` also takes default, contest, all, and bleu:* for \
+                    what begins so):\n"
+        .to_owned();
+    for metric in METRICS {
+        let is_default = metric::DEFAULT.contains(&metric.id);
+        let mark = if is_default { '*' } else { ' ' };
+        text.push_str(&format!("{mark} {:width$}  {}\n", metric.id, metric.about));
+    }
+    text.push_str("* by default");
+    text
+}
+
+/// What decides values besides the texts.
+#[derive(Debug, Args)]
+pub struct Metrics {
+    /// Which metrics: ids, separated by commas; `--help` lists them
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "default"
+    )]
+    pub metrics: Vec<String>,
+    /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow
+    #[arg(long, value_name = "A,B,C,D", value_parser = weights, default_value = "0.25,0.25,0.25,0.25")]
+    pub codebleu_weights: [f64; 4],
+    /// The corpus whose most frequent n-grams `crystalbleu` leaves out: JSON lines with references, or plain text;
+    /// else the training split of the workspace, or for `score` the references themselves
+    #[arg(long, value_name = "FILE")]
+    pub crystal_corpus: Option<PathBuf>,
+    /// How many of them
+    #[arg(long, value_name = "K", default_value_t = metric::crystalbleu::K_DEFAULT)]
+    pub crystal_k: usize,
+}
+
+/// What an answer is.
+#[derive(Debug, Args)]
+pub struct Answers {
+    /// The programming language
+    #[arg(long, value_parser = words(Language::ALL, Language::as_str), default_value = "java")]
+    pub language: Language,
+    /// How code is taken out of answers in prose and fences
+    #[arg(long, value_name = "RULE", value_parser = words(Extraction::ALL, Extraction::as_str), default_value = "none")]
+    pub extract: Extraction,
+    /// Who says what parses: as javac 17, or javalang 0.13 as in ConTest (Java only)
+    #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
+    pub parse: ParseMode,
+    /// The most tokens that the model could write; tells the rate of predictions that were cut off
+    #[arg(long, value_name = "N")]
+    pub max_length: Option<u32>,
+}
+
+/// How files hold predictions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InputName {
+    /// JSON lines, or one array of objects
+    Json,
+    /// With a header
+    Csv,
+    /// One prediction a line
+    Lines,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = metrics_help())]
+pub struct Score {
+    /// Pairs: JSON lines, one array, or CSV (by its name); stdin where absent or `-`
+    #[arg(value_name = "FILE", conflicts_with_all = ["references", "predictions"])]
+    pub file: Option<PathBuf>,
+    /// References, one a line; with `--predictions`
+    #[arg(long, value_name = "FILE", requires = "predictions")]
+    pub references: Option<PathBuf>,
+    /// Predictions, one a line; with `--references`
+    #[arg(long, value_name = "FILE", requires = "references")]
+    pub predictions: Option<PathBuf>,
+    #[command(flatten)]
+    pub metrics: Metrics,
+    #[command(flatten)]
+    pub answers: Answers,
+    /// What Java predictions are; else what the reference is
+    #[arg(long, value_enum)]
+    pub shape: Option<ShapeName>,
+    /// The field with the reference, or the list of references
+    #[arg(long, value_name = "NAME", default_value = "reference")]
+    pub reference_field: String,
+    #[arg(long, value_name = "NAME", default_value = "prediction")]
+    pub prediction_field: String,
+    #[arg(long, value_name = "NAME", default_value = "id")]
+    pub id_field: String,
+    /// Read FILE so, whatever its name says
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input: Option<InputName>,
+    /// Write only the last line, that of the corpus
+    #[arg(long)]
+    pub summary: bool,
+    /// Write here instead of to stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Threads; all cores unless said
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+}
+
+/// What a piece of Java is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShapeName {
+    /// The body of a method
+    Statements,
+    /// A whole method
+    Member,
+}
+
+/// Loads either a model's predictions (`--run`) or samples that are published without their sources (`--dataset`).
+#[derive(Debug, Args)]
+pub struct Import {
+    /// Predictions: JSON lines, one array, CSV (by its name), or text with one a line; several files are one run. With
+    /// `--dataset`, one file or folder
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The run's name
+    #[arg(
+        long,
+        value_name = "NAME",
+        required_unless_present = "dataset",
+        conflicts_with = "dataset"
+    )]
+    pub run: Option<String>,
+    /// The samples of a dataset, without its sources: our own JSON lines, `Methods2Test` (a file of lines, or its
+    /// folders), or the parallel text files of ATLAS
+    #[arg(long, value_name = "FORMAT", value_parser = words(DatasetFormat::ALL, DatasetFormat::as_str))]
+    pub dataset: Option<DatasetFormat>,
+    /// What the dataset is called; else as its file
+    #[arg(long, value_name = "NAME", requires = "dataset")]
+    pub name: Option<String>,
+    /// The model, as tables shall name it
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// What the model was to write
+    #[arg(long, value_parser = words(Target::ALL, Target::as_str), default_value = "assertion")]
+    pub target: Target,
+    #[command(flatten)]
+    pub answers: Answers,
+    /// The n-th record answers the n-th sample of this filter, such as `split:test` (the order of `export`)
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub aligned_with: Option<String>,
+    #[arg(long, value_name = "NAME", default_value = "sample")]
+    pub sample_field: String,
+    #[arg(long, value_name = "NAME", default_value = "prediction")]
+    pub prediction_field: String,
+    /// Read FILE so, whatever its name says
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input: Option<InputName>,
+    /// Take the place of a run of the same name
+    #[arg(long)]
+    pub replace: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = metrics_help())]
+pub struct Eval {
+    /// Only these runs
+    #[arg(long, value_name = "NAME")]
+    pub run: Vec<String>,
+    #[command(flatten)]
+    pub metrics: Metrics,
+    /// Compute again what is there
+    #[arg(long)]
+    pub force: bool,
+    /// Threads; all cores unless said
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub shown: Shown,
+}
+
+/// How a table is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TableName {
+    #[default]
+    Table,
+    Json,
+    Csv,
+    /// A `tabular` with booktabs' rules, in the shape of ConTest's tables
+    Latex,
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub struct Shown {
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: TableName,
+    /// Print JSON, as `--format json`
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Shown {
+    pub const fn format(&self) -> TableName {
+        if self.json {
+            TableName::Json
+        } else {
+            self.format
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Runs {
+    /// Only these runs
+    #[arg(value_name = "NAME")]
+    pub runs: Vec<String>,
+    /// Only these metrics; else all that some run has
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub metrics: Vec<String>,
+    /// List instead the lines of their files that could not be used
+    #[arg(long, conflicts_with = "samples")]
+    pub problems: bool,
+    /// List instead every prediction with its values (JSON lines, or CSV)
+    #[arg(long)]
+    pub samples: bool,
+    #[command(flatten)]
+    pub shown: Shown,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The run to compare with
+    #[arg(value_name = "A")]
+    pub first: String,
+    /// The run whose difference is shown
+    #[arg(value_name = "B")]
+    pub second: String,
+    /// Only these metrics; else all that both have
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub metrics: Vec<String>,
+    /// Only samples that this filter lets through
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// Also each slice of the samples by this
+    #[arg(long, value_parser = words(By::ALL, By::as_str))]
+    pub by: Option<By>,
+    /// Only samples for which both predictions parse, as in ConTest's Table 3
+    #[arg(long)]
+    pub parsable_by_both: bool,
+    /// Bootstrap samples and permutations
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub resamples: u32,
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Threads; all cores unless said
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub shown: Shown,
+}

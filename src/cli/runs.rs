@@ -1,0 +1,452 @@
+//! The commands about runs: `runs` and `compare`, and their tables.
+
+use std::io::{self, Write};
+
+use super::args::{self, TableName};
+use super::failure::Stop;
+use super::mining::{describe, in_pool};
+use super::scoring::metrics;
+use super::table::{Align, Table};
+use super::{Context, inspect, progress, workspace};
+use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, compare as compare_runs};
+use crate::eval::evaluate::runs_named;
+use crate::exchange::{
+    WireCompared, WireComparison, WireProblem, WireRun, WireScored, WireSlice, write_line,
+    write_pretty,
+};
+use crate::metric::{METRICS, Metric};
+use crate::model::RunRow;
+use crate::store::{ScoredPrediction, Store};
+
+pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let runs = runs_named(&store, &asked.runs)?;
+    if asked.samples {
+        return samples(context, &store, &runs, asked);
+    }
+    if asked.problems {
+        for run in &runs {
+            for problem in store.run_problems(run.id, usize::MAX)? {
+                if asked.shown.format() == TableName::Json {
+                    write_line(context.streams.out, &WireProblem::new(None, &problem))?;
+                } else {
+                    let line = super::table::visible(&describe(&problem));
+                    writeln!(context.streams.out, "{line}")?;
+                }
+            }
+        }
+        return Ok(());
+    }
+    let shown = shown(&runs, &asked.metrics)?;
+    if runs.is_empty() {
+        context.say("no runs yet; `focalist import FILE --run NAME` loads predictions");
+    }
+    write(context, &runs, &shown, asked.shown.format())
+}
+
+/// Writes a line for every prediction.
+fn samples(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    asked: &args::Runs,
+) -> Result<(), Stop> {
+    let shown = shown(runs, &asked.metrics)?;
+    let is_csv = asked.shown.format() == TableName::Csv;
+    if is_csv {
+        let columns = "run,sample,attempt,parsable,line,column,tokens,reference_tokens";
+        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
+        writeln!(context.streams.out, "{columns},{}", ids.join(","))?;
+    }
+    for run in runs {
+        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
+        let found = store.evaluations(run.id, &ids)?;
+        let known: Vec<(&'static Metric, i64)> = shown
+            .iter()
+            .zip(found)
+            .filter_map(|(metric, found)| Some((*metric, found?)))
+            .collect();
+        let evaluations: Vec<i64> = known.iter().map(|it| it.1).collect();
+        let out = &mut *context.streams.out;
+        store.each_score(run.id, &evaluations, |scored| {
+            let scores = || known.iter().map(|it| it.0).zip(&scored.scores);
+            if is_csv {
+                return Ok::<_, Stop>(csv_line(out, run, &shown, &known, &scored)?);
+            }
+            let reading = &scored.reading;
+            let line = WireScored {
+                run: &run.setting.name,
+                sample: scored.key.to_string(),
+                attempt: scored.attempt,
+                parsable: reading.syntax_error.is_none(),
+                syntax_error: reading.syntax_error.map(<[u32; 2]>::from),
+                n_tokens: reading.n_tokens,
+                n_reference_tokens: reading.n_reference_tokens,
+                changed: reading.is_changed,
+                without_reference: !reading.has_reference,
+                scores: scores().map(|(metric, it)| (metric.id, it.value)).collect(),
+                parts: scores()
+                    .filter(|(metric, _)| !metric.parts.is_empty())
+                    .map(|(metric, it)| {
+                        let parts = metric.parts.iter().copied();
+                        (metric.id, parts.zip(it.parts.iter().copied()).collect())
+                    })
+                    .collect(),
+            };
+            Ok(write_line(out, &line)?)
+        })?;
+    }
+    Ok(())
+}
+
+/// Writes one prediction as a row of CSV; a metric that the run does not have is empty.
+fn csv_line(
+    out: &mut dyn Write,
+    run: &RunRow,
+    shown: &[&'static Metric],
+    known: &[(&'static Metric, i64)],
+    scored: &ScoredPrediction,
+) -> io::Result<()> {
+    let reading = &scored.reading;
+    let place = |of: fn((u32, u32)) -> u32| {
+        let place = reading.syntax_error.map(of);
+        place.map_or_else(String::new, |it| it.to_string())
+    };
+    let mut cells = vec![
+        run.setting.name.clone(),
+        scored.key.to_string(),
+        scored.attempt.to_string(),
+        reading.syntax_error.is_none().to_string(),
+        place(|it| it.0),
+        place(|it| it.1),
+        reading.n_tokens.to_string(),
+        reading.n_reference_tokens.to_string(),
+    ];
+    cells.extend(shown.iter().map(|metric| {
+        let place = known.iter().position(|it| it.0 == *metric);
+        place.map_or_else(String::new, |place| scored.scores[place].value.to_string())
+    }));
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(&cells)?;
+    writer.flush()
+}
+
+/// Returns the metrics that are asked for, or all that some run has.
+fn shown(runs: &[RunRow], asked: &[String]) -> Result<Vec<&'static Metric>, Stop> {
+    if !asked.is_empty() {
+        return metrics(asked);
+    }
+    let is_known = |metric: &Metric| runs.iter().any(|run| run.evaluation(metric.id).is_some());
+    Ok(METRICS.iter().filter(|metric| is_known(metric)).collect())
+}
+
+/// Writes runs with what they scored.
+pub fn write(
+    context: &mut Context<'_, '_>,
+    runs: &[RunRow],
+    metrics: &[&'static Metric],
+    format: TableName,
+) -> Result<(), Stop> {
+    if format == TableName::Json {
+        let known: Vec<(&'static str, u32)> =
+            metrics.iter().map(|it| (it.id, it.version)).collect();
+        for run in runs {
+            write_line(context.streams.out, &WireRun::new(run, &known))?;
+        }
+        return Ok(());
+    }
+    let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
+    Ok(write_as(
+        &runs_table(runs, metrics, is_for_paper),
+        format,
+        context.streams.out,
+    )?)
+}
+
+fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        TableName::Table | TableName::Json => table.write(out),
+        TableName::Csv => table.write_csv(out),
+        TableName::Latex => table.write_latex(out),
+        TableName::Markdown => table.write_markdown(out),
+    }
+}
+
+/// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
+/// (2). For papers without what only the owner of the runs wants to know.
+fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) -> Table {
+    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    if !is_for_paper {
+        columns[0].0 = "run".to_owned();
+        columns.push(("over".to_owned(), Align::Left));
+        columns.push(("samples".to_owned(), Align::Right));
+    }
+    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
+    columns.push(("Unparsable (%)".to_owned(), Align::Right));
+    let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
+    if has_limit {
+        columns.push(("Max length exceeded (%)".to_owned(), Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for run in runs {
+        for over in [Over::All, Over::Parsable, Over::Adjusted] {
+            // Papers print the absolute values of the protocol, which are over parsable predictions.
+            if is_for_paper && over == Over::All {
+                continue;
+            }
+            let setting = &run.setting;
+            let mut cells = if is_for_paper {
+                let name = setting.model.as_ref().unwrap_or(&setting.name);
+                let suffix = if over == Over::Adjusted {
+                    " (adjusted)"
+                } else {
+                    ""
+                };
+                vec![format!("{name}{suffix}")]
+            } else {
+                let n_samples = run.n_samples.to_string();
+                vec![setting.name.clone(), over.as_str().to_owned(), n_samples]
+            };
+            cells.extend(metrics.iter().map(|it| percent(over.value(run, it))));
+            cells.push(percent(run.unparsable_rate()));
+            if has_limit {
+                cells.push(percent(run.over_length_rate()));
+            }
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// Which predictions a value is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    All,
+    Parsable,
+    Adjusted,
+}
+
+impl Over {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Parsable => "parsable",
+            Self::Adjusted => "adjusted",
+        }
+    }
+
+    /// Returns nothing while the metric is not computed in its current version.
+    fn value(self, run: &RunRow, metric: &Metric) -> Option<f64> {
+        let evaluation = run.evaluation(metric.id)?;
+        if evaluation.version != metric.version {
+            return None;
+        }
+        match self {
+            Self::All => evaluation.value,
+            Self::Parsable => evaluation.value_parsable,
+            Self::Adjusted => run.adjusted(metric.id),
+        }
+    }
+}
+
+/// Returns a ratio as papers print it: percent with two decimals.
+fn percent(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it * 100.0))
+}
+
+pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
+    let options = CompareOptions {
+        first: asked.first.clone(),
+        second: asked.second.clone(),
+        metrics: if asked.metrics.is_empty() {
+            Vec::new()
+        } else {
+            metrics(&asked.metrics)?
+        },
+        filter: match &asked.filter {
+            Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
+            None => None,
+        },
+        by: asked.by,
+        only_parsable: asked.parsable_by_both,
+        n_resamples: asked.resamples,
+        seed: asked.seed,
+    };
+    let comparison = progress::run(context, |context, monitor| {
+        let store = workspace::open(context)?;
+        let options = &options;
+        in_pool(asked.jobs, move || {
+            Ok(compare_runs(&store, monitor, options)?)
+        })
+    })?;
+    for (n_only, name) in [
+        (comparison.n_only_first, &asked.first),
+        (comparison.n_only_second, &asked.second),
+    ] {
+        if n_only > 0 {
+            context.say(&format!(
+                "warning: {n_only} samples were answered by {name} alone and are left out"
+            ));
+        }
+    }
+    if comparison.n_left_out > 0 {
+        context.say(&format!(
+            "{} samples are left out because a prediction does not parse",
+            comparison.n_left_out
+        ));
+    }
+    match asked.shown.format() {
+        TableName::Json => {
+            write_pretty(context.streams.out, &wire(&comparison, &options))?;
+        }
+        format @ (TableName::Latex | TableName::Markdown) => {
+            write_as(&paper_table(&comparison), format, context.streams.out)?;
+        }
+        format => write_as(
+            &comparison_table(&comparison, &options),
+            format,
+            context.streams.out,
+        )?,
+    }
+    Ok(())
+}
+
+/// A row for each metric of each slice.
+fn comparison_table(comparison: &Comparison, options: &CompareOptions) -> Table {
+    let is_sliced = comparison.slices.len() > 1;
+    let mut columns = Vec::new();
+    if is_sliced {
+        columns.push(("slice".to_owned(), Align::Left));
+    }
+    columns.push(("metric".to_owned(), Align::Left));
+    for name in [
+        "samples",
+        &options.first,
+        &options.second,
+        "difference",
+        "95 % interval",
+        "p",
+        "better",
+        "same",
+        "worse",
+    ] {
+        columns.push((name.to_owned(), Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for slice in &comparison.slices {
+        for it in &slice.metrics {
+            let mut cells = Vec::new();
+            if is_sliced {
+                cells.push(if slice.name.is_empty() {
+                    "all".to_owned()
+                } else {
+                    slice.name.clone()
+                });
+            }
+            cells.push(it.metric.id.to_owned());
+            cells.push(slice.n_samples.to_string());
+            cells.extend([percent(Some(it.first)), percent(Some(it.second))]);
+            cells.push(signed(it.difference));
+            cells.push(format!(
+                "{} to {}",
+                signed(it.interval.0),
+                signed(it.interval.1)
+            ));
+            cells.push(format!("{:.4}", it.p));
+            cells.extend(
+                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
+            );
+            table.row(cells);
+        }
+    }
+    table
+}
+
+fn signed(difference: f64) -> String {
+    format!("{:+.2}", difference * 100.0).replace('-', "−")
+}
+
+/// Two rows a slice as in ConTest's Table 3, adjusted by each run's unparsable rate, and below them the difference of
+/// the unadjusted values with its p-value.
+fn paper_table(comparison: &Comparison) -> Table {
+    let metrics: Vec<&Metric> = comparison.slices.first().map_or_else(Vec::new, |it| {
+        it.metrics.iter().map(|it| it.metric).collect()
+    });
+    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
+    columns.push(("Unparsable (%)".to_owned(), Align::Right));
+    let mut table = Table::new(&columns);
+    for slice in &comparison.slices {
+        let rates = [
+            comparison.first.unparsable_rate().unwrap_or(0.0),
+            comparison.second.unparsable_rate().unwrap_or(0.0),
+        ];
+        let runs = [&comparison.first, &comparison.second];
+        for (idx, (run, rate)) in runs.into_iter().zip(rates).enumerate() {
+            let value = |it: &Compared| if idx == 0 { it.first } else { it.second };
+            let mut cells = vec![name_in(slice, run)];
+            cells.extend(
+                slice
+                    .metrics
+                    .iter()
+                    .map(|it| percent(Some(value(it) * (1.0 - rate)))),
+            );
+            cells.push(percent(Some(rate)));
+            table.row(cells);
+        }
+        let mut cells = vec!["difference (p), not adjusted".to_owned()];
+        cells.extend(
+            slice
+                .metrics
+                .iter()
+                .map(|it| format!("{} ({:.3})", signed(it.difference), it.p)),
+        );
+        cells.push(String::new());
+        table.row(cells);
+    }
+    table
+}
+
+fn name_in(slice: &Slice, run: &RunRow) -> String {
+    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
+    if slice.name.is_empty() {
+        name.clone()
+    } else {
+        format!("{name}, {}", slice.name)
+    }
+}
+
+fn wire<'c>(comparison: &'c Comparison, options: &'c CompareOptions) -> WireComparison<'c> {
+    let compared = |it: &Compared| WireCompared {
+        metric: it.metric.id,
+        a: it.first,
+        b: it.second,
+        difference: it.difference,
+        low: it.interval.0,
+        high: it.interval.1,
+        p: it.p,
+        better: it.tally.n_better,
+        same: it.tally.n_same,
+        worse: it.tally.n_worse,
+    };
+    WireComparison {
+        a: &options.first,
+        b: &options.second,
+        n_only_a: comparison.n_only_first,
+        n_only_b: comparison.n_only_second,
+        n_left_out: comparison.n_left_out,
+        seed: options.seed,
+        resamples: options.n_resamples,
+        slices: comparison
+            .slices
+            .iter()
+            .map(|slice| WireSlice {
+                slice: (!slice.name.is_empty()).then_some(slice.name.as_str()),
+                n: slice.n_samples,
+                unparsable_rate_a: slice.unparsable_rates.0,
+                unparsable_rate_b: slice.unparsable_rates.1,
+                metrics: slice.metrics.iter().map(compared).collect(),
+            })
+            .collect(),
+    }
+}

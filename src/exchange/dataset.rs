@@ -1,0 +1,250 @@
+//! Samples of a published dataset, as its lines and files say them: our own `--format jsonl`, and Methods2Test's JSON.
+//!
+//! Decides which fields must be there and which types they have; what they mean as rows is `transfer`'s. Unknown fields
+//! are allowed: datasets know more than we keep. What a format's contract holds is needed, what others may not know is
+//! not.
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+/// Returns the value of one line or one file, or what is wrong with it as a lower-case fragment.
+pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(json).map_err(|error| {
+        let message = error.to_string();
+        // Its line is that of the value; whoever reads lines knows better.
+        match message.rsplit_once(" at line 1 column ") {
+            Some((what, column)) => format!("{what} at column {column}"),
+            None => message,
+        }
+    })
+}
+
+/// Returns whether the bytes are one whole value, whatever it says.
+#[must_use]
+pub fn is_json(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
+}
+
+/// What tells the project of a [`ReadSample`], to be read before the whole.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadSampleHead {
+    pub repo: ReadRepo,
+}
+
+/// A line of `--format jsonl`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadSample {
+    /// 32 hexadecimal digits.
+    pub key: String,
+    #[serde(default)]
+    pub split: ReadSplit,
+    pub test: ReadTest,
+    #[serde(default)]
+    pub fixtures: Vec<ReadMethod>,
+    pub setup: Option<String>,
+    pub assertion: Option<String>,
+    pub focal: Option<ReadMethod>,
+    #[serde(rename = "match")]
+    pub matched: ReadMatch,
+    #[serde(default)]
+    pub setup_context: Vec<ReadMethod>,
+    #[serde(default)]
+    pub focal_context: Vec<ReadMethod>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ReadRepo {
+    pub name: Option<String>,
+    pub url: Option<String>,
+    pub commit: Option<String>,
+    pub license: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ReadSplit {
+    pub random: Option<String>,
+    pub project: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadTest {
+    pub file: String,
+    pub class: String,
+    pub method: String,
+    pub signature: String,
+    pub framework: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub source: String,
+}
+
+/// A focal, context or fixture method.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+pub struct ReadMethod {
+    pub file: String,
+    pub class: String,
+    pub method: String,
+    pub signature: String,
+    pub parameters: Vec<String>,
+    pub start_line: u32,
+    pub end_line: u32,
+    pub source: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadMatch {
+    pub matcher: String,
+    pub stage: Option<String>,
+    pub weight: Option<f64>,
+    #[serde(default)]
+    pub candidates: Vec<ReadCandidate>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadCandidate {
+    /// `pkg.C#m(int)`.
+    pub key: String,
+    pub score: f64,
+    #[serde(default)]
+    pub evidence: Vec<String>,
+}
+
+/// What tells the project of a [`ReadMapping`], to be read before the whole.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadMappingHead {
+    pub repository: ReadRepository,
+}
+
+/// A mapping of Methods2Test: one file of theirs, or a line of our `--format methods2test`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadMapping {
+    pub focal_class: ReadClass,
+    pub focal_method: ReadFunction,
+    pub test_class: ReadClass,
+    pub test_case: ReadFunction,
+    /// Ours alone, as is `key`.
+    #[serde(default)]
+    pub split: ReadSplit,
+    pub key: Option<String>,
+}
+
+/// Their README and their files name some fields differently; both are read.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ReadRepository {
+    pub repo_id: Option<Scalar>,
+    pub url: Option<String>,
+    pub language: Option<String>,
+    pub is_fork: Option<Scalar>,
+    pub fork: Option<Scalar>,
+    pub stargazer_count: Option<Scalar>,
+    pub stars: Option<Scalar>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadClass {
+    pub identifier: String,
+    pub file: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReadFunction {
+    pub identifier: String,
+    /// In parentheses, as written.
+    pub parameters: String,
+    /// The whole declaration.
+    pub body: String,
+    pub full_signature: String,
+    #[serde(default)]
+    pub constructor: bool,
+}
+
+/// A value that one publisher writes as a number and another as a word.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    Bool(bool),
+    Number(u64),
+    Text(String),
+    Other(IgnoredAny),
+}
+
+impl Scalar {
+    /// Returns the number, also out of a text.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => text.trim().parse().ok(),
+            Self::Bool(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// Returns whether it says true or false, also as a word in any case.
+    #[must_use]
+    pub fn truth(&self) -> Option<bool> {
+        match self {
+            Self::Bool(truth) => Some(*truth),
+            Self::Text(text) => text.trim().to_ascii_lowercase().parse().ok(),
+            Self::Number(_) | Self::Other(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bool(truth) => write!(f, "{truth}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Other(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str, expected: Result<(Option<u64>, Option<bool>), &str>) {
+        let read = parse::<ReadMappingHead>(json.as_bytes());
+        let seen = read.as_ref().map_err(String::as_str).map(|it| {
+            let repository = &it.repository;
+            let fork = repository.is_fork.as_ref().or(repository.fork.as_ref());
+            (
+                repository.repo_id.as_ref().and_then(Scalar::number),
+                fork.and_then(Scalar::truth),
+            )
+        });
+        assert_eq!(seen, expected, "{json}");
+    }
+
+    #[test]
+    fn numbers_and_truths_are_read_as_either_publisher_writes_them() {
+        check(
+            r#"{"repository":{"repo_id":5,"url":"u","is_fork":false}}"#,
+            Ok((Some(5), Some(false))),
+        );
+        check(
+            r#"{"repository":{"repo_id":"5","fork":"False","created":"x"},"more":[1]}"#,
+            Ok((Some(5), Some(false))),
+        );
+        check(
+            r#"{"repository":{"repo_id":[5],"is_fork":null}}"#,
+            Ok((None, None)),
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_column() {
+        check("nonsense", Err("expected ident at column 2"));
+        check("{}", Err("missing field `repository` at column 2"));
+        check(
+            r#"{"repository":{"url":1}}"#,
+            Err("invalid type: integer `1`, expected a string at column 22"),
+        );
+        check(
+            r#"{"repository":{},"repository":{}}"#,
+            Err("duplicate field `repository` at column 29"),
+        );
+    }
+}

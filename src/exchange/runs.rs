@@ -1,0 +1,135 @@
+//! What `runs`, `eval` and `compare` print with `--json`.
+
+use serde::Serialize;
+
+use crate::model::RunRow;
+
+use super::scores::Ordered;
+
+/// A run with what it scored.
+#[derive(Debug, Serialize)]
+pub struct WireRun<'a> {
+    pub name: &'a str,
+    pub model: Option<&'a str>,
+    pub target: &'static str,
+    pub language: &'static str,
+    pub extraction: &'static str,
+    pub parse_mode: &'static str,
+    pub max_length: Option<u32>,
+    pub source: &'a str,
+    /// Seconds since 1970.
+    pub imported_at: i64,
+    pub n_predictions: u64,
+    pub n_samples: u64,
+    pub n_scored: u64,
+    pub n_problems: u64,
+    pub n_changed: u64,
+    pub unparsable_rate: Option<f64>,
+    pub over_length_rate: Option<f64>,
+    /// Only values of the current version of a metric; null while they are not complete.
+    pub scores: Ordered<Option<f64>>,
+    pub parsable: Ordered<Option<f64>>,
+    pub adjusted: Ordered<Option<f64>>,
+    pub versions: Ordered<u32>,
+    pub options: Ordered<String>,
+}
+
+impl<'a> WireRun<'a> {
+    /// Returns the run with these metrics, as far as it has them; `metrics` are ids and current versions.
+    #[must_use]
+    pub fn new(run: &'a RunRow, metrics: &[(&'static str, u32)]) -> Self {
+        let known = || {
+            metrics.iter().filter_map(|(id, version)| {
+                let evaluation = run.evaluation(id)?;
+                (evaluation.version == *version).then_some((*id, evaluation))
+            })
+        };
+        Self {
+            name: &run.setting.name,
+            model: run.setting.model.as_deref(),
+            target: run.setting.target.as_str(),
+            language: run.setting.language.as_str(),
+            extraction: run.setting.extraction.as_str(),
+            parse_mode: run.setting.parse_mode.as_str(),
+            max_length: run.setting.length_max,
+            source: &run.setting.source,
+            imported_at: run.setting.imported_at,
+            n_predictions: run.n_predictions,
+            n_samples: run.n_samples,
+            n_scored: run.n_scored,
+            n_problems: run.n_problems,
+            n_changed: run.n_changed,
+            unparsable_rate: run.unparsable_rate(),
+            over_length_rate: run.over_length_rate(),
+            scores: known().map(|(id, it)| (id, it.value)).collect(),
+            parsable: known().map(|(id, it)| (id, it.value_parsable)).collect(),
+            adjusted: known().map(|(id, _)| (id, run.adjusted(id))).collect(),
+            versions: known().map(|(id, it)| (id, it.version)).collect(),
+            options: known()
+                .filter(|(_, it)| !it.options.is_empty())
+                .map(|(id, it)| (id, it.options.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// A prediction of a run with what it scored: a line of `runs --samples`.
+#[derive(Debug, Serialize)]
+pub struct WireScored<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub attempt: u32,
+    pub parsable: bool,
+    /// Line and column, from 1, where it does not parse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syntax_error: Option<[u32; 2]>,
+    pub n_tokens: u32,
+    pub n_reference_tokens: u32,
+    /// The sample is not what it was when the answer came in.
+    pub changed: bool,
+    /// There is nothing to compare with: the scores count nowhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub without_reference: bool,
+    pub scores: Ordered<f64>,
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    pub parts: Ordered<Ordered<f64>>,
+}
+
+/// Two runs on the samples that both answered.
+#[derive(Debug, Serialize)]
+pub struct WireComparison<'a> {
+    pub a: &'a str,
+    pub b: &'a str,
+    pub n_only_a: u64,
+    pub n_only_b: u64,
+    pub n_left_out: u64,
+    pub seed: u64,
+    pub resamples: u32,
+    pub slices: Vec<WireSlice<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireSlice<'a> {
+    /// Null for all samples.
+    pub slice: Option<&'a str>,
+    pub n: u64,
+    pub unparsable_rate_a: f64,
+    pub unparsable_rate_b: f64,
+    pub metrics: Vec<WireCompared>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireCompared {
+    pub metric: &'static str,
+    pub a: f64,
+    pub b: f64,
+    /// b minus a.
+    pub difference: f64,
+    /// The 95 % interval of the difference.
+    pub low: f64,
+    pub high: f64,
+    pub p: f64,
+    pub better: u64,
+    pub same: u64,
+    pub worse: u64,
+}

@@ -1,0 +1,220 @@
+//! Which kinds of nodes have a rule, by language (METRICS.md 3.2).
+
+use std::sync::OnceLock;
+
+use crate::lang::syntax::{Field, Grammar, Kind};
+use crate::model::Language;
+
+/// What a node does to the flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    Define,
+    Assign,
+    /// Assigns each left part from the right part beside it.
+    AssignEach,
+    /// Computes all its variables from all.
+    Increment,
+    If,
+    For,
+    ForEach,
+    /// Python's `for`.
+    ForIn,
+    While,
+    /// No rule of its own, but children that are walked before the others.
+    FirstThoseInFor,
+}
+
+/// What a child of an `if` is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    pub is_branch: bool,
+    pub has_else: bool,
+}
+
+/// What a kind of node is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Role {
+    /// One token, whatever is in it.
+    pub is_literal: bool,
+    pub is_comment: bool,
+    pub is_identifier: bool,
+    pub place: Place,
+    pub rule: Option<Rule>,
+}
+
+/// The rules of a language in the words of its grammar.
+pub struct Rules {
+    roles: Vec<Role>,
+    pub name: Field,
+    pub value: Field,
+    pub left: Field,
+    pub right: Field,
+    pub each_name: Field,
+    pub each_value: Field,
+    pub body: Field,
+    pub update: Field,
+    pub marker: Kind,
+    pub in_for: Kind,
+    pub comma: Kind,
+    pub block: Kind,
+    /// A definition's name is its first child; its second is the value when there are two.
+    pub defines_by_place: bool,
+    /// After the first branch of an `if`, every child is one.
+    pub stays_branching: bool,
+    /// The state before an `if` is one of those after it, also when there is an `else`.
+    pub adds_state_before: bool,
+}
+
+struct Table {
+    rules: &'static [(&'static str, Rule)],
+    marker: &'static str,
+    each: (&'static str, &'static str),
+    branches: &'static [&'static str],
+}
+
+const JAVA: Table = Table {
+    rules: &[
+        ("assignment_expression", Rule::Assign),
+        ("variable_declarator", Rule::Define),
+        ("update_expression", Rule::Increment),
+        ("if_statement", Rule::If),
+        ("for_statement", Rule::For),
+        ("enhanced_for_statement", Rule::ForEach),
+        ("while_statement", Rule::While),
+    ],
+    marker: "local_variable_declaration",
+    each: ("name", "value"),
+    branches: &["if_statement", "else"],
+};
+
+const PYTHON: Table = Table {
+    rules: &[
+        ("assignment", Rule::AssignEach),
+        ("augmented_assignment", Rule::AssignEach),
+        ("for_in_clause", Rule::AssignEach),
+        ("default_parameter", Rule::Define),
+        ("if_statement", Rule::If),
+        ("for_statement", Rule::ForIn),
+        ("while_statement", Rule::While),
+    ],
+    marker: "",
+    each: ("", ""),
+    branches: &["elif_clause", "else_clause"],
+};
+
+const GO: Table = Table {
+    rules: &[
+        ("assignment_statement", Rule::Assign),
+        ("var_spec", Rule::Define),
+        ("inc_statement", Rule::Increment),
+        ("if_statement", Rule::If),
+        ("for_statement", Rule::For),
+    ],
+    marker: "for_clause",
+    each: ("", ""),
+    branches: &["if_statement", "else"],
+};
+
+const JAVASCRIPT: Table = Table {
+    rules: &[
+        ("assignment_pattern", Rule::Assign),
+        ("augmented_assignment_expression", Rule::Assign),
+        ("variable_declarator", Rule::Define),
+        ("update_expression", Rule::Increment),
+        ("if_statement", Rule::If),
+        ("for_statement", Rule::For),
+        ("while_statement", Rule::While),
+    ],
+    marker: "variable_declaration",
+    each: ("", ""),
+    branches: &["if_statement", "else"],
+};
+
+const C_SHARP: Table = Table {
+    rules: &[
+        ("assignment_expression", Rule::Assign),
+        ("variable_declarator", Rule::Define),
+        ("postfix_unary_expression", Rule::Increment),
+        ("if_statement", Rule::If),
+        ("for_statement", Rule::For),
+        ("for_each_statement", Rule::ForEach),
+        ("while_statement", Rule::While),
+    ],
+    marker: "local_variable_declaration",
+    each: ("left", "right"),
+    branches: &["if_statement", "else"],
+};
+
+const LITERALS: &[&str] = &["string_literal", "string", "character_literal"];
+
+/// No node has it.
+const NO_KIND: Kind = Kind(u16::MAX);
+
+impl Rules {
+    /// Returns the rules of a language; they are made once.
+    pub fn of(language: Language) -> &'static Self {
+        static RULES: [OnceLock<Rules>; Language::ALL.len()] =
+            [const { OnceLock::new() }; Language::ALL.len()];
+        RULES[language as usize].get_or_init(|| Self::new(language))
+    }
+
+    fn new(language: Language) -> Self {
+        let table = match language {
+            Language::Java => JAVA,
+            Language::Python => PYTHON,
+            Language::Go => GO,
+            Language::JavaScript => JAVASCRIPT,
+            Language::CSharp => C_SHARP,
+        };
+        let grammar = Grammar::of(language);
+        let roles = (0..grammar.n_kinds() as u16)
+            .map(|kind| role(&table, grammar.kind_name(Kind(kind))))
+            .collect();
+        let kind = |name: &str| grammar.kind(name).unwrap_or(NO_KIND);
+        let is_python = language == Language::Python;
+        Self {
+            roles,
+            name: grammar.field("name"),
+            value: grammar.field("value"),
+            left: grammar.field("left"),
+            right: grammar.field("right"),
+            each_name: grammar.field(table.each.0),
+            each_value: grammar.field(table.each.1),
+            body: grammar.field("body"),
+            update: if language == Language::Go {
+                grammar.field("update")
+            } else {
+                Field::NONE
+            },
+            marker: kind(table.marker),
+            in_for: if is_python {
+                kind("for_in_clause")
+            } else {
+                NO_KIND
+            },
+            comma: kind(","),
+            block: kind("block"),
+            defines_by_place: language == Language::CSharp,
+            stays_branching: !is_python,
+            adds_state_before: matches!(language, Language::Go | Language::JavaScript),
+        }
+    }
+
+    /// Returns what a kind of node is.
+    pub fn role(&self, kind: Kind) -> Role {
+        self.roles[usize::from(kind.0)]
+    }
+}
+
+fn role(table: &Table, name: &str) -> Role {
+    Role {
+        is_literal: LITERALS.contains(&name),
+        is_comment: name == "comment",
+        is_identifier: name == "identifier",
+        place: Place {
+            is_branch: table.branches.contains(&name),
+            has_else: name.contains("else"),
+        },
+        rule: table.rules.iter().find(|it| it.0 == name).map(|it| it.1),
+    }
+}

@@ -1,0 +1,297 @@
+//! Repositories that came with a dataset instead of from sources: who holds a project, and which splits were given.
+//!
+//! A project is held by its sources or by one dataset. Neither silently takes the other's place: what somebody mined
+//! cannot be had back from a dataset, and a published dataset's numbers belong to exactly its samples. Whoever wants the
+//! other one takes the first out (`rm`) or uses a workspace of its own.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::model::{SampleKey, Split};
+use crate::task::Monitor;
+
+use super::codec::code;
+use super::error::Failure;
+use super::{RepoContents, Store, StoreError};
+
+/// Where the rows of a repository are from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Mined in this folder.
+    Sources(PathBuf),
+    /// Imported with the dataset of this name.
+    Dataset(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sources(root) => write!(f, "the sources in `{}`", root.display()),
+            Self::Dataset(name) => write!(f, "the dataset `{name}`"),
+        }
+    }
+}
+
+/// What is known of a repository that comes with a dataset, beside its [`RepoContents`].
+#[derive(Clone, Copy, Debug)]
+pub struct Imported<'a> {
+    /// The dataset's name.
+    pub dataset: &'a str,
+    /// The split that the dataset gives each test, in the order of `RepoContents::tests`; where it gives none, the seed
+    /// decides as for what is mined.
+    pub splits: &'a [Option<Split>],
+    /// The split that the dataset gives the project.
+    pub project_split: Option<Split>,
+}
+
+impl Store {
+    /// Writes a project of a dataset as a whole, as [`Store::replace_repo`] does for what is mined; the same dataset may
+    /// do so again.
+    ///
+    /// Given splits are in force from the next [`Store::settle`] on, whatever the seed says. How calls resolved is not
+    /// counted: a dataset's samples are read one by one, and nothing of the project around them is known.
+    ///
+    /// # Errors
+    /// [`StoreError::Occupied`] when the project was mined from sources or came with another dataset.
+    pub fn import_repo(
+        &mut self,
+        contents: &RepoContents<'_>,
+        imported: &Imported<'_>,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.replace(contents, Some(imported), monitor)
+    }
+
+    /// Returns where the rows of every repository are from, by identity.
+    pub fn origins(&self) -> Result<BTreeMap<String, Origin>, StoreError> {
+        self.named(|| {
+            let mut statement = self.conn.prepare(
+                "SELECT r.identity, r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((row.get(0)?, origin(row.get(1)?, row.get(2)?)))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns, for each of these keys, the other repository that has a test of that key, if there is one.
+    pub fn holders(
+        &self,
+        keys: &[SampleKey],
+        identity: &str,
+    ) -> Result<Vec<Option<String>>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT r.identity FROM tests t JOIN repos r ON r.generation = t.id >> 32
+                 WHERE t.key = ?1 AND r.identity <> ?2",
+            )?;
+            keys.iter()
+                .map(|key| {
+                    let holder = statement.query_row(params![key.0, identity], |row| row.get(0));
+                    Ok(holder.optional()?)
+                })
+                .collect()
+        })
+    }
+}
+
+fn origin(root: String, dataset: Option<String>) -> Origin {
+    dataset.map_or_else(|| Origin::Sources(root.into()), Origin::Dataset)
+}
+
+/// Refuses to put a repository in the place of one from elsewhere; sources may always follow sources.
+pub(super) fn check_place(
+    conn: &Connection,
+    contents: &RepoContents<'_>,
+    imported: Option<&Imported<'_>>,
+) -> Result<(), Failure> {
+    let held: Option<Origin> = conn
+        .query_row(
+            "SELECT r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id WHERE r.identity = ?1",
+            [&contents.repo.identity],
+            |row| Ok(origin(row.get(0)?, row.get(1)?)),
+        )
+        .optional()?;
+    let newcomer = match imported {
+        Some(imported) => Origin::Dataset(imported.dataset.to_owned()),
+        None => Origin::Sources(contents.root.to_owned()),
+    };
+    match (held, newcomer) {
+        // The same project from another folder is still what its sources say.
+        (None, _) | (Some(Origin::Sources(_)), Origin::Sources(_)) => Ok(()),
+        (Some(holder), newcomer) if holder == newcomer => Ok(()),
+        (Some(holder), newcomer) => Err(Failure::Occupied {
+            identity: contents.repo.identity.clone(),
+            holder,
+            newcomer,
+        }),
+    }
+}
+
+/// Notes that the current generation came with a dataset, and the project's split; in the caller's transaction.
+pub(super) fn write(
+    conn: &Connection,
+    identity: &str,
+    imported: &Imported<'_>,
+) -> Result<(), Failure> {
+    conn.execute(
+        "INSERT INTO datasets (repo, name) SELECT id, ?2 FROM repos WHERE identity = ?1
+         ON CONFLICT (repo) DO UPDATE SET name = ?2",
+        params![identity, imported.dataset],
+    )?;
+    if let Some(split) = imported.project_split {
+        // Frozen ones give way: the dataset's numbers were made with its own.
+        conn.execute(
+            "INSERT INTO project_splits (identity, leader, split) VALUES (?1, ?1, ?2)
+             ON CONFLICT (identity) DO UPDATE SET leader = ?1, split = ?2",
+            params![identity, code(Split::ALL, split)],
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{Comparison, Filter, Term};
+    use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, stamp};
+
+    use super::*;
+
+    fn imported<'a>(dataset: &'a str, splits: &'a [Option<Split>]) -> Imported<'a> {
+        Imported {
+            dataset,
+            splits,
+            project_split: Some(Split::Test),
+        }
+    }
+
+    fn import(store: &mut Store, repo: &Contents, dataset: &str, split: Option<Split>) {
+        let splits = vec![split; repo.tests.len()];
+        store
+            .import_repo(
+                &repo.borrow(),
+                &imported(dataset, &splits),
+                &Monitor::default(),
+            )
+            .expect("the project is written");
+    }
+
+    fn count(store: &Store, field: &'static str, value: &str) -> u64 {
+        let term = Term {
+            field,
+            comparison: Comparison::Is,
+            value: value.to_owned(),
+            negated: false,
+        };
+        let filter = Filter {
+            terms: vec![term],
+            sort: Vec::new(),
+        };
+        store.count(&filter).expect("the index reads")
+    }
+
+    #[test]
+    fn given_splits_stay_whatever_the_seed_says_and_whatever_is_mined_later() {
+        let (_folder, mut store) = empty_store();
+        let monitor = Monitor::default();
+        import(
+            &mut store,
+            &many_tests("a", 40),
+            "d",
+            Some(Split::Validation),
+        );
+        import(&mut store, &many_tests("b", 40), "d", None);
+        store.settle(1, &monitor).expect("splits are assigned");
+        put(&mut store, &[counter_repo("c")]);
+        store.settle(2, &monitor).expect("splits are assigned");
+        let check = |store: &Store| {
+            let by_seed = count(store, "split", "validation") - 40;
+            assert!(by_seed < 20, "{by_seed}");
+            assert!(count(store, "project-split", "test") >= 80);
+        };
+        check(&store);
+        // Another generation of the same project.
+        import(
+            &mut store,
+            &many_tests("a", 40),
+            "d",
+            Some(Split::Validation),
+        );
+        store.settle(3, &monitor).expect("splits are assigned");
+        check(&store);
+        import(&mut store, &many_tests("a", 40), "d", Some(Split::Train));
+        store.settle(3, &monitor).expect("splits are assigned");
+        assert!(count(&store, "split", "validation") < 20);
+    }
+
+    #[test]
+    fn nobody_takes_the_place_of_a_project_from_elsewhere() {
+        let (_folder, mut store) = empty_store();
+        let monitor = Monitor::default();
+        let (mined, given) = (counter_repo("mined"), counter_repo("given"));
+        put(&mut store, std::slice::from_ref(&mined));
+        import(&mut store, &given, "d", None);
+        let splits = [None; 3];
+        let check = |result: Result<(), StoreError>, expected: &str| {
+            let error = result.expect_err("the place is taken");
+            assert!(matches!(error, StoreError::Occupied { .. }), "{error:?}");
+            assert_eq!(error.to_string(), expected);
+        };
+        check(
+            store.import_repo(&mined.borrow(), &imported("d", &splits), &monitor),
+            "`example.org/mined` is in the index from the sources in `repos/mined` and is not replaced by the dataset `d`",
+        );
+        check(
+            store.import_repo(&given.borrow(), &imported("e", &splits), &monitor),
+            "`example.org/given` is in the index from the dataset `d` and is not replaced by the dataset `e`",
+        );
+        check(
+            store.replace_repo(&given.borrow(), &monitor),
+            "`example.org/given` is in the index from the dataset `d` and is not replaced by the sources in `repos/given`",
+        );
+        let mut elsewhere = mined;
+        elsewhere.root = PathBuf::from("elsewhere");
+        elsewhere.stamp = stamp("changed");
+        put(&mut store, &[elsewhere]);
+        import(&mut store, &given, "d", None);
+        let origins: Vec<(String, Origin)> = store
+            .origins()
+            .expect("the index reads")
+            .into_iter()
+            .collect();
+        assert_eq!(
+            origins,
+            [
+                (
+                    "example.org/given".to_owned(),
+                    Origin::Dataset("d".to_owned())
+                ),
+                (
+                    "example.org/mined".to_owned(),
+                    Origin::Sources(PathBuf::from("elsewhere"))
+                ),
+            ]
+        );
+        store
+            .remove_repo("given", &monitor)
+            .expect("the project goes");
+        store
+            .replace_repo(&given.borrow(), &monitor)
+            .expect("the place is free");
+    }
+
+    #[test]
+    fn keys_are_held_by_other_repositories_only() {
+        let (_folder, mut store) = empty_store();
+        let repo = counter_repo("a");
+        put(&mut store, std::slice::from_ref(&repo));
+        let keys = [repo.tests[0].key, SampleKey([9; 16])];
+        let holders = |identity| store.holders(&keys, identity).expect("the index reads");
+        assert_eq!(holders("b"), [Some("example.org/a".to_owned()), None]);
+        assert_eq!(holders("example.org/a"), [None, None]);
+    }
+}

@@ -1,0 +1,494 @@
+//! The verb `import_dataset`: a published dataset without its sources becomes samples of the index.
+//!
+//! Decides what a project of a dataset is, in which order its samples come, and what makes a project unchanged. How the
+//! formats look is decided in [`jsonl`], [`methods2test`] and [`atlas`]; how a sample becomes rows, in [`rows`].
+//!
+//! A project is written as one generation, as mining does. Its identity is that of its URL, by mining's rule; else the
+//! name that the dataset gives it; a dataset without projects is one project `dataset:NAME`. What is in the index from
+//! elsewhere is never replaced: the import ends before anything is written, and names both.
+//!
+//! A file is read twice: first where the samples of each project lie (32 bytes a sample, and the paths of the files),
+//! then project by project. So lines of a project may be anywhere, and memory is bounded by the largest project and the
+//! longest line.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use crate::lang::java::Java;
+use crate::model::{ContentHash, Language, MinedTest, Problem, Repo, Split, Status};
+use crate::store::{Imported, Origin, RepoContents, Stamp, Store, StoreError};
+use crate::task::{Cancelled, Monitor, Phase};
+
+mod atlas;
+mod declared;
+mod jsonl;
+mod methods2test;
+mod place;
+mod rows;
+
+#[cfg(test)]
+mod tests;
+
+use place::{Entry, Files, Raw, Wrong};
+use rows::{Prepared, Rows};
+
+/// The version of what datasets are turned into rows with; raised when any rule changes what is stored.
+const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+dataset1");
+
+/// Only so many problems are kept with their text; all are counted.
+const PROBLEMS_MAX: usize = 10_000;
+
+/// How a dataset is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatasetFormat {
+    /// The lines of our own `--format jsonl`; a file, or a folder of `.jsonl` files.
+    Jsonl,
+    /// `microsoft/methods2test`: a file with one mapping, a file with one a line, or a folder of such files.
+    Methods2Test,
+    /// Watson et al. 2020: parallel text files `testMethods.txt` and `assertLines.txt` in a folder, or in the folders
+    /// `Training`, `Eval` and `Testing` of it.
+    Atlas,
+}
+
+impl DatasetFormat {
+    /// Every format, the default first.
+    pub const ALL: &[Self] = &[Self::Jsonl, Self::Methods2Test, Self::Atlas];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Methods2Test => "methods2test",
+            Self::Atlas => "atlas",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatasetOptions {
+    pub format: DatasetFormat,
+    /// A file or a folder.
+    pub path: PathBuf,
+    /// What the dataset is called; the name of the file or folder where absent.
+    pub name: Option<String>,
+    /// Flags samples with more lexer tokens than this, as mining does (MINING.md rule 25).
+    pub max_context_tokens: u32,
+    /// Of the splits that the dataset does not give; an index keeps its first one.
+    pub seed: u64,
+}
+
+impl DatasetOptions {
+    /// Returns what imports a dataset as mining's defaults would have it.
+    #[must_use]
+    pub fn new(format: DatasetFormat, path: impl Into<PathBuf>) -> Self {
+        Self {
+            format,
+            path: path.into(),
+            name: None,
+            max_context_tokens: crate::focal::Options::default().max_context_tokens,
+            seed: 0,
+        }
+    }
+}
+
+/// What became of a dataset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatasetReport {
+    /// What the dataset is called.
+    pub name: String,
+    /// Projects that have samples in the dataset.
+    pub n_repos: u64,
+    /// Those of them that are in the index just so already; they were left alone.
+    pub n_unchanged: u64,
+    /// Of the projects that were written: samples, those with a focal method, those with an assertion part too.
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    pub n_samples: u64,
+    /// Lines, files and parts of them that could not be used.
+    pub n_problems: u64,
+    /// The first of them, at most 10,000, by file and line.
+    pub problems: Vec<Problem>,
+    /// The seed of the index's splits.
+    pub seed: u64,
+}
+
+impl DatasetReport {
+    /// Returns whether the index was left as it was, because all of it was there already.
+    #[must_use]
+    pub const fn is_unchanged(&self) -> bool {
+        self.n_repos > 0 && self.n_unchanged == self.n_repos
+    }
+
+    fn add(&mut self, problem: Problem, monitor: &Monitor) {
+        self.n_problems += 1;
+        monitor.n_problems.fetch_add(1, Ordering::Relaxed);
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(problem);
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("cannot read `{}`", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// Nothing was written.
+    #[error("{}", occupied(dataset, taken))]
+    Occupied {
+        dataset: String,
+        /// Projects of the dataset that are in the index from elsewhere, by identity, and from where.
+        taken: Vec<(String, Origin)>,
+    },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+fn occupied(dataset: &str, taken: &[(String, Origin)]) -> String {
+    let (identity, origin) = match taken {
+        [] => return format!("`{dataset}` has projects that are in the index from elsewhere"),
+        [first, ..] => first,
+    };
+    let more = match taken.len() - 1 {
+        0 => String::new(),
+        n => format!(" and {n} more projects are"),
+    };
+    let is = if more.is_empty() { " is" } else { "" };
+    format!(
+        "`{identity}`{more}{is} in the index from {origin}, which the dataset `{dataset}` does not replace"
+    )
+}
+
+/// Imports a dataset and settles duplicates and splits.
+///
+/// # Errors
+/// [`DatasetError::Read`] when there is no such file or folder, [`DatasetError::Occupied`] before anything is written,
+/// and the database's errors. Projects written before an error or a cancelling are kept, and the next run goes on.
+pub fn import_dataset(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &DatasetOptions,
+) -> Result<DatasetReport, DatasetError> {
+    let mut report = DatasetReport {
+        name: name(options),
+        ..DatasetReport::default()
+    };
+    monitor.enter(Phase::Reading);
+    let (files, projects) = survey(options, &mut report, monitor)?;
+    check_places(store, &report.name, &projects)?;
+    let stamps = store.stamps()?;
+    let n_repos = projects.len() as u64;
+    monitor.n_repos_total.fetch_add(n_repos, Ordering::Relaxed);
+    let dataset = report.name.clone();
+    let import = Import {
+        options,
+        monitor,
+        dataset: &dataset,
+        files: &files,
+        frontend: Java::default(),
+    };
+    for project in projects.into_values() {
+        let stamp = stamps.get(&project.repo.identity);
+        import.project(store, &project, stamp, &mut report)?;
+        monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+    }
+    report
+        .problems
+        .sort_by(|a, b| (&a.path, a.line, &a.detail).cmp(&(&b.path, b.line, &b.detail)));
+    report.seed = store.settle(options.seed, monitor)?;
+    Ok(report)
+}
+
+/// Returns the given name, else that of the file or folder.
+fn name(options: &DatasetOptions) -> String {
+    let path = std::path::absolute(&options.path).unwrap_or_else(|_| options.path.clone());
+    let last = if path.is_dir() {
+        path.file_name()
+    } else {
+        path.file_stem()
+    };
+    options
+        .name
+        .clone()
+        .filter(|name| !name.trim().is_empty())
+        .or_else(|| last.map(|it| it.to_string_lossy().into_owned()))
+        .unwrap_or_else(|| "dataset".to_owned())
+}
+
+/// A project of a dataset: what is known before its samples are read, and where they lie, in order.
+struct Project {
+    repo: Repo,
+    entries: Vec<Entry>,
+}
+
+/// Projects by identity.
+type Projects = BTreeMap<String, Project>;
+
+impl Project {
+    /// Returns a project without samples: of the identity that the URL has, else of the given name, else the dataset's.
+    fn new(dataset: &str, name: Option<&str>, url: Option<&str>) -> Self {
+        let url = url.and_then(crate::exchange::remote::public_url);
+        let name = name.filter(|it| !it.trim().is_empty());
+        let identity = url
+            .as_deref()
+            .and_then(crate::exchange::remote::of_url)
+            .or_else(|| name.map(str::to_owned))
+            .unwrap_or_else(|| format!("dataset:{dataset}"));
+        let last = match (&url, name) {
+            (_, Some(name)) => name,
+            (Some(_), None) => identity.rsplit('/').next().unwrap_or(&identity),
+            (None, None) => dataset,
+        };
+        Self {
+            repo: Repo {
+                name: last.to_owned(),
+                url,
+                commit: None,
+                dirty: None,
+                license: None,
+                language: Language::Java,
+                build_tool: None,
+                stars: None,
+                is_fork: None,
+                identity,
+            },
+            entries: Vec::new(),
+        }
+    }
+}
+
+/// The first reading: which projects there are, and where their samples lie.
+fn survey(
+    options: &DatasetOptions,
+    report: &mut DatasetReport,
+    monitor: &Monitor,
+) -> Result<(Files, Projects), DatasetError> {
+    let mut files = Files::find(&options.path, options.format)?;
+    for problem in std::mem::take(&mut files.problems) {
+        report.add(problem, monitor);
+    }
+    let n_files = files.list.len();
+    monitor
+        .n_files_total
+        .fetch_add(n_files as u64, Ordering::Relaxed);
+    let dataset = report.name.clone();
+    let mut projects = Projects::new();
+    for file_idx in 0..n_files as u32 {
+        let mut each = |entry: Entry, text: Result<&str, Wrong>| {
+            let project = text.and_then(|text| match options.format {
+                DatasetFormat::Jsonl => jsonl::project(&dataset, text),
+                DatasetFormat::Methods2Test => methods2test::project(&dataset, text),
+                DatasetFormat::Atlas => Ok(Project::new(&dataset, None, None)),
+            });
+            match project {
+                Ok(project) => {
+                    let identity = project.repo.identity.clone();
+                    let known = projects.entry(identity).or_insert(project);
+                    known.entries.push(entry);
+                }
+                Err(wrong) => {
+                    let shown = &files.of(&entry).shown;
+                    report.add(wrong.at(shown, entry.line), monitor);
+                }
+            }
+        };
+        files.survey(file_idx, monitor, &mut each)?;
+        monitor.n_files.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok((files, projects))
+}
+
+/// Refuses the whole dataset when any of its projects is in the index from elsewhere.
+fn check_places(store: &Store, dataset: &str, projects: &Projects) -> Result<(), DatasetError> {
+    let ours = Origin::Dataset(dataset.to_owned());
+    let mut taken: Vec<(String, Origin)> = store
+        .origins()?
+        .into_iter()
+        .filter(|(identity, origin)| *origin != ours && projects.contains_key(identity))
+        .collect();
+    if taken.is_empty() {
+        return Ok(());
+    }
+    taken.sort_by(|a, b| a.0.cmp(&b.0));
+    Err(DatasetError::Occupied {
+        dataset: dataset.to_owned(),
+        taken,
+    })
+}
+
+/// What every project of a dataset is imported with.
+struct Import<'i> {
+    options: &'i DatasetOptions,
+    monitor: &'i Monitor,
+    dataset: &'i str,
+    files: &'i Files,
+    frontend: Java,
+}
+
+impl Import<'_> {
+    /// Reads a project whole and writes it, unless it is in the index just so.
+    fn project(
+        &self,
+        store: &mut Store,
+        project: &Project,
+        known: Option<&Stamp>,
+        report: &mut DatasetReport,
+    ) -> Result<(), DatasetError> {
+        self.monitor.enter(Phase::Reading);
+        let raws = self.files.read(&project.entries, self.monitor)?;
+        let stamp = self.stamp(project, &raws);
+        if known == Some(&stamp) {
+            report.n_repos += 1;
+            report.n_unchanged += 1;
+            return Ok(());
+        }
+        self.monitor.enter(Phase::Parsing);
+        let prepared = project
+            .entries
+            .par_iter()
+            .zip(raws)
+            .map(|(entry, raw)| {
+                self.monitor.step()?;
+                Ok(raw.and_then(|raw| self.prepare(entry, &raw)))
+            })
+            .collect::<Result<Vec<_>, Cancelled>>()?;
+        let mut problems = Vec::new();
+        let rows = self.rows(store, project, prepared, &mut problems)?;
+        if rows.tests.is_empty() {
+            for problem in problems {
+                report.add(problem, self.monitor);
+            }
+            return Ok(());
+        }
+        store.import_repo(
+            &RepoContents {
+                repo: &project.repo,
+                // No folder was mined: there are no files to open.
+                root: Path::new(""),
+                stamp: &stamp,
+                files: &rows.files,
+                methods: &rows.methods,
+                tests: &rows.tests,
+                problems: &problems,
+            },
+            &Imported {
+                dataset: self.dataset,
+                splits: &rows.splits,
+                project_split: rows.project_split,
+            },
+            self.monitor,
+        )?;
+        let decided = rows.tests.iter().flat_map(|it| &it.decided);
+        let statuses: Vec<Status> = decided.map(|it| it.status).collect();
+        let count = |is: fn(Status) -> bool| statuses.iter().filter(|it| is(**it)).count() as u64;
+        report.n_repos += 1;
+        report.n_tests += statuses.len() as u64;
+        report.n_mapped += count(Status::is_mapped);
+        report.n_samples += count(|it| it == Status::Ok);
+        for problem in problems {
+            report.add(problem, self.monitor);
+        }
+        Ok(())
+    }
+
+    /// Numbers a project's samples; those that cannot be used are problems.
+    fn rows(
+        &self,
+        store: &Store,
+        project: &Project,
+        prepared: Vec<Result<Prepared, Wrong>>,
+        problems: &mut Vec<Problem>,
+    ) -> Result<Rows, DatasetError> {
+        let mut usable = Vec::with_capacity(prepared.len());
+        for (entry, prepared) in project.entries.iter().zip(prepared) {
+            match prepared {
+                Ok(prepared) => usable.push((entry, prepared)),
+                Err(wrong) => problems.push(self.problem(entry, wrong)),
+            }
+        }
+        let identity = &project.repo.identity;
+        let samples: Vec<&Prepared> = usable.iter().map(|(_, it)| it).collect();
+        let keys = rows::keys(identity, &samples);
+        let taken = rows::taken(&keys, &store.holders(&keys, identity)?);
+        let mut rows = Rows::default();
+        for (idx, (entry, prepared)) in usable.into_iter().enumerate() {
+            if let Some(detail) = taken.get(&idx) {
+                problems.push(self.problem(entry, Wrong::line(detail)));
+                continue;
+            }
+            let told = prepared.given.project_split;
+            rows.push(keys[idx], prepared);
+            if told.is_some() && told != rows.project_split {
+                let detail =
+                    "another project split than the project's first sample; that one is taken";
+                problems.push(self.problem(entry, Wrong::line(detail)));
+            }
+            self.monitor.n_tests.fetch_add(1, Ordering::Relaxed);
+        }
+        rows.finish();
+        let is_sample = |it: &&MinedTest| it.decided.iter().any(|it| it.status == Status::Ok);
+        let n_samples = rows.tests.iter().filter(is_sample).count() as u64;
+        self.monitor
+            .n_samples
+            .fetch_add(n_samples, Ordering::Relaxed);
+        Ok(rows)
+    }
+
+    fn prepare(&self, entry: &Entry, raw: &Raw) -> Result<Prepared, Wrong> {
+        let file = self.files.of(entry);
+        let given = match self.options.format {
+            DatasetFormat::Jsonl => jsonl::sample(&raw.text, file.split),
+            DatasetFormat::Methods2Test => methods2test::sample(&raw.text, file.split),
+            DatasetFormat::Atlas => {
+                let place = (file.shown.as_str(), entry.line);
+                let lines = [raw.text.as_str(), raw.beside.as_str()];
+                atlas::sample(&self.frontend, lines, place, file.split)
+            }
+        }?;
+        rows::prepare(&self.frontend, given, self.options.max_context_tokens)
+    }
+
+    fn problem(&self, entry: &Entry, wrong: Wrong) -> Problem {
+        wrong.at(&self.files.of(entry).shown, entry.line)
+    }
+
+    /// Returns what rows and problems of a project depend on.
+    fn stamp(&self, project: &Project, raws: &[Result<Raw, Wrong>]) -> Stamp {
+        let mut hasher = blake3::Hasher::new();
+        let mut field = |bytes: &[u8]| {
+            hasher.update(&(bytes.len() as u64).to_le_bytes());
+            hasher.update(bytes);
+        };
+        for (entry, raw) in project.entries.iter().zip(raws) {
+            let file = self.files.of(entry);
+            field(file.shown.as_bytes());
+            field(file.split.map_or("", Split::as_str).as_bytes());
+            field(&entry.line.to_le_bytes());
+            match raw {
+                Ok(raw) => {
+                    field(raw.text.as_bytes());
+                    field(raw.beside.as_bytes());
+                }
+                Err(wrong) => field(wrong.detail.as_bytes()),
+            }
+        }
+        let mut content = [0; 16];
+        content.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        Stamp {
+            content: ContentHash(content),
+            options: format!(
+                "dataset={} name={} max-context-tokens={}",
+                self.options.format.as_str(),
+                self.dataset,
+                self.options.max_context_tokens
+            ),
+            code: CODE_VERSION.to_owned(),
+        }
+    }
+}

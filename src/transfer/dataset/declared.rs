@@ -1,0 +1,399 @@
+//! What a declaration says when it is read on its own, without the file it was in: where its body is, what a test calls,
+//! and where a test falls into setup and assertions.
+//!
+//! Nothing is known of the classes around it, so calls are told by name (MINING.md rule 13), as mining does with calls
+//! that it cannot resolve. What does not parse says nothing, and is no error.
+
+use crate::exchange::ReadMethod;
+use crate::focal::cut;
+use crate::lang::Frontend;
+use crate::model::{
+    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Method, MethodId, Origin, Resolution,
+    Role, Span, TestCase, Visibility,
+};
+
+/// The class of methods whose class is not told; no Java class can be called that.
+pub(super) const NO_CLASS: &str = "_";
+
+/// One declaration in a class of its own.
+pub(super) struct Alone<F: Frontend> {
+    project: F::Project,
+    method: MethodId,
+    /// Where the declaration begins in the text that was parsed.
+    offset: u32,
+}
+
+/// What a declaration says beside its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// In the declaration's source.
+    pub body: Option<Span>,
+    /// How many lines the name comes after the first one.
+    pub name_line: u32,
+    /// Whether the source is a declaration at all.
+    pub is_known: bool,
+}
+
+impl<F: Frontend> Alone<F> {
+    /// Parses a declaration; `prefix` goes before what has no return type (ATLAS leaves it out).
+    pub(super) fn read(frontend: &F, method: &ReadMethod, prefix: &str) -> Option<Self> {
+        // A constructor is one only in a class of its name.
+        let class = method.class.rsplit('.').next().unwrap_or_default();
+        let is_name = |it: &str| {
+            it.chars().all(|it| it.is_alphanumeric() || it == '_')
+                && it.starts_with(|it: char| it.is_alphabetic())
+        };
+        let class = if is_name(class) { class } else { "Alone" };
+        let head = format!("class {class} {{\n{prefix}");
+        let offset = head.len() as u32;
+        let text = format!("{head}{}\n}}\n", method.source);
+        let project = frontend.project(vec![frontend.facts("Alone.java", &text).facts]);
+        let start = offset - prefix.len() as u32;
+        let at = frontend
+            .methods(&project)
+            .iter()
+            .position(|it| it.origin == Origin::Source && it.span.start == start)?;
+        Some(Self {
+            project,
+            method: MethodId(at as u32),
+            offset,
+        })
+    }
+
+    pub(super) fn shape(&self, frontend: &F) -> Shape {
+        let method = &frontend.methods(&self.project)[self.method.0 as usize];
+        Shape {
+            body: method.body.map(|body| back(body, self.offset)),
+            // The class's head is a line.
+            name_line: method.name_line.saturating_sub(2),
+            is_known: true,
+        }
+    }
+
+    /// Returns statements and calls, in the declaration's source; every call that means a focal method of this name is
+    /// declared as the method behind all of [`Alone::methods`].
+    fn test_case(&self, frontend: &F, source: &str, focal: &ReadMethod) -> TestCase {
+        let mut test_case = frontend.test_case(&self.project, self.method);
+        let focal_id = MethodId(frontend.methods(&self.project).len() as u32);
+        for statement in &mut test_case.statements {
+            *statement = back(*statement, self.offset);
+        }
+        for call in &mut test_case.calls {
+            call.span = back(call.span, self.offset);
+            call.name_span = back(call.name_span, self.offset);
+            if means(call, source, focal) {
+                call.resolution = Resolution::Declared(focal_id);
+            } else if matches!(call.resolution, Resolution::Unknown(_)) && call.name == focal.method
+            {
+                // Another class's constructor.
+                call.resolution = Resolution::Outside(None);
+            }
+        }
+        test_case
+    }
+
+    fn methods(&self, frontend: &F, focal: &ReadMethod) -> Vec<Method> {
+        let mut methods = frontend.methods(&self.project).to_vec();
+        methods.push(plain(focal));
+        methods
+    }
+}
+
+/// What a test says of its parts, in its own source.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TestReading {
+    /// Only those that `cut` speaks of.
+    pub calls: Vec<Call>,
+    /// By the rule of mining, where the dataset tells no parts; else the calls alone are of use.
+    pub cut: Cut,
+    pub flags: Flags,
+}
+
+/// Reads a test whose focal method is known.
+pub(super) fn read_test<F: Frontend>(
+    frontend: &F,
+    alone: &Alone<F>,
+    source: &str,
+    focal: &ReadMethod,
+) -> TestReading {
+    let test_case = alone.test_case(frontend, source, focal);
+    let methods = alone.methods(frontend, focal);
+    let candidate = Candidate {
+        name: focal.method.clone(),
+        method: MethodId(methods.len() as u32 - 1),
+        score: 0.0,
+        class_score: 0.0,
+        weight: 0.0,
+        evidence: Evidences::default(),
+        calls: Vec::new(),
+    };
+    let outcome = cut::cut(&test_case, &candidate, &methods);
+    let mut calls = Vec::new();
+    let mut keep = |indices: &[u32]| -> Vec<u32> {
+        let kept = indices
+            .iter()
+            .filter_map(|idx| test_case.calls.get(*idx as usize));
+        kept.map(|call| {
+            calls.push(Call {
+                parent: None,
+                ..call.clone()
+            });
+            calls.len() as u32 - 1
+        })
+        .collect()
+    };
+    let cut = Cut {
+        setup: outcome.parts.setup,
+        assertion: outcome.parts.assertion,
+        focal_calls: keep(&outcome.parts.focal_calls),
+        assertion_calls: keep(&outcome.parts.assertion_calls),
+    };
+    TestReading {
+        calls,
+        cut,
+        flags: outcome.flags,
+    }
+}
+
+/// Returns whether a call can mean the focal method: by name, unless its owner is known to be another class; a
+/// constructor by its class's name.
+fn means(call: &Call, source: &str, focal: &ReadMethod) -> bool {
+    if call.name != focal.method {
+        return false;
+    }
+    let class = focal.class.rsplit('.').next().unwrap_or_default();
+    match &call.resolution {
+        Resolution::Outside(Some(owner)) if class == NO_CLASS => !owner.starts_with("java."),
+        Resolution::Outside(Some(owner)) => owner.rsplit('.').next() == Some(class),
+        Resolution::Unknown(_) | Resolution::Outside(None) => {
+            call.kind != CallKind::Constructor || call.name_span.of(source) == class
+        }
+        Resolution::Declared(_) | Resolution::Ambiguous(_) => false,
+    }
+}
+
+/// Moves a span of the parsed text to the declaration's source.
+fn back(span: Span, offset: u32) -> Span {
+    Span::new(
+        span.start.saturating_sub(offset),
+        span.end.saturating_sub(offset),
+    )
+}
+
+/// Returns a method of which nothing but what the dataset tells is known.
+pub(super) fn plain(method: &ReadMethod) -> Method {
+    Method {
+        class: method.class.clone(),
+        name: method.method.clone(),
+        parameters: method.parameters.clone(),
+        signature: method.signature.clone(),
+        file: FileId(0),
+        span: Span::default(),
+        body: None,
+        start_line: method.start_line,
+        end_line: method.end_line,
+        name_line: method.start_line,
+        visibility: Visibility::Public,
+        is_static: false,
+        origin: Origin::Source,
+        role: Role::Main,
+    }
+}
+
+/// Returns the types of a list of parameters as written, `(final Map<K, V> map, int... by)`: without annotations,
+/// modifiers and type arguments, varargs as `[]`. What is imported is not known, so they are not qualified. Names after
+/// the types may be there or not.
+pub(super) fn types_of(parameters: &str) -> Vec<String> {
+    let inner = parameters.trim();
+    let inner = inner.strip_prefix('(').unwrap_or(inner);
+    let inner = inner.strip_suffix(')').unwrap_or(inner);
+    let mut pieces = vec![String::new()];
+    let (mut n_angles, mut n_round) = (0_u32, 0_u32);
+    for it in inner.chars() {
+        match it {
+            '<' => n_angles += 1,
+            '>' => n_angles = n_angles.saturating_sub(1),
+            '(' => n_round += 1,
+            ')' => n_round = n_round.saturating_sub(1),
+            _ if n_angles > 0 || n_round > 0 => {}
+            ',' => pieces.push(String::new()),
+            _ => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.push(it);
+                }
+            }
+        }
+    }
+    let types = pieces.iter().map(|piece| type_of(piece));
+    types.filter(|it| !it.is_empty()).collect()
+}
+
+fn type_of(parameter: &str) -> String {
+    let spaced = parameter
+        .replace("...", " [] ")
+        .replace('[', " [")
+        .replace(']', "] ");
+    let mut words: Vec<&str> = spaced
+        .split_whitespace()
+        .filter(|it| !it.starts_with('@') && *it != "final")
+        .collect();
+    // Of two words without a dot between them the second is the name; brackets may follow it.
+    let last = words.iter().rposition(|it| !it.starts_with(['[', ']']));
+    if let Some(at) = last.filter(|at| *at > 0)
+        && !words[at].starts_with('.')
+        && !words[at - 1].ends_with('.')
+    {
+        words.remove(at);
+    }
+    words.concat()
+}
+
+/// Returns where a declaration says its name: where parentheses follow it, and no part of a name comes before it.
+pub(super) fn name_at(source: &str, name: &str) -> Option<usize> {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    if name.is_empty() {
+        return None;
+    }
+    let mut places = source.match_indices(name).map(|(at, _)| at);
+    places.find(|at| {
+        source[at + name.len()..].trim_start().starts_with('(') && !source[..*at].ends_with(is_part)
+    })
+}
+
+/// Returns the list of parameters in a header, with its parentheses; `()` where there is none.
+pub(super) fn parameters_in<'h>(header: &'h str, name: &str) -> &'h str {
+    let Some(at) = name_at(header, name) else {
+        return "()";
+    };
+    let rest = header[at + name.len()..].trim_start();
+    let mut n_open = 0_u32;
+    for (at, it) in rest.char_indices() {
+        match it {
+            '(' => n_open += 1,
+            ')' if n_open == 1 => return &rest[..=at],
+            ')' => n_open -= 1,
+            _ => {}
+        }
+    }
+    "()"
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lang::java::Java;
+
+    use super::*;
+
+    fn method(class: &str, name: &str, source: &str) -> ReadMethod {
+        ReadMethod {
+            class: class.to_owned(),
+            method: name.to_owned(),
+            source: source.to_owned(),
+            ..ReadMethod::default()
+        }
+    }
+
+    fn check_parts(source: &str, focal: (&str, &str), expected: [Option<&str>; 2]) {
+        let test = method("p.ATest", "testA", source);
+        let java = Java::default();
+        let alone = Alone::read(&java, &test, "").expect("the test is a declaration");
+        let focal = method(focal.0, focal.1, "");
+        let reading = read_test(&java, &alone, source, &focal);
+        let part = |span: Option<Span>| span.map(|it| it.of(source));
+        let parts = [part(reading.cut.setup), part(reading.cut.assertion)];
+        assert_eq!(parts, expected, "{source}");
+    }
+
+    #[test]
+    fn a_test_is_parted_at_the_last_call_of_the_focal_method_s_name() {
+        check_parts(
+            "@Test public void testA() { A a = new A(); int b = a.inc(1); assertEquals(1, b); }",
+            ("p.A", "inc"),
+            [
+                Some("A a = new A(); int b = a.inc(1);"),
+                Some("assertEquals(1, b);"),
+            ],
+        );
+        check_parts(
+            "@Test public void testA() { assertEquals(1, new A(2).inc()); }",
+            ("p.A", "inc"),
+            [None, Some("assertEquals(1, new A(2).inc());")],
+        );
+    }
+
+    #[test]
+    fn a_constructor_is_told_by_its_class() {
+        check_parts(
+            "@Test public void testA() { A a = new A(); B b = new B(); check(a, b); }",
+            ("p.A", "<init>"),
+            [Some("A a = new A();"), Some("B b = new B(); check(a, b);")],
+        );
+    }
+
+    #[test]
+    fn what_is_no_declaration_says_nothing() {
+        let java = Java::default();
+        for source in ["", "}", "int x = 1;", "\0", "((((("] {
+            let alone = Alone::read(&java, &method("A", "a", source), "");
+            assert!(alone.is_none(), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn bodies_and_names_are_found_where_they_are() {
+        let java = Java::default();
+        let check = |method: &ReadMethod, prefix: &str, body: Option<&str>, name_line: u32| {
+            let alone = Alone::read(&java, method, prefix).expect("it is a declaration");
+            let shape = alone.shape(&java);
+            let found = shape.body.map(|it| it.of(&method.source));
+            assert_eq!((found, shape.name_line), (body, name_line), "{method:?}");
+        };
+        check(
+            &method("p.A", "a", "@X({1})\n  public int a() { return 1; }"),
+            "",
+            Some("{ return 1; }"),
+            1,
+        );
+        check(&method("p.A", "a", "int a();"), "", None, 0);
+        check(&method("p.A", "<init>", "A(int b) { }"), "", Some("{ }"), 0);
+        check(
+            &method("_", "a", "a ( int ) { b ( ) ; }"),
+            "void ",
+            Some("{ b ( ) ; }"),
+            0,
+        );
+    }
+
+    #[test]
+    fn types_of_parameters_are_read_as_written() {
+        let check = |parameters: &str, expected: &[&str]| {
+            assert_eq!(types_of(parameters), expected, "{parameters}");
+        };
+        check("()", &[]);
+        check(
+            "(final Map<K, List<V>> map, @A(b = 1) int... by, String a[])",
+            &["Map", "int[]", "String[]"],
+        );
+        check(
+            "( net . jforum . entities . Topic , java . util . List < User > )",
+            &["net.jforum.entities.Topic", "java.util.List"],
+        );
+        check("(int[][] a", &["int[][]"]);
+        check("(int[], p.q.R r)", &["int[]", "p.q.R"]);
+        check("(>>, <<, ", &[]);
+    }
+
+    #[test]
+    fn parameters_are_found_in_a_header() {
+        let check = |header: &str, name: &str, expected: &str| {
+            assert_eq!(parameters_in(header, name), expected, "{header}");
+        };
+        check(
+            "@A(1) public void a(@B(2) int b) throws C",
+            "a",
+            "(@B(2) int b)",
+        );
+        check("A(int b)", "<init>", "()");
+        check("void a(int", "a", "()");
+    }
+}

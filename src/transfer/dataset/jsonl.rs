@@ -1,0 +1,282 @@
+//! Our own `--format jsonl` as samples: keys, splits, parts and candidates stay as they are.
+//!
+//! What the format does not hold is not made up: flags other than those that follow from the texts, and why a test
+//! without a focal method has none (beyond what its candidates' scores tell).
+
+use std::collections::HashSet;
+
+use super::Project;
+use super::declared::{name_at, parameters_in, types_of};
+use super::place::Wrong;
+use super::rows::{Given, GivenCandidate, Key, Parts};
+use crate::exchange::{
+    ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, parse,
+};
+use crate::model::{
+    Evidence, Evidences, Framework, Matcher, SampleKey, Span, Split, Stage, Status, TestKind,
+};
+
+/// Returns the project of a line.
+pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
+    let head: ReadSampleHead = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let mut project = Project::new(dataset, head.repo.name.as_deref(), head.repo.url.as_deref());
+    // As written, where it names no project: a path, say.
+    project.repo.url = project.repo.url.or(head.repo.url);
+    project.repo.commit = head.repo.commit;
+    project.repo.license = head.repo.license;
+    Ok(project)
+}
+
+/// Returns the sample of a line; where the line gives no random split, `file_split` is what the file's name says.
+pub(super) fn sample(line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
+    let sample: ReadSample = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let key = key(&sample.key)?;
+    let (split, project_split) = splits(&sample.split)?;
+    let test = sample.test;
+    let framework = word(
+        Framework::ALL,
+        Framework::as_str,
+        "framework",
+        &test.framework,
+    )?;
+    let matcher = word(
+        Matcher::ALL,
+        Matcher::as_str,
+        "matcher",
+        &sample.matched.matcher,
+    )?;
+    let setup = sample.setup.filter(|it| !it.is_empty());
+    let assertion = sample.assertion.filter(|it| !it.is_empty());
+    let (setup, assertion) = find_parts(&test.source, setup.as_deref(), assertion.as_deref())?;
+    let decided = decided(&sample.matched, sample.focal.is_some())?;
+    let candidates = candidates(&sample.matched)?;
+    Ok(Given {
+        key: Key::Told(key),
+        framework,
+        kind: kind_of(&test.source, &test.method, framework),
+        unmapped: unmapped(matcher, &candidates),
+        test: test_method(test),
+        fixtures: sample.fixtures,
+        focal: sample.focal,
+        setup_context: sample.setup_context,
+        focal_context: sample.focal_context,
+        parts: Parts::Told { setup, assertion },
+        matcher,
+        decided,
+        candidates,
+        split: split.or(file_split),
+        project_split,
+        prefix: "",
+    })
+}
+
+/// Returns the key that its digits stand for.
+pub(super) fn key(digits: &str) -> Result<SampleKey, Wrong> {
+    SampleKey::parse(digits).ok_or_else(|| {
+        Wrong::line(format!(
+            "`key` is not 32 hexadecimal digits: `{}`",
+            short(digits)
+        ))
+    })
+}
+
+/// Returns random and project split.
+pub(super) fn splits(split: &ReadSplit) -> Result<(Option<Split>, Option<Split>), Wrong> {
+    let of = |name: &'static str, value: &Option<String>| {
+        let value = value.as_deref();
+        value
+            .map(|it| word(Split::ALL, Split::as_str, name, it))
+            .transpose()
+    };
+    Ok((
+        of("split.random", &split.random)?,
+        of("split.project", &split.project)?,
+    ))
+}
+
+/// Returns the value of a closed set that a word stands for.
+fn word<T: Copy>(
+    all: &[T],
+    as_str: impl Fn(T) -> &'static str,
+    field: &str,
+    word: &str,
+) -> Result<T, Wrong> {
+    let found = all.iter().copied().find(|it| as_str(*it) == word);
+    found.ok_or_else(|| Wrong::line(format!("`{field}` cannot be `{}`", short(word))))
+}
+
+/// Enough of a wrong value to find it.
+fn short(text: &str) -> String {
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn test_method(test: ReadTest) -> ReadMethod {
+    ReadMethod {
+        parameters: types_of(parameters_in(&test.signature, &test.method)),
+        file: test.file,
+        class: test.class,
+        method: test.method,
+        signature: test.signature,
+        start_line: test.start_line,
+        end_line: test.end_line,
+        source: test.source,
+    }
+}
+
+/// What makes a method with this source a test, as far as its annotations tell.
+pub(super) fn kind_of(source: &str, name: &str, framework: Framework) -> TestKind {
+    let header = match name_at(source, name) {
+        Some(at) => &source[..at],
+        None => source,
+    };
+    let is_marked = |kind: &TestKind| {
+        kind.is_annotated()
+            && header.match_indices('@').any(|(at, _)| {
+                let word = header[at + 1..].trim_start();
+                let end = word.find(|it: char| !it.is_alphanumeric() && it != '.' && it != '_');
+                let word = &word[..end.unwrap_or(word.len())];
+                word.rsplit('.').next() == Some(kind.as_str())
+            })
+    };
+    let marked = TestKind::ALL.iter().copied().find(|it| is_marked(it));
+    marked.unwrap_or(match framework {
+        Framework::JUnit3 => TestKind::Named,
+        Framework::TestNg => TestKind::ByClass,
+        Framework::JUnit4 | Framework::JUnit5 => TestKind::Test,
+    })
+}
+
+/// Finds the parts in the test's source. They are its last statements, and setup comes before assertion: of several
+/// places that read the same the last one is it.
+fn find_parts(
+    source: &str,
+    setup: Option<&str>,
+    assertion: Option<&str>,
+) -> Result<(Option<Span>, Option<Span>), Wrong> {
+    let find = |part: Option<&str>, name: &str, within: &str| match part {
+        None => Ok(None),
+        Some(part) => match within.rfind(part) {
+            Some(at) => Ok(Some(Span::new(at as u32, (at + part.len()) as u32))),
+            None => Err(Wrong::line(format!("`{name}` is not in the test's source"))),
+        },
+    };
+    let assertion = find(assertion, "assertion", source)?;
+    let before = assertion.map_or(source, |it| &source[..it.start as usize]);
+    Ok((find(setup, "setup", before)?, assertion))
+}
+
+/// Returns what decided and how sure it is; needed exactly when there is a focal method.
+fn decided(matched: &ReadMatch, is_mapped: bool) -> Result<Option<(Stage, f64)>, Wrong> {
+    if !is_mapped {
+        return Ok(None);
+    }
+    let stage = matched.stage.as_deref();
+    let stage =
+        stage.ok_or_else(|| Wrong::line("`match.stage` is missing beside a focal method"))?;
+    let weight = matched
+        .weight
+        .ok_or_else(|| Wrong::line("`match.weight` is missing beside a focal method"))?;
+    let stage = word(Stage::ALL, Stage::as_str, "match.stage", stage)?;
+    Ok(Some((stage, ratio("match.weight", weight)?)))
+}
+
+fn ratio(field: &str, value: f64) -> Result<f64, Wrong> {
+    if (0.0..=1.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(Wrong::line(format!("`{field}` is {value}, not in 0..=1")))
+    }
+}
+
+fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, Wrong> {
+    let mut keys = HashSet::new();
+    matched
+        .candidates
+        .iter()
+        .map(|candidate| {
+            if !keys.insert(candidate.key.as_str()) {
+                let key = short(&candidate.key);
+                return Err(Wrong::line(format!("candidate `{key}` comes twice")));
+            }
+            let mut evidence = Evidences::default();
+            for kind in &candidate.evidence {
+                evidence.set(
+                    word(Evidence::ALL, Evidence::as_str, "evidence", kind)?,
+                    true,
+                );
+            }
+            Ok(GivenCandidate {
+                key: candidate.key.clone(),
+                score: ratio("score", candidate.score)?,
+                evidence,
+            })
+        })
+        .collect()
+}
+
+/// Returns why a test without a focal method has none, as far as its candidates tell.
+fn unmapped(matcher: Matcher, candidates: &[GivenCandidate]) -> Status {
+    let best = candidates.iter().map(|it| it.score).fold(0.0, f64::max);
+    let n_best = candidates.iter().filter(|it| it.score >= best).count();
+    match matcher {
+        _ if candidates.is_empty() => Status::NoCandidate,
+        Matcher::Evidence => Status::Abstained,
+        _ if n_best > 1 && best > 0.0 => Status::Tie,
+        _ => Status::Below,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_the_last_that_read_so_and_one_before_the_other() {
+        let check = |source: &str, setup: &str, assertion: &str, expected: [Option<u32>; 2]| {
+            let part = |text| Some(text).filter(|it: &&str| !it.is_empty());
+            let found = find_parts(source, part(setup), part(assertion));
+            let starts = found.map(|(a, b)| [a, b].map(|it| it.map(|span| span.start)));
+            assert_eq!(starts, Ok(expected), "{source}");
+        };
+        check(
+            "void a() { a(); a(); b(); }",
+            "a(); a();",
+            "b();",
+            [Some(11), Some(21)],
+        );
+        check(
+            "void a() { a(); a(); a(); }",
+            "a(); a();",
+            "a();",
+            [Some(11), Some(21)],
+        );
+        check("void a() { a(); }", "", "a();", [None, Some(11)]);
+        check("void a() { a(); }", "a();", "", [Some(11), None]);
+        assert!(find_parts("void a() { b(); a(); }", Some("a();"), Some("b();")).is_err());
+    }
+
+    #[test]
+    fn what_marks_a_test_is_read_from_its_annotations() {
+        let check = |source: &str, framework, expected| {
+            assert_eq!(kind_of(source, "a", framework), expected, "{source}");
+        };
+        check("@Test void a()", Framework::JUnit5, TestKind::Test);
+        check(
+            "@org.junit.Test(x=@B) void a()",
+            Framework::JUnit4,
+            TestKind::Test,
+        );
+        check(
+            "@ParameterizedTest void a()",
+            Framework::JUnit5,
+            TestKind::ParameterizedTest,
+        );
+        check("public void a()", Framework::JUnit3, TestKind::Named);
+        check("public void a()", Framework::TestNg, TestKind::ByClass);
+        check("", Framework::JUnit4, TestKind::Test);
+    }
+}

@@ -1,0 +1,633 @@
+//! Where the samples of a dataset lie: which files there are, where their lines begin, and which split a folder means.
+//!
+//! Decides the order of files (folders by name, numbers in names by value, as `7_2.json` comes before `7_10.json`), and
+//! what is too large. Does not look into a sample.
+
+use std::cmp::Ordering;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::{DatasetError, DatasetFormat};
+use crate::exchange::is_json;
+use crate::model::{Problem, Reason, Split};
+use crate::task::{Cancelled, Monitor};
+
+/// The most bytes of one line, or of one file with a single mapping: 64 mebibytes. The longest lines of published
+/// datasets have a thousandth of that.
+const SIZE_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// The files of ATLAS, line by line about the same samples.
+pub(super) const TESTS_FILE: &str = "testMethods.txt";
+pub(super) const ASSERTIONS_FILE: &str = "assertLines.txt";
+
+/// What is wrong with a piece of a dataset, without its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub reason: Reason,
+    pub detail: String,
+}
+
+impl Wrong {
+    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { reason, detail }
+    }
+
+    /// A line that is not what its format wants.
+    pub(super) fn line(detail: impl Into<String>) -> Self {
+        Self::new(Reason::BadLine, detail)
+    }
+
+    fn unreadable(error: &io::Error) -> Self {
+        Self::new(Reason::Unreadable, error.to_string())
+    }
+
+    fn too_large() -> Self {
+        let detail = format!("the limit is {SIZE_BYTES_MAX} bytes");
+        Self::new(Reason::TooLarge, detail)
+    }
+
+    /// Returns the problem at a place; line 0 stands for the whole file.
+    pub(super) fn at(self, path: &str, line: u32) -> Problem {
+        Problem {
+            path: path.to_owned(),
+            line: (line > 0).then_some(line),
+            reason: self.reason,
+            detail: self.detail,
+        }
+    }
+}
+
+/// Where a sample lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// An index into [`Files`].
+    pub file: u32,
+    /// From 1; 0 for a file that is one value as a whole.
+    pub line: u32,
+    offset: u64,
+    size_bytes: u32,
+    /// Of the same line in the file beside (ATLAS).
+    beside: (u64, u32),
+}
+
+/// The text of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Raw {
+    pub text: String,
+    pub beside: String,
+}
+
+/// A file of a dataset.
+#[derive(Clone, Debug)]
+pub(super) struct DatasetFile {
+    path: PathBuf,
+    /// The path for people and rows: below the dataset's folder, with `/`.
+    pub shown: String,
+    /// What the name of a folder above it, or its own, says.
+    pub split: Option<Split>,
+}
+
+impl DatasetFile {
+    fn beside(&self) -> PathBuf {
+        self.path.with_file_name(ASSERTIONS_FILE)
+    }
+}
+
+/// The files of a dataset, in order, and what could not be looked into.
+#[derive(Debug)]
+pub(super) struct Files {
+    format: DatasetFormat,
+    pub list: Vec<DatasetFile>,
+    pub problems: Vec<Problem>,
+}
+
+impl Files {
+    /// Lists what belongs to the dataset at `path`, a file or a folder.
+    pub(super) fn find(path: &Path, format: DatasetFormat) -> Result<Self, DatasetError> {
+        let unreadable = |source| DatasetError::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let metadata = fs::metadata(path).map_err(unreadable)?;
+        let mut files = Self {
+            format,
+            list: Vec::new(),
+            problems: Vec::new(),
+        };
+        // The folder's own name counts too: `dataset/eval`.
+        let split = std::path::absolute(path)
+            .ok()
+            .and_then(|it| split_of(it.file_name()?.to_str()?));
+        if metadata.is_dir() {
+            let entries = fs::read_dir(path).map_err(unreadable)?;
+            files.walk(entries, "", split);
+        } else {
+            let shown = path.file_name().unwrap_or_default();
+            let shown = shown.to_string_lossy().into_owned();
+            let split = match format {
+                DatasetFormat::Atlas => split_of_parent(path),
+                _ => path.file_stem().and_then(|it| split_of(it.to_str()?)),
+            };
+            let path = path.to_owned();
+            files.list.push(DatasetFile { path, shown, split });
+        }
+        if format == DatasetFormat::Atlas {
+            // Training, Eval, Testing: the order in which the paper speaks of them.
+            files.list.sort_by_key(|it| (it.split.is_none(), it.split));
+        }
+        if files.list.is_empty() {
+            files.problems.push(
+                Wrong::new(
+                    Reason::Empty,
+                    format!("no files of the format {}", format.as_str()),
+                )
+                .at(".", 0),
+            );
+        }
+        Ok(files)
+    }
+
+    fn walk(&mut self, entries: fs::ReadDir, below: &str, split: Option<Split>) {
+        let mut names = Vec::new();
+        for entry in entries {
+            match entry {
+                Ok(entry) => names.push((entry.file_name(), entry)),
+                Err(error) => self.problem(below, &error),
+            }
+        }
+        names.sort_by(|(a, _), (b, _)| natural(&a.to_string_lossy(), &b.to_string_lossy()));
+        for (name, entry) in names {
+            let name = name.to_string_lossy();
+            if name.starts_with('.') {
+                continue;
+            }
+            let shown = format!("{below}{name}");
+            // Links to folders are not followed: they may lead back.
+            let is_folder = match entry.file_type() {
+                Ok(kind) => kind.is_dir(),
+                Err(error) => {
+                    self.problem(&shown, &error);
+                    continue;
+                }
+            };
+            if is_folder {
+                let split = split_of(&name).or(split);
+                match fs::read_dir(entry.path()) {
+                    Ok(entries) => self.walk(entries, &format!("{shown}/"), split),
+                    Err(error) => self.problem(&shown, &error),
+                }
+            } else if self.is_ours(&name) {
+                let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+                let split = split_of(stem).or(split);
+                let path = entry.path();
+                self.list.push(DatasetFile { path, shown, split });
+            } else if self.format == DatasetFormat::Atlas
+                && name == ASSERTIONS_FILE
+                && !entry.path().with_file_name(TESTS_FILE).exists()
+            {
+                let wrong = Wrong::new(Reason::Unreadable, format!("no `{TESTS_FILE}` beside it"));
+                self.problems.push(wrong.at(&shown, 0));
+            }
+        }
+    }
+
+    fn is_ours(&self, name: &str) -> bool {
+        let has = |extension: &str| {
+            Path::new(name)
+                .extension()
+                .is_some_and(|it| it.eq_ignore_ascii_case(extension))
+        };
+        match self.format {
+            DatasetFormat::Jsonl => has("jsonl"),
+            DatasetFormat::Methods2Test => has("json") || has("jsonl"),
+            DatasetFormat::Atlas => name == TESTS_FILE,
+        }
+    }
+
+    fn problem(&mut self, shown: &str, error: &io::Error) {
+        let shown = if shown.is_empty() { "." } else { shown };
+        self.problems.push(Wrong::unreadable(error).at(shown, 0));
+    }
+
+    /// Returns the file of an entry.
+    pub(super) fn of(&self, entry: &Entry) -> &DatasetFile {
+        &self.list[entry.file as usize]
+    }
+
+    /// Hands every sample of a file to `each`, with its text or what is wrong with it.
+    pub(super) fn survey(
+        &self,
+        file_idx: u32,
+        monitor: &Monitor,
+        each: &mut dyn FnMut(Entry, Result<&str, Wrong>),
+    ) -> Result<(), Cancelled> {
+        let file = &self.list[file_idx as usize];
+        let whole = Entry {
+            file: file_idx,
+            line: 0,
+            offset: 0,
+            size_bytes: 0,
+            beside: (0, 0),
+        };
+        let mut lines = match Lines::open(&file.path) {
+            Ok(lines) => lines,
+            Err(error) => {
+                each(whole, Err(Wrong::unreadable(&error)));
+                return Ok(());
+            }
+        };
+        if self.format == DatasetFormat::Atlas {
+            return survey_pairs(file, whole, &mut lines, monitor, each);
+        }
+        let is_json = file.shown.to_ascii_lowercase().ends_with(".json");
+        let mut n_values = 0;
+        loop {
+            monitor.step()?;
+            let line = match lines.next() {
+                Ok(Some(line)) => line,
+                Ok(None) => break,
+                Err(error) => {
+                    each(whole, Err(Wrong::unreadable(&error)));
+                    return Ok(());
+                }
+            };
+            let bytes = trimmed(&lines.buffer, line.number);
+            if bytes.is_empty() && line.is_whole {
+                continue;
+            }
+            n_values += 1;
+            // A file with one value over several lines; its first line alone is none.
+            if is_json && n_values == 1 && !is_json_line(bytes) {
+                survey_whole(file, whole, each);
+                return Ok(());
+            }
+            let entry = Entry {
+                line: line.number,
+                offset: line.offset,
+                size_bytes: lines.buffer.len() as u32,
+                ..whole
+            };
+            each(entry, text(bytes, line.is_whole));
+        }
+        if n_values == 0 {
+            each(whole, Err(Wrong::new(Reason::Empty, "no lines")));
+        }
+        Ok(())
+    }
+
+    /// Reads samples again, in order; what the survey found must still be there.
+    pub(super) fn read(
+        &self,
+        entries: &[Entry],
+        monitor: &Monitor,
+    ) -> Result<Vec<Result<Raw, Wrong>>, Cancelled> {
+        let mut open: Option<(u32, OpenFile)> = None;
+        let mut raws = Vec::with_capacity(entries.len());
+        for entry in entries {
+            monitor.step()?;
+            let file = self.of(entry);
+            if open.as_ref().is_none_or(|(idx, _)| *idx != entry.file) {
+                open = None;
+                match OpenFile::open(file, self.format) {
+                    Ok(opened) => open = Some((entry.file, opened)),
+                    Err(error) => {
+                        raws.push(Err(Wrong::unreadable(&error)));
+                        continue;
+                    }
+                }
+            }
+            raws.push(match &mut open {
+                Some((_, opened)) => opened.read(entry),
+                None => Ok(Raw::default()),
+            });
+        }
+        Ok(raws)
+    }
+}
+
+/// Both files of ATLAS, line by line; what one has more than the other is one problem.
+fn survey_pairs(
+    file: &DatasetFile,
+    whole: Entry,
+    tests: &mut Lines,
+    monitor: &Monitor,
+    each: &mut dyn FnMut(Entry, Result<&str, Wrong>),
+) -> Result<(), Cancelled> {
+    let mut assertions = match Lines::open(&file.beside()) {
+        Ok(lines) => lines,
+        Err(error) => {
+            let detail = format!("`{ASSERTIONS_FILE}` beside it: {error}");
+            each(whole, Err(Wrong::new(Reason::Unreadable, detail)));
+            return Ok(());
+        }
+    };
+    let mut n_lines = 0_u32;
+    loop {
+        monitor.step()?;
+        let pair = tests.next().and_then(|test| Ok((test, assertions.next()?)));
+        let (test, assertion) = match pair {
+            Ok((Some(test), Some(assertion))) => (test, assertion),
+            Ok((None, None)) if n_lines == 0 => {
+                each(whole, Err(Wrong::new(Reason::Empty, "no lines")));
+                return Ok(());
+            }
+            Ok((None, None)) => return Ok(()),
+            Ok((test, _)) => {
+                let (longer, shorter, rest) = match test {
+                    Some(_) => (TESTS_FILE, ASSERTIONS_FILE, &mut *tests),
+                    None => (ASSERTIONS_FILE, TESTS_FILE, &mut assertions),
+                };
+                let mut n_more = 1_u64;
+                while let Ok(Some(_)) = rest.next() {
+                    monitor.step()?;
+                    n_more += 1;
+                }
+                let detail = format!("`{longer}` has {n_more} more lines than `{shorter}`");
+                let entry = Entry {
+                    line: n_lines.saturating_add(1),
+                    ..whole
+                };
+                each(entry, Err(Wrong::line(detail)));
+                return Ok(());
+            }
+            Err(error) => {
+                each(whole, Err(Wrong::unreadable(&error)));
+                return Ok(());
+            }
+        };
+        n_lines = test.number;
+        let entry = Entry {
+            line: test.number,
+            offset: test.offset,
+            size_bytes: tests.buffer.len() as u32,
+            beside: (assertion.offset, assertions.buffer.len() as u32),
+            ..whole
+        };
+        let checked = text(&assertions.buffer, assertion.is_whole)
+            .and_then(|_| text(trimmed(&tests.buffer, test.number), test.is_whole));
+        each(entry, checked);
+    }
+}
+
+fn survey_whole(
+    file: &DatasetFile,
+    whole: Entry,
+    each: &mut dyn FnMut(Entry, Result<&str, Wrong>),
+) {
+    let read = File::open(&file.path).and_then(|it| {
+        let mut bytes = Vec::new();
+        it.take(SIZE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    match read {
+        Ok(bytes) => {
+            let entry = Entry {
+                size_bytes: bytes.len() as u32,
+                ..whole
+            };
+            let is_whole = bytes.len() <= SIZE_BYTES_MAX;
+            each(entry, text(trimmed(&bytes, 1), is_whole));
+        }
+        Err(error) => each(whole, Err(Wrong::unreadable(&error))),
+    }
+}
+
+fn is_json_line(bytes: &[u8]) -> bool {
+    // What is no UTF-8 is no JSON either, and a problem of its line alone.
+    is_json(bytes) || str::from_utf8(bytes).is_err()
+}
+
+fn text(bytes: &[u8], is_whole: bool) -> Result<&str, Wrong> {
+    if !is_whole {
+        return Err(Wrong::too_large());
+    }
+    str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let byte = bytes.get(at).copied().unwrap_or(0);
+        let detail = format!("byte 0x{byte:02x} at column {}", at + 1);
+        Wrong::new(Reason::NotUtf8, detail)
+    })
+}
+
+/// Cuts off white space, and the byte order mark of a first line.
+fn trimmed(bytes: &[u8], line: u32) -> &[u8] {
+    let bytes = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(rest) if line == 1 => rest,
+        _ => bytes,
+    };
+    bytes.trim_ascii()
+}
+
+/// A file that is being read for the second time.
+struct OpenFile {
+    file: File,
+    beside: Option<File>,
+}
+
+impl OpenFile {
+    fn open(file: &DatasetFile, format: DatasetFormat) -> io::Result<Self> {
+        Ok(Self {
+            file: File::open(&file.path)?,
+            beside: match format {
+                DatasetFormat::Atlas => Some(File::open(file.beside())?),
+                _ => None,
+            },
+        })
+    }
+
+    fn read(&mut self, entry: &Entry) -> Result<Raw, Wrong> {
+        let bytes = slice(&mut self.file, entry.offset, entry.size_bytes)?;
+        let mut raw = Raw {
+            text: text(trimmed(&bytes, entry.line.max(1)), true)?.to_owned(),
+            beside: String::new(),
+        };
+        if let Some(beside) = &mut self.beside {
+            let bytes = slice(beside, entry.beside.0, entry.beside.1)?;
+            text(trimmed(&bytes, entry.line), true)?.clone_into(&mut raw.beside);
+        }
+        Ok(raw)
+    }
+}
+
+fn slice(file: &mut File, offset: u64, size_bytes: u32) -> Result<Vec<u8>, Wrong> {
+    let mut bytes = vec![0; size_bytes as usize];
+    file.seek(SeekFrom::Start(offset))
+        .and_then(|_| file.read_exact(&mut bytes))
+        .map_err(|error| Wrong::unreadable(&error))?;
+    Ok(bytes)
+}
+
+/// Lines with their places; of one that is too long only the beginning.
+struct Lines {
+    reader: BufReader<File>,
+    offset: u64,
+    /// Of the last line, from 1.
+    number: u32,
+    /// The last line, without its end.
+    buffer: Vec<u8>,
+}
+
+struct Line {
+    offset: u64,
+    number: u32,
+    is_whole: bool,
+}
+
+impl Lines {
+    fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            reader: BufReader::with_capacity(1 << 16, File::open(path)?),
+            offset: 0,
+            number: 0,
+            buffer: Vec::new(),
+        })
+    }
+
+    fn next(&mut self) -> io::Result<Option<Line>> {
+        self.buffer.clear();
+        let limit = SIZE_BYTES_MAX as u64 + 1;
+        let mut n_bytes = (&mut self.reader)
+            .take(limit)
+            .read_until(b'\n', &mut self.buffer)? as u64;
+        if n_bytes == 0 {
+            return Ok(None);
+        }
+        let is_ended = self.buffer.pop_if(|last| *last == b'\n').is_some();
+        let is_whole = is_ended || n_bytes < limit;
+        if !is_whole {
+            self.buffer = Vec::new();
+            n_bytes += self.skip_line()?;
+        }
+        self.number = self.number.saturating_add(1);
+        let line = Line {
+            offset: self.offset,
+            number: self.number,
+            is_whole,
+        };
+        self.offset += n_bytes;
+        Ok(Some(line))
+    }
+
+    /// Reads to the end of the line without keeping it; returns how many bytes that were.
+    fn skip_line(&mut self) -> io::Result<u64> {
+        let mut n_bytes = 0;
+        loop {
+            let chunk = self.reader.fill_buf()?;
+            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let n_used = end.map_or(chunk.len(), |at| at + 1);
+            let is_done = end.is_some() || chunk.is_empty();
+            self.reader.consume(n_used);
+            n_bytes += n_used as u64;
+            if is_done {
+                return Ok(n_bytes);
+            }
+        }
+    }
+}
+
+/// Returns the split that a folder or a file of this name holds.
+fn split_of(name: &str) -> Option<Split> {
+    match name.to_ascii_lowercase().as_str() {
+        "train" | "training" => Some(Split::Train),
+        "eval" | "evaluation" | "val" | "valid" | "validation" | "dev" => Some(Split::Validation),
+        "test" | "testing" => Some(Split::Test),
+        _ => None,
+    }
+}
+
+fn split_of_parent(path: &Path) -> Option<Split> {
+    let path = std::path::absolute(path).ok()?;
+    split_of(path.parent()?.file_name()?.to_str()?)
+}
+
+/// Compares names, runs of digits by their value.
+fn natural(a: &str, b: &str) -> Ordering {
+    let (mut left, mut right) = (a, b);
+    loop {
+        let number = |text: &str| {
+            text.len()
+                - text
+                    .trim_start_matches(|it: char| it.is_ascii_digit())
+                    .len()
+        };
+        let (n_left, n_right) = (number(left), number(right));
+        if n_left > 0 && n_right > 0 {
+            let digits = |text: &str, n: usize| text[..n].trim_start_matches('0').to_owned();
+            let (first, second) = (digits(left, n_left), digits(right, n_right));
+            let order = first.len().cmp(&second.len()).then(first.cmp(&second));
+            if order != Ordering::Equal {
+                return order;
+            }
+            (left, right) = (&left[n_left..], &right[n_right..]);
+            continue;
+        }
+        match (left.chars().next(), right.chars().next()) {
+            (Some(first), Some(second)) if first == second => {
+                (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
+            }
+            (None, None) => return a.cmp(b),
+            (first, second) => return first.cmp(&second),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_count_by_their_value() {
+        let mut names = ["7_10.json", "7_2.json", "10", "9", "a", "7_02.json", "B"];
+        names.sort_by(|a, b| natural(a, b));
+        assert_eq!(
+            names,
+            ["7_02.json", "7_2.json", "7_10.json", "9", "10", "B", "a"]
+        );
+    }
+
+    #[test]
+    fn folders_and_files_are_named_after_splits() {
+        let check = |name: &str, expected: Option<Split>| assert_eq!(split_of(name), expected);
+        check("Training", Some(Split::Train));
+        check("Eval", Some(Split::Validation));
+        check("test", Some(Split::Test));
+        check("tests", None);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_told_from_its_neighbours() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join("long.jsonl");
+        let mut bytes = b"{}\n".to_vec();
+        bytes.resize(SIZE_BYTES_MAX + 10, b' ');
+        bytes.extend(b"\n[]");
+        fs::write(&path, bytes).expect("the file is written");
+        let files = Files::find(&path, DatasetFormat::Jsonl).expect("the file is there");
+        let mut seen = Vec::new();
+        let mut each = |entry: Entry, text: Result<&str, Wrong>| {
+            let what = text.map(str::to_owned).map_err(|wrong| wrong.reason);
+            seen.push((entry, what));
+        };
+        files
+            .survey(0, &Monitor::default(), &mut each)
+            .expect("nobody cancels");
+        let lines: Vec<_> = seen
+            .iter()
+            .map(|(it, what)| (it.line, what.clone()))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                (1, Ok("{}".to_owned())),
+                (2, Err(Reason::TooLarge)),
+                (3, Ok("[]".to_owned())),
+            ]
+        );
+        let raws = files
+            .read(&[seen[2].0], &Monitor::default())
+            .expect("nobody cancels");
+        assert_eq!(raws[0].as_ref().map(|it| it.text.as_str()), Ok("[]"));
+    }
+}

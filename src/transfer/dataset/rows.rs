@@ -1,0 +1,545 @@
+//! A sample of a dataset as rows like mined ones.
+//!
+//! There are no source files. For each sample, and for each file that it names, there is a small text that holds the
+//! sample's methods of that file one after the other, so that spans, snippets and searches work as with real files.
+//! Lines are the dataset's. Files, methods and tests of a project are numbered in the order of its samples, so lists and
+//! exports keep it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::declared::{self, Alone, Shape, TestReading};
+use super::place::Wrong;
+use crate::exchange::ReadMethod;
+use crate::focal::digest::{self, MethodDigest};
+use crate::lang::Frontend;
+use crate::model::{
+    Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
+    Framework, Matcher, Method, MethodId, MinedFile, MinedTest, Role, SampleKey, Span, Split,
+    Stage, Status, TestCase, TestKind, Unmapped,
+};
+
+/// Where candidates are declared that are in no sample of their project.
+const NOWHERE: &str = "(not in the dataset)";
+
+/// A sample as its format tells it.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub key: Key,
+    pub framework: Framework,
+    pub kind: TestKind,
+    pub test: ReadMethod,
+    pub fixtures: Vec<ReadMethod>,
+    pub focal: Option<ReadMethod>,
+    pub setup_context: Vec<ReadMethod>,
+    pub focal_context: Vec<ReadMethod>,
+    pub parts: Parts,
+    pub matcher: Matcher,
+    /// Present with a focal method.
+    pub decided: Option<(Stage, f64)>,
+    /// What the test is where it has no focal method.
+    pub unmapped: Status,
+    /// Best first; the focal method alone where the dataset names none.
+    pub candidates: Vec<GivenCandidate>,
+    pub split: Option<Split>,
+    pub project_split: Option<Split>,
+    /// What its methods lack before their names to be Java.
+    pub prefix: &'static str,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Key {
+    Told(SampleKey),
+    /// As mining names samples: by project and method, and by file where that is not unique.
+    OfMethod,
+    OfPlace(String),
+}
+
+/// Setup and assertion, in the test's source.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Parts {
+    Told {
+        setup: Option<Span>,
+        assertion: Option<Span>,
+    },
+    /// By the rule of mining, from the calls of the focal method's name; flags too.
+    Found,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct GivenCandidate {
+    /// `pkg.C#m(int)`.
+    pub key: String,
+    pub score: f64,
+    pub evidence: Evidences,
+}
+
+impl Given {
+    /// Returns test, fixtures, focal method and contexts, in the order in which their methods are numbered.
+    fn methods(&self) -> impl Iterator<Item = &ReadMethod> {
+        std::iter::once(&self.test)
+            .chain(&self.fixtures)
+            .chain(&self.focal)
+            .chain(&self.setup_context)
+            .chain(&self.focal_context)
+    }
+}
+
+/// A sample with all that follows from its texts alone.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub given: Given,
+    shapes: Vec<Shape>,
+    calls: Vec<Call>,
+    /// In the test's source; present when mapped.
+    cut: Option<Cut>,
+    flags: Flags,
+    parts: Hashes,
+}
+
+#[derive(Debug)]
+struct Hashes {
+    n_tokens: u32,
+    token_hash: crate::model::ContentHash,
+    content_hash: crate::model::ContentHash,
+}
+
+/// Computes what follows from a sample's texts; nothing of other samples is needed, so threads may share the work.
+pub(super) fn prepare<F: Frontend>(
+    frontend: &F,
+    given: Given,
+    max_context_tokens: u32,
+) -> Result<Prepared, Wrong> {
+    for (method, what) in
+        std::iter::once((&given.test, "test")).chain(given.focal.iter().map(|it| (it, "focal")))
+    {
+        if method.source.trim().is_empty() || method.method.is_empty() {
+            return Err(Wrong::line(format!("`{what}` has no source or no name")));
+        }
+    }
+    for candidate in &given.candidates {
+        if split_key(&candidate.key).is_none() {
+            let detail = "a candidate's key is not `class#method(types)`";
+            return Err(Wrong::line(detail));
+        }
+    }
+    let test = Alone::read(frontend, &given.test, given.prefix);
+    let mut shapes = vec![shape(frontend, test.as_ref())];
+    for method in given.methods().skip(1) {
+        let alone = Alone::read(frontend, method, given.prefix);
+        shapes.push(shape(frontend, alone.as_ref()));
+    }
+    let reading = match (&test, &given.focal) {
+        (Some(alone), Some(focal)) => Some(declared::read_test(
+            frontend,
+            alone,
+            &given.test.source,
+            focal,
+        )),
+        _ => None,
+    };
+    let (calls, cut, mut flags) = cut(&given, reading);
+    let focal_shape = given
+        .focal
+        .as_ref()
+        .map(|_| shapes[1 + given.fixtures.len()]);
+    let has_no_body = focal_shape.is_some_and(|it| it.is_known && it.body.is_none());
+    flags.set(Flag::NoBody, has_no_body);
+    let parts = hashes(frontend, &given);
+    flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
+    Ok(Prepared {
+        given,
+        shapes,
+        calls,
+        cut,
+        flags,
+        parts,
+    })
+}
+
+fn shape<F: Frontend>(frontend: &F, alone: Option<&Alone<F>>) -> Shape {
+    alone.map(|it| it.shape(frontend)).unwrap_or_default()
+}
+
+fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, Flags) {
+    if given.focal.is_none() {
+        return (Vec::new(), None, Flags::default());
+    }
+    let reading = reading.unwrap_or_else(|| TestReading {
+        calls: Vec::new(),
+        cut: Cut {
+            setup: None,
+            assertion: None,
+            focal_calls: Vec::new(),
+            assertion_calls: Vec::new(),
+        },
+        flags: Flags::default(),
+    });
+    let (cut, mut flags) = match given.parts {
+        Parts::Found => (reading.cut, reading.flags),
+        Parts::Told { setup, assertion } => (
+            Cut {
+                setup,
+                assertion,
+                ..reading.cut
+            },
+            Flags::default(),
+        ),
+    };
+    flags.set(Flag::EmptySetup, cut.setup.is_none());
+    (reading.calls, Some(cut), flags)
+}
+
+fn hashes<F: Frontend>(frontend: &F, given: &Given) -> Hashes {
+    let digest =
+        |method: &ReadMethod| MethodDigest::of(&method.source, &frontend.tokens(&method.source));
+    let core: Vec<MethodDigest> = std::iter::once(&given.test)
+        .chain(&given.focal)
+        .chain(&given.setup_context)
+        .chain(&given.focal_context)
+        .map(digest)
+        .collect();
+    let fixtures: Vec<MethodDigest> = given.fixtures.iter().map(digest).collect();
+    let parts = digest::Parts {
+        core: core.iter().collect(),
+        fixtures: fixtures.iter().collect(),
+    };
+    Hashes {
+        n_tokens: parts.n_tokens(),
+        token_hash: parts.token_hash(),
+        content_hash: parts.content_hash(),
+    }
+}
+
+/// Takes `pkg.C#m(int,long)` apart.
+fn split_key(key: &str) -> Option<(&str, &str, &str)> {
+    let (class, rest) = key.split_once('#')?;
+    let (name, parameters) = rest.strip_suffix(')')?.split_once('(')?;
+    Some((class, name, parameters))
+}
+
+/// Returns the keys of a project's samples, in order.
+pub(super) fn keys(identity: &str, samples: &[&Prepared]) -> Vec<SampleKey> {
+    let methods: Vec<Method> = samples
+        .iter()
+        .map(|it| declared::plain(&it.given.test))
+        .collect();
+    let mut n_of_key: FxHashMap<String, u32> = FxHashMap::default();
+    for method in &methods {
+        *n_of_key.entry(method.key()).or_default() += 1;
+    }
+    samples
+        .iter()
+        .zip(&methods)
+        .map(|(sample, method)| match &sample.given.key {
+            Key::Told(key) => *key,
+            Key::OfPlace(place) => digest::sample_key(identity, method, Some(place)),
+            Key::OfMethod => {
+                let is_unique = n_of_key.get(&method.key()) == Some(&1);
+                let file = sample.given.test.file.as_str();
+                digest::sample_key(identity, method, (!is_unique).then_some(file))
+            }
+        })
+        .collect()
+}
+
+/// The rows of a project.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub files: Vec<MinedFile>,
+    pub methods: Vec<Method>,
+    pub tests: Vec<MinedTest>,
+    /// Of each test.
+    pub splits: Vec<Option<Split>>,
+    /// The first that a sample tells.
+    pub project_split: Option<Split>,
+    /// Candidates wait until all methods of the project are known.
+    waiting: Vec<Waiting>,
+}
+
+/// What of a test's match is filled in at the end.
+#[derive(Debug)]
+struct Waiting {
+    focal: Option<MethodId>,
+    decided: Option<(Stage, f64)>,
+    candidates: Vec<GivenCandidate>,
+    /// For a focal method that the dataset names without candidates.
+    evidence: Evidences,
+}
+
+impl Rows {
+    /// Adds a sample behind the others.
+    pub(super) fn push(&mut self, key: SampleKey, sample: Prepared) {
+        let Prepared {
+            given,
+            shapes,
+            calls,
+            cut,
+            flags,
+            parts,
+        } = sample;
+        let mut methods = SampleMethods::new(self);
+        let test = methods.add(&given.test, shapes[0], Role::Test);
+        let mut shapes = shapes.into_iter().skip(1);
+        let mut add_all = |list: &[ReadMethod], role| -> Vec<MethodId> {
+            list.iter()
+                .zip(&mut shapes)
+                .map(|(method, shape)| methods.add(method, shape, role))
+                .collect()
+        };
+        let fixtures = add_all(&given.fixtures, Role::Test);
+        let focal = add_all(given.focal.as_slice(), Role::Main).pop();
+        let setup_context = add_all(&given.setup_context, Role::Main);
+        let focal_context = add_all(&given.focal_context, Role::Main);
+        let offset = self.methods[test.0 as usize].span.start;
+        let shift = |span: Span| Span::new(span.start + offset, span.end + offset);
+        let evidence = evidence(&given, &calls, cut.as_ref());
+        let cut = cut.map(|cut| Cut {
+            setup: cut.setup.map(shift),
+            assertion: cut.assertion.map(shift),
+            ..cut
+        });
+        let status = match &cut {
+            None => given.unmapped,
+            Some(cut) if cut.assertion.is_some() => Status::Ok,
+            Some(_) => Status::NoAssertionPart,
+        };
+        let calls = calls.into_iter().map(|call| Call {
+            span: shift(call.span),
+            name_span: shift(call.name_span),
+            ..call
+        });
+        self.waiting.push(Waiting {
+            focal,
+            decided: given.decided,
+            candidates: given.candidates,
+            evidence,
+        });
+        self.splits.push(given.split);
+        self.project_split = self.project_split.or(given.project_split);
+        self.tests.push(MinedTest {
+            key,
+            test_case: TestCase {
+                method: test,
+                framework: given.framework,
+                kind: given.kind,
+                statements: Vec::new(),
+                calls: calls.collect(),
+                fixtures,
+            },
+            decided: vec![Decided {
+                focal_match: FocalMatch {
+                    matcher: given.matcher,
+                    candidates: Vec::new(),
+                    decision: Decision::None(unmapped(status)),
+                },
+                status,
+                cut,
+                setup_context,
+                focal_context,
+                implementation: None,
+                flags,
+                n_tokens: parts.n_tokens,
+                token_hash: parts.token_hash,
+                content_hash: parts.content_hash,
+            }],
+        });
+    }
+
+    /// Fills in candidates: as the focal method, as a method of any sample of the project, else by name alone.
+    pub(super) fn finish(&mut self) {
+        let mut by_key: FxHashMap<String, MethodId> = FxHashMap::default();
+        for (at, method) in self.methods.iter().enumerate() {
+            if method.role == Role::Main {
+                by_key.entry(method.key()).or_insert(MethodId(at as u32));
+            }
+        }
+        for (test_idx, waiting) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
+            let focal_key = waiting.focal.map(|it| self.methods[it.0 as usize].key());
+            let mut candidates = Vec::with_capacity(waiting.candidates.len().max(1));
+            let mut picked = None;
+            for given in waiting.candidates {
+                let is_focal = focal_key.as_ref() == Some(&given.key);
+                let method = match (waiting.focal.filter(|_| is_focal), by_key.get(&given.key)) {
+                    (Some(focal), _) => {
+                        picked = Some(candidates.len());
+                        focal
+                    }
+                    (None, Some(known)) => *known,
+                    (None, None) => {
+                        let method = self.nowhere(&given.key);
+                        by_key.insert(given.key.clone(), method);
+                        method
+                    }
+                };
+                candidates.push(self.candidate(method, given.score, given.evidence));
+            }
+            if let (Some(focal), None, Some((_, weight))) = (waiting.focal, picked, waiting.decided)
+            {
+                candidates.insert(0, self.candidate(focal, weight, waiting.evidence));
+                picked = Some(0);
+            }
+            let focal_match = &mut self.tests[test_idx].decided[0].focal_match;
+            focal_match.candidates = candidates;
+            if let (Some(candidate), Some((stage, weight))) = (picked, waiting.decided) {
+                focal_match.decision = Decision::Picked {
+                    candidate,
+                    stage,
+                    weight,
+                };
+            }
+        }
+    }
+
+    fn candidate(&self, method: MethodId, score: f64, evidence: Evidences) -> Candidate {
+        Candidate {
+            name: self.methods[method.0 as usize].name.clone(),
+            method,
+            score,
+            class_score: score,
+            weight: score,
+            evidence,
+            calls: Vec::new(),
+        }
+    }
+
+    /// Adds a method of which only the key is known.
+    fn nowhere(&mut self, key: &str) -> MethodId {
+        if self.files.last().is_none_or(|it| it.path != NOWHERE) {
+            self.add_file(NOWHERE, Role::Main);
+        }
+        let (class, name, parameters) = split_key(key).unwrap_or(("", key, ""));
+        let types = parameters.split(',').filter(|it| !it.is_empty());
+        let method = declared::plain(&ReadMethod {
+            class: class.to_owned(),
+            method: name.to_owned(),
+            parameters: types.map(str::to_owned).collect(),
+            ..ReadMethod::default()
+        });
+        self.methods.push(Method {
+            file: FileId(self.files.len() as u32 - 1),
+            ..method
+        });
+        MethodId(self.methods.len() as u32 - 1)
+    }
+
+    fn add_file(&mut self, path: &str, role: Role) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        self.files.push(MinedFile {
+            id,
+            path: path.to_owned(),
+            text: String::new(),
+            role,
+        });
+        id
+    }
+}
+
+/// The methods of one sample; each once, however often it is named.
+struct SampleMethods<'r> {
+    rows: &'r mut Rows,
+    files: FxHashMap<String, FileId>,
+    known: FxHashMap<ReadMethod, MethodId>,
+}
+
+impl<'r> SampleMethods<'r> {
+    fn new(rows: &'r mut Rows) -> Self {
+        Self {
+            rows,
+            files: FxHashMap::default(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    fn add(&mut self, method: &ReadMethod, shape: Shape, role: Role) -> MethodId {
+        if let Some(known) = self.known.get(method) {
+            return *known;
+        }
+        let file = match self.files.get(&method.file) {
+            Some(file) => *file,
+            None => self.rows.add_file(&method.file, role),
+        };
+        self.files.insert(method.file.clone(), file);
+        let text = &mut self.rows.files[file.0 as usize].text;
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(indentation(&method.source));
+        let start = text.len() as u32;
+        text.push_str(&method.source);
+        let span = Span::new(start, text.len() as u32);
+        text.push('\n');
+        let id = MethodId(self.rows.methods.len() as u32);
+        self.rows.methods.push(Method {
+            file,
+            span,
+            body: shape
+                .body
+                .map(|body| Span::new(body.start + start, body.end + start)),
+            name_line: method.start_line.saturating_add(shape.name_line),
+            role,
+            ..declared::plain(method)
+        });
+        self.known.insert(method.clone(), id);
+        id
+    }
+}
+
+/// Returns what stands before the last line's closing brace: the first line stood so in its file too, but a declaration
+/// begins at its first word.
+fn indentation(source: &str) -> &str {
+    let Some((_, last)) = source.rsplit_once('\n') else {
+        return "";
+    };
+    let rest = last.trim_start_matches([' ', '\t']);
+    if rest.starts_with('}') {
+        &last[..last.len() - rest.len()]
+    } else {
+        ""
+    }
+}
+
+/// Returns what the calls show of a focal method that a dataset names without candidates.
+fn evidence(given: &Given, calls: &[Call], cut: Option<&Cut>) -> Evidences {
+    let mut evidence = Evidences::default();
+    let Some(cut) = cut.filter(|_| given.matcher == Matcher::Evidence) else {
+        return evidence;
+    };
+    let assertion = cut.assertion.unwrap_or_default();
+    for call in cut
+        .focal_calls
+        .iter()
+        .filter_map(|it| calls.get(*it as usize))
+    {
+        let is_asserted = assertion.contains(call.name_span);
+        evidence.set(Evidence::InAssertion, is_asserted);
+        let is_before = call.name_span.end <= assertion.start;
+        evidence.set(Evidence::LastBefore, is_before);
+    }
+    evidence
+}
+
+/// Returns the reason behind the status of a test without a focal method; any of them behind the others, until the
+/// pick takes its place.
+fn unmapped(status: Status) -> Unmapped {
+    match status {
+        Status::Below => Unmapped::Below,
+        Status::Tie => Unmapped::Tie,
+        Status::NoSource => Unmapped::NoSource,
+        Status::Abstained => Unmapped::Abstained,
+        Status::Ok | Status::NoAssertionPart | Status::NoCandidate => Unmapped::NoCandidate,
+    }
+}
+
+/// Returns the indices of keys that came before, or that another repository holds.
+pub(super) fn taken(keys: &[SampleKey], holders: &[Option<String>]) -> FxHashMap<usize, String> {
+    let mut seen = FxHashSet::default();
+    let mut taken = FxHashMap::default();
+    for (idx, (key, holder)) in keys.iter().zip(holders).enumerate() {
+        if let Some(holder) = holder {
+            taken.insert(idx, format!("a test of `{holder}` has the key {key}"));
+        } else if !seen.insert(*key) {
+            taken.insert(idx, format!("the key {key} comes twice"));
+        }
+    }
+    taken
+}

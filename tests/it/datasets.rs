@@ -1,0 +1,297 @@
+//! Published datasets without their sources become samples, and come out again as they went in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use focalist::model::{Filter, Reason, Split};
+use focalist::store::{Access, Extent, Store, StoreError, StoredSample};
+use focalist::task::Monitor;
+use focalist::transfer::{
+    DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, export, import_dataset,
+};
+use tempfile::TempDir;
+
+use crate::support::Place;
+
+fn fixture(below: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/datasets")
+        .join(below)
+}
+
+fn empty_index() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let store = Store::open(folder.path(), Access::Create).expect("a new index opens");
+    (folder, store)
+}
+
+fn import(store: &mut Store, format: DatasetFormat, path: &Path) -> DatasetReport {
+    let options = DatasetOptions::new(format, path);
+    import_dataset(store, &Monitor::default(), &options).expect("the dataset is imported")
+}
+
+fn imported(format: DatasetFormat, below: &str) -> (DatasetReport, Vec<StoredSample>) {
+    let (_folder, mut store) = empty_index();
+    let report = import(&mut store, format, &fixture(below));
+    let mut samples = Vec::new();
+    store
+        .each_sample(&Filter::default(), Extent::Sample, |sample| {
+            samples.push(sample);
+            Ok::<_, StoreError>(())
+        })
+        .expect("the index reads");
+    (report, samples)
+}
+
+fn exported(store: &Store, format: Format, all: bool) -> String {
+    let options = ExportOptions {
+        format,
+        matcher: None,
+        split: None,
+        filter: Filter::default(),
+        all,
+    };
+    let mut out = Vec::new();
+    export(store, &Monitor::default(), &options, &mut out).expect("the export is written");
+    String::from_utf8(out).expect("JSON is text")
+}
+
+/// Returns path, line and reason of every problem.
+fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
+    let problems = report.problems.iter();
+    problems
+        .map(|it| (it.path.as_str(), it.line, it.reason))
+        .collect()
+}
+
+#[test]
+fn the_sample_data_comes_back_line_by_line() {
+    let place = Place::with_sample_data();
+    for matcher in ["contest", "evidence", "methods2test"] {
+        for all in [true, false] {
+            let mut asked = vec!["export", "--format", "jsonl", "--matcher", matcher];
+            asked.extend(all.then_some("--all"));
+            let before = place.run(&asked).success();
+            assert!(!before.is_empty());
+            let path = place.write("published.jsonl", &before);
+            let (_folder, mut store) = empty_index();
+            let report = import(&mut store, DatasetFormat::Jsonl, &path);
+            assert_eq!(report.problems, [], "{matcher}");
+            assert_eq!(report.n_tests, before.lines().count() as u64);
+            let after = exported(&store, Format::Jsonl, all);
+            for (before, after) in before.lines().zip(after.lines()) {
+                assert_eq!(before, after, "{matcher}, all: {all}");
+            }
+            assert_eq!(before.len(), after.len());
+            assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
+        }
+    }
+}
+
+#[test]
+fn mined_and_imported_samples_count_the_same_tokens() {
+    let place = Place::with_sample_data();
+    let lines = place
+        .run(&["export", "--format", "jsonl", "--all"])
+        .success();
+    let path = place.write("published.jsonl", lines);
+    let mined = Store::open(&place.path(".focalist"), Access::Read)
+        .or_else(|_| Store::open(&place.path(""), Access::Read))
+        .expect("the place has an index");
+    let (_folder, mut store) = empty_index();
+    import(&mut store, DatasetFormat::Jsonl, &path);
+    let hashes = |store: &Store| {
+        let mut hashes = Vec::new();
+        store
+            .each_sample(&Filter::default(), Extent::Sample, |sample| {
+                let duplicate_of = sample.duplicate_of;
+                hashes.push((
+                    sample.row.key,
+                    sample.n_tokens,
+                    sample.content_hash,
+                    duplicate_of,
+                ));
+                Ok::<_, StoreError>(())
+            })
+            .expect("the index reads");
+        hashes
+    };
+    assert_eq!(hashes(&store), hashes(&mined));
+}
+
+#[test]
+fn lines_of_mixed_projects_keep_keys_splits_and_order() {
+    let (report, samples) = imported(DatasetFormat::Jsonl, "reel.jsonl");
+    assert_eq!((report.name.as_str(), report.n_repos), ("reel", 2));
+    assert_eq!(
+        (report.n_tests, report.n_mapped, report.n_problems),
+        (3, 2, 0)
+    );
+    let shown: Vec<(String, &str, Option<Split>)> = samples
+        .iter()
+        .map(|it| {
+            (
+                it.row.key.to_string(),
+                it.repo.identity.as_str(),
+                it.split_random,
+            )
+        })
+        .collect();
+    let by_seed = samples[2].split_random;
+    assert_eq!(
+        shown,
+        [
+            ("0a".repeat(16), "example.org/film/reel", Some(Split::Test)),
+            ("0b".repeat(16), "example.org/film/reel", Some(Split::Train)),
+            ("0c".repeat(16), "shelf", by_seed),
+        ]
+    );
+    assert!(
+        by_seed.is_some(),
+        "what the dataset does not give the seed decides"
+    );
+    let constructor = &samples[0].candidates[1].method;
+    assert_eq!(constructor.key(), "reel.Spool#<init>()");
+    assert_eq!(constructor.path, "(not in the dataset)");
+    let wind = &samples[1].candidates[1].method;
+    assert_eq!(wind.path, "src/main/java/reel/Spool.java");
+}
+
+#[test]
+fn hostile_lines_are_named_and_harm_nothing_beside_them() {
+    let (report, samples) = imported(DatasetFormat::Jsonl, "hostile.jsonl");
+    let bad = |line| ("hostile.jsonl", Some(line), Reason::BadLine);
+    let mut expected: Vec<_> = (2..=12).map(bad).collect();
+    expected.push(("hostile.jsonl", Some(15), Reason::NotUtf8));
+    assert_eq!(seen(&report), expected);
+    let names: Vec<&str> = samples.iter().map(|it| it.test.name.as_str()).collect();
+    assert_eq!(names, ["windAddsTurns", "odd", "nothingIsAbout"]);
+}
+
+#[test]
+fn a_folder_of_mappings_is_read_as_published() {
+    let (report, samples) = imported(DatasetFormat::Methods2Test, "methods2test");
+    assert_eq!(
+        (report.n_repos, report.n_tests, report.n_samples),
+        (3, 4, 4)
+    );
+    assert_eq!(
+        seen(&report),
+        [
+            ("test/303/303_0.json", None, Reason::BadLine),
+            ("test/303/303_1.json", None, Reason::BadLine),
+        ]
+        .map(|(path, line, reason)| {
+            // A file of one line is a line.
+            let line = if path.ends_with("_0.json") {
+                Some(1)
+            } else {
+                line
+            };
+            (path, line, reason)
+        })
+    );
+    let shown: Vec<[String; 4]> = samples
+        .iter()
+        .map(|sample| {
+            let setup = sample.cut.setup.map_or("", |it| it.of(&sample.test.text));
+            [
+                sample.test.key(),
+                sample
+                    .focal
+                    .as_ref()
+                    .map_or_else(String::new, |it| it.key()),
+                sample.split_random.map_or("", Split::as_str).to_owned(),
+                setup
+                    .trim()
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned(),
+            ]
+        })
+        .collect();
+    let expected = [
+        [
+            "buoy.BuoyTest#testRise()",
+            "buoy.Buoy#rise(int)",
+            "test",
+            "Tide tide = new Tide();",
+        ],
+        [
+            "rope.ties.KnotTest#aKnotHasARope()",
+            "rope.ties.Knot#<init>(String)",
+            "validation",
+            "Knot knot = new Knot(\"hemp\");",
+        ],
+        [
+            "sea.TideTest#testRise()",
+            "sea.Tide#rise(int)",
+            "train",
+            "Tide tide = new Tide();",
+        ],
+        [
+            "sea.TideTest#risesTwice()",
+            "sea.Tide#rise(int)",
+            "train",
+            "int level = tide.rise(1);",
+        ],
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn parallel_files_are_read_as_published() {
+    let (report, samples) = imported(DatasetFormat::Atlas, "atlas");
+    assert_eq!(
+        (report.n_repos, report.n_tests, report.n_samples),
+        (1, 5, 4)
+    );
+    assert_eq!(
+        seen(&report),
+        [
+            ("Eval/testMethods.txt", Some(2), Reason::NotUtf8),
+            ("Eval/testMethods.txt", Some(3), Reason::BadLine),
+            ("Testing/testMethods.txt", Some(2), Reason::BadLine),
+        ]
+    );
+    let assertions: Vec<&str> = samples
+        .iter()
+        .filter_map(|it| Some(it.cut.assertion?.of(&it.test.text)))
+        .collect();
+    let mut expected = Vec::new();
+    for folder in ["Training", "Testing"] {
+        let lines = fs::read_to_string(fixture(&format!("atlas/{folder}/assertLines.txt")))
+            .expect("the fixture is there");
+        expected.extend(lines.lines().map(str::to_owned));
+    }
+    expected.pop();
+    assert_eq!(assertions, expected);
+}
+
+#[test]
+fn sources_are_not_mined_over_a_dataset() {
+    let place = Place::new();
+    let repo = place.counter("shelf");
+    let mut store =
+        Store::open(&place.path(".focalist"), Access::Create).expect("a new index opens");
+    import(&mut store, DatasetFormat::Jsonl, &fixture("reel.jsonl"));
+    drop(store);
+    let outcome = place.run(&["mine", &repo]);
+    let said = outcome.failure(focalist::cli::ExitCode::Input);
+    assert!(
+        said.contains("`shelf`, which is in the index from the dataset `reel`"),
+        "{said}"
+    );
+    let other = place.counter("other");
+    let said = place.run(&["mine", &repo, &other]);
+    assert!(said.err.contains("from the dataset `reel`"), "{}", said.err);
+    assert!(place.run(&["samples"]).success().contains("testInc"));
+    assert!(
+        place
+            .run(&["show", &"0a".repeat(16)])
+            .success()
+            .contains("spool.wind(3)")
+    );
+}
