@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::metric::extract::{self, Rule};
+use crate::metric::extract;
 use crate::model::{Extraction, Language};
 use crate::store::StoreError;
 use crate::task::Cancelled;
@@ -68,10 +68,5 @@ pub enum Error {
 
 /// Returns the code in an answer.
 fn code_of(extraction: Extraction, language: Language, answer: &str) -> Cow<'_, str> {
-    let rule = match extraction {
-        Extraction::None => Rule::None,
-        Extraction::Mera => Rule::Mera,
-        Extraction::Lenient => Rule::Lenient,
-    };
-    extract::extract(rule, language, answer).code
+    extract::extract(extraction, language, answer).code
 }

@@ -1,18 +1,25 @@
 //! The commands that open the terminal UI: `demo`, and no command at all.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::{Context, Opening, inspect, mining, progress, workspace};
+use super::{Context, Opening, inspect, mining, progress, runs, scoring, workspace};
 use crate::browse;
+use crate::eval::crystal::CrystalOptions;
+use crate::eval::evaluate::{EvalOptions, evaluate, runs_named};
+use crate::eval::import::{Form, ImportOptions, import};
+use crate::exchange::pairs::FieldNames;
+use crate::exchange::records::Layout;
+use crate::metric::{self, codebleu::WEIGHTS};
 use crate::mine::{self, Options};
-use crate::model::Filter;
+use crate::model::{Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target};
 use crate::store::{Access, Store};
+use crate::task::Monitor;
 
 static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
@@ -29,7 +36,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
         writeln!(out, "demo workspace: {}", folder.display())?;
         inspect::write_repos(*out, &repos)?;
         inspect::write_funnel(*out, &funnel)?;
-        return Ok(());
+        let rows = runs_named(&store, &[])?;
+        let metrics = metric::metrics_of(["default"]).unwrap_or_default();
+        return runs::write(context, &rows, &metrics, args::TableName::Table);
     }
     open_at(context, folder)
 }
@@ -87,14 +96,57 @@ fn build(context: &mut Context<'_, '_>) -> Result<PathBuf, Stop> {
     let mut store = Store::open(&folder, Access::Create)?;
     let options = Options {
         force: true,
+        matchers: Matcher::ALL.to_vec(),
         ..Options::default()
     };
     progress::run(context, |_, monitor| {
         mining::in_pool(None, || {
-            Ok(mine::mine(&mut store, monitor, &options, &targets)?)
+            mine::mine(&mut store, monitor, &options, &targets)?;
+            add_runs(&mut store, monitor, &sources.join("predictions"))
         })
     })?;
     Ok(folder)
+}
+
+/// Imports the answers of the two bundled models, and scores them.
+fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), Stop> {
+    for name in ["steady", "hasty"] {
+        let path = folder.join(name).with_extension("jsonl");
+        let file = fs::File::open(&path)?;
+        let input: Box<dyn BufRead> = Box::new(BufReader::new(file));
+        let options = ImportOptions {
+            setting: RunSetting {
+                name: name.to_owned(),
+                model: Some(name.to_owned()),
+                target: Target::Assertion,
+                // They were written for the samples of the paper's rule.
+                matcher: Matcher::Contest,
+                language: Language::Java,
+                extraction: Extraction::None,
+                parse_mode: ParseMode::Strict,
+                length_max: None,
+                source: path.display().to_string(),
+                imported_at: scoring::now(),
+            },
+            form: Form::Records {
+                layout: Layout::Json,
+                names: FieldNames::of_predictions(),
+            },
+            aligned_with: None,
+            is_replacing: true,
+            is_strict: false,
+        };
+        import(store, monitor, &options, &mut [(name.to_owned(), input)])?;
+    }
+    let options = EvalOptions {
+        runs: Vec::new(),
+        metrics: metric::metrics_of(["default"]).unwrap_or_default(),
+        weights: WEIGHTS,
+        crystal: CrystalOptions::default(),
+        force: false,
+    };
+    evaluate(store, monitor, &options)?;
+    Ok(())
 }
 
 /// The demo's own workspace in the user's data directory.

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::{self, InputName, ShapeName};
 use super::failure::{ExitCode, Failure, Stop};
-use super::mining::{describe, in_pool, tell_problems};
+use super::mining::{describe, in_pool, matcher, tell_problems};
 use super::table::visible;
 use super::{Context, dataset, inspect, progress, runs, workspace};
 use crate::eval::crystal::CrystalOptions;
@@ -19,7 +19,7 @@ use crate::exchange::pairs::FieldNames;
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::metric::scorer::{Settings, Shape};
 use crate::metric::{self, Metric, Needs};
-use crate::model::{Problem, RunSetting};
+use crate::model::{Matcher, Problem, RunSetting};
 
 /// Returns the metrics that a list names, or the failure that says which it does not.
 pub fn metrics(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
@@ -220,9 +220,11 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
             files.push((name, input));
         }
         let mut store = workspace::open_for_writing(context)?;
-        let options = ImportOptions {
-            is_strict: context.global.strict,
-            ..options
+        let mut options = options;
+        options.is_strict = context.global.strict;
+        options.setting.matcher = match asked.matcher {
+            Some(name) => matcher(name),
+            None => store.shown_matcher()?,
         };
         Ok(load(&mut store, monitor, &options, &mut files)?)
     })?;
@@ -247,6 +249,12 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         visible(run)
     ));
     Ok(())
+}
+
+/// Returns the seconds since 1970; a clock before that is no reason to refuse an import.
+pub fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| it.as_secs().cast_signed())
 }
 
 fn import_options(asked: &args::Import, run: &str) -> Result<ImportOptions, Stop> {
@@ -280,19 +288,18 @@ fn import_options(asked: &args::Import, run: &str) -> Result<ImportOptions, Stop
         .iter()
         .map(|it| it.display().to_string())
         .collect();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
     Ok(ImportOptions {
         setting: RunSetting {
             name: run.to_owned(),
             model: asked.model.clone(),
             target: asked.target,
+            matcher: Matcher::DEFAULT,
             language: asked.answers.language,
             extraction: asked.answers.extract,
             parse_mode: asked.answers.parse,
             length_max: asked.answers.max_length,
             source: sources.join(" "),
-            // A clock before 1970 is no reason to refuse an import.
-            imported_at: now.map_or(0, |it| it.as_secs().cast_signed()),
+            imported_at: now(),
         },
         form: match first {
             InputName::Json => Form::Records {

@@ -299,7 +299,7 @@ fn groups(
     };
     let mut slices: BTreeMap<(u32, String), Vec<usize>> = BTreeMap::new();
     let facts = match by {
-        By::Repo | By::Framework => store.sample_facts(&common.keys)?,
+        By::Repo | By::Framework => store.sample_facts(&common.keys, None)?,
         By::Assertion | By::Length => vec![None; common.keys.len()],
     };
     for (place, (key, facts)) in common.keys.iter().zip(facts).enumerate() {

@@ -6,7 +6,9 @@ use crate::lang::java::javalang::Lexer;
 use crate::lang::syntax;
 use crate::metric::crystalbleu::{Corpus, K_DEFAULT, Shared};
 use crate::metric::{Metric, Needs};
-use crate::model::{Comparison, ContentHash, Filter, Language, Split, Status, Target, Term};
+use crate::model::{
+    Comparison, ContentHash, Filter, Language, Matcher, Split, Status, Target, Term,
+};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -108,6 +110,7 @@ impl Gatherer {
 pub struct TrainingSplit {
     keys: Vec<crate::model::SampleKey>,
     target: Target,
+    matcher: Matcher,
     /// Names it: equal for equal references.
     pub hash: ContentHash,
 }
@@ -117,7 +120,7 @@ const TEXTS_AT_ONCE: usize = 1_024;
 
 impl TrainingSplit {
     /// Finds the samples, without their texts.
-    pub fn of(store: &Store, target: Target) -> Result<Self, Error> {
+    pub fn of(store: &Store, target: Target, matcher: Matcher) -> Result<Self, Error> {
         let is = |field, value: &str| Term {
             field,
             comparison: Comparison::Is,
@@ -129,19 +132,25 @@ impl TrainingSplit {
                 is("split", Split::Train.as_str()),
                 is("status", Status::Ok.as_str()),
                 is("duplicate", "no"),
+                is("matcher", matcher.as_str()),
             ],
             sort: Vec::new(),
         };
         let keys = store.keys(&filter)?;
         let mut hasher = blake3::Hasher::new();
         for keys in keys.chunks(TEXTS_AT_ONCE) {
-            for facts in store.sample_facts(keys)?.into_iter().flatten() {
+            for facts in store.sample_facts(keys, matcher)?.into_iter().flatten() {
                 hasher.update(&facts.reference_hash(target).0);
             }
         }
         let mut hash = ContentHash([0; 16]);
         hasher.finalize_xof().fill(&mut hash.0);
-        Ok(Self { keys, target, hash })
+        Ok(Self {
+            keys,
+            target,
+            matcher,
+            hash,
+        })
     }
 
     /// Counts its n-grams.
@@ -155,7 +164,7 @@ impl TrainingSplit {
         let mut gatherer = Gatherer::new(language);
         for keys in self.keys.chunks(TEXTS_AT_ONCE) {
             monitor.step()?;
-            let references = store.references(keys, self.target)?;
+            let references = store.references(keys, self.target, self.matcher)?;
             for text in references.into_iter().flatten().filter_map(|it| it.text) {
                 gatherer.add(&text);
             }

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::metric::codebleu::WEIGHTS;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
@@ -165,7 +166,7 @@ pub(super) fn dataset_of(
             break;
         }
         first += keys.len() as u32;
-        for facts in store.sample_facts(&keys)? {
+        for facts in store.sample_facts(&keys, run.setting.matcher)? {
             hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
         }
     }
@@ -187,7 +188,7 @@ impl Corpus {
             return Ok(Self::NotNeeded);
         }
         Ok(match &options.crystal.corpus {
-            None => Self::Training(TrainingSplit::of(store, setting.target)?),
+            None => Self::Training(TrainingSplit::of(store, setting.target, setting.matcher)?),
             Some((name, texts)) => {
                 let mut hasher = blake3::Hasher::new();
                 for text in texts {
@@ -242,7 +243,7 @@ fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<Ev
             (Needs::SharedNgrams, Some(hash)) => {
                 format!("k={} corpus={hash}", options.crystal.k)
             }
-            _ if metric.id.starts_with("codebleu") && options.weights != [0.25; 4] => {
+            _ if metric.id.starts_with("codebleu") && options.weights != WEIGHTS => {
                 let weights = options.weights.map(|it| it.to_string());
                 format!("weights={}", weights.join(","))
             }
@@ -325,7 +326,10 @@ impl Evaluating<'_> {
             .predictions(self.run.id, range.start, n_predictions)?;
         let end = range.start + predictions.len() as u32;
         let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
-        let references = self.store.references(&keys, self.run.setting.target)?;
+        let RunSetting {
+            target, matcher, ..
+        } = self.run.setting;
+        let references = self.store.references(&keys, target, matcher)?;
         let (settings, setting) = (&self.settings, &self.run.setting);
         let scored: Vec<Scored> = predictions
             .par_iter()

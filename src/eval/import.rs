@@ -10,7 +10,9 @@ use rustc_hash::FxHashSet;
 
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record};
-use crate::model::{Filter, Prediction, Problem, Reason, RunSetting, SampleKey};
+use crate::model::{
+    Comparison, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey, Term,
+};
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
 
@@ -68,7 +70,7 @@ pub fn import(
     }
     monitor.enter(Phase::Reading);
     let aligned = match &options.aligned_with {
-        Some(filter) => Some(store.keys(filter)?),
+        Some(filter) => Some(store.keys(&as_decided(filter, options.setting.matcher))?),
         None => None,
     };
     let run = store.begin_run(&options.setting, monitor)?;
@@ -111,6 +113,20 @@ struct Waiting {
     path: String,
     line: u32,
     found: Result<(WirePrediction, SampleKey), String>,
+}
+
+/// Returns the filter as one matcher decided, unless it names one itself.
+fn as_decided(filter: &Filter, matcher: Matcher) -> Filter {
+    let mut filter = filter.clone();
+    if !filter.terms.iter().any(|term| term.field == "matcher") {
+        filter.terms.push(Term {
+            field: "matcher",
+            comparison: Comparison::Is,
+            value: matcher.as_str().to_owned(),
+            negated: false,
+        });
+    }
+    filter
 }
 
 struct Loading<'l> {
@@ -236,7 +252,10 @@ impl Loading<'_> {
         self.n_bytes = 0;
         let usable = waiting.iter().filter_map(|it| it.found.as_ref().ok());
         let keys: Vec<SampleKey> = usable.map(|(_, key)| *key).collect();
-        let mut facts = self.store.sample_facts(&keys)?.into_iter();
+        let mut facts = self
+            .store
+            .sample_facts(&keys, self.options.setting.matcher)?
+            .into_iter();
         let mut predictions = Vec::with_capacity(keys.len());
         for Waiting { path, line, found } in waiting {
             let (wire, key) = match found {

@@ -13,6 +13,18 @@ pub struct FieldNames {
     pub reference: String,
 }
 
+impl FieldNames {
+    /// Returns the names in files of predictions (the contract of DESIGN.md section 5).
+    #[must_use]
+    pub fn of_predictions() -> Self {
+        Self {
+            id: "sample".to_owned(),
+            prediction: "prediction".to_owned(),
+            reference: String::new(),
+        }
+    }
+}
+
 /// The id of a pair as it was given: any JSON; null when there is none.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(transparent)]

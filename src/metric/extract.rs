@@ -1,10 +1,10 @@
 //! The code in an answer of prose and fences.
 //!
-//! [`Rule::Mera`] is the rule of MERA's UnitTests task to the letter, so that its numbers can be compared: a fence
+//! [`Extraction::Mera`] is the rule of MERA's `UnitTests` task to the letter, so that its numbers can be compared: a fence
 //! counts only where three backticks, the task's own word for the language and a line feed follow each other; whatever
 //! else the answer holds, it is then scored as it stands, prose and fences included.
 //!
-//! [`Rule::Lenient`] is ours, for models that were not told so:
+//! [`Extraction::Lenient`] is ours, for models that were not told so:
 //! - A fence is a line that begins, or ends behind prose, with three or more backticks or tildes. The first word behind
 //!   it is the language, under any common name and in any case (`js`, `C#`, `golang`, `Java`); the rest of the line
 //!   does not matter. It closes with as many at a line's end. One that is not closed goes to the answer's end.
@@ -27,18 +27,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::Language;
-
-/// How code is found in an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// The answer is the code.
-    None,
-    /// MERA's UnitTests.
-    Mera,
-    /// Every fence that people would see.
-    Lenient,
-}
+use crate::model::{Extraction, Language};
 
 /// What was taken from an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,11 +48,11 @@ impl<'a> Extracted<'a> {
 
 /// Returns the code in an answer. Never fails and never returns less than the rule finds; an answer in which nothing
 /// is found is its own code.
-pub fn extract(rule: Rule, language: Language, answer: &str) -> Extracted<'_> {
+pub fn extract(rule: Extraction, language: Language, answer: &str) -> Extracted<'_> {
     match rule {
-        Rule::None => Extracted::nothing(answer),
-        Rule::Mera => mera(language, answer),
-        Rule::Lenient => lenient(language, answer),
+        Extraction::None => Extracted::nothing(answer),
+        Extraction::Mera => mera(language, answer),
+        Extraction::Lenient => lenient(language, answer),
     }
 }
 
@@ -196,6 +185,7 @@ enum Tag {
     Other,
 }
 
+#[derive(Clone, Copy)]
 struct Block<'a> {
     tag: Tag,
     text: &'a str,
@@ -259,7 +249,7 @@ fn blocks(language: Language, answer: &str) -> Vec<Block<'_>> {
                     open = Some(Fence {
                         start: next,
                         ..fence
-                    })
+                    });
                 }
                 Some(Opening::Whole(block)) => push(&mut blocks, block),
                 None => {}
@@ -459,7 +449,7 @@ mod tests {
     use super::*;
 
     fn check(answer: &str, expected: &str) {
-        let found = extract(Rule::Lenient, Language::Java, answer);
+        let found = extract(Extraction::Lenient, Language::Java, answer);
         assert_eq!(found.code, expected, "{answer}");
     }
 
@@ -482,7 +472,7 @@ mod tests {
             (Language::Python, "py"),
         ] {
             let answer = format!("```sh\nrun\n```\n~~~{name}\nx\n~~~");
-            assert_eq!(extract(Rule::Lenient, language, &answer).code, "x");
+            assert_eq!(extract(Extraction::Lenient, language, &answer).code, "x");
         }
     }
 
@@ -517,14 +507,14 @@ mod tests {
         check("  f();\n", "  f();\n");
         check("", "");
         check("Use ```x``` and\nf();", "Use ```x``` and\nf();");
-        assert!(!extract(Rule::Lenient, Language::Java, "f();").is_found);
+        assert!(!extract(Extraction::Lenient, Language::Java, "f();").is_found);
     }
 
     #[test]
     fn no_rule_takes_the_answer_as_it_is() {
         let answer = "```java\nf();\n```";
         assert_eq!(
-            extract(Rule::None, Language::Java, answer),
+            extract(Extraction::None, Language::Java, answer),
             Extracted::nothing(answer)
         );
     }
@@ -540,7 +530,7 @@ mod tests {
             "Here we go again.\n".repeat(200_000),
         ];
         for answer in &answers {
-            for rule in [Rule::Mera, Rule::Lenient] {
+            for rule in [Extraction::Mera, Extraction::Lenient] {
                 extract(rule, Language::Java, answer);
             }
         }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 pub use crate::lang::java::fragment::Shape;
-use crate::lang::java::fragment::{Judge, Mode, Verdict};
+use crate::lang::java::fragment::{Judge, Verdict};
 use crate::lang::java::javalang::Lexer;
 use crate::lang::syntax;
 use crate::model::{Language, ParseMode, Score, Span};
@@ -41,7 +41,7 @@ impl Settings {
         Self {
             language,
             metrics,
-            weights: [0.25; 4],
+            weights: codebleu::WEIGHTS,
             shared: Arc::default(),
             parse_mode: ParseMode::default(),
             shape: None,
@@ -132,7 +132,8 @@ impl TokenLists {
 #[derive(Default)]
 struct Shares {
     bleu: Stats,
-    bleu_13a: Stats,
+    bleu_huggingface: Stats,
+    bleu_sacre: Stats,
     rouge: rouge::Scores,
     rouge_default: rouge::Scores,
     crystal: Stats,
@@ -223,10 +224,7 @@ impl<'s> Scorer<'s> {
     }
 
     fn judge_java(&mut self, reference: &str, prediction: &str) -> Option<SyntaxError> {
-        let mode = match self.settings.parse_mode {
-            ParseMode::Strict => Mode::Strict,
-            ParseMode::Javalang => Mode::Javalang,
-        };
+        let mode = self.settings.parse_mode;
         let verdict = match self.settings.shape {
             Some(shape) => self.judge.verdict(prediction, shape, mode),
             None => self.judge.verdict_like(reference, prediction, mode).1,
@@ -278,14 +276,22 @@ impl<'s> Scorer<'s> {
                 lists.references(),
             );
         }
-        if settings.needs(|it| matches!(it, Engine::BleuHuggingFace | Engine::BleuSacre)) {
-            let lists = &mut self.by_13a;
-            lists.clear(references.len());
+        let by_13a = &mut self.by_13a;
+        if settings.needs(|it| it == Engine::BleuHuggingFace) {
+            by_13a.clear(references.len());
             for (side, text) in sides(references, prediction) {
-                lists.set(side, self.own_tokenizers.sacrebleu_13a(text));
+                by_13a.set(side, self.own_tokenizers.tokens_13a(text));
             }
-            shares.bleu_13a =
-                Stats::count(&mut self.counter, &lists.hypothesis, lists.references());
+            shares.bleu_huggingface =
+                Stats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
+        }
+        if settings.needs(|it| it == Engine::BleuSacre) {
+            by_13a.clear(references.len());
+            for (side, text) in sides(references, prediction) {
+                by_13a.set(side, self.own_tokenizers.sacrebleu_13a(text));
+            }
+            shares.bleu_sacre =
+                Stats::count(&mut self.counter, &by_13a.hypothesis, by_13a.references());
         }
         if settings.needs(|it| matches!(it, Engine::Rouge(_, Tokenizer::RougeScore))) {
             let lists = &mut self.by_rouge;
@@ -344,11 +350,11 @@ impl<'s> Scorer<'s> {
                 counted(bleu::nltk(&shares.bleu, smoothing).score(), &shares.bleu)
             }
             Engine::BleuHuggingFace => {
-                let stats = &shares.bleu_13a;
+                let stats = &shares.bleu_huggingface;
                 counted(bleu::hugging_face(stats).score(), stats)
             }
             Engine::BleuSacre => {
-                let stats = &shares.bleu_13a;
+                let stats = &shares.bleu_sacre;
                 counted(bleu::sentence(stats).score(), stats)
             }
             Engine::Rouge(rouge, tokenizer) => {

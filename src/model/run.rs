@@ -1,5 +1,6 @@
 //! One model's answers to a dataset, and what they scored.
 
+use super::focal::Matcher;
 use super::repo::Language;
 use super::sample::{ContentHash, SampleKey};
 
@@ -86,6 +87,8 @@ pub struct RunSetting {
     /// The model, as the user calls it.
     pub model: Option<String>,
     pub target: Target,
+    /// Whose decision cuts the samples: what a dataset was exported with.
+    pub matcher: Matcher,
     pub language: Language,
     pub extraction: Extraction,
     pub parse_mode: ParseMode,

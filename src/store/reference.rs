@@ -49,14 +49,16 @@ impl SampleFacts {
 }
 
 impl Store {
-    /// Returns the reference of each sample, in the order of `keys`; nothing for a sample that the index does not have.
+    /// Returns the reference of each sample as this matcher cuts it, in the order of `keys`; nothing for a sample that
+    /// the index does not have, or that the matcher did not decide on.
     pub fn references(
         &self,
         keys: &[SampleKey],
         target: Target,
+        matcher: Matcher,
     ) -> Result<Vec<Option<StoredReference>>, StoreError> {
         self.reading(|conn| {
-            let mut reader = Reader::prepare(conn)?;
+            let mut reader = Reader::prepare(conn, Some(matcher))?;
             let mut places = Vec::with_capacity(keys.len());
             for (idx, key) in keys.iter().enumerate() {
                 if let Some(place) = reader.place(key, target)? {
@@ -73,14 +75,25 @@ impl Store {
         })
     }
 
-    /// Returns what is known of each sample, in the order of `keys`; nothing for one that the index does not have.
-    pub fn sample_facts(&self, keys: &[SampleKey]) -> Result<Vec<Option<SampleFacts>>, StoreError> {
+    /// Returns what is known of each sample, in the order of `keys`; nothing for one that the index does not have. As one
+    /// matcher decided, or where none is named the one that is shown, else the first that did.
+    pub fn sample_facts(
+        &self,
+        keys: &[SampleKey],
+        matcher: impl Into<Option<Matcher>>,
+    ) -> Result<Vec<Option<SampleFacts>>, StoreError> {
+        let matcher = matcher.into();
         self.reading(|conn| {
-            let mut reader = Reader::prepare(conn)?;
+            let mut reader = Reader::prepare(conn, matcher)?;
             keys.iter()
                 .map(|key| Ok(reader.place(key, Target::Test)?.map(|place| place.facts)))
                 .collect()
         })
+    }
+
+    /// Returns whose decisions are shown where nobody asks for a matcher's.
+    pub fn shown_matcher(&self) -> Result<Matcher, StoreError> {
+        self.reading(shown_matcher)
     }
 
     /// Returns the keys of all samples that the filter lets through, in its order.
@@ -106,12 +119,12 @@ struct Place {
 struct Reader<'c> {
     place: Statement<'c>,
     texts: Texts<'c>,
-    /// The one that is shown, then all.
+    /// Whose decision is taken: that of the first that has one.
     matchers: Vec<Matcher>,
 }
 
 impl<'c> Reader<'c> {
-    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+    fn prepare(conn: &'c Connection, matcher: Option<Matcher>) -> Result<Self, Failure> {
         Ok(Self {
             place: conn.prepare(
                 "SELECT e.content_hash, m.file, m.span_start, m.span_end, e.assertion_start, e.assertion_end,
@@ -121,7 +134,10 @@ impl<'c> Reader<'c> {
                  WHERE t.key = ?1",
             )?,
             texts: Texts::prepare(conn)?,
-            matchers: [&[shown_matcher(conn)?], Matcher::ALL].concat(),
+            matchers: match matcher {
+                Some(matcher) => vec![matcher],
+                None => [&[shown_matcher(conn)?], Matcher::ALL].concat(),
+            },
         })
     }
 

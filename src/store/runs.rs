@@ -6,8 +6,8 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{
-    ContentHash, Evaluation, Extraction, Language, ParseMode, Prediction, Problem, Reason, RunRow,
-    RunSetting, SampleKey, Target,
+    ContentHash, Evaluation, Extraction, Language, Matcher, ParseMode, Prediction, Problem, Reason,
+    RunRow, RunSetting, SampleKey, Target,
 };
 use crate::task::Monitor;
 
@@ -46,13 +46,14 @@ impl Store {
         self.writing(|conn| {
             sweep(conn, monitor)?;
             conn.execute(
-                "INSERT INTO runs (name, model, target, language, extraction, parse_mode, length_max, source,
+                "INSERT INTO runs (name, model, target, matcher, language, extraction, parse_mode, length_max, source,
                     imported_at, n_predictions, n_samples, n_problems)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, 0)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 0)",
                 params![
                     format!("{HIDDEN}{}", setting.name),
                     setting.model,
                     code(Target::ALL, setting.target),
+                    code(Matcher::ALL, setting.matcher),
                     code(Language::ALL, setting.language),
                     code(Extraction::ALL, setting.extraction),
                     code(ParseMode::ALL, setting.parse_mode),
@@ -269,7 +270,7 @@ fn prediction(row: &Row<'_>) -> Result<Prediction, rusqlite::Error> {
 
 /// What [`run_row`] reads.
 const RUN_COLUMNS: &str =
-    "id, name, model, target, language, extraction, parse_mode, length_max, source, imported_at,
+    "id, name, model, target, matcher, language, extraction, parse_mode, length_max, source, imported_at,
     n_predictions, n_samples, n_problems, n_scored, n_unparsable, n_over_length, n_changed";
 
 fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
@@ -293,20 +294,21 @@ fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
             name: row.get(1)?,
             model: row.get(2)?,
             target: decode(Target::ALL, row.get(3)?)?,
-            language: decode(Language::ALL, row.get(4)?)?,
-            extraction: decode(Extraction::ALL, row.get(5)?)?,
-            parse_mode: decode(ParseMode::ALL, row.get(6)?)?,
-            length_max: row.get(7)?,
-            source: row.get(8)?,
-            imported_at: row.get(9)?,
+            matcher: decode(Matcher::ALL, row.get(4)?)?,
+            language: decode(Language::ALL, row.get(5)?)?,
+            extraction: decode(Extraction::ALL, row.get(6)?)?,
+            parse_mode: decode(ParseMode::ALL, row.get(7)?)?,
+            length_max: row.get(8)?,
+            source: row.get(9)?,
+            imported_at: row.get(10)?,
         },
-        n_predictions: count(row, 10)?,
-        n_samples: count(row, 11)?,
-        n_problems: count(row, 12)?,
-        n_scored: count(row, 13)?,
-        n_unparsable: row.get::<_, Option<u32>>(14)?.map(u64::from),
-        n_over_length: count(row, 15)?,
-        n_changed: count(row, 16)?,
+        n_predictions: count(row, 11)?,
+        n_samples: count(row, 12)?,
+        n_problems: count(row, 13)?,
+        n_scored: count(row, 14)?,
+        n_unparsable: row.get::<_, Option<u32>>(15)?.map(u64::from),
+        n_over_length: count(row, 16)?,
+        n_changed: count(row, 17)?,
         evaluations: evaluations.collect::<Result<_, _>>()?,
     })
 }

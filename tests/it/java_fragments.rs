@@ -7,10 +7,10 @@
 use std::fs;
 use std::path::Path;
 
-use focalist::lang::java::fragment::{Judge, Mode, Shape, Verdict};
+use focalist::lang::java::fragment::{Judge, Shape, Verdict};
 use focalist::lang::java::javalang::Lexer;
-use focalist::metric::extract::{Rule, extract};
-use focalist::model::Language;
+use focalist::metric::extract::extract;
+use focalist::model::{Extraction, Language, ParseMode};
 use serde_json::Value;
 
 fn golden(name: &str) -> Value {
@@ -66,7 +66,7 @@ fn java_tokens_are_those_of_javalang_or_of_the_expression() {
 
 /// Compares verdicts; returns what differs, as `code → ours`.
 fn differing<'v>(
-    mode: Mode,
+    mode: ParseMode,
     shape: Shape,
     cases: impl Iterator<Item = (&'v str, bool)>,
 ) -> Vec<(&'v str, Verdict)> {
@@ -86,7 +86,7 @@ fn strict_verdicts_are_those_of_a_compiler_of_java_17() {
     let cases = rows(&fragments)
         .iter()
         .map(|row| (text(row, "code"), row["javac17"] == "ok"));
-    let different = differing(Mode::Strict, Shape::Statements, cases);
+    let different = differing(ParseMode::Strict, Shape::Statements, cases);
     let codes: Vec<&str> = different.iter().map(|it| it.0).collect();
     assert_eq!(codes, DIFFERENT);
 
@@ -98,7 +98,7 @@ fn strict_verdicts_are_those_of_a_compiler_of_java_17() {
         let cases = sides(&metrics)
             .filter(|(pair, _, _)| pair["lang"] == "java")
             .map(|(pair, _, side)| (text(pair, side), pair["parse"][side][key] == "ok"));
-        assert_eq!(differing(Mode::Strict, shape, cases), []);
+        assert_eq!(differing(ParseMode::Strict, shape, cases), []);
     }
 }
 
@@ -108,7 +108,7 @@ fn javalang_verdicts_are_those_of_javalang() {
     let cases = rows(&fragments)
         .iter()
         .map(|row| (text(row, "code"), row["javalang_block"] == "ok"));
-    assert_eq!(differing(Mode::Javalang, Shape::Statements, cases), []);
+    assert_eq!(differing(ParseMode::Javalang, Shape::Statements, cases), []);
 
     let metrics = golden("metrics.json");
     for (shape, key) in [
@@ -123,7 +123,7 @@ fn javalang_verdicts_are_those_of_javalang() {
                 let is_ok = said == "ok" || said.ends_with("Declaration");
                 (text(pair, side), is_ok)
             });
-        assert_eq!(differing(Mode::Javalang, shape, cases), []);
+        assert_eq!(differing(ParseMode::Javalang, shape, cases), []);
     }
 }
 
@@ -171,7 +171,7 @@ fn corners_of_the_language_are_judged_as_javac_and_javalang_judge_them() {
     let cases = rows(&corners)
         .iter()
         .map(|row| (text(row, "code"), row["javac17"] == "ok"));
-    let mut codes: Vec<&str> = differing(Mode::Strict, Shape::Statements, cases)
+    let mut codes: Vec<&str> = differing(ParseMode::Strict, Shape::Statements, cases)
         .into_iter()
         .map(|it| it.0)
         .collect();
@@ -183,7 +183,7 @@ fn corners_of_the_language_are_judged_as_javac_and_javalang_judge_them() {
     let cases = rows(&corners)
         .iter()
         .map(|row| (text(row, "code"), row["javalang"] == "ok"));
-    assert_eq!(differing(Mode::Javalang, Shape::Statements, cases), []);
+    assert_eq!(differing(ParseMode::Javalang, Shape::Statements, cases), []);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn answers_are_cut_as_mera_cuts_them() {
             "js" => Language::JavaScript,
             word => Language::parse(word).expect("a language of ours"),
         };
-        let found = extract(Rule::Mera, language, text(row, "answer"));
+        let found = extract(Extraction::Mera, language, text(row, "answer"));
         assert_eq!(found.code, text(row, "extracted"), "{row}");
     }
 }
@@ -204,7 +204,7 @@ fn answers_are_cut_as_mera_cuts_them() {
 fn a_prediction_is_judged_as_what_the_reference_is() {
     let mut judge = Judge::new();
     let mut check = |reference: &str, prediction: &str, shape: Shape, is_ok: bool| {
-        for mode in [Mode::Strict, Mode::Javalang] {
+        for mode in [ParseMode::Strict, ParseMode::Javalang] {
             let (found, verdict) = judge.verdict_like(reference, prediction, mode);
             assert_eq!((found, verdict.is_ok()), (shape, is_ok), "{prediction}");
         }
@@ -213,6 +213,7 @@ fn a_prediction_is_judged_as_what_the_reference_is() {
     check("f();", "void g() {}", Shape::Statements, false);
     check("void f() {}", "void g() {}", Shape::Member, true);
     check("void f() {}", "void g() {", Shape::Member, false);
-    check("void f() {}", "g();", Shape::Statements, true);
+    check("void f() {}", "g();", Shape::Member, false);
+    check("int f() { return 1; }", "g();", Shape::Statements, true);
     check("neither nor", "void g() {}", Shape::Statements, false);
 }

@@ -181,6 +181,9 @@ pub struct Import {
     /// What the model was to write
     #[arg(long, value_parser = words(Target::ALL, Target::as_str), default_value = "assertion")]
     pub target: Target,
+    /// Whose decision cuts the samples, as for `export`; else the one that the index shows
+    #[arg(long, value_enum)]
+    pub matcher: Option<super::MatcherName>,
     #[command(flatten)]
     pub answers: Answers,
     /// The n-th record answers the n-th sample of this filter, such as `split:test` (the order of `export`)

@@ -1,7 +1,7 @@
 //! Whether a piece of Java parses: a prediction is a list of statements or a member of a class, never a whole file.
 //!
-//! Two answers. [`Mode::Strict`] is what the parser of a Java 17 compiler says: the tree of tree-sitter-java, which
-//! must not have an error, and what its grammar does not look at (`strict`). [`Mode::Javalang`] is what javalang 0.13.0
+//! Two answers. [`ParseMode::Strict`] is what the parser of a Java 17 compiler says: the tree of tree-sitter-java, which
+//! must not have an error, and what its grammar does not look at (`strict`). [`ParseMode::Javalang`] is what javalang 0.13.0
 //! says, so that unparsable rates can be compared with published ones; modern Java does not parse there.
 //!
 //! Only syntax is judged. Names, types, unreachable code and missing returns are not looked at.
@@ -17,6 +17,7 @@ use tree_sitter::Parser;
 
 use self::place::place;
 use super::javalang::Lexer;
+use crate::model::ParseMode;
 
 /// What a piece of Java is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +27,6 @@ pub enum Shape {
     /// What stands in the body of a class `T`: strictly any number of members, none too; to javalang exactly one method,
     /// constructor, field or type, because that is what its parser reads.
     Member,
-}
-
-/// Whose rules are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// javac 17's parser.
-    Strict,
-    /// javalang 0.13.0.
-    Javalang,
 }
 
 /// Whether a piece of Java parses.
@@ -90,6 +82,10 @@ impl Default for Judge {
 }
 
 impl Judge {
+    /// Makes a judge with a parser of its own.
+    ///
+    /// # Panics
+    /// When the grammar is not built for this tree-sitter, which every test would notice.
     pub fn new() -> Self {
         let mut parser = Parser::new();
         parser
@@ -109,10 +105,10 @@ impl Judge {
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
-    pub fn verdict(&mut self, text: &str, shape: Shape, mode: Mode) -> Verdict {
+    pub fn verdict(&mut self, text: &str, shape: Shape, mode: ParseMode) -> Verdict {
         let flaw = match mode {
-            Mode::Strict => self.strict(text, shape),
-            Mode::Javalang => javalang::flaw(&mut self.lexer, &mut self.javalang, text, shape),
+            ParseMode::Strict => self.strict(text, shape),
+            ParseMode::Javalang => javalang::flaw(&mut self.lexer, &mut self.javalang, text, shape),
         };
         flaw.map_or(Verdict::Ok, |flaw| {
             let (line, column) = place(text, flaw.at);
@@ -124,23 +120,43 @@ impl Judge {
         })
     }
 
-    /// Judges a prediction as what the reference is: as statements; where that fails and the reference is a member and
-    /// no list of statements, as a member. Returns the shape that the verdict is about.
+    /// Judges a prediction as what the reference is: as a member where the reference is one and no list of statements
+    /// (by [`ParseMode::Strict`], as references may be modern), else as statements. Returns the shape that the verdict
+    /// is about.
+    ///
+    /// A reference is looked at where the prediction is no list of statements, or where it begins as methods do: a
+    /// method without annotation, modifier and `void` passes for statements with a prediction that is some.
     pub fn verdict_like(
         &mut self,
         reference: &str,
         prediction: &str,
-        mode: Mode,
+        mode: ParseMode,
     ) -> (Shape, Verdict) {
         let verdict = self.verdict(prediction, Shape::Statements, mode);
-        if !verdict.is_ok()
-            && !self.verdict(reference, Shape::Statements, mode).is_ok()
-            && self.verdict(reference, Shape::Member, mode).is_ok()
-        {
+        if (!verdict.is_ok() || begins_as_member(reference)) && self.is_member(reference) {
             return (Shape::Member, self.verdict(prediction, Shape::Member, mode));
         }
         (Shape::Statements, verdict)
     }
+
+    fn is_member(&mut self, text: &str) -> bool {
+        let mode = ParseMode::Strict;
+        !self.verdict(text, Shape::Statements, mode).is_ok()
+            && self.verdict(text, Shape::Member, mode).is_ok()
+    }
+}
+
+/// Returns whether the first word is one that most members begin with and few statements.
+fn begins_as_member(text: &str) -> bool {
+    let text = text.trim_start();
+    let end = text
+        .find(|it: char| !it.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    text.starts_with('@')
+        || matches!(
+            &text[..end],
+            "public" | "protected" | "private" | "static" | "abstract" | "final" | "void"
+        )
 }
 
 /// Returns source text in backticks: its first characters, none that a terminal would obey.

@@ -8,6 +8,8 @@ CREATE TABLE runs (
     name TEXT NOT NULL UNIQUE,
     model TEXT,
     target INTEGER NOT NULL,
+    -- Whose decision cuts the samples.
+    matcher INTEGER NOT NULL,
     language INTEGER NOT NULL,
     extraction INTEGER NOT NULL,
     parse_mode INTEGER NOT NULL,

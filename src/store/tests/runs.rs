@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::model::{
-    ContentHash, Extraction, Filter, Language, ParseMode, Prediction, Problem, Reading, Reason,
-    RunSetting, Score, Span, Target,
+    ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, Problem, Reading,
+    Reason, RunSetting, Score, Span, Target,
 };
 use crate::store::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
 use crate::store::{
@@ -31,6 +31,7 @@ fn setting(name: &str) -> RunSetting {
         name: name.to_owned(),
         model: Some("a model".to_owned()),
         target: Target::Test,
+        matcher: Matcher::Contest,
         language: Language::Java,
         extraction: Extraction::Lenient,
         parse_mode: ParseMode::Javalang,
@@ -602,7 +603,9 @@ fn references_are_the_texts_of_now() {
         key_of("a", "testInc"),
     ];
     let texts = |store: &Store, target| -> Vec<Option<Option<String>>> {
-        let references = store.references(&keys, target).expect("reads");
+        let references = store
+            .references(&keys, target, Matcher::Contest)
+            .expect("reads");
         references
             .into_iter()
             .map(|it| it.map(|it| it.text))
@@ -636,7 +639,7 @@ fn facts_and_keys_follow_the_list() {
     let (_folder, store) = store_with(&[counter_repo("a"), many_tests("b", 20)]);
     let keys = store.keys(&Filter::default()).expect("reads");
     assert_eq!(keys.len(), 23);
-    let facts = store.sample_facts(&keys).expect("reads");
+    let facts = store.sample_facts(&keys, None).expect("reads");
     let repos: Vec<String> = facts.into_iter().flatten().map(|it| it.repo).collect();
     assert_eq!(repos.len(), 23);
     assert_eq!(repos.iter().filter(|it| *it == "example.org/a").count(), 3);
@@ -646,7 +649,7 @@ fn facts_and_keys_follow_the_list() {
 fn a_reference_is_another_one_when_the_test_is_cut_elsewhere() {
     let facts = |contents: crate::store::testing::Contents| {
         let (_folder, store) = store_with(&[contents]);
-        let facts = store.sample_facts(&[key_of("a", "testInc")]);
+        let facts = store.sample_facts(&[key_of("a", "testInc")], None);
         let hash = |target| {
             let facts = facts.as_ref().expect("reads")[0].as_ref();
             facts.expect("it is there").reference_hash(target)

@@ -23,12 +23,8 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Annotation = "annotation",
     AnnotationBody = "annotation_type_body",
     AnnotationDeclaration = "annotation_type_declaration",
-    ArrayCreation = "array_creation_expression",
-    ArrayInitializer = "array_initializer",
-    ArrayType = "array_type",
     Assignment = "assignment_expression",
     BinaryInt = "binary_integer_literal",
     Block = "block",
@@ -89,9 +85,7 @@ kinds! {
     SpreadParameter = "spread_parameter",
     StringLiteral = "string_literal",
     Switch = "switch_expression",
-    SwitchBlock = "switch_block",
     SwitchGroup = "switch_block_statement_group",
-    SwitchLabel = "switch_label",
     SwitchRule = "switch_rule",
     Template = "template_expression",
     TypeArguments = "type_arguments",

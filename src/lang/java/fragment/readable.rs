@@ -141,6 +141,8 @@ fn name_currencies(piece: &mut [u8]) {
         .char_indices()
         .filter(|(_, c)| !c.is_ascii() && c.general_category() == GeneralCategory::CurrencySymbol)
         .map(|(at, c)| (at, at + c.len_utf8()))
+        // A character literal stays one character.
+        .filter(|&(start, end)| !(text[..start].ends_with('\'') && text[end..].starts_with('\'')))
         .collect();
     for (start, end) in places {
         piece[start..end].fill(b'_');

@@ -297,7 +297,7 @@ impl<'t> Walk<'t> {
             }
             Kind::For => self.header(here),
             Kind::If | Kind::While | Kind::DoStatement | Kind::EnhancedFor | Kind::Labeled => {
-                self.body(here)
+                body(here)
             }
             _ => None,
         }
@@ -319,8 +319,10 @@ impl<'t> Walk<'t> {
             Kind::Underscore => flaw("`_` is no name"),
             Kind::Void => match self.up(1) {
                 // Among type arguments it is the type checker's.
-                Kind::MethodDeclaration | Kind::ClassLiteral | Kind::TypeArguments => None,
-                Kind::Other => None,
+                Kind::MethodDeclaration
+                | Kind::ClassLiteral
+                | Kind::TypeArguments
+                | Kind::Other => None,
                 _ => flaw("`void` is no type here"),
             },
             Kind::Integral | Kind::Floating | Kind::Boolean
@@ -483,18 +485,12 @@ impl<'t> Walk<'t> {
         }
         let field = self.field();
         if field == self.grammar.body {
-            return self.body(here);
+            return body(here);
         }
         let is_plain = here.kind == Kind::LocalVariable
             || field == self.grammar.condition
             || here.kind.is_statement_expression() && here.kind != Kind::Switch;
         (!is_plain).then(|| self.no_statement(here))
-    }
-
-    /// Checks a statement that is the whole body of another.
-    fn body(&mut self, here: Here<'_>) -> Option<Flaw> {
-        let is_declaration = here.kind.is_type_declaration() || here.kind == Kind::LocalVariable;
-        is_declaration.then(|| Flaw::new(here.start(), "declaration without a block around it"))
     }
 
     fn name(&mut self, here: Here<'_>) -> Option<Flaw> {
@@ -598,6 +594,12 @@ impl<'t> Walk<'t> {
             )
         })
     }
+}
+
+/// Checks a statement that is the whole body of another.
+fn body(here: Here<'_>) -> Option<Flaw> {
+    let is_declaration = here.kind.is_type_declaration() || here.kind == Kind::LocalVariable;
+    is_declaration.then(|| Flaw::new(here.start(), "declaration without a block around it"))
 }
 
 /// Returns where `final` stands in `x instanceof final T`.

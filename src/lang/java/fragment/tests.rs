@@ -3,7 +3,7 @@
 use super::*;
 
 fn strict(text: &str, shape: Shape) -> Option<(u32, u32, String)> {
-    match Judge::new().verdict(text, shape, Mode::Strict) {
+    match Judge::new().verdict(text, shape, ParseMode::Strict) {
         Verdict::Ok => None,
         Verdict::Error {
             line,
@@ -51,10 +51,32 @@ fn hostile_text_has_a_verdict() {
         "@A ".repeat(10_000),
     ];
     for text in &texts {
-        for mode in [Mode::Strict, Mode::Javalang] {
+        for mode in [ParseMode::Strict, ParseMode::Javalang] {
             for shape in [Shape::Statements, Shape::Member] {
                 judge.verdict(text, shape, mode);
             }
         }
     }
+}
+
+#[test]
+fn what_the_grammar_lacks_is_read_all_the_same() {
+    for text in [
+        "char c = '€';",
+        "int € = 3;",
+        "String @A [] @B [] x;",
+        "this(1); x = super(2);",
+        "String s = \"\0\"; /* \0 */",
+        "f(); // a\rg();",
+        r"int \u0061 = '\u20ac';",
+    ] {
+        assert_eq!(strict(text, Shape::Statements), None, "{text}");
+    }
+    assert_eq!(strict("void f(String @A ... x) {}", Shape::Member), None);
+}
+
+#[test]
+fn places_are_those_of_the_text_as_it_was_given() {
+    check(r"int \u0061 = 1; x + 1;", 1, 17, "`x + 1` is no statement");
+    check("f();\r\né = 1; '' ;", 2, 8, "syntax error at `'' ;`");
 }
