@@ -17,6 +17,7 @@ pub mod evaluate;
 pub mod import;
 pub mod score;
 
+mod form;
 mod summary;
 
 pub use summary::Summary;

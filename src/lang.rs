@@ -51,7 +51,7 @@ pub trait Frontend: Sync {
     /// Owned facts of one file; no syntax tree is kept.
     type Facts: Send;
     /// The immutable index over all files.
-    type Project: Sync;
+    type Project: Send + Sync + 'static;
 
     /// Parses one file. `path` is relative to the repository, with `/`. Called from many threads.
     fn facts(&self, path: &str, text: &str) -> Parsed<Self::Facts>;

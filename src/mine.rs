@@ -259,7 +259,12 @@ fn write(
         Some(Outcome::Unreadable(root, error)) => report.unreadable.push((root, error)),
         Some(Outcome::Unchanged(repo)) => report.repos.push(repo),
         Some(Outcome::Mined(ready)) => {
-            let Ready { root, stamp, mined } = *ready;
+            let Ready {
+                root,
+                stamp,
+                mut mined,
+            } = *ready;
+            mined.leftover = Box::new(());
             store.replace_repo(
                 &RepoContents {
                     repo: &mined.repo,

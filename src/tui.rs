@@ -1,11 +1,11 @@
 //! The terminal UI: `update(Event) -> Vec<Effect>` and a pure `draw`.
 //!
 //! Decides how an index looks and which key does what. Does not read the index itself (that is `browse`, on threads of
-//! its own) and changes nothing in it.
+//! its own); what changes it are verbs, on a thread of their own.
 //!
 //! ```text
-//! input, signals, readers, painter ──► run ──► app ──► screens ──► widgets
-//!   threads that only send            loop    value   values      drawing
+//! input, signals, readers, painter, work ──► run ──► app ──► screens ──► widgets
+//!   threads that only send                   loop    value   values      drawing
 //! ```
 //!
 //! [`run()`] is the program; [`render`] draws what it would show after some keys, for pictures and tests.
@@ -13,6 +13,7 @@
 mod app;
 mod editor;
 mod event;
+mod files;
 mod filter;
 #[cfg(test)]
 mod fixture;
@@ -20,6 +21,7 @@ mod jobs;
 mod key;
 mod keymap;
 mod layout;
+mod metrics;
 mod paint;
 mod pool;
 mod run;
@@ -32,6 +34,7 @@ mod tests;
 mod text;
 mod theme;
 mod widget;
+mod work;
 mod wrap;
 
 use std::io::{self, IsTerminal};

@@ -20,7 +20,7 @@ use crate::store::{ScoredPrediction, Store};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let runs = runs_named(&store, &asked.runs)?;
+    let runs = runs_named(&store, &asked.names)?;
     if asked.samples {
         return samples(context, &store, &runs, asked);
     }
@@ -177,7 +177,7 @@ fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result
 fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) -> Table {
     let mut columns = vec![("Model".to_owned(), Align::Left)];
     if !is_for_paper {
-        columns[0].0 = "run".to_owned();
+        "run".clone_into(&mut columns[0].0);
         columns.push(("over".to_owned(), Align::Left));
         columns.push(("samples".to_owned(), Align::Right));
     }

@@ -10,7 +10,7 @@ use super::failure::{ExitCode, Failure, Stop};
 use super::mining::{describe, in_pool, matcher, tell_problems};
 use super::table::visible;
 use super::{Context, dataset, inspect, progress, runs, workspace};
-use crate::eval::crystal::CrystalOptions;
+use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
 use crate::eval::score::{PairSource, ScoreOptions, score as score_pairs};
@@ -32,7 +32,7 @@ pub fn metrics(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
 }
 
 pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), Stop> {
-    let mut settings = Settings::new(asked.answers.language, metrics(&asked.metrics.metrics)?);
+    let mut settings = Settings::new(asked.answers.language, metrics(&asked.metrics.names)?);
     settings.weights = asked.metrics.codebleu_weights;
     settings.parse_mode = asked.answers.parse;
     settings.shape = asked.shape.map(|it| match it {
@@ -90,7 +90,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
             Ok(score_pairs(monitor, &options, source, out, &mut tell)?)
         })
     })?;
-    if let Some(warning) = report.crystal.as_ref().and_then(|it| it.warning()) {
+    if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
         context.say(&format!("warning: {warning}"));
     }
     if report.summary.n_pairs == 0 {
@@ -141,18 +141,13 @@ fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
 
 /// Returns how a file is read: as asked for, else as its name says.
 fn form(asked: Option<InputName>, name: &str) -> InputName {
-    let ends_with = |ends: &[&str]| {
-        let extension = Path::new(name).extension().and_then(|it| it.to_str());
-        extension.is_some_and(|it| ends.contains(&it.to_ascii_lowercase().as_str()))
-    };
-    asked.unwrap_or_else(|| {
-        if ends_with(&["csv"]) {
-            InputName::Csv
-        } else if ends_with(&["txt", "text"]) {
-            InputName::Lines
-        } else {
-            InputName::Json
-        }
+    asked.unwrap_or_else(|| match Form::of_file(name) {
+        Form::Lines => InputName::Lines,
+        Form::Records {
+            layout: Layout::Csv,
+            ..
+        } => InputName::Csv,
+        Form::Records { .. } => InputName::Json,
     })
 }
 
@@ -322,7 +317,7 @@ fn import_options(asked: &args::Import, run: &str) -> Result<ImportOptions, Stop
 }
 
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
-    let metrics = metrics(&asked.metrics.metrics)?;
+    let metrics = metrics(&asked.metrics.names)?;
     let options = EvalOptions {
         runs: asked.run.clone(),
         crystal: crystal(&asked.metrics, &metrics, "reference")?,
@@ -372,7 +367,7 @@ fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
             report.n_too_costly
         ));
     }
-    if let Some(warning) = report.crystal.as_ref().and_then(|it| it.warning()) {
+    if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
         context.say(&format!("warning: run {name}: {warning}"));
     }
 }
@@ -394,7 +389,6 @@ impl From<eval::Error> for Stop {
             eval::Error::RunExists { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--replace` puts the new one in its place")
                 .into(),
-            eval::Error::BadName { .. } => Failure::new(ExitCode::Usage, message).into(),
             eval::Error::Problems { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint("without `--strict` everything that can be used is loaded")
                 .into(),
@@ -412,7 +406,7 @@ impl From<eval::Error> for Stop {
                     .with_hint("`focalist eval` computes what is outdated for both")
                     .into()
             }
-            eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
+            eval::Error::BadName { .. } | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
             eval::Error::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
         }
     }

@@ -233,7 +233,7 @@ impl Corpus {
 fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<EvaluationPlan> {
     let parse_mode = match setting.parse_mode {
         ParseMode::Strict => String::new(),
-        other => format!("parse={}", other.as_str()),
+        other @ ParseMode::Javalang => format!("parse={}", other.as_str()),
     };
     let readings = EvaluationPlan::of_readings(READING_VERSION, parse_mode);
     let metrics = options.metrics.iter().map(|metric| EvaluationPlan {

@@ -90,7 +90,9 @@ pub fn score(
     }
     let mut gatherer = Gatherer::new(options.settings.language);
     if let Some((name, texts)) = options.crystal.corpus.take() {
-        texts.iter().for_each(|text| gatherer.add(text));
+        for text in &texts {
+            gatherer.add(text);
+        }
         let (shared, crystal) = gatherer.finish(options.crystal.k, name);
         options.settings.shared = shared;
         let mut run = Run::new(monitor, &options, path, out, tell);

@@ -43,7 +43,7 @@ impl Summary {
         }
     }
 
-    /// Returns the share of predictions that do not parse (ConTest's r_up), 0..=1; nothing without pairs.
+    /// Returns the share of predictions that do not parse (ConTest's `r_up`), 0..=1; nothing without pairs.
     #[must_use]
     pub fn unparsable_rate(&self) -> Option<f64> {
         (self.n_pairs > 0).then(|| self.n_unparsable as f64 / self.n_pairs as f64)
@@ -67,7 +67,7 @@ impl Summary {
         (self.n_pairs > self.n_unparsable).then(|| (metric.corpus)(&self.parsable[idx]))
     }
 
-    /// Returns adj(s) = s · (1 − r_up) with s over the parsable predictions (ConTest 3.6, equation 2), 0..=1; 0 where
+    /// Returns adj(s) = s · (1 − `r_up`) with s over the parsable predictions (ConTest 3.6, equation 2), 0..=1; 0 where
     /// none parses.
     #[must_use]
     pub fn adjusted(&self, metric: &Metric, idx: usize) -> Option<f64> {

@@ -110,7 +110,6 @@ impl<'i> Lines<'i> {
     /// Returns the number (from 1) and the text of the next line, without its end, or why it has no text.
     #[expect(
         clippy::should_implement_trait,
-        clippy::type_complexity,
         reason = "what it lends is gone with the next line, which an iterator cannot say"
     )]
     pub fn next(&mut self) -> io::Result<Option<(u32, Result<&str, String>)>> {
@@ -254,24 +253,18 @@ fn each_element<E: From<io::Error>>(
 /// Returns where the scan is after one more byte.
 fn step(place: Place, byte: u8) -> Place {
     match (place, byte) {
-        (Place::Before, b'[') => Place::Between,
-        (Place::Before | Place::After, _) => place,
-        (Place::Between, b']') => Place::After,
-        (Place::Between, b',') => Place::Between,
+        (Place::Before, b'[') | (Place::Between | Place::Element(0), b',') => Place::Between,
         (Place::Between, byte) if byte.is_ascii_whitespace() => Place::Between,
+        (Place::Between | Place::Element(0), b']') => Place::After,
         (Place::Between, b'"') => Place::Text(0),
         (Place::Between, b'{' | b'[') => Place::Element(1),
         (Place::Between, _) => Place::Element(0),
-        (Place::Element(0), b',') => Place::Between,
-        (Place::Element(0), b']') => Place::After,
         (Place::Element(depth), b'{' | b'[') => Place::Element(depth + 1),
         (Place::Element(depth), b'}' | b']') => Place::Element(depth.saturating_sub(1)),
-        (Place::Element(depth), b'"') => Place::Text(depth),
-        (Place::Element(_), _) => place,
+        (Place::Element(depth), b'"') | (Place::Escape(depth), _) => Place::Text(depth),
         (Place::Text(depth), b'"') => Place::Element(depth),
         (Place::Text(depth), b'\\') => Place::Escape(depth),
-        (Place::Text(_), _) => place,
-        (Place::Escape(depth), _) => Place::Text(depth),
+        (Place::Before | Place::After | Place::Element(_) | Place::Text(_), _) => place,
     }
 }
 

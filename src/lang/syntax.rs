@@ -9,6 +9,7 @@ mod fault;
 mod grammar;
 mod hidden;
 mod leaves;
+mod tangle;
 #[cfg(test)]
 mod tests;
 
@@ -111,7 +112,7 @@ impl Tree {
         }
     }
 
-    /// Returns whether the parser gave the text up: it would have taken time beyond all measure, or the text has 4 GB.
+    /// Returns whether the text was given up: parsing it would take time or stack beyond all measure, or it has 4 GB.
     /// Such a tree has no nodes; every other one has a root.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -237,16 +238,11 @@ impl Parser {
         tree.unexpected.clear();
         tree.supposed.clear();
         tree.open.clear();
-        if u32::try_from(text.len()).is_err() {
+        if u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text) {
             return;
         }
-        let parser = self.by_language[language as usize].get_or_insert_with(|| {
-            let mut parser = tree_sitter::Parser::new();
-            parser
-                .set_language(tree.grammar.language())
-                .expect("the grammars are made for this tree-sitter");
-            parser
-        });
+        let parser =
+            self.by_language[language as usize].get_or_insert_with(|| parser_of(tree.grammar));
         if let Some(parsed) = bounded::parse(parser, text) {
             tree.read(&parsed);
             if tree.has_error() && hidden::may_be_supposed(language, text) {
@@ -254,4 +250,12 @@ impl Parser {
             }
         }
     }
+}
+
+fn parser_of(grammar: &Grammar) -> tree_sitter::Parser {
+    let mut parser = tree_sitter::Parser::new();
+    parser
+        .set_language(grammar.language())
+        .expect("the grammars are made for this tree-sitter");
+    parser
 }

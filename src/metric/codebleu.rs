@@ -1,13 +1,13 @@
 //! CodeBLEU: n-grams, weighted n-grams, syntax and data flow.
 //!
 //! `codebleu = α·ngram + β·weighted + γ·syntax + θ·dataflow`, each part in 0..=1, weights ¼ by default (Ren et al.,
-//! CodeBLEU, arXiv:2009.10297). What the parts are, quirks and all, is what Pstva/code_bleu 014f2e8 (MERA) and the
+//! CodeBLEU, arXiv:2009.10297). What the parts are, quirks and all, is what `Pstva/code_bleu` 014f2e8 (MERA) and the
 //! package codebleu 0.7.0 (k4black) compute, which differ in keywords and in what a data flow of 0 counts as
 //! ([`Variant`]); see METRICS.md 3. Where they depend on hash seeds, the first occurrence is kept here.
 //!
 //! - *ngram*: BLEU-4 of the words that layout separates, `exp(¼ Σ ln(m_n / max(1, |h|−n+1)))` times the brevity
-//!   penalty; a zero m_n counts as 0.1, but m_1 = 0 gives 0.
-//! - *weighted*: the same with recall: m_n by the reference's n-grams, words weighing 1 (keywords) or 0.2; its penalty
+//!   penalty; a zero `m_n` counts as 0.1, but `m_1` = 0 gives 0.
+//! - *weighted*: the same with recall: `m_n` by the reference's n-grams, words weighing 1 (keywords) or 0.2; its penalty
 //!   takes every reference for two words long.
 //! - *syntax*: subtrees of the reference whose like the prediction has, by all of the reference ([`syntax`]).
 //! - *dataflow*: flows of the reference that the prediction has, by all of the reference; 0 without any
@@ -32,7 +32,7 @@ pub use self::dataflow::{Flows, Relation};
 use crate::lang::syntax::{Parser, Tree};
 use crate::model::Language;
 
-/// The weights of ngram, weighted, syntax and dataflow that all implementations default to.
+/// The weights that all implementations default to.
 pub const WEIGHTS: [f64; 4] = [0.25; 4];
 
 /// n-grams have 1 to so many words.
@@ -48,6 +48,25 @@ pub enum Variant {
     Mera,
     /// `codebleu:k4black`: the package's keywords; a data flow of 0 counts as 1.
     K4black,
+}
+
+/// How parts become one value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Formula {
+    pub variant: Variant,
+    /// Of ngram, weighted, syntax and dataflow.
+    pub weights: [f64; 4],
+}
+
+impl Variant {
+    /// Returns the formula with the weights that are the default everywhere.
+    #[must_use]
+    pub const fn formula(self) -> Formula {
+        Formula {
+            variant: self,
+            weights: WEIGHTS,
+        }
+    }
 }
 
 /// Why the syntax or the data flow of a text is not all that it could be. Not an error: the values stand, but a report
@@ -77,13 +96,13 @@ pub struct Parts {
 impl Parts {
     /// Returns the weighted sum, in 0..=1 when the weights sum to 1.
     #[must_use]
-    pub fn total(&self, variant: Variant, weights: [f64; 4]) -> f64 {
-        let dataflow = if variant == Variant::K4black && self.dataflow == 0.0 {
+    pub fn total(&self, formula: Formula) -> f64 {
+        let dataflow = if formula.variant == Variant::K4black && self.dataflow == 0.0 {
             1.0
         } else {
             self.dataflow
         };
-        let [of_ngram, of_weighted, of_syntax, of_dataflow] = weights;
+        let [of_ngram, of_weighted, of_syntax, of_dataflow] = formula.weights;
         of_ngram * self.ngram
             + of_weighted * self.weighted
             + of_syntax * self.syntax
@@ -255,9 +274,9 @@ impl Scorer {
         let subtrees = self
             .subtrees
             .compare(&self.reference.tree, &self.prediction.tree);
-        sums.n_subtrees_matched = subtrees.n_matched;
-        sums.n_subtrees_reference = subtrees.n_reference;
-        sums.n_subtrees_prediction = subtrees.n_prediction;
+        sums.n_subtrees_matched = subtrees.matched;
+        sums.n_subtrees_reference = subtrees.reference;
+        sums.n_subtrees_prediction = subtrees.prediction;
         sums.n_flows_matched = self.reference.flows.n_shared(&self.prediction.flows);
         sums.n_flows_reference = self.reference.flows.len() as u64;
         sums.n_flows_prediction = self.prediction.flows.len() as u64;
@@ -276,13 +295,12 @@ impl Scorer {
         language: Language,
         references: &[&str],
         prediction: &str,
-        variant: Variant,
-        weights: [f64; 4],
+        formula: Formula,
     ) -> Pair {
         let mut best: Option<(f64, Pair)> = None;
         for reference in references {
             let pair = self.pair(language, reference, prediction);
-            let total = pair.sums.parts(variant).total(variant, weights);
+            let total = pair.sums.parts(formula.variant).total(formula);
             if best.is_none_or(|it| total > it.0) {
                 best = Some((total, pair));
             }

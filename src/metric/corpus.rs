@@ -3,7 +3,7 @@
 //! Decides in which order counts lie in the parts of a score; the arithmetic is the engines'.
 
 use super::bleu::{self, Smoothing, Stats};
-use super::codebleu::{Parts, Sums, Variant};
+use super::codebleu::{Formula, Parts, Sums, Variant};
 use super::ngram::ORDER_MAX;
 use super::total::Total;
 
@@ -122,6 +122,8 @@ pub fn codebleu_k4black(total: &Total) -> f64 {
         ..Sums::default()
     };
     let weights = std::array::from_fn(|idx| part(4 + idx) / total.n_pairs.max(1.0));
-    sums.parts(Variant::K4black)
-        .total(Variant::K4black, weights)
+    sums.parts(Variant::K4black).total(Formula {
+        variant: Variant::K4black,
+        weights,
+    })
 }

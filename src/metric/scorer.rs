@@ -12,6 +12,7 @@ use crate::lang::syntax;
 use crate::model::{Language, ParseMode, Score, Span};
 
 use super::bleu::{self, Stats};
+use super::codebleu::Formula;
 use super::crystalbleu::{self, Shared};
 use super::edit::bits::Bits;
 use super::ngram::Counter;
@@ -323,8 +324,12 @@ impl<'s> Scorer<'s> {
             [_] => Default::default(),
             _ => [codebleu::Variant::Mera, codebleu::Variant::K4black].map(|variant| {
                 if is_needed(variant) {
-                    self.codebleu
-                        .best(language, references, prediction, variant, weights)
+                    self.codebleu.best(
+                        language,
+                        references,
+                        prediction,
+                        Formula { variant, weights },
+                    )
                 } else {
                     codebleu::Pair::default()
                 }
@@ -382,7 +387,7 @@ impl<'s> Scorer<'s> {
                     written.truncate(4);
                 }
                 Score {
-                    value: parts.total(variant, weights),
+                    value: parts.total(Formula { variant, weights }),
                     parts: written,
                 }
             }

@@ -13,6 +13,11 @@ use crate::model::{
 };
 use crate::task::{Cancelled, Monitor, Phase};
 
+/// How much a thread takes at once at most: of what it has taken, nobody else can take over a part, and who has nothing
+/// left waits.
+const FILES_AT_ONCE: usize = 2;
+const TESTS_AT_ONCE: usize = 16;
+
 /// A project index with the texts it was made from, in the order of `FileId`.
 pub struct Analysis<F: Frontend> {
     pub project: F::Project,
@@ -28,6 +33,9 @@ pub struct Mined {
     pub methods: Vec<Method>,
     pub tests: Vec<MinedTest>,
     pub problems: Vec<Problem>,
+    /// What it was made from and nobody needs any more: taking an index apart takes time, and is best done beside
+    /// other work.
+    pub leftover: Box<dyn Send>,
 }
 
 impl Mined {
@@ -65,6 +73,7 @@ pub fn analyse<F: Frontend>(
     let parsed = tree
         .files
         .par_iter()
+        .with_max_len(FILES_AT_ONCE)
         .map(|file| {
             monitor.step()?;
             let parsed = frontend.facts(&file.path, &file.text);
@@ -108,6 +117,7 @@ pub fn mine_tree<F: Frontend>(
     let keys = sample_keys(&repo.identity, methods, &tests, &analysis.paths);
     let test_cases = tests
         .par_iter()
+        .with_max_len(TESTS_AT_ONCE)
         .map(|test| {
             monitor.step()?;
             Ok(frontend.test_case(&analysis.project, *test))
@@ -124,6 +134,7 @@ pub fn mine_tree<F: Frontend>(
     let mined = test_cases
         .into_par_iter()
         .zip(&keys)
+        .with_max_len(TESTS_AT_ONCE)
         .map(|(test_case, key)| {
             monitor.step()?;
             if options.tests == TestSelection::Annotated && !test_case.kind.is_annotated() {
@@ -166,6 +177,7 @@ pub fn mine_tree<F: Frontend>(
         methods,
         tests: mined.into_iter().flatten().collect(),
         problems: analysis.problems,
+        leftover: Box::new(analysis.project),
     })
 }
 

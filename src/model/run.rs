@@ -194,7 +194,7 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// Returns the share of first answers that do not parse (ConTest's r_up), 0..=1; nothing before they were read.
+    /// Returns the share of first answers that do not parse (ConTest's `r_up`), 0..=1; nothing before they were read.
     #[must_use]
     pub fn unparsable_rate(&self) -> Option<f64> {
         let n_unparsable = self.n_unparsable?;

@@ -290,7 +290,7 @@ mod tests {
             .conn
             .execute_batch(
                 "DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
-                 DROP TABLE predictions; DROP TABLE runs; PRAGMA user_version = 2;",
+                 DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets; PRAGMA user_version = 2;",
             )
             .expect("the tables go");
         drop(store);

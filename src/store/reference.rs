@@ -168,7 +168,7 @@ impl<'c> Reader<'c> {
 
     fn read(&mut self, place: &Place) -> Result<StoredReference, Failure> {
         let text = match place.span {
-            Some(span) => Some(span.of(&*self.texts.of_file(place.file)?).to_owned()),
+            Some(span) => Some(span.of(&self.texts.of_file(place.file)?).to_owned()),
             None => None,
         };
         Ok(StoredReference {

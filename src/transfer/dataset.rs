@@ -34,13 +34,16 @@ mod rows;
 mod tests;
 
 use place::{Entry, Files, Raw, Wrong};
-use rows::{Prepared, Rows};
+use rows::{Given, Prepared, Rows};
 
 /// The version of what datasets are turned into rows with; raised when any rule changes what is stored.
 const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+dataset1");
 
 /// Only so many problems are kept with their text; all are counted.
 const PROBLEMS_MAX: usize = 10_000;
+
+/// Samples whose declarations are parsed together: enough for all threads, little memory.
+const SAMPLES_AT_ONCE: usize = 512;
 
 /// How a dataset is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -349,15 +352,19 @@ impl Import<'_> {
             return Ok(());
         }
         self.monitor.enter(Phase::Parsing);
-        let prepared = project
-            .entries
-            .par_iter()
-            .zip(raws)
-            .map(|(entry, raw)| {
-                self.monitor.step()?;
-                Ok(raw.and_then(|raw| self.prepare(entry, &raw)))
-            })
-            .collect::<Result<Vec<_>, Cancelled>>()?;
+        let mut prepared = Vec::with_capacity(raws.len());
+        let mut raws = raws.into_iter();
+        for entries in project.entries.chunks(SAMPLES_AT_ONCE) {
+            self.monitor.step()?;
+            let raws: Vec<Result<Raw, Wrong>> = raws.by_ref().take(entries.len()).collect();
+            let given = entries
+                .par_iter()
+                .zip(raws)
+                .map(|(entry, raw)| raw.and_then(|raw| self.given(entry, &raw)))
+                .collect();
+            let max_context_tokens = self.options.max_context_tokens;
+            prepared.extend(rows::prepare(&self.frontend, given, max_context_tokens));
+        }
         let mut problems = Vec::new();
         let rows = self.rows(store, project, prepared, &mut problems)?;
         if rows.tests.is_empty() {
@@ -440,9 +447,9 @@ impl Import<'_> {
         Ok(rows)
     }
 
-    fn prepare(&self, entry: &Entry, raw: &Raw) -> Result<Prepared, Wrong> {
+    fn given(&self, entry: &Entry, raw: &Raw) -> Result<Given, Wrong> {
         let file = self.files.of(entry);
-        let given = match self.options.format {
+        match self.options.format {
             DatasetFormat::Jsonl => jsonl::sample(&raw.text, file.split),
             DatasetFormat::Methods2Test => methods2test::sample(&raw.text, file.split),
             DatasetFormat::Atlas => {
@@ -450,8 +457,7 @@ impl Import<'_> {
                 let lines = [raw.text.as_str(), raw.beside.as_str()];
                 atlas::sample(&self.frontend, lines, place, file.split)
             }
-        }?;
-        rows::prepare(&self.frontend, given, self.options.max_context_tokens)
+        }
     }
 
     fn problem(&self, entry: &Entry, wrong: Wrong) -> Problem {

@@ -12,6 +12,7 @@
 //! ```
 
 mod act;
+mod runs;
 mod typing;
 mod view;
 
@@ -25,11 +26,14 @@ use crate::tui::paint::Cache;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::home::Home;
 use crate::tui::screen::repos::Repos;
+use crate::tui::screen::runs::Runs;
+use crate::tui::screen::runs::form::ImportForm;
 use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Samples;
 use crate::tui::text::visible;
 use crate::tui::theme::{Depth, Role, Theme};
 use crate::tui::widget::overlay::{Help, Prompt};
+use crate::tui::work::Progress;
 
 /// Smaller than this, one line says so.
 pub const SIZE_MIN: Size = Size::new(60, 16);
@@ -42,10 +46,42 @@ enum Overlay {
     Help(Help),
     Filter(Prompt),
     Search(Prompt),
+    /// The metrics to evaluate.
+    Metrics(Prompt),
     /// Why the selected candidate weighs what it weighs.
     Why,
     /// What is known of the sample besides its code.
     Facts,
+    /// Predictions to be imported.
+    Form(Box<ImportForm>),
+    Confirm {
+        question: String,
+        confirmed: Confirmed,
+    },
+    Told(Told),
+}
+
+/// What happens after a yes.
+#[derive(Clone, Debug)]
+enum Confirmed {
+    Remove(String),
+    /// Stops the work that lives.
+    Quit,
+}
+
+/// What went wrong with work, and what to do about it.
+#[derive(Clone, Debug)]
+struct Told {
+    text: String,
+    hint: String,
+}
+
+/// The work that lives, as every screen shows it.
+#[derive(Clone, Debug)]
+struct Working {
+    title: String,
+    progress: Progress,
+    is_stopping: bool,
 }
 
 /// How the UI begins.
@@ -76,6 +112,8 @@ pub struct App {
     samples: Samples,
     sample: SampleScreen,
     repos: Repos,
+    runs: Runs,
+    working: Option<Working>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     shows_which_key: bool,
@@ -103,6 +141,8 @@ impl App {
             samples: Samples::default(),
             sample: SampleScreen::default(),
             repos: Repos::default(),
+            runs: Runs::default(),
+            working: None,
             overlay: None,
             pending: Vec::new(),
             shows_which_key: false,
@@ -114,6 +154,7 @@ impl App {
         };
         app.outbox.ask(Slot::Funnel, Query::Funnel);
         app.outbox.ask(Slot::Repos, Query::Repos);
+        app.outbox.ask(Slot::Runs, Query::Runs);
         if let Some(text) = start.filter {
             app.open_samples(&text);
         }
@@ -155,8 +196,10 @@ impl App {
     fn context(&self) -> Context {
         match &self.overlay {
             Some(Overlay::Help(_)) => Context::Help,
-            Some(Overlay::Filter(_) | Overlay::Search(_)) => Context::Input,
-            Some(Overlay::Why | Overlay::Facts) | None => self.screen(),
+            Some(Overlay::Filter(_) | Overlay::Search(_) | Overlay::Metrics(_)) => Context::Input,
+            Some(Overlay::Form(_)) => Context::Form,
+            Some(Overlay::Confirm { .. }) => Context::Confirm,
+            Some(Overlay::Why | Overlay::Facts | Overlay::Told(_)) | None => self.screen(),
         }
     }
 
@@ -210,6 +253,8 @@ impl App {
             Context::Samples if mouse.kind != MouseKind::Click => true,
             Context::Samples => self.samples.point(at, &mut self.outbox),
             Context::Sample => self.sample.point(at),
+            Context::Runs if mouse.kind != MouseKind::Click => true,
+            Context::Runs => self.runs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),
         };
         if is_hit {
@@ -249,6 +294,15 @@ impl App {
                 self.samples.take_page(page, &mut self.outbox);
             }
             Answer::Detail(detail) => self.on_detail(detail),
+            Answer::Runs(runs) => {
+                self.home.take_runs(&runs);
+                self.runs.take_runs(runs, &mut self.outbox);
+            }
+            Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
+            Answer::Files(listing) => match &mut self.overlay {
+                Some(Overlay::Form(form)) => form.take_listing(listing),
+                _ => self.is_dirty = false,
+            },
         }
     }
 
@@ -275,7 +329,8 @@ impl App {
             Slot::Funnel => self.home.fail(failure),
             Slot::Repos => self.repos.fail(failure),
             Slot::Page => self.samples.fail(failure),
-            Slot::Count | Slot::Detail | Slot::Problems => {
+            Slot::Runs => self.runs.fail(failure),
+            Slot::Count | Slot::Detail | Slot::Problems | Slot::RunProblems | Slot::Files => {
                 if let Failure::Other(text) = failure {
                     self.say(text.clone(), Role::Error);
                 }
@@ -294,6 +349,8 @@ impl App {
                 self.say("back from the editor · ^l reads the index again", Role::Dim);
             }
             Notice::Edited(Err(text)) => self.say(text, Role::Error),
+            Notice::Progress(progress) => self.on_progress(progress),
+            Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Broken(text) => self.say(format!("a worker failed: {text}"), Role::Error),
         }
     }
@@ -307,6 +364,7 @@ impl App {
             Context::Samples => self.samples.arrange(body, self.wraps),
             Context::Sample => self.sample.arrange(body, self.wraps),
             Context::Repos => self.repos.arrange(body),
+            Context::Runs => self.runs.arrange(body),
             _ => self.home.arrange(body),
         }
     }

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Size};
 use crate::tui::jobs::{Ask, Query, Reply, Slot};
 use crate::tui::key::Key;
 use crate::tui::paint::{self, Painted};
+use crate::tui::work::{Ended, Progress, Task};
 
 /// Something happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,10 @@ pub enum Notice {
     },
     /// The editor is closed; what went wrong, if anything did.
     Edited(Result<(), String>),
+    /// How far the work is; only while it lives.
+    Progress(Progress),
+    /// The work has ended, and there is none any more.
+    Ended(Box<Ended>),
     /// A worker panicked and was started again; what it said.
     Broken(String),
 }
@@ -63,6 +68,10 @@ pub enum Effect {
         path: std::path::PathBuf,
         line: u32,
     },
+    /// Starts work that writes the index; there is at most one at a time.
+    Work(Task),
+    /// Asks the work to stop; [`Notice::Ended`] says when it has.
+    StopWork,
     Suspend,
     Redraw,
     Quit,

@@ -4,7 +4,10 @@
 //! stale. The threads that answer are in `pool`.
 
 use crate::mine::why::{Why, why};
-use crate::model::{Filter, Funnel, Matcher, Problem, RepoRow, SampleDetail, SampleKey, SampleRow};
+use crate::model::{
+    Filter, Funnel, Matcher, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
+};
+use crate::tui::files::Listing;
 use crate::tui::keymap::Step;
 
 /// A place on the screen that one answer fills.
@@ -17,6 +20,9 @@ pub enum Slot {
     Count,
     Page,
     Detail,
+    Runs,
+    RunProblems,
+    Files,
 }
 
 impl Slot {
@@ -27,6 +33,9 @@ impl Slot {
         Self::Count,
         Self::Page,
         Self::Detail,
+        Self::Runs,
+        Self::RunProblems,
+        Self::Files,
     ];
     pub const COUNT: usize = Self::ALL.len();
 }
@@ -50,6 +59,11 @@ pub enum Query {
         limit: usize,
     },
     Detail(SampleKey, Option<Matcher>),
+    Runs,
+    /// What could not be used of the file of a run.
+    RunProblems(RunId),
+    /// The files whose name begins as typed.
+    Files(String),
     /// Only stops what runs in the slot.
     Stop,
 }
@@ -89,6 +103,9 @@ pub enum From {
 /// The row's number in the index.
 pub type SampleRowId = i64;
 
+/// The run's number in the index.
+pub type RunId = i64;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     pub slot: Slot,
@@ -104,6 +121,9 @@ pub enum Answer {
     Count(u64),
     Page(Page),
     Detail(Option<Box<Explained>>),
+    Runs(Vec<RunRow>),
+    RunProblems(RunId, Vec<Problem>),
+    Files(Listing),
 }
 
 /// Rows in the list's order.

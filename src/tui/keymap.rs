@@ -13,10 +13,15 @@ pub enum Context {
     Samples,
     Sample,
     Repos,
+    Runs,
     /// The help overlay.
     Help,
     /// A line of input: search or filter.
     Input,
+    /// Several fields to fill in.
+    Form,
+    /// A question with yes and no.
+    Confirm,
 }
 
 impl Context {
@@ -25,8 +30,11 @@ impl Context {
         Self::Samples,
         Self::Sample,
         Self::Repos,
+        Self::Runs,
         Self::Help,
         Self::Input,
+        Self::Form,
+        Self::Confirm,
     ];
 
     /// Returns the name for people.
@@ -37,8 +45,11 @@ impl Context {
             Self::Samples => "Samples",
             Self::Sample => "Sample",
             Self::Repos => "Repos",
+            Self::Runs => "Runs",
             Self::Help => "Help",
             Self::Input => "Input",
+            Self::Form => "Form",
+            Self::Confirm => "Question",
         }
     }
 }
@@ -70,6 +81,7 @@ pub enum AppCommand {
     GoHome,
     GoSamples,
     GoRepos,
+    GoRuns,
     /// Enter: whatever the screen's cursor stands on.
     Open,
     /// Esc: closes or clears the nearest thing; never leaves the program.
@@ -135,12 +147,63 @@ pub enum SampleCommand {
     Copy(Copied),
 }
 
+/// What concerns the table of runs, or the run under its cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunsCommand {
+    Sort(RunSort),
+    /// Over all answers, over those that parse, adjusted.
+    Values,
+    /// What the others are compared with.
+    Baseline,
+    Import,
+    Evaluate,
+    EvaluateAll,
+    /// Asks for the metrics first.
+    EvaluateWith,
+    Remove,
+    Copy(RunCopy),
+}
+
+/// What runs can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunSort {
+    /// As imported.
+    Index,
+    /// By the column with the cursor.
+    Column,
+    Name,
+    Model,
+    Target,
+    Samples,
+    Problems,
+    Unparsable,
+    OverLength,
+    /// By the metric of this id.
+    Metric(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunCopy {
+    Row,
+    TableTsv,
+    TableMarkdown,
+}
+
+/// How a question is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConfirmCommand {
+    Yes,
+    No,
+}
+
 /// What a line of input understands besides text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputCommand {
     Accept,
     Cancel,
     Complete(Step),
+    /// Another field of a form.
+    Field(Step),
     DeleteBackwards,
     DeleteForwards,
     DeleteWord,
@@ -159,7 +222,9 @@ pub enum Command {
     Pane(PaneCommand),
     Samples(SamplesCommand),
     Sample(SampleCommand),
+    Runs(RunsCommand),
     Input(InputCommand),
+    Confirm(ConfirmCommand),
 }
 
 /// One row of the registry.
@@ -179,12 +244,14 @@ pub struct Action {
     pub help: &'static str,
 }
 
-use Context::{Help, Home, Input, Repos, Sample, Samples};
+use Context::{Confirm, Form, Help, Home, Input, Repos, Runs, Sample, Samples};
 
-const SCREENS: &[Context] = &[Home, Samples, Sample, Repos];
+const SCREENS: &[Context] = &[Home, Samples, Sample, Repos, Runs];
 const CODE: &[Context] = &[Samples, Sample];
-const PEEKING: &[Context] = &[Samples, Sample, Repos];
-const TEXT: &[Context] = &[Input, Help];
+const PEEKING: &[Context] = &[Samples, Sample, Repos, Runs];
+const TEXT: &[Context] = &[Input, Help, Form];
+/// Lines of input that stand alone.
+const LINES: &[Context] = &[Input, Help];
 
 const fn row(
     id: &'static str,
@@ -245,6 +312,24 @@ const fn sort(
     )
 }
 
+const fn runs(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: RunsCommand,
+    help: &'static str,
+) -> Action {
+    row(id, keys, &[Runs], Command::Runs(command), help)
+}
+
+const fn runs_sort(
+    id: &'static str,
+    keys: &'static [&'static str],
+    by: RunSort,
+    help: &'static str,
+) -> Action {
+    runs(id, keys, RunsCommand::Sort(by), help)
+}
+
 /// The registry. Its order is the order of the help.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
@@ -275,13 +360,38 @@ pub const ACTIONS: &[Action] = &[
     sort("sort-class", &[",c"], Sort::Class, "sort by the test's class"),
     sort("sort-focal", &[",f"], Sort::Focal, "sort by the focal method"),
     sort("sort-repo", &[",r"], Sort::Repo, "sort by repository"),
+    hinted(runs("run-import", &["i"], RunsCommand::Import, "import predictions as a run"), 11, "import"),
+    hinted(runs("run-evaluate", &["e"], RunsCommand::Evaluate, "evaluate the run: the default metrics, and those it has"), 12, "evaluate"),
+    runs("run-evaluate-all", &["E"], RunsCommand::EvaluateAll, "evaluate all runs"),
+    runs("run-evaluate-with", &["m"], RunsCommand::EvaluateWith, "evaluate the run with metrics that you name"),
+    hinted(runs_sort("runs-sort-column", &["s", ",c"], RunSort::Column, "sort by the column with the cursor; again: turn round"), 13, "sort"),
+    runs_sort("runs-sort-index", &[",,"], RunSort::Index, "order of import"),
+    runs_sort("runs-sort-name", &[",n"], RunSort::Name, "sort by name"),
+    runs_sort("runs-sort-model", &[",m"], RunSort::Model, "sort by model"),
+    runs_sort("runs-sort-target", &[",t"], RunSort::Target, "sort by what the model was to write"),
+    runs_sort("runs-sort-samples", &[",s"], RunSort::Samples, "sort by samples"),
+    runs_sort("runs-sort-problems", &[",p"], RunSort::Problems, "sort by problems"),
+    runs_sort("runs-sort-unparsable", &[",u"], RunSort::Unparsable, "sort by the share that does not parse"),
+    runs_sort("runs-sort-over-length", &[",o"], RunSort::OverLength, "sort by the share that was cut off"),
+    runs_sort("runs-sort-bleu", &[",b"], RunSort::Metric("bleu"), "sort by BLEU"),
+    runs_sort("runs-sort-rouge", &[",r"], RunSort::Metric("rougeL"), "sort by ROUGE-L"),
+    runs_sort("runs-sort-codebleu", &[",k"], RunSort::Metric("codebleu"), "sort by CodeBLEU"),
+    runs_sort("runs-sort-edit", &[",e"], RunSort::Metric("edit"), "sort by edit similarity"),
+    runs_sort("runs-sort-exact", &[",x"], RunSort::Metric("em"), "sort by exact match"),
+    hinted(runs("runs-values", &["v"], RunsCommand::Values, "values over all answers, over those that parse, adjusted"), 15, "values"),
+    hinted(runs("run-baseline", &["c"], RunsCommand::Baseline, "compare the others with this run; again: stop"), 16, "compare"),
+    hinted(runs("run-copy", &["yy"], RunsCommand::Copy(RunCopy::Row), "copy the run as tab-separated values, with the head"), 17, "copy"),
+    runs("runs-copy-markdown", &["ym"], RunsCommand::Copy(RunCopy::TableMarkdown), "copy the table as Markdown"),
+    runs("runs-copy-tsv", &["yt"], RunsCommand::Copy(RunCopy::TableTsv), "copy the table as tab-separated values"),
+    hinted(runs("run-remove", &["d"], RunsCommand::Remove, "remove the run, after a question"), 18, "remove"),
     hinted(row("go-home", &["gh"], SCREENS, Command::App(AppCommand::GoHome), "Home: the funnel and what to do next"), 14, "go…"),
     row("go-samples", &["gs"], SCREENS, Command::App(AppCommand::GoSamples), "Samples: every test, mapped or not"),
     row("go-repos", &["gp"], SCREENS, Command::App(AppCommand::GoRepos), "Repos: what was mined, and its problems"),
+    row("go-runs", &["gR"], SCREENS, Command::App(AppCommand::GoRuns), "Runs: models' answers and what they score"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),
     motion("up", &["k", "<up>"], Motion::Up, "up"),
-    motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped)"),
-    motion("right", &["l", "<right>"], Motion::Right, "right (lines that are not wrapped)"),
+    motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped, columns)"),
+    motion("right", &["l", "<right>"], Motion::Right, "right (lines that are not wrapped, columns)"),
     motion("half-down", &["<c-d>"], Motion::HalfDown, "half a page down"),
     motion("half-up", &["<c-u>"], Motion::HalfUp, "half a page up"),
     motion("page-down", &["<c-f>", "<pgdn>", "<space>"], Motion::PageDown, "a page down"),
@@ -294,10 +404,16 @@ pub const ACTIONS: &[Action] = &[
     row("cancel", &["<c-c>"], Context::ALL, Command::App(AppCommand::Cancel), "stop what runs; twice: quit"),
     row("suspend", &["<c-z>"], SCREENS, Command::App(AppCommand::Suspend), "suspend; `fg` brings it back"),
     row("redraw", &["<c-l>"], SCREENS, Command::App(AppCommand::Redraw), "draw again, and read the index again"),
-    hinted(input("accept", &["<enter>"], InputCommand::Accept, "take the line; in the help: run the action"), 1, "ok"),
+    hinted(input("accept", &["<enter>"], InputCommand::Accept, "take what is typed; in the help: run the action"), 1, "ok"),
     hinted(input("dismiss", &["<esc>"], InputCommand::Cancel, "leave without a change"), 2, "cancel"),
-    hinted(input("complete", &["<tab>", "<down>"], InputCommand::Complete(Step::Next), "complete the name; in the help: next line"), 3, "complete"),
-    input("complete-back", &["<s-tab>", "<up>"], InputCommand::Complete(Step::Previous), "previous completion or line"),
+    hinted(row("complete", &["<tab>", "<down>"], LINES, Command::Input(InputCommand::Complete(Step::Next)), "complete the name; in the help: next line"), 3, "complete"),
+    row("complete-back", &["<s-tab>", "<up>"], LINES, Command::Input(InputCommand::Complete(Step::Previous)), "previous completion or line"),
+    hinted(row("field-next", &["<down>", "<c-n>"], &[Form], Command::Input(InputCommand::Field(Step::Next)), "next field"), 4, "field"),
+    row("field-previous", &["<up>", "<c-p>"], &[Form], Command::Input(InputCommand::Field(Step::Previous)), "previous field"),
+    hinted(row("field-complete", &["<tab>"], &[Form], Command::Input(InputCommand::Complete(Step::Next)), "complete the name, else next field"), 3, "complete"),
+    row("field-complete-back", &["<s-tab>"], &[Form], Command::Input(InputCommand::Complete(Step::Previous)), "previous completion, else previous field"),
+    hinted(row("yes", &["y"], &[Confirm], Command::Confirm(ConfirmCommand::Yes), "yes"), 1, "yes"),
+    hinted(row("no", &["n", "<esc>", "q"], &[Confirm], Command::Confirm(ConfirmCommand::No), "no"), 2, "no"),
     input("erase", &["<bs>", "<c-h>"], InputCommand::DeleteBackwards, "delete the character before the cursor"),
     input("delete", &["<del>"], InputCommand::DeleteForwards, "delete the character under the cursor"),
     input("delete-word", &["<c-w>"], InputCommand::DeleteWord, "delete the word before the cursor"),

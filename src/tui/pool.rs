@@ -14,6 +14,7 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::browse;
 use crate::model::{Comparison, Filter, SampleRow, Term};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError};
+use crate::tui::files;
 use crate::tui::jobs::{
     Answer, Ask, Explained, Failure, From, Page, Query, Reply, SampleRowId, Slot,
 };
@@ -200,6 +201,11 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, StoreError> {
             let detail = browse::detail(store, key, *matcher)?;
             Answer::Detail(detail.map(|it| Box::new(Explained::of(it))))
         }
+        Query::Runs => Answer::Runs(store.runs()?),
+        Query::RunProblems(run) => {
+            Answer::RunProblems(*run, store.run_problems(*run, PROBLEMS_MAX)?)
+        }
+        Query::Files(typed) => Answer::Files(files::list(typed)),
         Query::Stop => Answer::Detail(None),
     })
 }

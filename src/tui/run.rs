@@ -15,8 +15,13 @@ use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::paint::{self, Painter};
 use crate::tui::pool::Pool;
 use crate::tui::term::{self, Credit, PanicHook, Screen, Signals, Wire};
+use crate::tui::work::Works;
 
 const FRAME: Duration = Duration::from_millis(16);
+/// How often one looks how far work is; not at all when there is none.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long work may take to stop when the program ends.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How the loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +56,19 @@ pub fn run(
             move |reply| drop(wires.send(Wire::Event(Event::Reply(reply))))
         }),
         paints: start_painter(wires.clone()),
-        credits: term::start_input(wires),
+        credits: term::start_input(wires.clone()),
+        works: Works::new(folder),
+        wires,
+        next_look: None,
         wake: None,
         end: None,
         had_terminal_away: false,
     };
     let end = ui.run(&events, effects);
+    let mut works = std::mem::replace(&mut ui.works, Works::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
+    works.leave(PATIENCE);
     drop(is_running);
     match end? {
         End::Signal(signal) => Ok(Some(signal)),
@@ -73,6 +83,10 @@ struct Ui {
     pool: Pool,
     paints: Sender<paint::Job>,
     credits: Sender<Credit>,
+    works: Works,
+    wires: Sender<Wire>,
+    /// When to look at the work; only while it lives.
+    next_look: Option<Instant>,
     wake: Option<(Instant, u64)>,
     end: Option<End>,
     /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
@@ -96,14 +110,19 @@ impl Ui {
                 is_dirty = false;
             }
             let wake = self.wake.map(|(at, _)| at);
-            let deadline = is_dirty.then_some(next_frame).into_iter().chain(wake).min();
+            let frame = is_dirty.then_some(next_frame);
+            let deadlines = frame.into_iter().chain(wake).chain(self.next_look);
+            let deadline = deadlines.min();
             let wire = match deadline {
                 Some(deadline) => events.recv_deadline(deadline),
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match wire {
                 Ok(wire) => self.take(wire)?,
-                Err(RecvTimeoutError::Timeout) => self.wake_up()?,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.wake_up()?;
+                    self.look()?;
+                }
                 // Cannot be: the panic hook keeps a sender.
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Lost),
             }
@@ -121,6 +140,11 @@ impl Ui {
 
     fn take(&mut self, wire: Wire) -> io::Result<()> {
         match wire {
+            Wire::Event(Event::Notice(Notice::Ended(ended))) => {
+                self.works.reap();
+                self.next_look = None;
+                self.update(Event::Notice(Notice::Ended(ended)))?;
+            }
             Wire::Event(event) => self.update(event)?,
             Wire::Input(event) => {
                 self.update(event)?;
@@ -153,6 +177,20 @@ impl Ui {
         }
     }
 
+    /// Tells the app how far the work is, when it is time to.
+    fn look(&mut self) -> io::Result<()> {
+        match self.next_look {
+            Some(at) if Instant::now() >= at => {
+                self.next_look = Some(Instant::now() + LOOK);
+                match self.works.look() {
+                    Some(progress) => self.update(Event::Notice(Notice::Progress(progress))),
+                    None => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn update(&mut self, event: Event) -> io::Result<()> {
         let effects = self.app.update(event);
         self.apply(effects)
@@ -169,6 +207,16 @@ impl Ui {
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Edit { path, line } => self.edit(&path, line)?,
+                Effect::Work(task) => {
+                    let wires = self.wires.clone();
+                    self.works.start(task, move |ended| {
+                        let notice = Notice::Ended(Box::new(ended));
+                        // The UI has ended: nobody waits to hear of it.
+                        drop(wires.send(Wire::Event(Event::Notice(notice))));
+                    });
+                    self.next_look = Some(Instant::now() + LOOK);
+                }
+                Effect::StopWork => self.works.cancel(),
                 Effect::Suspend => {
                     self.had_terminal_away = true;
                     self.screen.suspend()?;

@@ -4,6 +4,7 @@ pub mod candidates;
 pub mod docs;
 pub mod home;
 pub mod repos;
+pub mod runs;
 pub mod sample;
 pub mod samples;
 pub mod why;

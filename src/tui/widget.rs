@@ -2,6 +2,7 @@
 
 pub mod bar;
 pub mod code;
+pub mod form;
 pub mod frame;
 pub mod input;
 pub mod list;

@@ -4,7 +4,7 @@
 //! the package codebleu 0.7.0 (k4black) on generated snippets. Columns `*_det` keep the first occurrence where the
 //! packages depend on hash seeds.
 
-use focalist::metric::codebleu::{Parts, Relation, Scorer, Sums, Variant, WEIGHTS};
+use focalist::metric::codebleu::{Parts, Relation, Scorer, Sums, Variant};
 use focalist::model::Language;
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ fn check(what: &str, ours: f64, theirs: &Value) {
 /// Total, ngram, weighted, syntax, dataflow, as the packages list them.
 fn columns(parts: Parts, variant: Variant) -> [f64; 5] {
     [
-        parts.total(variant, WEIGHTS),
+        parts.total(variant.formula()),
         parts.ngram,
         parts.weighted,
         parts.syntax,
@@ -162,7 +162,10 @@ fn every_corpus_scores_as_in_the_packages() {
                 text(&pair["ref"]),
                 text(&pair["hyp"]),
             );
-            totals += ours.sums.parts(Variant::Mera).total(Variant::Mera, WEIGHTS);
+            totals += ours
+                .sums
+                .parts(Variant::Mera)
+                .total(Variant::Mera.formula());
             sums += ours.sums;
         }
         let mean = totals / sums.n_pairs as f64;
@@ -194,7 +197,10 @@ fn extracted_answers_score_as_in_mera() {
             text(&case["reference"]),
             text(&case["extracted"]),
         );
-        let total = ours.sums.parts(Variant::Mera).total(Variant::Mera, WEIGHTS);
+        let total = ours
+            .sums
+            .parts(Variant::Mera)
+            .total(Variant::Mera.formula());
         check(text(&case["case"]), total, &case["code_bleu"]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use focalist::model::{Filter, Reason, Split};
-use focalist::store::{Access, Extent, Store, StoreError, StoredSample};
+use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
     DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, export, import_dataset,
@@ -200,7 +200,7 @@ fn a_folder_of_mappings_is_read_as_published() {
                 sample
                     .focal
                     .as_ref()
-                    .map_or_else(String::new, |it| it.key()),
+                    .map_or_else(String::new, StoredMethod::key),
                 sample.split_random.map_or("", Split::as_str).to_owned(),
                 setup
                     .trim()

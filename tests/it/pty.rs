@@ -10,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use focalist::store::{Access, Store};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 use crate::support::Place;
@@ -349,4 +350,66 @@ fn a_copy_reaches_the_terminal() {
         let sequence = b"\x1b]52;c;";
         seen.bytes.windows(sequence.len()).any(|it| it == sequence)
     });
+}
+
+/// Writes an answer to every sample.
+fn write_predictions(place: &Place) {
+    let samples = place.run(&["export", "--format", "jsonl"]).success();
+    let lines = samples.lines().map(|line| {
+        let sample: serde_json::Value = serde_json::from_str(line).expect("a line is an object");
+        let prediction = &sample["assertion"];
+        let record = serde_json::json!({ "sample": sample["key"], "prediction": prediction });
+        format!("{record}\n")
+    });
+    place.write("answers.jsonl", lines.collect::<String>());
+}
+
+#[test]
+fn a_run_is_imported_evaluated_and_removed_from_the_keyboard() {
+    let place = Place::with_sample_data();
+    write_predictions(&place);
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.press("gR");
+    session.wait_for("No run has been imported yet.");
+    session.press("i");
+    session.press("ans");
+    session.wait_for("answers.jsonl");
+    session.press("\t\r");
+    session.wait_for("imported answers: 36 samples · e evaluates");
+    let writer = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
+    session.press("e");
+    session.wait_for("that failed");
+    session.wait_for("in another terminal");
+    drop(writer);
+    session.press("qe");
+    session.wait_for("evaluated answers: 396 values");
+    session.wait_for("100.00");
+    session.press("dy");
+    session.wait_for("removed answers");
+    session.wait_for("No run has been imported yet.");
+    session.press("qq");
+    let (status, screen) = session.end();
+    assert!(status.success());
+    assert_given_back(&screen);
+}
+
+#[test]
+fn quitting_while_work_lives_asks_and_does_not_hang() {
+    let place = Place::with_sample_data();
+    // Nobody writes into it: the import waits for ever.
+    let made = Command::new("mkfifo")
+        .arg(place.path("pipe.jsonl"))
+        .status();
+    assert!(made.expect("`mkfifo` is there").success());
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.press("gRipipe.jsonl\r");
+    session.wait_for("importing pipe · starting · ^c stops");
+    session.press("qq");
+    session.wait_for("importing pipe is not done; stop it and quit?");
+    session.press("y");
+    let (status, screen) = session.end();
+    assert!(status.success());
+    assert_given_back(&screen);
 }

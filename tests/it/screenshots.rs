@@ -5,10 +5,17 @@
 
 use std::env;
 use std::fs;
+use std::io::{BufRead, Cursor};
 use std::path::Path;
 use std::process::Command;
 
+use focalist::eval::crystal::CrystalOptions;
+use focalist::eval::evaluate::{EvalOptions, evaluate};
+use focalist::eval::import::{Form, ImportOptions, import};
+use focalist::metric::metrics_of;
+use focalist::model::{Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target};
 use focalist::store::{Access, Store};
+use focalist::task::Monitor;
 use focalist::tui::{self, Depth, Shot, Theme, shot};
 
 use crate::support::Place;
@@ -18,6 +25,12 @@ const BOOKING: &str = "gs/bookKeeps<cr><enter>";
 
 /// Opens what speaks for its candidates.
 const WHY: &str = "gs/bookKeeps<cr><enter>i";
+
+/// Compares all runs with one, the best first.
+const RUNS: &str = "gR,bjjcgg";
+
+/// Fills in the form; nothing is begun.
+const IMPORT: &str = "gRipredictions/codet5-beam.jsonl<down><down>CodeT5<down><down><down><right>";
 
 struct Picture {
     name: &'static str,
@@ -56,10 +69,13 @@ const PICTURES: &[Picture] = &[
     picture("why", (120, 40), "dark", WHY),
     picture("help", (80, 24), "dark", "gs?"),
     picture("repos", (120, 40), "dark", "gp"),
+    picture("runs", (120, 40), "dark", RUNS),
+    picture("runs-small", (80, 24), "light", RUNS),
+    picture("import", (120, 40), "dark", IMPORT),
 ];
 
 /// The pictures that the README shows.
-const PNGS: &[&str] = &["home", "samples", "sample", "why"];
+const PNGS: &[&str] = &["home", "samples", "sample", "why", "runs"];
 
 /// Returns one line per PNG with the hash of the SVG that it is made from today.
 fn png_hashes(folder: &Path) -> String {
@@ -95,9 +111,104 @@ fn every_png_is_made_from_its_svg() {
     );
 }
 
+/// A run of the pictures: every so-many-th answer is a wrong one, every so-many-th is cut off in the middle.
+struct Model {
+    run: &'static str,
+    name: &'static str,
+    wrong_each: usize,
+    cut_each: usize,
+}
+
+const MODELS: &[Model] = &[
+    Model {
+        run: "codet5-zero",
+        name: "CodeT5",
+        wrong_each: 2,
+        cut_each: 3,
+    },
+    Model {
+        run: "codet5-tuned",
+        name: "CodeT5",
+        wrong_each: 4,
+        cut_each: 12,
+    },
+    Model {
+        run: "codegen-350m",
+        name: "CodeGen",
+        wrong_each: 3,
+        cut_each: 7,
+    },
+];
+
+/// Gives the place runs that were evaluated, and one that was not.
+fn with_runs(place: &Place) {
+    let mut store = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
+    let filter = Filter::default();
+    let keys = store.keys(&filter).expect("the index reads");
+    let read = store.references(&keys, Target::Assertion, Matcher::DEFAULT);
+    let references = read.expect("the index reads");
+    let mut load = |run: &str, model: Option<&str>, lines: String| {
+        let options = ImportOptions {
+            setting: RunSetting {
+                name: run.to_owned(),
+                model: model.map(str::to_owned),
+                target: Target::Assertion,
+                matcher: Matcher::DEFAULT,
+                language: Language::Java,
+                extraction: Extraction::None,
+                parse_mode: ParseMode::Strict,
+                length_max: None,
+                source: format!("predictions/{run}.jsonl"),
+                imported_at: 1_777_883_400,
+            },
+            form: Form::of_file("predictions.jsonl"),
+            aligned_with: None,
+            is_replacing: false,
+            is_strict: false,
+        };
+        let input: Box<dyn BufRead> = Box::new(Cursor::new(lines));
+        let mut files = [(format!("predictions/{run}.jsonl"), input)];
+        import(&mut store, &Monitor::default(), &options, &mut files).expect("it is imported");
+    };
+    for model in MODELS {
+        let answers = keys.iter().zip(&references).enumerate();
+        let lines = answers.filter_map(|(idx, (key, reference))| {
+            let text = reference.as_ref()?.text.as_deref()?;
+            let wrong = text.replacen("assertEquals", "assertSame", 1);
+            let whole = if idx % model.wrong_each == 0 {
+                &wrong
+            } else {
+                text
+            };
+            let half = (0..=whole.len() / 2).rfind(|at| whole.is_char_boundary(*at));
+            let answer = match half {
+                Some(half) if idx % model.cut_each == 1 => &whole[..half],
+                _ => whole,
+            };
+            let record = serde_json::json!({ "sample": key.to_string(), "prediction": answer });
+            Some(format!("{record}\n"))
+        });
+        load(model.run, Some(model.name), lines.collect());
+    }
+    let broken = format!(
+        "{{\"sample\": \"{}\", \"prediction\": \"fail();\"}}\nno json\n",
+        keys[0]
+    );
+    let options = EvalOptions {
+        runs: MODELS.iter().map(|it| it.run.to_owned()).collect(),
+        metrics: metrics_of(["default"]).expect("there is such a group"),
+        weights: [0.25; 4],
+        crystal: CrystalOptions::default(),
+        force: false,
+    };
+    load("new-prompt", None, broken);
+    evaluate(&mut store, &Monitor::default(), &options).expect("the runs are evaluated");
+}
+
 #[test]
 fn every_screenshot_shows_what_the_program_shows() {
     let place = Place::with_sample_data();
+    with_runs(&place);
     let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let update = env::var_os("UPDATE_SHOTS").is_some();

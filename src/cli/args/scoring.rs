@@ -63,7 +63,8 @@ pub struct Metrics {
         value_delimiter = ',',
         default_value = "default"
     )]
-    pub metrics: Vec<String>,
+    #[arg(id = "metrics")]
+    pub names: Vec<String>,
     /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow
     #[arg(long, value_name = "A,B,C,D", value_parser = weights, default_value = "0.25,0.25,0.25,0.25")]
     pub codebleu_weights: [f64; 4],
@@ -254,7 +255,7 @@ impl Shown {
 pub struct Runs {
     /// Only these runs
     #[arg(value_name = "NAME")]
-    pub runs: Vec<String>,
+    pub names: Vec<String>,
     /// Only these metrics; else all that some run has
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,

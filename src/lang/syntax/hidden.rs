@@ -65,7 +65,7 @@ fn head_of(rest: &str) -> &str {
         let from = rest.find(quote).map_or(rest.len(), |at| at + 1);
         // The name has at least one byte, and may be the quote itself.
         let end = rest.get(from + 1..).and_then(|it| it.find(quote));
-        end.map_or(rest, |at| &rest[..from + 1 + at + 1])
+        end.map_or(rest, |at| &rest[..=from + 1 + at])
     };
     if rest.starts_with("(MISSING \"") {
         return quoted('"');

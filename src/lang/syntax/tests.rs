@@ -4,14 +4,13 @@ use super::{Field, Grammar, Parser, Tree};
 use crate::lang::bounded;
 use crate::model::Language;
 
-/// Snippets of all languages, sound and broken, with their languages.
+/// Snippets of all languages, sound and broken: a part of `metrics.json` beside them, each after a line `=== language`.
 fn snippets() -> Vec<(Language, String)> {
-    let golden = include_str!("../../../tests/fixtures/metrics/metrics.json");
-    let golden: serde_json::Value = serde_json::from_str(golden).expect("the fixture is JSON");
-    let pairs = golden["pairs"].as_array().expect("the fixture has pairs");
-    let mut snippets = Vec::new();
-    for pair in pairs {
-        let language = match pair["lang"].as_str().expect("a pair has a language") {
+    let snippets = include_str!("../../../tests/fixtures/metrics/snippets.txt");
+    let snippets = snippets.strip_prefix("=== ").expect("a snippet has a head");
+    let parsed = snippets.split("\n=== ").map(|snippet| {
+        let (language, text) = snippet.split_once('\n').expect("a head is a line");
+        let language = match language {
             "java" => Language::Java,
             "python" => Language::Python,
             "go" => Language::Go,
@@ -19,12 +18,9 @@ fn snippets() -> Vec<(Language, String)> {
             "c_sharp" => Language::CSharp,
             other => panic!("the fixture has an unknown language: {other}"),
         };
-        for side in ["ref", "hyp"] {
-            let text = pair[side].as_str().expect("a pair has two texts");
-            snippets.push((language, text.to_owned()));
-        }
-    }
-    snippets
+        (language, text.to_owned())
+    });
+    parsed.collect()
 }
 
 /// Cuts and doubles pieces, so that every text leaves its grammar at some place.
@@ -157,4 +153,34 @@ fn the_first_fault_is_named_with_its_place() {
     check_fault(Language::Java, "foo(;", "1:4 unexpected `(`");
     check_fault(Language::Python, "x = (1,\n", "1:8 unexpected end");
     check_fault(Language::Go, "", "");
+}
+
+/// `expected` are the tokens, with `␣` between them.
+fn check_tokens(language: Language, text: &str, expected: &str) {
+    let mut tokens = Vec::new();
+    parse(language, text).push_tokens(text, &mut tokens);
+    let texts: Vec<&str> = tokens.iter().map(|it| it.of(text)).collect();
+    assert_eq!(texts.join("␣"), expected);
+}
+
+#[test]
+fn leaves_are_tokens_and_strings_are_leaves() {
+    check_tokens(Language::Python, "x = f'a {b}'  # c\n", "x␣=␣f'a {b}'");
+    check_tokens(Language::Go, "x := \"a b\" // c\n", "x␣:=␣\"a b\"");
+    check_tokens(Language::JavaScript, "f('a b', 1)", "f␣(␣'a b'␣,␣1␣)");
+    check_tokens(Language::CSharp, "var x = \"a b\";", "var␣x␣=␣\"a b\"␣;");
+    check_tokens(Language::Go, "", "");
+}
+
+#[test]
+fn a_text_beyond_measure_is_given_up() {
+    for text in ["(".repeat(11_000), "a<".repeat(2_001)] {
+        let tree = parse(Language::Java, &text);
+        assert!(tree.is_stopped() && tree.has_error());
+        let fault = tree.first_fault(&text).expect("a stopped parse is a fault");
+        assert_eq!(fault.detail, "too tangled to parse");
+    }
+    assert!(!parse(Language::Java, &"(".repeat(10_000)).is_stopped());
+    // What stands beside each other is not nested.
+    assert!(!parse(Language::Java, &"a(b < c);".repeat(3_000)).is_stopped());
 }

@@ -1,6 +1,6 @@
 //! Takes comments (and Python's docstrings) out of a text as the reference implementations do, before it is parsed.
 //!
-//! Source: `remove_comments_and_docstrings` of the package codebleu 0.7.0 and of Pstva/code_bleu, METRICS.md 3. For
+//! Source: `remove_comments_and_docstrings` of the package codebleu 0.7.0 and of `Pstva/code_bleu`, METRICS.md 3. For
 //! Java, Go, JavaScript and C# it is one regular expression that knows `//`, `/* */`, `'…'` and `"…"`, but neither
 //! backticks nor `@""`; for Python it is the tokenizer of the standard library (3.11), see [`super::docstrings`].
 

@@ -28,6 +28,14 @@ struct Open {
     start: (usize, usize),
 }
 
+/// A line of the text with its break, its number from 1, and where it begins in the text.
+#[derive(Clone, Copy)]
+struct Line<'t> {
+    number: usize,
+    start: usize,
+    text: &'t str,
+}
+
 struct Tokens<'t> {
     text: &'t str,
     out: &'t mut String,
@@ -64,7 +72,11 @@ pub fn remove(text: &str, out: &mut String) -> Result<(), NoTokens> {
             // Only the last line has no line break; Python stops there.
             break;
         }
-        tokens.line(number, start, line)?;
+        tokens.line(Line {
+            number,
+            start,
+            text: line,
+        })?;
         start += line.len();
     }
     if tokens.open.is_some() || tokens.n_open != 0 || tokens.is_continued {
@@ -104,28 +116,28 @@ impl<'t> Tokens<'t> {
     }
 
     /// Pushes the bytes `from..to` of a line.
-    fn push_of(&mut self, kind: Kind, line: (usize, &str), from: usize, to: usize) {
-        self.push(kind, &line.1[from..to], (line.0, from), (line.0, to));
+    fn push_of(&mut self, kind: Kind, line: Line<'_>, from: usize, to: usize) {
+        let (start, end) = ((line.number, from), (line.number, to));
+        self.push(kind, &line.text[from..to], start, end);
     }
 
-    /// `start` is where the line begins in the text.
-    fn line(&mut self, number: usize, start: usize, line: &str) -> Result<(), NoTokens> {
+    fn line(&mut self, line: Line<'_>) -> Result<(), NoTokens> {
         let mut at = 0;
         if let Some(open) = self.open.take() {
-            match self.go_on(open, number, start, line) {
+            match self.go_on(open, line) {
                 Some(end) => at = end,
                 None => return Ok(()),
             }
         } else if self.n_open == 0 && !self.is_continued {
-            match self.indent(number, line)? {
+            match self.indent(line)? {
                 Some(end) => at = end,
                 None => return Ok(()),
             }
         } else {
             self.is_continued = false;
         }
-        while at < line.len() {
-            match self.token(number, start, line, at) {
+        while at < line.text.len() {
+            match self.token(line, at) {
                 Some(end) => at = end,
                 None => break,
             }
@@ -134,31 +146,34 @@ impl<'t> Tokens<'t> {
     }
 
     /// Reads on in a string from the line before; returns where it ends in this line.
-    fn go_on(&mut self, open: Open, number: usize, start: usize, line: &str) -> Option<usize> {
+    fn go_on(&mut self, open: Open, line: Line<'_>) -> Option<usize> {
         let found = if open.is_triple {
-            end_of_triple(line, 0, open.quote)
+            end_of_triple(line.text, 0, open.quote)
         } else {
-            end_of_single(line, open.quote)
+            end_of_single(line.text, open.quote)
         };
         let (kind, end) = match found {
             Some(end) => (Kind::String, end),
-            None if open.is_triple || line.ends_with("\\\n") || line.ends_with("\\\r\n") => {
+            None if open.is_triple
+                || line.text.ends_with("\\\n")
+                || line.text.ends_with("\\\r\n") =>
+            {
                 self.open = Some(open);
                 return None;
             }
-            None => (Kind::Other, line.len()),
+            None => (Kind::Other, line.text.len()),
         };
         let text: &'t str = self.text;
-        let whole = &text[open.text_start..start + end];
-        self.push(kind, whole, open.start, (number, end));
+        let whole = &text[open.text_start..line.start + end];
+        self.push(kind, whole, open.start, (line.number, end));
         found
     }
 
     /// Reads the layout before a statement; returns where it ends, or nothing when the line holds no statement.
-    fn indent(&mut self, number: usize, line: &str) -> Result<Option<usize>, NoTokens> {
+    fn indent(&mut self, line: Line<'_>) -> Result<Option<usize>, NoTokens> {
         let mut column = 0;
         let mut at = 0;
-        for byte in line.bytes() {
+        for byte in line.text.bytes() {
             match byte {
                 b' ' => column += 1,
                 b'\t' => column = (column / 8 + 1) * 8,
@@ -167,54 +182,47 @@ impl<'t> Tokens<'t> {
             }
             at += 1;
         }
-        let rest = &line[at..];
+        let rest = &line.text[at..];
         if rest.starts_with(['#', '\r', '\n']) {
             if rest.starts_with('#') {
                 let end = at + rest.trim_end_matches(['\r', '\n']).len();
-                self.push_of(Kind::Comment, (number, line), at, end);
+                self.push_of(Kind::Comment, line, at, end);
                 at = end;
             }
-            self.push_of(Kind::Other, (number, line), at, line.len());
+            self.push_of(Kind::Other, line, at, line.text.len());
             return Ok(None);
         }
         if self.indents.last().is_some_and(|it| column > *it) {
             self.indents.push(column);
-            self.push_of(Kind::Indent, (number, line), 0, at);
+            self.push_of(Kind::Indent, line, 0, at);
         }
         while self.indents.last().is_some_and(|it| column < *it) {
             if self.indents.binary_search(&column).is_err() {
                 return Err(NoTokens);
             }
             self.indents.pop();
-            self.push_of(Kind::Other, (number, line), at, at);
+            self.push_of(Kind::Other, line, at, at);
         }
         Ok(Some(at))
     }
 
-    /// Reads a token; returns where it ends, or nothing when a string goes on in the next line.
-    fn token(
-        &mut self,
-        number: usize,
-        line_start: usize,
-        line: &str,
-        from: usize,
-    ) -> Option<usize> {
-        let bytes = line.as_bytes();
+    /// Reads a token; returns wline it ends, or nothing when a string goes on in the next line.
+    fn token(&mut self, line: Line<'_>, from: usize) -> Option<usize> {
+        let bytes = line.text.as_bytes();
         let layout = bytes[from..]
             .iter()
             .take_while(|it| matches!(it, b' ' | b'\t' | b'\x0c'));
         let start = from + layout.count();
-        let rest = &line[start..];
+        let rest = &line.text[start..];
         let first = rest.chars().next()?;
-        let here = (number, line);
         let line_break = usize::from(first == '\r') + 1;
         if rest.starts_with("\\\n") || rest.starts_with("\\\r\n") {
             self.is_continued = true;
-            return Some(line.len());
+            return Some(line.text.len());
         }
         if first == '#' {
             let length = rest.find(['\r', '\n']).unwrap_or(rest.len());
-            self.push_of(Kind::Comment, here, start, start + length);
+            self.push_of(Kind::Comment, line, start, start + length);
             return Some(start + length);
         }
         if rest.starts_with('\n') || rest.starts_with("\r\n") {
@@ -223,17 +231,17 @@ impl<'t> Tokens<'t> {
             } else {
                 Kind::Newline
             };
-            self.push_of(kind, here, start, start + line_break);
+            self.push_of(kind, line, start, start + line_break);
             return Some(start + line_break);
         }
         if let Some(quote_at) = quote_after_prefix(bytes, start) {
-            return self.string(here, line_start, start, quote_at, from);
+            return self.string(line, start, quote_at, from);
         }
         if first == '_' || first.is_alphanumeric() {
             let length = rest
                 .find(|it: char| it != '_' && !it.is_alphanumeric())
                 .unwrap_or(rest.len());
-            self.push_of(Kind::Other, here, start, start + length);
+            self.push_of(Kind::Other, line, start, start + length);
             return Some(start + length);
         }
         if "%&()*+,-./:;<=>@[]^{|}~".contains(first) || rest.starts_with("!=") {
@@ -242,15 +250,15 @@ impl<'t> Tokens<'t> {
                 ')' | ']' | '}' => self.n_open -= 1,
                 _ => {}
             }
-            self.push_of(Kind::Other, here, start, start + 1);
+            self.push_of(Kind::Other, line, start, start + 1);
             return Some(start + 1);
         }
-        Some(self.stray(here, from, start))
+        Some(self.stray(line, from, start))
     }
 
     /// The character at `start`, which begins no token; the layout before it comes out as it is.
-    fn stray(&mut self, line: (usize, &str), from: usize, start: usize) -> usize {
-        let length = line.1[start..].chars().next().map_or(0, char::len_utf8);
+    fn stray(&mut self, line: Line<'_>, from: usize, start: usize) -> usize {
+        let length = line.text[start..].chars().next().map_or(0, char::len_utf8);
         self.push_of(Kind::Other, line, from, start + length);
         start + length
     }
@@ -258,18 +266,17 @@ impl<'t> Tokens<'t> {
     /// Reads a string whose prefix is at `start`; where it is none, its prefix is a name and its quote a stray.
     fn string(
         &mut self,
-        line: (usize, &str),
-        line_start: usize,
+        line: Line<'_>,
         start: usize,
         quote_at: usize,
         from: usize,
     ) -> Option<usize> {
-        let (number, text) = line;
+        let Line { number, text, .. } = line;
         let quote = text.as_bytes()[quote_at];
         let open = |is_triple| Open {
             quote,
             is_triple,
-            text_start: line_start + start,
+            text_start: line.start + start,
             start: (number, start),
         };
         if text.as_bytes()[quote_at..].starts_with(&[quote; 3]) {

@@ -1,6 +1,6 @@
 //! Keywords of the five languages, as the two packages list them (METRICS.md 3.1); not what the languages say.
 //!
-//! Sources: `keywords/*.txt` of Pstva/code_bleu 014f2e8 (MERA) and of the package codebleu 0.7.0 (k4black).
+//! Sources: `keywords/*.txt` of `Pstva/code_bleu` 014f2e8 (MERA) and of the package codebleu 0.7.0 (k4black).
 
 use crate::model::Language;
 

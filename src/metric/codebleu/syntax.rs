@@ -42,9 +42,9 @@ pub struct Subtrees {
 /// How many subtrees there are; a tree without nodes counts as one that is like no other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    pub n_matched: u64,
-    pub n_reference: u64,
-    pub n_prediction: u64,
+    pub matched: u64,
+    pub reference: u64,
+    pub prediction: u64,
 }
 
 impl Subtrees {
@@ -56,15 +56,15 @@ impl Subtrees {
         self.keys.clear(prediction.nodes.len());
         for idx in subtrees(prediction) {
             self.keys.number(self.hashes[idx]);
-            counts.n_prediction += 1;
+            counts.prediction += 1;
         }
         self.read(reference);
         for idx in subtrees(reference) {
-            counts.n_matched += u64::from(self.keys.get(self.hashes[idx]).is_some());
-            counts.n_reference += 1;
+            counts.matched += u64::from(self.keys.get(self.hashes[idx]).is_some());
+            counts.reference += 1;
         }
-        counts.n_reference = counts.n_reference.max(1);
-        counts.n_prediction = counts.n_prediction.max(1);
+        counts.reference = counts.reference.max(1);
+        counts.prediction = counts.prediction.max(1);
         counts
     }
 

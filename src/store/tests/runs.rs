@@ -43,7 +43,14 @@ fn setting(name: &str) -> RunSetting {
 
 fn prediction(idx: u32, answer: &str) -> Prediction {
     Prediction {
-        key: key_of("a", if idx % 2 == 0 { "testInc" } else { "testAdd" }),
+        key: key_of(
+            "a",
+            if idx.is_multiple_of(2) {
+                "testInc"
+            } else {
+                "testAdd"
+            },
+        ),
         attempt: idx / 2,
         content_hash: ContentHash([idx as u8; 16]),
         line: idx + 1,

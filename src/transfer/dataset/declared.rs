@@ -4,8 +4,10 @@
 //! Nothing is known of the classes around it, so calls are told by name (MINING.md rule 13), as mining does with calls
 //! that it cannot resolve. What does not parse says nothing, and is no error.
 
+use rayon::prelude::*;
+
 use crate::exchange::ReadMethod;
-use crate::focal::cut;
+use crate::focal::{self, cut};
 use crate::lang::Frontend;
 use crate::model::{
     Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Method, MethodId, Origin, Resolution,
@@ -15,12 +17,13 @@ use crate::model::{
 /// The class of methods whose class is not told; no Java class can be called that.
 pub(super) const NO_CLASS: &str = "_";
 
-/// One declaration in a class of its own.
-pub(super) struct Alone<F: Frontend> {
+/// Declarations, each in a class and a package of its own, so that none sees another. One index for many: making one
+/// costs more than parsing ten declarations.
+pub(super) struct Declarations<'f, F: Frontend> {
+    frontend: &'f F,
     project: F::Project,
-    method: MethodId,
-    /// Where the declaration begins in the text that was parsed.
-    offset: u32,
+    /// Of each declaration: its method, and where it begins in the text that was parsed.
+    found: Vec<Option<(MethodId, u32)>>,
 }
 
 /// What a declaration says beside its text.
@@ -34,69 +37,88 @@ pub(super) struct Shape {
     pub is_known: bool,
 }
 
-impl<F: Frontend> Alone<F> {
-    /// Parses a declaration; `prefix` goes before what has no return type (ATLAS leaves it out).
-    pub(super) fn read(frontend: &F, method: &ReadMethod, prefix: &str) -> Option<Self> {
-        // A constructor is one only in a class of its name.
-        let class = method.class.rsplit('.').next().unwrap_or_default();
-        let is_name = |it: &str| {
-            it.chars().all(|it| it.is_alphanumeric() || it == '_')
-                && it.starts_with(|it: char| it.is_alphabetic())
-        };
-        let class = if is_name(class) { class } else { "Alone" };
-        let head = format!("class {class} {{\n{prefix}");
-        let offset = head.len() as u32;
-        let text = format!("{head}{}\n}}\n", method.source);
-        let project = frontend.project(vec![frontend.facts("Alone.java", &text).facts]);
-        let start = offset - prefix.len() as u32;
-        let at = frontend
-            .methods(&project)
-            .iter()
-            .position(|it| it.origin == Origin::Source && it.span.start == start)?;
-        Some(Self {
+impl<'f, F: Frontend> Declarations<'f, F> {
+    /// Parses declarations, each with what goes before it where it has no return type (ATLAS leaves it out).
+    pub(super) fn read(frontend: &'f F, list: &[(&ReadMethod, &str)]) -> Self {
+        let files: Vec<(F::Facts, u32)> = list
+            .par_iter()
+            .enumerate()
+            .map(|(idx, (method, prefix))| {
+                let head = format!("package n{idx}; class {} {{\n{prefix}", class_of(method));
+                let text = format!("{head}{}\n}}\n", method.source);
+                let facts = frontend.facts(&format!("{idx:08}.java"), &text).facts;
+                (facts, head.len() as u32)
+            })
+            .collect();
+        let (facts, offsets): (Vec<F::Facts>, Vec<u32>) = files.into_iter().unzip();
+        let project = frontend.project(facts);
+        let mut found = vec![None; list.len()];
+        for (id, method) in frontend.methods(&project).iter().enumerate() {
+            let file_idx = method.file.0 as usize;
+            let offset = offsets[file_idx];
+            let start = offset - list[file_idx].1.len() as u32;
+            let is_it = method.origin == Origin::Source && method.span.start == start;
+            if is_it && found[file_idx].is_none() {
+                found[file_idx] = Some((MethodId(id as u32), offset));
+            }
+        }
+        Self {
+            frontend,
             project,
-            method: MethodId(at as u32),
-            offset,
-        })
+            found,
+        }
     }
 
-    pub(super) fn shape(&self, frontend: &F) -> Shape {
-        let method = &frontend.methods(&self.project)[self.method.0 as usize];
+    /// Returns what the n-th declaration says.
+    pub(super) fn shape(&self, idx: usize) -> Shape {
+        let Some((id, offset)) = self.found[idx] else {
+            return Shape::default();
+        };
+        let method = &self.frontend.methods(&self.project)[id.0 as usize];
         Shape {
-            body: method.body.map(|body| back(body, self.offset)),
+            body: method.body.map(|body| back(body, offset)),
             // The class's head is a line.
             name_line: method.name_line.saturating_sub(2),
             is_known: true,
         }
     }
 
-    /// Returns statements and calls, in the declaration's source; every call that means a focal method of this name is
-    /// declared as the method behind all of [`Alone::methods`].
-    fn test_case(&self, frontend: &F, source: &str, focal: &ReadMethod) -> TestCase {
-        let mut test_case = frontend.test_case(&self.project, self.method);
-        let focal_id = MethodId(frontend.methods(&self.project).len() as u32);
+    /// Returns what the n-th declaration, a test, says of its parts when `focal` is its focal method; nothing when it is
+    /// no declaration.
+    pub(super) fn test(&self, idx: usize, source: &str, focal: &ReadMethod) -> Option<TestReading> {
+        let (id, offset) = self.found[idx]?;
+        let mut test_case = self.frontend.test_case(&self.project, id);
         for statement in &mut test_case.statements {
-            *statement = back(*statement, self.offset);
+            *statement = back(*statement, offset);
         }
+        let project = self.frontend.methods(&self.project);
+        // The focal method, then what else is declared here: the test itself, and classes in it.
+        let mut methods = vec![plain(focal)];
         for call in &mut test_case.calls {
-            call.span = back(call.span, self.offset);
-            call.name_span = back(call.name_span, self.offset);
+            call.span = back(call.span, offset);
+            call.name_span = back(call.name_span, offset);
+            let declared = focal::declared(&call.resolution);
             if means(call, source, focal) {
-                call.resolution = Resolution::Declared(focal_id);
+                call.resolution = Resolution::Declared(MethodId(0));
+            } else if let Some(declared) = declared {
+                call.resolution = Resolution::Declared(MethodId(methods.len() as u32));
+                methods.push(project[declared.0 as usize].clone());
             } else if matches!(call.resolution, Resolution::Unknown(_)) && call.name == focal.method
             {
                 // Another class's constructor.
                 call.resolution = Resolution::Outside(None);
             }
         }
-        test_case
+        Some(read_test(&test_case, &methods))
     }
+}
 
-    fn methods(&self, frontend: &F, focal: &ReadMethod) -> Vec<Method> {
-        let mut methods = frontend.methods(&self.project).to_vec();
-        methods.push(plain(focal));
-        methods
-    }
+/// Returns the class to read a declaration in: a constructor is one only in a class of its name.
+fn class_of(method: &ReadMethod) -> &str {
+    let class = method.class.rsplit('.').next().unwrap_or_default();
+    let is_name = class.starts_with(|it: char| it.is_alphabetic())
+        && class.chars().all(|it| it.is_alphanumeric() || it == '_');
+    if is_name { class } else { "Alone" }
 }
 
 /// What a test says of its parts, in its own source.
@@ -109,25 +131,18 @@ pub(super) struct TestReading {
     pub flags: Flags,
 }
 
-/// Reads a test whose focal method is known.
-pub(super) fn read_test<F: Frontend>(
-    frontend: &F,
-    alone: &Alone<F>,
-    source: &str,
-    focal: &ReadMethod,
-) -> TestReading {
-    let test_case = alone.test_case(frontend, source, focal);
-    let methods = alone.methods(frontend, focal);
+/// Parts a test whose focal method is the first of `methods`.
+fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
     let candidate = Candidate {
-        name: focal.method.clone(),
-        method: MethodId(methods.len() as u32 - 1),
+        name: methods[0].name.clone(),
+        method: MethodId(0),
         score: 0.0,
         class_score: 0.0,
         weight: 0.0,
         evidence: Evidences::default(),
         calls: Vec::new(),
     };
-    let outcome = cut::cut(&test_case, &candidate, &methods);
+    let outcome = cut::cut(test_case, &candidate, methods);
     let mut calls = Vec::new();
     let mut keep = |indices: &[u32]| -> Vec<u32> {
         let kept = indices
@@ -296,9 +311,11 @@ mod tests {
     fn check_parts(source: &str, focal: (&str, &str), expected: [Option<&str>; 2]) {
         let test = method("p.ATest", "testA", source);
         let java = Java::default();
-        let alone = Alone::read(&java, &test, "").expect("the test is a declaration");
         let focal = method(focal.0, focal.1, "");
-        let reading = read_test(&java, &alone, source, &focal);
+        let declarations = Declarations::read(&java, &[(&test, "")]);
+        let reading = declarations
+            .test(0, source, &focal)
+            .expect("the test is a declaration");
         let part = |span: Option<Span>| span.map(|it| it.of(source));
         let parts = [part(reading.cut.setup), part(reading.cut.assertion)];
         assert_eq!(parts, expected, "{source}");
@@ -334,8 +351,9 @@ mod tests {
     fn what_is_no_declaration_says_nothing() {
         let java = Java::default();
         for source in ["", "}", "int x = 1;", "\0", "((((("] {
-            let alone = Alone::read(&java, &method("A", "a", source), "");
-            assert!(alone.is_none(), "{source:?}");
+            let method = method("A", "a", source);
+            let declarations = Declarations::read(&java, &[(&method, "")]);
+            assert!(!declarations.shape(0).is_known, "{source:?}");
         }
     }
 
@@ -343,8 +361,9 @@ mod tests {
     fn bodies_and_names_are_found_where_they_are() {
         let java = Java::default();
         let check = |method: &ReadMethod, prefix: &str, body: Option<&str>, name_line: u32| {
-            let alone = Alone::read(&java, method, prefix).expect("it is a declaration");
-            let shape = alone.shape(&java);
+            let declarations = Declarations::read(&java, &[(method, prefix)]);
+            let shape = declarations.shape(0);
+            assert!(shape.is_known, "{method:?}");
             let found = shape.body.map(|it| it.of(&method.source));
             assert_eq!((found, shape.name_line), (body, name_line), "{method:?}");
         };

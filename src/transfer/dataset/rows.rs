@@ -5,9 +5,10 @@
 //! Lines are the dataset's. Files, methods and tests of a project are numbered in the order of its samples, so lists and
 //! exports keep it.
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::declared::{self, Alone, Shape, TestReading};
+use super::declared::{self, Declarations, Shape, TestReading};
 use super::place::Wrong;
 use crate::exchange::ReadMethod;
 use crate::focal::digest::{self, MethodDigest};
@@ -103,61 +104,84 @@ struct Hashes {
     content_hash: crate::model::ContentHash,
 }
 
-/// Computes what follows from a sample's texts; nothing of other samples is needed, so threads may share the work.
+/// Computes what follows from the texts of samples, each by itself.
 pub(super) fn prepare<F: Frontend>(
     frontend: &F,
-    given: Given,
+    samples: Vec<Result<Given, Wrong>>,
     max_context_tokens: u32,
-) -> Result<Prepared, Wrong> {
-    for (method, what) in
-        std::iter::once((&given.test, "test")).chain(given.focal.iter().map(|it| (it, "focal")))
-    {
+) -> Vec<Result<Prepared, Wrong>> {
+    let samples: Vec<Result<Given, Wrong>> = samples
+        .into_iter()
+        .map(|it| it.and_then(|given| check(&given).map(|()| given)))
+        .collect();
+    let given = samples.iter().filter_map(|it| it.as_ref().ok());
+    let list: Vec<(&ReadMethod, &str)> = given
+        .flat_map(|it| it.methods().map(|method| (method, it.prefix)))
+        .collect();
+    let declarations = Declarations::read(frontend, &list);
+    let mut n_methods = 0;
+    let firsts: Vec<usize> = samples
+        .iter()
+        .map(|sample| {
+            let first = n_methods;
+            n_methods += sample.as_ref().map_or(0, |it| it.methods().count());
+            first
+        })
+        .collect();
+    samples
+        .into_par_iter()
+        .zip(firsts)
+        .map(|(given, first)| {
+            given
+                .map(|given| prepare_one(frontend, given, &declarations, first, max_context_tokens))
+        })
+        .collect()
+}
+
+/// Refuses what could not be shown, or found again.
+fn check(given: &Given) -> Result<(), Wrong> {
+    let test = std::iter::once((&given.test, "test"));
+    for (method, what) in test.chain(given.focal.iter().map(|it| (it, "focal"))) {
         if method.source.trim().is_empty() || method.method.is_empty() {
             return Err(Wrong::line(format!("`{what}` has no source or no name")));
         }
     }
-    for candidate in &given.candidates {
-        if split_key(&candidate.key).is_none() {
-            let detail = "a candidate's key is not `class#method(types)`";
-            return Err(Wrong::line(detail));
-        }
+    let mut keys = given.candidates.iter().map(|it| split_key(&it.key));
+    if keys.any(|it| it.is_none()) {
+        let detail = "a candidate's key is not `class#method(types)`";
+        return Err(Wrong::line(detail));
     }
-    let test = Alone::read(frontend, &given.test, given.prefix);
-    let mut shapes = vec![shape(frontend, test.as_ref())];
-    for method in given.methods().skip(1) {
-        let alone = Alone::read(frontend, method, given.prefix);
-        shapes.push(shape(frontend, alone.as_ref()));
-    }
-    let reading = match (&test, &given.focal) {
-        (Some(alone), Some(focal)) => Some(declared::read_test(
-            frontend,
-            alone,
-            &given.test.source,
-            focal,
-        )),
-        _ => None,
-    };
+    Ok(())
+}
+
+/// Prepares a sample whose test is the `first` of the declarations, its other methods following.
+fn prepare_one<F: Frontend>(
+    frontend: &F,
+    given: Given,
+    declarations: &Declarations<'_, F>,
+    first: usize,
+    max_context_tokens: u32,
+) -> Prepared {
+    let n_methods = given.methods().count();
+    let shapes: Vec<Shape> = (first..first + n_methods)
+        .map(|idx| declarations.shape(idx))
+        .collect();
+    let focal = given.focal.as_ref();
+    let reading = focal.and_then(|focal| declarations.test(first, &given.test.source, focal));
     let (calls, cut, mut flags) = cut(&given, reading);
-    let focal_shape = given
-        .focal
-        .as_ref()
-        .map(|_| shapes[1 + given.fixtures.len()]);
+    let focal_shape = focal.map(|_| shapes[1 + given.fixtures.len()]);
     let has_no_body = focal_shape.is_some_and(|it| it.is_known && it.body.is_none());
     flags.set(Flag::NoBody, has_no_body);
     let parts = hashes(frontend, &given);
     flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
-    Ok(Prepared {
+    Prepared {
         given,
         shapes,
         calls,
         cut,
         flags,
         parts,
-    })
-}
-
-fn shape<F: Frontend>(frontend: &F, alone: Option<&Alone<F>>) -> Shape {
-    alone.map(|it| it.shape(frontend)).unwrap_or_default()
+    }
 }
 
 fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, Flags) {

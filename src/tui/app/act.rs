@@ -24,7 +24,9 @@ impl App {
             Command::Pane(command) => self.run_pane(command),
             Command::Samples(command) => self.run_samples(command),
             Command::Sample(command) => self.run_sample(command),
+            Command::Runs(command) => self.run_runs(command),
             Command::Input(command) => self.run_input(command),
+            Command::Confirm(command) => self.run_confirm(command),
         }
     }
 
@@ -37,6 +39,7 @@ impl App {
             Context::Samples => self.samples.scroll(motion, &mut self.outbox),
             Context::Sample => self.sample.scroll(motion),
             Context::Repos => self.repos.scroll(motion),
+            Context::Runs => self.runs.scroll(motion, &mut self.outbox),
             _ => self.home.scroll(motion),
         }
     }
@@ -54,11 +57,12 @@ impl App {
                 self.outbox.ask(Slot::Problems, Query::Problems);
                 self.go(&[Context::Home, Context::Repos]);
             }
+            AppCommand::GoRuns => self.go(&[Context::Home, Context::Runs]),
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.overlay.is_some() => self.overlay = None,
             AppCommand::Back if self.stack.len() > 1 => self.back(),
-            AppCommand::Back => self.outbox.push(Effect::Quit),
+            AppCommand::Back => self.quit(),
             AppCommand::Help => self.overlay = Some(Overlay::Help(Help::new(self.screen()))),
             AppCommand::Suspend => self.outbox.push(Effect::Suspend),
             AppCommand::Redraw => {
@@ -66,6 +70,7 @@ impl App {
                 self.outbox.ask(Slot::Funnel, Query::Funnel);
                 self.outbox.ask(Slot::Repos, Query::Repos);
                 self.outbox.ask(Slot::Problems, Query::Problems);
+                self.outbox.ask(Slot::Runs, Query::Runs);
                 if self.samples.is_open {
                     self.samples.reload(&mut self.outbox);
                 }
@@ -90,6 +95,7 @@ impl App {
             || match self.screen() {
                 Context::Samples => self.samples.close(),
                 Context::Sample => self.sample.close(),
+                Context::Runs => self.runs.close(),
                 _ => false,
             };
         if !had_more && self.stack.len() > 1 {
@@ -102,8 +108,13 @@ impl App {
             self.outbox.push(Effect::Quit);
             return;
         }
+        self.leave_form();
         self.overlay = None;
         self.wants_out = true;
+        if self.stop_work() {
+            self.say("stopping · ^c again quits", Role::Warning);
+            return;
+        }
         self.samples.stop(&mut self.outbox);
         self.say("stopped · ^c again quits", Role::Warning);
     }
@@ -113,6 +124,11 @@ impl App {
             Context::Home => match self.home.target().cloned() {
                 Some(Target::Samples(text)) => self.open_samples(&text),
                 Some(Target::Repos) => self.run_app(AppCommand::GoRepos),
+                Some(Target::Run(name)) => {
+                    self.runs.want(&name, &mut self.outbox);
+                    self.run_app(AppCommand::GoRuns);
+                }
+                Some(Target::Runs) => self.run_app(AppCommand::GoRuns),
                 None => {}
             },
             Context::Repos => {
@@ -125,6 +141,7 @@ impl App {
                 self.go(&[Context::Home, Context::Samples, Context::Sample]);
             }
             Context::Sample => self.sample.toggle_zoom(),
+            Context::Runs => self.runs.toggle_zoom(),
             _ => {}
         }
     }
@@ -154,6 +171,7 @@ impl App {
                 self.samples.peek(step, &mut self.outbox);
             }
             (PaneCommand::Peek(step), Context::Repos) => self.repos.peek(step),
+            (PaneCommand::Peek(step), Context::Runs) => self.runs.peek(step),
             (PaneCommand::Peek(step), _) => self.sample.peek(step),
             (PaneCommand::Search, _) => {
                 self.overlay = Some(Overlay::Search(Prompt {
@@ -290,6 +308,11 @@ impl App {
             }
             _ => self.sample.copied(what),
         };
+        self.copy_out(taken);
+    }
+
+    /// Sends a text to the terminal's clipboard, and says what it was.
+    pub(super) fn copy_out(&mut self, taken: Option<(String, &'static str)>) {
         match taken {
             None => self.say("nothing to copy here", Role::Dim),
             Some((text, _)) if text.len() > CLIPBOARD_BYTES_MAX => {

@@ -5,6 +5,8 @@ use crate::tui::app::{App, Overlay};
 use crate::tui::filter;
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{InputCommand, Step};
+use crate::tui::metrics;
+use crate::tui::widget::overlay::Prompt;
 
 impl App {
     pub(super) fn type_key(&mut self, key: Key) {
@@ -24,31 +26,32 @@ impl App {
                 help.input.insert(text);
                 help.cursor = 0;
             }
-            Some(Overlay::Filter(prompt) | Overlay::Search(prompt)) => {
+            Some(Overlay::Filter(prompt) | Overlay::Search(prompt) | Overlay::Metrics(prompt)) => {
                 prompt.input.insert(text);
                 self.after_typing();
             }
-            Some(Overlay::Why | Overlay::Facts) | None => {}
+            Some(Overlay::Form(form)) => {
+                form.insert(text);
+                self.ask_files();
+            }
+            Some(Overlay::Why | Overlay::Facts | Overlay::Confirm { .. } | Overlay::Told(_))
+            | None => {}
         }
     }
 
-    /// Searches while one types; checks and completes a filter.
+    /// Searches while one types; checks and completes a filter, or names of metrics.
     pub(super) fn after_typing(&mut self) {
         match &mut self.overlay {
             Some(Overlay::Filter(prompt)) => {
-                prompt.chosen = None;
-                let before = prompt.input.before_cursor();
-                prompt.completions = complete(prompt.input.text(), before.len());
-                prompt.flaw = filter::parse(prompt.input.text())
-                    .err()
-                    .map(|it| (it.at, it.text));
-                // A word that may still become right is not wrong yet.
-                let word_start = before.rfind(' ').map_or(0, |space| space + 1);
-                let may_be_right = !prompt.completions.is_empty() && word_start < before.len();
-                prompt.flaw = prompt
-                    .flaw
-                    .take()
-                    .filter(|(at, _)| *at < word_start || !may_be_right);
+                let typed = prompt.input.before_cursor();
+                prompt.completions = complete(prompt.input.text(), typed.len());
+                let flaw = filter::parse(prompt.input.text()).err();
+                mark(prompt, flaw.map(|it| (it.at, it.text)));
+            }
+            Some(Overlay::Metrics(prompt)) => {
+                prompt.completions = metrics::complete(prompt.input.before_cursor());
+                let flaw = metrics::parse(prompt.input.text()).err();
+                mark(prompt, flaw);
             }
             Some(Overlay::Search(prompt)) => {
                 let needle = prompt.input.text().to_owned();
@@ -69,20 +72,40 @@ impl App {
                 {
                     code.find("");
                 }
+                self.leave_form();
                 self.overlay = None;
             }
             InputCommand::Complete(step) => self.complete(step),
+            InputCommand::Field(step) => {
+                if let Some(Overlay::Form(form)) = &mut self.overlay {
+                    form.step(step);
+                    self.ask_files();
+                }
+            }
             edit => match &mut self.overlay {
                 Some(Overlay::Help(help)) => {
                     help.input.edit(edit);
                     help.cursor = 0;
                 }
-                Some(Overlay::Filter(prompt) | Overlay::Search(prompt)) => {
+                Some(
+                    Overlay::Filter(prompt) | Overlay::Search(prompt) | Overlay::Metrics(prompt),
+                ) => {
                     prompt.input.edit(edit);
                     self.after_typing();
                 }
+                Some(Overlay::Form(form)) => {
+                    form.edit(edit);
+                    self.ask_files();
+                }
                 _ => {}
             },
+        }
+    }
+
+    /// Keeps what was typed into a form that is left.
+    pub(super) fn leave_form(&mut self) {
+        if let Some(Overlay::Form(form)) = &self.overlay {
+            self.runs.draft = Some(form.as_ref().clone());
         }
     }
 
@@ -114,6 +137,8 @@ impl App {
                     self.samples.find(&needle, Step::Next, &mut self.outbox);
                 }
             }
+            Some(Overlay::Form(form)) => self.submit(form),
+            Some(Overlay::Metrics(prompt)) => self.evaluate_with(prompt),
             other => self.overlay = other,
         }
     }
@@ -121,7 +146,11 @@ impl App {
     fn complete(&mut self, step: Step) {
         match &mut self.overlay {
             Some(Overlay::Help(help)) => help.step(step == Step::Next),
-            Some(Overlay::Filter(prompt)) => {
+            Some(Overlay::Form(form)) => {
+                form.complete(step);
+                self.ask_files();
+            }
+            Some(Overlay::Filter(prompt) | Overlay::Metrics(prompt)) => {
                 let n = prompt.completions.len();
                 if n == 0 {
                     return;
@@ -141,4 +170,13 @@ impl App {
             _ => {}
         }
     }
+}
+
+/// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
+fn mark(prompt: &mut Prompt, flaw: Option<(usize, String)>) {
+    prompt.chosen = None;
+    let before = prompt.input.before_cursor();
+    let word_start = before.rfind(' ').map_or(0, |space| space + 1);
+    let may_be_right = !prompt.completions.is_empty() && word_start < before.len();
+    prompt.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
 }

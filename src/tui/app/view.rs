@@ -2,8 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
+use unicode_width::UnicodeWidthStr;
 
-use crate::tui::app::{App, Overlay, SIZE_MIN};
+use crate::tui::app::{App, Overlay, SIZE_MIN, Told};
 use crate::tui::keymap::Context;
 use crate::tui::screen::{Look, docs, home};
 use crate::tui::text::visible;
@@ -54,10 +55,8 @@ impl App {
         let screen = self.screen();
         let summary = self.home.summary().unwrap_or_default();
         bar::draw_top(top, screen, &summary, buffer, &self.theme);
-        let line = cut(
-            &self.context_line(),
-            usize::from(context.width).saturating_sub(2),
-        );
+        let room = self.draw_working(context, buffer);
+        let line = cut(&self.context_line(), room);
         pieces(
             context,
             &[(" ", Role::Dim), (&line, Role::Dim)],
@@ -68,6 +67,7 @@ impl App {
             Context::Samples => self.samples.draw(buffer, look),
             Context::Sample => self.sample.draw(buffer, look),
             Context::Repos => self.repos.draw(buffer, look),
+            Context::Runs => self.runs.draw(buffer, look),
             _ => self.home.draw(body, buffer, look),
         }
         let message = self.message.as_ref();
@@ -84,7 +84,7 @@ impl App {
         }
         match self.overlay.as_ref()? {
             Overlay::Help(help) => Some(help.draw(body, buffer, &self.theme)),
-            Overlay::Filter(prompt) | Overlay::Search(prompt) => {
+            Overlay::Filter(prompt) | Overlay::Search(prompt) | Overlay::Metrics(prompt) => {
                 Some(prompt.draw(whole, buffer, &self.theme))
             }
             Overlay::Why => {
@@ -96,7 +96,37 @@ impl App {
                 overlay::draw_facts(body, "facts", &docs::facts(detail), buffer, &self.theme);
                 None
             }
+            Overlay::Form(form) => Some(form.form.draw(body, buffer, &self.theme)),
+            Overlay::Confirm { question, .. } => {
+                let lines = [(question.as_str(), Role::Popup)];
+                overlay::draw_message(body, ("question", "y · n"), &lines, buffer, &self.theme);
+                None
+            }
+            Overlay::Told(Told { text, hint }) => {
+                let lines = [(text.as_str(), Role::Error), (hint.as_str(), Role::Popup)];
+                overlay::draw_message(body, ("that failed", "Esc"), &lines, buffer, &self.theme);
+                None
+            }
         }
+    }
+
+    /// Draws the work that lives at the right of a line; returns how many columns are left for what else it says.
+    fn draw_working(&self, row: Rect, buffer: &mut Buffer) -> usize {
+        let width = usize::from(row.width).saturating_sub(2);
+        let Some(working) = &self.working else {
+            return width;
+        };
+        let state = if working.is_stopping {
+            "stopping …".to_owned()
+        } else {
+            format!("{} · ^c stops", working.progress.text())
+        };
+        let text = format!("{} · {state}", working.title);
+        let text = cut(&text, width);
+        let n_columns = text.width();
+        let x = row.right().saturating_sub(n_columns as u16 + 1);
+        buffer.set_string(x, row.y, &text, self.theme.style(Role::Strong));
+        width.saturating_sub(n_columns + 2)
     }
 
     fn context_line(&self) -> String {
@@ -114,6 +144,7 @@ impl App {
             Context::Repos => {
                 "Enter: the tests of the repository · J K scroll the problems".to_owned()
             }
+            Context::Runs => self.runs.line(),
             _ => home::hint(self.home.target()),
         }
     }

@@ -13,11 +13,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::{Funnel, RepoRow};
+use crate::model::{Funnel, RepoRow, RunRow};
 use crate::tui::jobs::Failure;
 use crate::tui::keymap::Motion;
 use crate::tui::layout::beside;
 use crate::tui::screen::docs::explain;
+use crate::tui::screen::runs::table::{metric_title, percent};
 use crate::tui::screen::sample::WIDTH_TWO;
 use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
@@ -31,6 +32,9 @@ pub enum Target {
     /// The list under this filter.
     Samples(String),
     Repos,
+    /// The table of runs, at this one.
+    Run(String),
+    Runs,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +99,7 @@ impl Section {
 pub struct Home {
     funnel: Remote<Funnel>,
     repos: Vec<RepoRow>,
+    runs: Option<Section>,
     sections: Vec<Section>,
     /// Counts the lines that lead somewhere.
     cursor: usize,
@@ -104,6 +109,8 @@ pub struct Home {
 }
 
 const REPOS_MAX: usize = 8;
+const RUNS_MAX: usize = 3;
+const NAME_WIDTH_MAX: usize = 20;
 
 impl Home {
     pub fn take_funnel(&mut self, funnel: Funnel) {
@@ -113,6 +120,11 @@ impl Home {
 
     pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
         self.repos = repos;
+        self.rebuild();
+    }
+
+    pub fn take_runs(&mut self, runs: &[RunRow]) {
+        self.runs = Some(last_runs(runs));
         self.rebuild();
     }
 
@@ -145,6 +157,7 @@ impl Home {
         let Some(funnel) = self.funnel.ready() else {
             return;
         };
+        let runs = self.runs.clone();
         self.sections = if funnel.n_repos == 0 {
             Vec::new()
         } else {
@@ -153,8 +166,11 @@ impl Home {
                 losses(funnel),
                 repositories(&self.repos),
                 problems(funnel),
-                next(funnel),
             ]
+            .into_iter()
+            .chain(runs)
+            .chain([next(funnel)])
+            .collect()
         };
         self.sections.retain(|section| !section.entries.is_empty());
         self.cursor = self.cursor.min(self.n_targets().saturating_sub(1));
@@ -407,6 +423,47 @@ fn problems(funnel: &Funnel) -> Section {
     }
 }
 
+/// The runs imported last, the newest first, with what a table of a paper would say of them.
+fn last_runs(runs: &[RunRow]) -> Section {
+    let shown = runs.iter().rev().take(RUNS_MAX);
+    let width = shown.clone().map(|run| visible(&run.setting.name).width());
+    let width = width.max().unwrap_or(0).min(NAME_WIDTH_MAX);
+    let mut entries: Vec<Entry> = shown
+        .map(|run| {
+            let name = fit(&visible(&run.setting.name), width);
+            let entry = Entry::new(&format!("{name}  {}", scores(run)));
+            entry.opening(Target::Run(run.setting.name.clone()))
+        })
+        .collect();
+    if runs.len() > RUNS_MAX {
+        let rest = format!("{} more", runs.len() - RUNS_MAX);
+        entries.push(Entry::new(&rest).opening(Target::Runs).in_role(Role::Dim));
+    }
+    Section {
+        title: "last runs",
+        entries,
+    }
+}
+
+/// Returns the main values of a run: `BLEU 34.42 · 3.10 % unparsable · CodeBLEU 37.86`.
+fn scores(run: &RunRow) -> String {
+    let value = |id: &str| {
+        let value = run.evaluation(id)?.value?;
+        Some(format!("{} {}", metric_title(id), percent(value)))
+    };
+    let unparsable = run
+        .unparsable_rate()
+        .map(|rate| format!("{} % unparsable", percent(rate)));
+    // Where the pane is narrow the last one is cut.
+    let parts = [value("bleu"), unparsable, value("codebleu")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        format!("{}, not evaluated", counted(run.n_samples, "sample"))
+    } else {
+        parts.join(" · ")
+    }
+}
+
 fn next(funnel: &Funnel) -> Section {
     let samples = counted(funnel.n_within_size, "sample");
     let mut entries = vec![
@@ -417,6 +474,7 @@ fn next(funnel: &Funnel) -> Section {
     let commands = [
         format!("focalist export --format jsonl   {samples}"),
         "focalist mine PATH…              mine more".to_owned(),
+        "focalist import --run NAME FILE  models' answers".to_owned(),
         "focalist manifest                to cite this index".to_owned(),
     ];
     entries.extend(
@@ -567,6 +625,8 @@ pub fn hint(target: Option<&Target>) -> String {
             format!("Enter: the tests under {filter}{what}")
         }
         Some(Target::Repos) => "Enter: repositories and their problems".to_owned(),
+        Some(Target::Run(name)) => format!("Enter: run {}, beside the others", visible(name)),
+        Some(Target::Runs) => "Enter: all runs".to_owned(),
         None => String::new(),
     }
 }

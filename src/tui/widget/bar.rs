@@ -13,6 +13,7 @@ const TABS: &[(&str, Context)] = &[
     ("gh", Context::Home),
     ("gs", Context::Samples),
     ("gp", Context::Repos),
+    ("gR", Context::Runs),
 ];
 /// From this width on every tab shows its key.
 const WIDTH_WITH_KEYS: u16 = 80;

@@ -70,7 +70,10 @@ impl Input {
                 self.replace_before(self.cursor - start, "");
             }
             InputCommand::DeleteAll => self.replace_before(self.cursor, ""),
-            InputCommand::Accept | InputCommand::Cancel | InputCommand::Complete(_) => {}
+            InputCommand::Accept
+            | InputCommand::Cancel
+            | InputCommand::Complete(_)
+            | InputCommand::Field(_) => {}
         }
     }
 

@@ -10,6 +10,7 @@ use crate::tui::keymap::{self, Action, Command, Context, Keymap};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
 use crate::tui::widget::input::Input;
+use crate::tui::wrap::wrap;
 
 /// The help of a context: every action, filtered by what is typed.
 #[derive(Clone, Debug)]
@@ -238,6 +239,37 @@ impl Prompt {
                 pieces(rest, &[(&help, Role::Dim)], buffer, theme);
             }
         }
+    }
+}
+
+/// Draws paragraphs in the middle, each wrapped; `note` says how to leave.
+pub fn draw_message(
+    area: Rect,
+    (title, note): (&str, &str),
+    paragraphs: &[(&str, Role)],
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    const WIDTH: u16 = 66;
+    let width = WIDTH.min(area.width.saturating_sub(2));
+    let mut rows = Vec::new();
+    for (line, (text, _)) in paragraphs.iter().enumerate() {
+        wrap(line, text, width.saturating_sub(4), &mut rows);
+    }
+    let frame = centered(area, width, rows.len() as u16 + 2);
+    fill(frame, Role::Popup, buffer, theme);
+    let pane = Pane {
+        title,
+        note,
+        has_focus: true,
+    };
+    pane.draw(frame, buffer, theme);
+    let inner = inside(frame);
+    for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
+        let (text, role) = paragraphs[row.line_idx as usize];
+        let part = &text[row.start as usize..row.end as usize];
+        let place = Rect::new(inner.x + 1, y, inner.width.saturating_sub(1), 1);
+        pieces(place, &[(part, role)], buffer, theme);
     }
 }
 

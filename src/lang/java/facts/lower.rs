@@ -62,48 +62,44 @@ fn parser_of_java() -> Parser {
 /// What is said of a file that [`bounded::parse`] gives up.
 const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
-/// Signs `<` that may stand open at once in what is parsed. The parser keeps every way to read them, so that 8,000 of
-/// them in 16 kB take it a second and 700 MB, and twice as many four times that.
-const OPEN_MAX: usize = 64;
-
-/// Casts after casts and lambdas in lambdas that may follow each other without a bracket around the next. What is nested
-/// deeper is not read anyway, and where the text is broken besides, each error takes the parser time for all of them:
-/// `(a, b)` written 4,000 times in 32 kB took three seconds, and twice as often four times that.
-const CHAIN_MAX: u32 = NESTING_MAX;
+/// Signs `<`, casts and lambdas that may stand open at once in what is parsed; people stay far below.
+///
+/// The parser keeps every way to read a `<`, so that 8,000 of them in 16 kB take it a second and 700 MB, and twice as
+/// many four times that. Casts after casts and lambdas in lambdas it keeps until the last one ends, and where the text is
+/// broken besides, each error takes time for all of them: `(a, b)` written 4,000 times in 32 kB took three seconds.
+const OPEN_MAX: u32 = 64;
 
 /// How many casts and lambdas stand open at a place of the text.
 #[derive(Default)]
 struct Chain {
     n_casts: u32,
     n_arrows: u32,
-    /// The last byte that is no space, and where it stands.
-    before: (usize, u8),
 }
 
 impl Chain {
-    /// Takes the next byte; returns the two that are to be blanked when one more cast or lambda is too many.
-    fn too_long(&mut self, at: usize, byte: u8) -> Option<[usize; 2]> {
-        if byte.is_ascii_whitespace() {
-            return None;
-        }
-        let (before_at, before) = std::mem::replace(&mut self.before, (at, byte));
-        let n = match (before, byte) {
-            (_, b';' | b'{' | b'}') => {
-                self.n_casts = 0;
-                self.n_arrows = 0;
+    /// Takes a bracket, a `;` or a `>`; returns which bytes are to be blanked when one more cast or lambda is too many.
+    fn too_long(&mut self, text: &[u8], at: usize) -> Option<[usize; 2]> {
+        let before = text[..at].trim_ascii_end();
+        let n = match text[at] {
+            b'(' if before.ends_with(b")") => &mut self.n_casts,
+            b'>' if text[..at].ends_with(b"-") => &mut self.n_arrows,
+            b')' => {
+                // The lambda is an argument and ends here, unless its parameters do.
+                if !text[at + 1..].trim_ascii_start().starts_with(b"-") {
+                    self.n_arrows = 0;
+                }
                 return None;
             }
-            (b')', b'(') => &mut self.n_casts,
-            (b'-', b'>') => &mut self.n_arrows,
-            // The lambda is an argument and ends here, unless its parameters do.
-            (b')', byte) if byte != b'-' => {
-                self.n_arrows = 0;
+            // What has no body yet does not end.
+            b';' | b'}' if before.ends_with(b"->") => return None,
+            b';' | b'{' | b'}' => {
+                *self = Self::default();
                 return None;
             }
             _ => return None,
         };
-        *n = (*n + 1).min(CHAIN_MAX + 1);
-        (*n > CHAIN_MAX).then_some([before_at, at])
+        *n = (*n + 1).min(OPEN_MAX + 1);
+        (*n > OPEN_MAX).then_some([before.len() - 1, at])
     }
 }
 
@@ -141,9 +137,12 @@ fn readable(text: &str) -> Cow<'_, str> {
             b'<' => n_open += 1,
             b'>' => n_open = n_open.saturating_sub(1),
             b';' | b'{' | b'}' => n_open = 0,
-            _ => {}
+            b'(' | b')' => {}
+            _ => continue,
         }
-        if let Some(places) = chain.too_long(at, byte) {
+        if byte != b'<'
+            && let Some(places) = chain.too_long(text.as_bytes(), at)
+        {
             let bytes = patched.get_or_insert_with(|| text.as_bytes().to_vec());
             for place in places {
                 bytes[place] = b' ';
@@ -477,7 +476,7 @@ mod tests {
 
     #[test]
     fn only_so_many_casts_and_lambdas_stand_open() {
-        let max = CHAIN_MAX as usize;
+        let max = OPEN_MAX as usize;
         let casts = |n: usize| "(a)".repeat(n);
         check(&casts(max + 1), &casts(max + 1));
         check(&casts(max + 3), &format!("{}(a  a  a)", casts(max)));
@@ -485,16 +484,20 @@ mod tests {
         check(&arrows(max), &arrows(max));
         check(&arrows(max + 2), &format!("{}x    ()   ", arrows(max)));
         for end in [";", "{", "}"] {
-            let again = format!("{}{end}", casts(max) + &arrows(max)).repeat(2);
+            let again = format!("{}a{end}", casts(max) + &arrows(max)).repeat(2);
             check(&again, &again);
         }
+        check(
+            &format!("{};x -> a; x -> a", arrows(max)),
+            &format!("{};x    a; x -> a", arrows(max)),
+        );
         let apart = "f(x -> a).".repeat(max * 2);
         check(&apart, &apart);
     }
 
     #[test]
     fn only_so_many_signs_stand_open() {
-        let open = "a<".repeat(OPEN_MAX);
+        let open = "a<".repeat(OPEN_MAX as usize);
         let more = "a ".repeat(9);
         check(&format!("{open}a<b<c"), &format!("{open}a b c"));
         check(

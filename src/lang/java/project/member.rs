@@ -1,5 +1,7 @@
 //! Methods and fields of the project's classes: written ones, and those that the compiler makes.
 
+use rayon::prelude::*;
+
 use super::{Field, FileType, Member, Project, Scope};
 use crate::lang::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
 use crate::lang::java::library;
@@ -25,14 +27,27 @@ enum Kind {
 
 /// Adds the members of every file, in order of file and position.
 pub fn add_members(project: &mut Project, lombok: &Plan) {
-    for file in 0..project.files.len() {
-        let id = FileId(file as u32);
-        project.add_fields(id);
-        let made = project.made_by_lombok(id, lombok);
-        let mut drafts = project.drafts(id, made);
-        drafts.sort_by_key(|draft| draft.at.start);
-        for draft in drafts {
-            let (mut member, method) = project.member_of(id, &draft);
+    let files = 0..project.files.len() as u32;
+    let fields: Vec<_> = files
+        .clone()
+        .into_par_iter()
+        .map(|file| project.fields_of(FileId(file)))
+        .collect();
+    // Words get their numbers in order of file, whoever is first with the rest.
+    let mut made = Vec::with_capacity(fields.len());
+    for (file, fields) in files.clone().zip(fields) {
+        for (class, name, field) in fields {
+            project.classes[class.0 as usize].fields.push((name, field));
+        }
+        made.push(project.made_by_lombok(FileId(file), lombok));
+    }
+    let members: Vec<_> = files
+        .into_par_iter()
+        .zip(made)
+        .map(|(file, made)| project.members_of(FileId(file), made))
+        .collect();
+    for members in members {
+        for (mut member, method) in members {
             member.id = Some(MethodId(project.members.len() as u32));
             let number = MemberId(project.members.len() as u32);
             let class = &mut project.classes[member.owner.0 as usize];
@@ -66,7 +81,18 @@ impl Project {
             .collect()
     }
 
-    fn add_fields(&mut self, id: FileId) {
+    /// Returns the methods of a file in order of position; `made` is Lombok's part.
+    fn members_of(&self, id: FileId, made: Vec<(Made, Sym)>) -> Vec<(Member, Method)> {
+        let mut drafts = self.drafts(id, made);
+        drafts.sort_by_key(|draft| draft.at.start);
+        drafts
+            .iter()
+            .map(|draft| self.member_of(id, draft))
+            .collect()
+    }
+
+    /// Returns the written fields of a file's classes, and those of records' components.
+    fn fields_of(&self, id: FileId) -> Vec<(ClassId, Sym, Field)> {
         let file = self.file(id);
         let first_class = file.first_class;
         let mut fields: Vec<(ClassId, Sym, Field)> = Vec::with_capacity(file.facts.fields.len());
@@ -97,9 +123,7 @@ impl Project {
                 ));
             }
         }
-        for (class, name, field) in fields {
-            self.classes[class.0 as usize].fields.push((name, field));
-        }
+        fields
     }
 
     fn component_type(&self, file: FileId, class: ClassId, component: &Variable) -> Ty {

@@ -1,0 +1,52 @@
+//! How a file of predictions is read where nobody says so: by its name, with the usual names of fields.
+
+use std::path::Path;
+
+use crate::exchange::pairs::FieldNames;
+use crate::exchange::records::Layout;
+
+use super::import::Form;
+
+impl Form {
+    /// Returns how a file of this name is read: `.csv` with a header, `.txt` and `.text` one prediction a line, anything
+    /// else as JSON; the fields are `sample` and `prediction`.
+    #[must_use]
+    pub fn of_file(name: &str) -> Self {
+        let extension = Path::new(name).extension().and_then(|it| it.to_str());
+        let extension = extension.map(str::to_ascii_lowercase);
+        let layout = match extension.as_deref() {
+            Some("txt" | "text") => return Self::Lines,
+            Some("csv") => Layout::Csv,
+            _ => Layout::Json,
+        };
+        Self::Records {
+            layout,
+            names: FieldNames::of_predictions(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, expected: &str) {
+        let form = match Form::of_file(name) {
+            Form::Lines => "lines",
+            Form::Records {
+                layout: Layout::Csv,
+                ..
+            } => "csv",
+            Form::Records { .. } => "json",
+        };
+        assert_eq!(form, expected, "{name}");
+    }
+
+    #[test]
+    fn the_end_of_the_name_says_how_a_file_is_read() {
+        check("runs/codet5.jsonl", "json");
+        check("codet5", "json");
+        check("CODET5.CSV", "csv");
+        check("a.b/predictions.txt", "lines");
+    }
+}

@@ -1,0 +1,37 @@
+//! Texts that are not parsed at all, because tree-sitter would not come back from them in time.
+//!
+//! Where operators that bind to the right follow each other without end (`a<a<a<`, `a=>a=>a=>`, `case a: case a:`), each
+//! costs as much as all before it, which [`bounded`](crate::lang::bounded) cannot see, for it counts steps.
+
+use crate::model::Language;
+
+/// How many of `< > = ? :` may follow each other with no bracket, comma or end of statement between.
+const CHAINED_MAX: u32 = 2_000;
+
+/// Returns whether a text is beyond measure. Looks at every byte once, also in strings and comments: no prediction that
+/// somebody wrote comes near the bound.
+pub fn is_tangled(language: Language, text: &str) -> bool {
+    let lines_end_statements = !matches!(language, Language::Java | Language::CSharp);
+    let mut n_chained = 0_u32;
+    // The end of a line does not end a row of labels.
+    let mut n_colons = 0_u32;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' | b')' | b']' | b'}' | b';' | b',' => {
+                n_chained = 0;
+                n_colons = 0;
+            }
+            b'\n' if lines_end_statements => n_chained = 0,
+            b':' => {
+                n_chained += 1;
+                n_colons += 1;
+            }
+            b'<' | b'>' | b'=' | b'?' => n_chained += 1,
+            _ => continue,
+        }
+        if n_chained > CHAINED_MAX || n_colons > CHAINED_MAX {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,80 @@
+//! Names of metrics as somebody types them: what they mean, what is wrong with them, and how they go on.
+
+use crate::browse::Completion;
+use crate::metric::{METRICS, metrics_of};
+
+/// Names that stand for several metrics.
+const GROUPS: &[(&str, &str)] = &[
+    ("default", "what is computed where nobody asks for metrics"),
+    ("contest", "the columns of ConTest's tables"),
+    ("all", "every metric"),
+];
+
+/// Reads a list of names with blanks or commas between them; nothing for an empty one.
+///
+/// # Errors
+/// The first name that means nothing, and at which byte it begins.
+pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
+    let mut names = Vec::new();
+    let mut start = 0;
+    for part in text.split_inclusive([' ', ',']) {
+        let name = part.trim_end_matches([' ', ',']);
+        if !name.is_empty() {
+            if metrics_of([name]).is_err() {
+                return Err((start, format!("no metric `{name}` · Tab names them")));
+            }
+            names.push(name);
+        }
+        start += part.len();
+    }
+    // Each was checked above.
+    let metrics = metrics_of(names.iter().copied()).unwrap_or_default();
+    Ok(metrics.into_iter().map(|metric| metric.id).collect())
+}
+
+/// Returns the names that begin as the last word of `before`.
+#[must_use]
+pub fn complete(before: &str) -> Vec<Completion> {
+    let start = before.rfind([' ', ',']).map_or(0, |at| at + 1);
+    let word = &before[start..];
+    let metrics = METRICS.iter().map(|metric| (metric.id, metric.about));
+    let names = GROUPS.iter().copied().chain(metrics);
+    names
+        .filter(|(name, _)| name.starts_with(word))
+        .map(|(name, help)| Completion {
+            span: start..before.len(),
+            text: name.to_owned(),
+            help,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_the_order_of_tables() {
+        assert_eq!(parse(""), Ok(Vec::new()));
+        assert_eq!(parse("em, bleu "), Ok(vec!["bleu", "em"]));
+        assert_eq!(parse("edit:* edit").map(|it| it.len()), Ok(4));
+        assert_eq!(parse("default").map(|it| it.len()), Ok(11));
+    }
+
+    #[test]
+    fn a_name_that_means_nothing_is_told_with_its_place() {
+        let (at, text) = parse("bleu  blue em").expect_err("there is no such metric");
+        assert!(at == 6 && text.contains("`blue`"), "{at} {text}");
+    }
+
+    #[test]
+    fn the_last_word_is_completed() {
+        let texts = |before: &str| -> Vec<String> {
+            complete(before).into_iter().map(|it| it.text).collect()
+        };
+        assert_eq!(texts("bleu,cr"), ["crystalbleu"]);
+        assert_eq!(texts("de"), ["default"]);
+        assert_eq!(complete("bleu cr")[0].span, 5..7);
+        assert_eq!(complete("").len(), GROUPS.len() + METRICS.len());
+    }
+}

@@ -1,0 +1,712 @@
+//! The runs: what each scored, beside each other, and below all that is known of the one under the cursor.
+//!
+//! ```text
+//! ┌ runs ─────────────────────────────────────────────────────┐
+//! │  name        model    target     samples  …  BLEU▼  BLEU-1 │   the name stays, the rest scrolls sideways
+//! ├ codet5 ───────────────┬ metrics ──────────┬ problems ─────┤
+//! │ setting and counts    │ all versions      │               │   one, two or three panes, by the width
+//! └───────────────────────┴───────────────────┴───────────────┘
+//! ```
+//!
+//! Enter gives the lower panes the whole screen.
+
+pub mod detail;
+pub mod form;
+pub mod table;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::model::{Direction, Problem, RunRow};
+use crate::tui::event::Outbox;
+use crate::tui::jobs::{Failure, Query, RunId, Slot};
+use crate::tui::keymap::{Motion, RunCopy, RunSort, Step};
+use crate::tui::layout::{above, beside};
+use crate::tui::screen::runs::detail::Line;
+use crate::tui::screen::runs::form::ImportForm;
+use crate::tui::screen::runs::table::{Cell, Column, Note, Values};
+use crate::tui::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+
+#[derive(Debug, Default)]
+pub struct Runs {
+    /// In the order of import.
+    rows: Remote<Vec<RunRow>>,
+    columns: Vec<Column>,
+    /// Rows of the table, as places in `rows`.
+    order: Vec<usize>,
+    /// Of each of `rows`.
+    cells: Vec<Vec<Cell>>,
+    sort: Option<(Column, Direction)>,
+    values: Values,
+    baseline: Option<String>,
+    /// A row of the table.
+    cursor: usize,
+    /// The first visible row.
+    top: usize,
+    /// The column with the cursor, and the first one after the name that is visible.
+    column: usize,
+    left: usize,
+    /// The run to go to as soon as it is there.
+    wanted: Option<String>,
+    problems: Option<(RunId, Vec<Problem>)>,
+    asked_problems: Option<RunId>,
+    is_zoomed: bool,
+    detail_top: usize,
+    table_area: Rect,
+    detail_areas: Vec<Rect>,
+    /// What was typed into the form and is not imported yet.
+    pub draft: Option<ImportForm>,
+}
+
+/// A table without its detail when less is left for that.
+const DETAIL_HEIGHT_MIN: u16 = 7;
+const NAME_WIDTH_MAX: usize = 24;
+const TEXT_WIDTH_MAX: usize = 16;
+/// Cursor and mark of the baseline.
+const MARKS: usize = 3;
+
+impl Runs {
+    pub fn take_runs(&mut self, runs: Vec<RunRow>, outbox: &mut Outbox) {
+        let selected = self.wanted.take().or_else(|| self.selected_name());
+        self.columns = table::columns(&runs);
+        self.rows = Remote::Ready(runs);
+        self.column = self.column.min(self.columns.len().saturating_sub(1));
+        // What was evaluated or replaced may have other lines.
+        self.problems = None;
+        self.asked_problems = None;
+        if let Some(baseline) = &self.baseline
+            && self.place(baseline).is_none()
+        {
+            self.baseline = None;
+        }
+        self.rebuild();
+        if let Some(name) = selected {
+            self.go_to(&name);
+        }
+        self.cursor = self.cursor.min(self.order.len().saturating_sub(1));
+        self.ask_problems(outbox);
+    }
+
+    pub fn take_problems(&mut self, run: RunId, problems: Vec<Problem>) {
+        self.problems = Some((run, problems));
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.rows = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+        self.order = Vec::new();
+        self.cells = Vec::new();
+    }
+
+    /// Returns the runs in the order of import.
+    #[must_use]
+    pub fn rows(&self) -> &[RunRow] {
+        self.rows.ready().map_or(&[], Vec::as_slice)
+    }
+
+    #[must_use]
+    pub fn selected(&self) -> Option<&RunRow> {
+        self.rows().get(*self.order.get(self.cursor)?)
+    }
+
+    fn selected_name(&self) -> Option<String> {
+        self.selected().map(|run| run.setting.name.clone())
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.rows().iter().position(|it| it.setting.name == name)
+    }
+
+    /// Goes to a run, now or when it comes.
+    pub fn want(&mut self, name: &str, outbox: &mut Outbox) {
+        if self.place(name).is_some() {
+            self.go_to(name);
+            self.ask_problems(outbox);
+        } else {
+            self.wanted = Some(name.to_owned());
+        }
+    }
+
+    fn go_to(&mut self, name: &str) {
+        let place = self.place(name);
+        let row = self.order.iter().position(|idx| Some(*idx) == place);
+        self.cursor = row.unwrap_or(self.cursor);
+        self.detail_top = 0;
+    }
+
+    fn baseline(&self) -> Option<&RunRow> {
+        let place = self.place(self.baseline.as_deref()?)?;
+        self.rows().get(place)
+    }
+
+    /// Computes order and cells after anything that decides them.
+    fn rebuild(&mut self) {
+        let order = table::order(self.rows(), self.sort.as_ref(), self.values);
+        let cells = table::cells(self.rows(), &self.columns, self.values, self.baseline());
+        self.order = order;
+        self.cells = cells;
+    }
+
+    fn ask_problems(&mut self, outbox: &mut Outbox) {
+        let Some((run, has_problems)) = self.selected().map(|it| (it.id, it.n_problems > 0)) else {
+            return;
+        };
+        if has_problems && self.asked_problems != Some(run) {
+            self.asked_problems = Some(run);
+            outbox.ask(Slot::RunProblems, Query::RunProblems(run));
+        }
+    }
+
+    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+        if self.is_zoomed {
+            self.scroll_detail(motion);
+            return;
+        }
+        let last = self.order.len().saturating_sub(1);
+        let page = self.n_visible().max(1);
+        let cursor = match motion {
+            Motion::Up => self.cursor.saturating_sub(1),
+            Motion::Down => self.cursor + 1,
+            Motion::HalfUp => self.cursor.saturating_sub(page / 2),
+            Motion::HalfDown => self.cursor + page / 2,
+            Motion::PageUp => self.cursor.saturating_sub(page),
+            Motion::PageDown => self.cursor + page,
+            Motion::First => 0,
+            Motion::Last => last,
+            Motion::Left => {
+                self.column = self.column.saturating_sub(1);
+                return;
+            }
+            Motion::Right => {
+                self.column = (self.column + 1).min(self.columns.len().saturating_sub(1));
+                return;
+            }
+        };
+        let cursor = cursor.min(last);
+        if cursor != self.cursor {
+            self.cursor = cursor;
+            self.detail_top = 0;
+            self.ask_problems(outbox);
+        }
+    }
+
+    fn scroll_detail(&mut self, motion: Motion) {
+        let page = self.detail_height().max(1);
+        let top = match motion {
+            Motion::Up => self.detail_top.saturating_sub(1),
+            Motion::Down => self.detail_top + 1,
+            Motion::HalfUp => self.detail_top.saturating_sub(page / 2),
+            Motion::HalfDown => self.detail_top + page / 2,
+            Motion::PageUp => self.detail_top.saturating_sub(page),
+            Motion::PageDown => self.detail_top + page,
+            Motion::First => 0,
+            Motion::Last => usize::MAX,
+            Motion::Left | Motion::Right => self.detail_top,
+        };
+        let longest = self.detail().iter().map(|(_, lines)| lines.len()).max();
+        let most = longest.unwrap_or(0).saturating_sub(page);
+        self.detail_top = top.min(most);
+    }
+
+    pub fn peek(&mut self, step: Step) {
+        self.scroll_detail(match step {
+            Step::Next => Motion::Down,
+            Step::Previous => Motion::Up,
+        });
+    }
+
+    /// Gives the lower panes the whole screen, or takes it back.
+    pub fn toggle_zoom(&mut self) {
+        self.is_zoomed = !self.is_zoomed && self.selected().is_some();
+        self.detail_top = 0;
+    }
+
+    /// Leaves the nearest thing; returns whether there was one.
+    pub fn close(&mut self) -> bool {
+        if self.is_zoomed {
+            self.is_zoomed = false;
+            self.detail_top = 0;
+            return true;
+        }
+        let had_baseline = self.baseline.take().is_some();
+        self.rebuild();
+        had_baseline
+    }
+
+    /// Sorts; the same again turns the order round. Returns what to say of it.
+    pub fn sort(&mut self, by: RunSort, outbox: &mut Outbox) -> String {
+        let column = match by {
+            RunSort::Index => None,
+            RunSort::Column => self.columns.get(self.column).cloned(),
+            RunSort::Name => Some(Column::Name),
+            RunSort::Model => Some(Column::Model),
+            RunSort::Target => Some(Column::Target),
+            RunSort::Samples => Some(Column::Samples),
+            RunSort::Problems => Some(Column::Problems),
+            RunSort::Unparsable => Some(Column::Unparsable),
+            RunSort::OverLength => Some(Column::OverLength),
+            RunSort::Metric(id) => Some(Column::Metric(id.to_owned())),
+        };
+        let text = match &column {
+            Some(column) if !self.columns.contains(column) => {
+                return format!("nothing to sort: all are alike in {}", column.title());
+            }
+            Some(column) => {
+                let first = column.first_direction();
+                let is_again = self.sort == Some((column.clone(), first));
+                let direction = match (first, is_again) {
+                    (Direction::Ascending, false) | (Direction::Descending, true) => {
+                        Direction::Ascending
+                    }
+                    _ => Direction::Descending,
+                };
+                let arrow = arrow(direction);
+                let text = format!("sorted by {} {arrow}", column.title());
+                self.sort = Some((column.clone(), direction));
+                text
+            }
+            None => {
+                self.sort = None;
+                "in the order of import".to_owned()
+            }
+        };
+        if let Some(place) = column.and_then(|it| self.columns.iter().position(|c| *c == it)) {
+            self.column = place;
+        }
+        self.rebuild();
+        // One sorts to see what comes first.
+        self.cursor = 0;
+        self.top = 0;
+        self.detail_top = 0;
+        self.ask_problems(outbox);
+        text
+    }
+
+    /// Shows the next kind of values; returns what to say of it.
+    pub fn turn_values(&mut self) -> &'static str {
+        self.values = self.values.next();
+        let selected = self.selected_name();
+        self.rebuild();
+        if let Some(name) = selected {
+            self.go_to(&name);
+        }
+        self.values.text()
+    }
+
+    /// Compares the others with the run under the cursor, or stops that; returns what to say of it.
+    pub fn turn_baseline(&mut self) -> Option<String> {
+        let run = self.selected()?;
+        let name = run.setting.name.clone();
+        if run.evaluations.iter().all(|it| it.value.is_none()) {
+            let name = visible(&name);
+            return Some(format!("{name} is not evaluated: nothing to compare with"));
+        }
+        let text = if self.baseline.as_ref() == Some(&name) {
+            self.baseline = None;
+            "values as they are".to_owned()
+        } else {
+            let text = format!("differences to {} in points", visible(&name));
+            self.baseline = Some(name);
+            text
+        };
+        self.rebuild();
+        Some(text)
+    }
+
+    /// Returns a text for the clipboard, and what it is.
+    #[must_use]
+    pub fn copied(&self, what: RunCopy) -> Option<(String, &'static str)> {
+        let place = *self.order.get(self.cursor)?;
+        let all = || self.order.iter().filter_map(|idx| self.cells.get(*idx));
+        Some(match what {
+            RunCopy::Row => {
+                let row = self.cells.get(place)?;
+                (table::tsv(&self.columns, &[row]), "the run")
+            }
+            RunCopy::TableTsv => {
+                let rows: Vec<_> = all().collect();
+                (table::tsv(&self.columns, &rows), "the table")
+            }
+            RunCopy::TableMarkdown => {
+                let rows: Vec<_> = all().collect();
+                (
+                    table::markdown(&self.columns, &rows),
+                    "the table as Markdown",
+                )
+            }
+        })
+    }
+
+    /// Selects the row under the pointer, or the column of the head.
+    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+        let inner = inside(self.table_area);
+        if self.is_zoomed || !inner.contains(at) {
+            return false;
+        }
+        if at.y == inner.y {
+            let found = self
+                .visible_columns(usize::from(inner.width))
+                .into_iter()
+                .find(|(_, x, width)| (*x..x + width).contains(&usize::from(at.x - inner.x)));
+            if let Some((idx, _, _)) = found {
+                self.column = idx;
+            }
+            return found.is_some();
+        }
+        let row = self.top + usize::from(at.y - inner.y - 1);
+        if row < self.order.len() && row != self.cursor {
+            self.cursor = row;
+            self.detail_top = 0;
+            self.ask_problems(outbox);
+        }
+        row < self.order.len()
+    }
+
+    pub fn arrange(&mut self, body: Rect) {
+        let n_rows = self.order.len().max(1) as u16;
+        let wanted = n_rows.saturating_add(3).clamp(5, (body.height / 2).max(5));
+        let has_detail = self.selected().is_some() && body.height >= wanted + DETAIL_HEIGHT_MIN;
+        let (table, rest) = if self.is_zoomed {
+            (Rect { height: 0, ..body }, body)
+        } else if has_detail {
+            let [table, rest] = above(body, wanted);
+            (table, rest)
+        } else {
+            (body, Rect { height: 0, ..body })
+        };
+        self.table_area = table;
+        self.detail_areas = if rest.height == 0 {
+            Vec::new()
+        } else if rest.width < WIDTH_TWO {
+            vec![rest]
+        } else if rest.width < WIDTH_THREE {
+            beside(rest, rest.width * 45 / 100).to_vec()
+        } else {
+            let [facts, rest] = beside(rest, 60);
+            let [metrics, problems] = beside(rest, 76);
+            vec![facts, metrics, problems]
+        };
+        let height = self.n_visible().max(1);
+        self.top = self
+            .top
+            .clamp((self.cursor + 1).saturating_sub(height), self.cursor);
+        self.scroll_columns(usize::from(inside(table).width));
+    }
+
+    fn n_visible(&self) -> usize {
+        usize::from(inside(self.table_area).height.saturating_sub(1))
+    }
+
+    fn detail_height(&self) -> usize {
+        let area = self.detail_areas.first().copied().unwrap_or_default();
+        usize::from(inside(area).height)
+    }
+
+    /// Returns how wide the name is: as wide as it wants where all columns fit, else so that others have room.
+    fn name_width(&self, wanted: usize) -> usize {
+        let others: usize = (1..self.columns.len()).map(|idx| self.width(idx) + 1).sum();
+        let room = usize::from(inside(self.table_area).width);
+        let spare = room.saturating_sub(MARKS + others);
+        wanted.min(spare.max(NAME_WIDTH_MAX))
+    }
+
+    /// Returns how wide a column is, with the sign after its values but without the gap before it.
+    fn width(&self, idx: usize) -> usize {
+        let Some(column) = self.columns.get(idx) else {
+            return 0;
+        };
+        let cells = self.cells.iter().filter_map(|row| row.get(idx));
+        let widest = cells.map(|cell| cell.text.width()).max().unwrap_or(0);
+        // The arrow of the order stands behind the head, the sign of a note behind the number.
+        let head = column.title().width() + 1;
+        match column {
+            Column::Name => self.name_width(widest.max(head)),
+            Column::Model | Column::Target => widest.max(head).min(TEXT_WIDTH_MAX),
+            _ => head.max(widest + 1),
+        }
+    }
+
+    /// Scrolls so that the column with the cursor is visible as a whole, if the width allows.
+    fn scroll_columns(&mut self, width: usize) {
+        let last = self.columns.len().saturating_sub(1);
+        self.left = self.left.clamp(1, last.max(1));
+        if self.column <= self.left {
+            self.left = self.column.max(1);
+        }
+        while self.left < self.column && !self.is_whole(self.column, width) {
+            self.left += 1;
+        }
+        // What fits on the right of a scrolled table is shown.
+        while self.left > 1 && {
+            self.left -= 1;
+            let is_better = self.is_whole(last, width);
+            self.left += usize::from(!is_better);
+            is_better
+        } {}
+    }
+
+    fn is_whole(&self, column: usize, width: usize) -> bool {
+        let found = self.visible_columns(width);
+        found.iter().any(|(idx, _, _)| *idx == column)
+    }
+
+    /// Returns the columns that are shown as a whole: which, where, how wide.
+    fn visible_columns(&self, width: usize) -> Vec<(usize, usize, usize)> {
+        let mut x = MARKS;
+        let mut shown = Vec::new();
+        for idx in std::iter::once(0).chain(self.left.max(1)..self.columns.len()) {
+            let column_width = self.width(idx);
+            if x + column_width > width && idx > 0 {
+                break;
+            }
+            shown.push((idx, x, column_width.min(width.saturating_sub(x))));
+            x += column_width + 1;
+        }
+        shown
+    }
+
+    /// Returns what the table shows, for the line above it.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let Some(run) = self.selected() else {
+            return "what models answered, and what it scores".to_owned();
+        };
+        let mut parts = vec![format!(
+            "{}/{}",
+            self.cursor + 1,
+            count(self.order.len() as u64)
+        )];
+        match self.baseline() {
+            Some(base) if base.id != run.id || self.order.len() > 1 => parts.push(format!(
+                "points to {} {}",
+                visible(&base.setting.name),
+                self.values.text()
+            )),
+            _ => parts.push(format!("percent {}", self.values.text())),
+        }
+        let notes = self.cells.iter().flatten().map(|cell| cell.note);
+        let has = |note: Note| notes.clone().any(|it| it == note);
+        if has(Note::Best) {
+            parts.push("* best of its target".to_owned());
+        }
+        if has(Note::Outdated) {
+            parts.push("† outdated".to_owned());
+        }
+        parts.join(" · ")
+    }
+
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        if !self.is_zoomed {
+            let n = self.rows.ready().map_or_else(String::new, |rows| {
+                let shown = self.visible_columns(usize::from(inside(self.table_area).width));
+                let n_hidden = self.columns.len() - shown.len().min(self.columns.len());
+                match n_hidden {
+                    0 => count(rows.len() as u64),
+                    n => format!("{} · h l: {n} more columns", count(rows.len() as u64)),
+                }
+            });
+            let pane = Pane {
+                title: "runs",
+                note: &n,
+                has_focus: true,
+            };
+            pane.draw(self.table_area, buffer, look.theme);
+            self.draw_table(inside(self.table_area), buffer, look);
+        }
+        for ((title, lines), area) in self.detail().iter().zip(&self.detail_areas) {
+            let height = usize::from(inside(*area).height);
+            // A short column stays when a long one scrolls.
+            let top = self.detail_top.min(lines.len().saturating_sub(height));
+            let note = match lines.len().saturating_sub(top + height) {
+                0 => String::new(),
+                n => format!("↓{n} more"),
+            };
+            let pane = Pane {
+                title,
+                note: &note,
+                has_focus: self.is_zoomed,
+            };
+            pane.draw(*area, buffer, look.theme);
+            draw_lines(&lines[top..], inside(*area), buffer, look);
+        }
+    }
+
+    /// Returns the lower panes: their titles and lines, as many as there are areas for.
+    fn detail(&self) -> Vec<(String, Vec<Line>)> {
+        let Some(run) = self.selected() else {
+            return Vec::new();
+        };
+        let name = visible(&run.setting.name);
+        let read = self.problems.as_ref().filter(|(id, _)| *id == run.id);
+        let facts = detail::facts(run);
+        let metrics = detail::metrics(run, self.baseline());
+        let problems = detail::problems(run, read.map(|(_, problems)| problems.as_slice()));
+        let metrics_title = "metrics".to_owned();
+        let problems_title = format!("problems · {}", count(run.n_problems));
+        let heading = |text: &str| vec![vec![], vec![(format!(" {text}"), Role::Title)]];
+        let with_problems = |mut lines: Vec<Line>| {
+            if run.n_problems > 0 {
+                lines.extend(heading(&problems_title));
+                lines.extend(problems.clone());
+            }
+            lines
+        };
+        match self.detail_areas.len() {
+            0 => Vec::new(),
+            1 => {
+                // Where the table shows few of them, the numbers come first.
+                let lines = metrics.into_iter().chain([Vec::new()]).chain(facts);
+                vec![(name, with_problems(lines.collect()))]
+            }
+            2 => vec![(name, with_problems(facts)), (metrics_title, metrics)],
+            _ => vec![
+                (name, facts),
+                (metrics_title, metrics),
+                (problems_title, problems),
+            ],
+        }
+    }
+
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if area.is_empty() {
+            return;
+        }
+        if self.order.is_empty() {
+            self.draw_nothing(area, buffer, look);
+            return;
+        }
+        let columns = self.visible_columns(usize::from(area.width));
+        for (idx, x, width) in &columns {
+            let column = &self.columns[*idx];
+            let sorted = self.sort.as_ref().filter(|(by, _)| by == column);
+            let arrow = sorted.map_or("", |(_, direction)| arrow(*direction));
+            let title = format!("{}{arrow}", column.title());
+            let text = if column.is_number() && !arrow.is_empty() {
+                // Over the signs, so that the head stays where it was.
+                format!("{}{title}", " ".repeat(width.saturating_sub(title.width())))
+            } else {
+                aligned(&title, *width, column.is_number())
+            };
+            let place = Rect::new(area.x + *x as u16, area.y, *width as u16, 1);
+            pieces(place, &[(&text, Role::Dim)], buffer, look.theme);
+            if *idx == self.column {
+                buffer.set_style(place, look.theme.style(Role::Marked));
+            }
+        }
+        let rows = self.order.iter().enumerate().skip(self.top);
+        for ((row_idx, place), y) in rows.zip(area.y + 1..area.bottom()) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            for (idx, x, width) in &columns {
+                let cell = &self.cells[*place][*idx];
+                let is_number = self.columns[*idx].is_number();
+                draw_cell(
+                    (cell, is_number),
+                    Rect::new(area.x + *x as u16, y, *width as u16, 1),
+                    buffer,
+                    look,
+                );
+            }
+            if row_idx == self.cursor {
+                buffer.set_style(row, look.theme.style(Role::Selected));
+            }
+            let cursor = if row_idx == self.cursor { "▌" } else { " " };
+            let is_baseline = self.baseline.as_ref() == Some(&self.rows()[*place].setting.name);
+            let mark = if is_baseline { "◆" } else { " " };
+            buffer.set_string(row.x, y, cursor, look.theme.style(Role::Focus));
+            buffer.set_string(row.x + 1, y, mark, look.theme.style(Role::Key));
+        }
+    }
+
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let lines: Vec<(&str, Role)> = match &self.rows {
+            Remote::Waiting => vec![("reading the index …", Role::Dim)],
+            Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
+            Remote::NoIndex => vec![(
+                "nothing has been mined here yet · gh says how",
+                Role::Warning,
+            )],
+            Remote::Ready(_) => EMPTY.to_vec(),
+        };
+        for ((text, role), y) in lines.into_iter().zip(area.y..area.bottom()) {
+            let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
+            let text = cut(text, usize::from(row.width));
+            pieces(row, &[(&text, role)], buffer, look.theme);
+        }
+    }
+}
+
+const EMPTY: &[(&str, Role)] = &[
+    ("No run has been imported yet.", Role::Strong),
+    ("", Role::Text),
+    (
+        "i                         imports predictions from a file",
+        Role::Text,
+    ),
+    ("focalist import --run NAME predictions.jsonl", Role::Text),
+    ("                          the same in the shell", Role::Dim),
+    ("", Role::Text),
+    (
+        "A record is {\"sample\": KEY, \"prediction\": CODE}, one a line.",
+        Role::Text,
+    ),
+    (
+        "`focalist export --format jsonl` writes the samples with their keys.",
+        Role::Dim,
+    ),
+];
+
+/// Returns the sign of an order, at the head of its column.
+const fn arrow(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Ascending => "▲",
+        Direction::Descending => "▼",
+    }
+}
+
+/// Numbers stand on the right, one column before the end: there is the sign of their notes.
+fn aligned(text: &str, width: usize, is_number: bool) -> String {
+    if is_number {
+        let text = cut(text, width.saturating_sub(1));
+        let missing = width.saturating_sub(1 + text.width());
+        format!("{}{text} ", " ".repeat(missing))
+    } else {
+        fit(text, width)
+    }
+}
+
+fn draw_cell((cell, is_number): (&Cell, bool), place: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let role = match cell.note {
+        Note::Plain => Role::Text,
+        Note::Best => Role::Strong,
+        Note::Outdated | Note::Bad => Role::Warning,
+        Note::Absent => Role::Dim,
+    };
+    let text = aligned(&cell.text, usize::from(place.width), is_number);
+    pieces(place, &[(&text, role)], buffer, look.theme);
+    if is_number && place.width > 0 {
+        let sign = Rect::new(place.right() - 1, place.y, 1, 1);
+        pieces(sign, &[(cell.note.sign(), role)], buffer, look.theme);
+    }
+}
+
+fn draw_lines(lines: &[Line], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+        let row = Rect::new(area.x, y, area.width, 1);
+        let n_columns: usize = line.iter().map(|(text, _)| text.width()).sum();
+        let parts: Vec<(&str, Role)> = line
+            .iter()
+            .map(|(text, role)| (text.as_str(), *role))
+            .collect();
+        pieces(row, &parts, buffer, look.theme);
+        if n_columns > usize::from(area.width) && area.width > 0 {
+            buffer.set_string(area.right() - 1, y, "…", look.theme.style(Role::Dim));
+        }
+    }
+}

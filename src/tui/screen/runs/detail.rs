@@ -1,0 +1,236 @@
+//! All that is known of one run, as lines: its setting and counts, its metrics, the lines of its file that were no use.
+
+use crate::metric;
+use crate::model::{Problem, RunRow};
+use crate::tui::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{count, fit};
+
+/// Pieces one after the other.
+pub type Line = Vec<(String, Role)>;
+
+const LABEL_WIDTH: usize = 13;
+
+fn fact(label: &str, value: impl Into<String>, role: Role) -> Line {
+    vec![
+        (format!(" {} ", fit(label, LABEL_WIDTH)), Role::Dim),
+        (value.into(), role),
+    ]
+}
+
+fn note(text: impl Into<String>) -> Line {
+    vec![(format!(" {}", text.into()), Role::Dim)]
+}
+
+/// Returns how the run came about and what was counted.
+#[must_use]
+pub fn facts(run: &RunRow) -> Vec<Line> {
+    let setting = &run.setting;
+    let mut lines = vec![fact("run", visible(&setting.name), Role::Strong)];
+    let mut say = |label: &str, value: String| lines.push(fact(label, value, Role::Text));
+    if let Some(model) = &setting.model {
+        say("model", visible(model));
+    }
+    say("target", setting.target.as_str().to_owned());
+    say("language", setting.language.as_str().to_owned());
+    say("file", visible(&setting.source));
+    say("imported", utc(setting.imported_at));
+    say("extraction", setting.extraction.as_str().to_owned());
+    say("parse", setting.parse_mode.as_str().to_owned());
+    if let Some(length_max) = setting.length_max {
+        say("max length", format!("{} tokens", count(length_max.into())));
+    }
+    say("samples", samples_text(run));
+    if run.n_unparsable.is_some() {
+        say("scored", count(run.n_scored));
+    }
+    let of_scored = |n: u64, rate: f64| format!("{} · {} %", count(n), percent(rate));
+    if let (Some(n), Some(rate)) = (run.n_unparsable, run.unparsable_rate()) {
+        say("unparsable", of_scored(n, rate));
+    }
+    if let Some(rate) = run.over_length_rate() {
+        say("cut off", of_scored(run.n_over_length, rate));
+    }
+    let n_lost = run.n_samples.saturating_sub(run.n_scored);
+    if run.n_unparsable.is_some() && n_lost > 0 {
+        let text = format!(
+            "{} have no reference any more, and count nowhere",
+            count(n_lost)
+        );
+        lines.push(fact("lost", text, Role::Warning));
+    }
+    if run.n_changed > 0 {
+        let text = format!(
+            "{} are not what they were at the import",
+            count(run.n_changed)
+        );
+        lines.push(fact("changed", text, Role::Warning));
+    }
+    lines
+}
+
+fn samples_text(run: &RunRow) -> String {
+    if run.n_predictions > run.n_samples {
+        format!(
+            "{} answered, {} answers",
+            count(run.n_samples),
+            count(run.n_predictions)
+        )
+    } else {
+        samples(run)
+    }
+}
+
+/// Returns every metric of the run: over all answers, over those that parse, adjusted, its version and options. With a
+/// baseline the first number is followed by its difference.
+#[must_use]
+pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<Line> {
+    if run.evaluations.is_empty() {
+        return vec![note("not evaluated yet · e evaluates")];
+    }
+    let baseline = baseline.filter(|it| it.id != run.id);
+    let titles = run.evaluations.iter();
+    let widest = titles.map(|it| metric_title(&it.metric).chars().count());
+    let width = widest.max().unwrap_or(0).max(8);
+    let difference = if baseline.is_some() {
+        format!("{:>9}", "diff.")
+    } else {
+        String::new()
+    };
+    let head = format!(
+        " {}{:>9} {difference}{:>9}{:>9}  version",
+        fit("metric", width),
+        "all",
+        "parsable",
+        "adjusted"
+    );
+    let mut lines = vec![vec![(head, Role::Dim)]];
+    // In the order of tables; what a later version stored comes last.
+    let mut evaluations: Vec<_> = run.evaluations.iter().collect();
+    let place = |id: &str| metric::METRICS.iter().position(|it| it.id == id);
+    evaluations.sort_by_key(|it| place(&it.metric).unwrap_or(usize::MAX));
+    let mut has_outdated = false;
+    for evaluation in evaluations {
+        let number = |it: Option<f64>| format!("{:>9}", it.map_or("–".to_owned(), percent));
+        let value = match evaluation.value {
+            Some(value) => number(Some(value)),
+            None => format!("{:>9}", "…"),
+        };
+        let is_old = is_outdated(evaluation);
+        has_outdated |= is_old;
+        let sign = if is_old { Note::Outdated.sign() } else { " " };
+        let mut line = vec![
+            (
+                format!(" {}", fit(&metric_title(&evaluation.metric), width)),
+                Role::Text,
+            ),
+            (
+                format!("{value}{sign}"),
+                if is_old { Role::Warning } else { Role::Strong },
+            ),
+        ];
+        if let Some(baseline) = baseline {
+            let base = baseline
+                .evaluation(&evaluation.metric)
+                .and_then(|it| it.value);
+            let difference = evaluation.value.zip(base).map(|(value, base)| value - base);
+            let text = difference.map_or("–".to_owned(), points);
+            line.push((format!("{text:>9}"), Role::Text));
+        }
+        line.extend([
+            (number(evaluation.value_parsable), Role::Text),
+            (number(run.adjusted(&evaluation.metric)), Role::Text),
+            (
+                format!("  {}", version(evaluation.version, &evaluation.metric)),
+                Role::Dim,
+            ),
+        ]);
+        if !evaluation.options.is_empty() {
+            line.push((format!(" {}", visible(&evaluation.options)), Role::Dim));
+        }
+        lines.push(line);
+    }
+    if run.evaluations.iter().any(|it| it.value.is_none()) {
+        lines.push(note("… not computed to the end · e goes on"));
+    }
+    if has_outdated {
+        lines.push(note(
+            "† of another version of the metric · e computes it again",
+        ));
+    }
+    lines
+}
+
+fn version(stored: u32, id: &str) -> String {
+    match metric::metric(id) {
+        Some(metric) if metric.version != stored => format!("{stored}, now {}", metric.version),
+        Some(_) => stored.to_string(),
+        None => format!("{stored}, unknown here"),
+    }
+}
+
+/// Returns the lines of the file that could not be used; `problems` may still be on their way.
+#[must_use]
+pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<Line> {
+    match problems {
+        _ if run.n_problems == 0 => vec![note("every line of the file was used")],
+        None => vec![note("reading …")],
+        Some(problems) => problems.iter().map(|it| problem(it, run)).collect(),
+    }
+}
+
+fn problem(problem: &Problem, run: &RunRow) -> Line {
+    let line = problem
+        .line
+        .map_or(String::new(), |line| format!("line {line}"));
+    let place = format!(" {} ", fit(&line, 10));
+    let mut line = vec![
+        (place, Role::Warning),
+        (visible(&problem.detail), Role::Text),
+    ];
+    // A run of one file has said which.
+    if problem.path != run.setting.source {
+        line.push((format!("  {}", visible(&problem.path)), Role::Dim));
+    }
+    line
+}
+
+/// Returns a time as `2026-05-04 08:30 UTC`; civil date from days as in Howard Hinnant, `chrono`-Compatible Low-Level
+/// Date Algorithms.
+fn utc(seconds: i64) -> String {
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute) = (rest / 3_600, rest % 3_600 / 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates_of_the_calendar() {
+        for (seconds, expected) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00 UTC"),
+            (1_777_883_400, "2026-05-04 08:30 UTC"),
+            (-1, "1969-12-31 23:59 UTC"),
+        ] {
+            assert_eq!(utc(seconds), expected);
+        }
+    }
+}

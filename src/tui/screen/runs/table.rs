@@ -1,0 +1,552 @@
+//! The table of runs as values: which columns there are, what stands in a cell, what is best, and the order of rows.
+//!
+//! Decides how numbers look and compare; draws nothing. Values are percent with two decimals, as papers print them.
+
+use std::cmp::Ordering;
+
+use crate::metric::{self, METRICS};
+use crate::model::{Direction, Evaluation, RunRow, Target};
+use crate::tui::text::visible;
+use crate::tui::widget::frame::count;
+
+/// A column; metrics by their id, also those that only a later version knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    Name,
+    Model,
+    Target,
+    Samples,
+    Problems,
+    Unparsable,
+    OverLength,
+    Metric(String),
+}
+
+/// Over which answers a metric is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    #[default]
+    All,
+    Parsable,
+    Adjusted,
+}
+
+impl Values {
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::All => Self::Parsable,
+            Self::Parsable => Self::Adjusted,
+            Self::Adjusted => Self::All,
+        }
+    }
+
+    /// Returns what the values are over, for people.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::All => "over all answers",
+            Self::Parsable => "over those that parse",
+            Self::Adjusted => "adjusted by those that do not parse",
+        }
+    }
+}
+
+/// Returns the columns that tell these runs apart, the name first.
+#[must_use]
+pub fn columns(runs: &[RunRow]) -> Vec<Column> {
+    let mut columns = vec![Column::Name];
+    let any = |is_said: fn(&RunRow) -> bool| runs.iter().any(is_said);
+    if any(|run| run.setting.model.is_some()) {
+        columns.push(Column::Model);
+    }
+    let first_target = runs.first().map(|run| run.setting.target);
+    if runs
+        .iter()
+        .any(|run| Some(run.setting.target) != first_target)
+    {
+        columns.push(Column::Target);
+    }
+    columns.push(Column::Samples);
+    if any(|run| run.n_problems > 0) {
+        columns.push(Column::Problems);
+    }
+    if any(|run| run.n_unparsable.is_some()) {
+        columns.push(Column::Unparsable);
+    }
+    if any(|run| run.over_length_rate().is_some()) {
+        columns.push(Column::OverLength);
+    }
+    let is_stored = |id: &str| runs.iter().any(|run| run.evaluation(id).is_some());
+    let known = METRICS.iter().map(|it| it.id).filter(|id| is_stored(id));
+    let mut ids: Vec<&str> = known.collect();
+    for evaluation in runs.iter().flat_map(|run| &run.evaluations) {
+        if !ids.contains(&evaluation.metric.as_str()) {
+            ids.push(&evaluation.metric);
+        }
+    }
+    columns.extend(ids.into_iter().map(|id| Column::Metric(id.to_owned())));
+    columns
+}
+
+/// Returns the head of a metric's column as papers write it; variants keep what tells them apart.
+#[must_use]
+pub fn metric_title(id: &str) -> String {
+    let (base, variant) = id
+        .split_once(':')
+        .map_or((id, ""), |(base, variant)| (base, variant));
+    let base = match base {
+        "bleu" => "BLEU",
+        "bleu1" => "BLEU-1",
+        "bleu2" => "BLEU-2",
+        "bleu3" => "BLEU-3",
+        "bleu4" => "BLEU-4",
+        "rouge1" => "ROUGE-1",
+        "rouge2" => "ROUGE-2",
+        "rougeL" => "ROUGE-L",
+        "codebleu" => "CodeBLEU",
+        "crystalbleu" => "CrystalBLEU",
+        "edit" => "edit",
+        "em" => "EM",
+        other => return visible(if variant.is_empty() { other } else { id }),
+    };
+    if variant.is_empty() {
+        base.to_owned()
+    } else {
+        visible(&format!("{base}:{variant}"))
+    }
+}
+
+impl Column {
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Name => "name".to_owned(),
+            Self::Model => "model".to_owned(),
+            Self::Target => "target".to_owned(),
+            Self::Samples => "samples".to_owned(),
+            Self::Problems => "problems".to_owned(),
+            Self::Unparsable => "unpars.%".to_owned(),
+            Self::OverLength => "cut off%".to_owned(),
+            Self::Metric(id) => metric_title(id),
+        }
+    }
+
+    /// Returns whether numbers stand in it, which are aligned on the right.
+    #[must_use]
+    pub const fn is_number(&self) -> bool {
+        !matches!(self, Self::Name | Self::Model | Self::Target)
+    }
+
+    /// Returns the order that one wants first: the best, the most, or by the alphabet.
+    #[must_use]
+    pub const fn first_direction(&self) -> Direction {
+        match self {
+            Self::Samples | Self::Metric(_) => Direction::Descending,
+            _ => Direction::Ascending,
+        }
+    }
+
+    /// Returns what is shown as a percentage, 0..=1.
+    #[must_use]
+    pub fn share(&self, run: &RunRow, values: Values) -> Option<f64> {
+        match self {
+            Self::Unparsable => run.unparsable_rate(),
+            Self::OverLength => run.over_length_rate(),
+            Self::Metric(id) => metric_value(run, id, values),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a greater share is better.
+    const fn is_more_better(&self) -> bool {
+        matches!(self, Self::Metric(_))
+    }
+
+    fn is_outdated_in(&self, run: &RunRow) -> bool {
+        match self {
+            Self::Metric(id) => run.evaluation(id).is_some_and(is_outdated),
+            _ => false,
+        }
+    }
+
+    fn compare(&self, a: &RunRow, b: &RunRow, values: Values) -> Ordering {
+        match self {
+            Self::Name => a.setting.name.cmp(&b.setting.name),
+            Self::Model => a.setting.model.cmp(&b.setting.model),
+            Self::Target => a.setting.target.as_str().cmp(b.setting.target.as_str()),
+            Self::Samples => a.n_samples.cmp(&b.n_samples),
+            Self::Problems => a.n_problems.cmp(&b.n_problems),
+            _ => match (self.share(a, values), self.share(b, values)) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                _ => Ordering::Equal,
+            },
+        }
+    }
+
+    /// Returns whether a run has nothing to be sorted by; such runs come last, whichever the direction.
+    fn is_empty(&self, run: &RunRow, values: Values) -> bool {
+        match self {
+            Self::Model => run.setting.model.is_none(),
+            Self::Unparsable | Self::OverLength | Self::Metric(_) => {
+                self.share(run, values).is_none()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Returns a metric of a run, 0..=1.
+#[must_use]
+pub fn metric_value(run: &RunRow, id: &str, values: Values) -> Option<f64> {
+    match values {
+        Values::All => run.evaluation(id)?.value,
+        Values::Parsable => run.evaluation(id)?.value_parsable,
+        Values::Adjusted => run.adjusted(id),
+    }
+}
+
+/// Returns whether a stored value is of another version than this program computes.
+#[must_use]
+pub fn is_outdated(evaluation: &Evaluation) -> bool {
+    metric::metric(&evaluation.metric).is_none_or(|it| it.version != evaluation.version)
+}
+
+/// Returns the runs' places in the table. Equal runs stay in the order of import.
+#[must_use]
+pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, values: Values) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    if let Some((column, direction)) = by {
+        order.sort_by(|a, b| {
+            let (a, b) = (&runs[*a], &runs[*b]);
+            let empty = column.is_empty(a, values).cmp(&column.is_empty(b, values));
+            let compared = column.compare(a, b, values);
+            empty.then(match direction {
+                Direction::Ascending => compared,
+                Direction::Descending => compared.reverse(),
+            })
+        });
+    }
+    order
+}
+
+/// What is told of a value beside the value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Note {
+    #[default]
+    Plain,
+    /// The best of the column among the runs of its target.
+    Best,
+    /// Of another version of the metric.
+    Outdated,
+    /// Something is wrong here.
+    Bad,
+    /// There is no value.
+    Absent,
+}
+
+impl Note {
+    /// Returns the sign after the value; notes are told by more than colour.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Best => "*",
+            Self::Outdated => "†",
+            Self::Plain | Self::Bad | Self::Absent => " ",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    pub text: String,
+    pub note: Note,
+}
+
+impl Cell {
+    fn new(text: impl Into<String>, note: Note) -> Self {
+        Self {
+            text: text.into(),
+            note,
+        }
+    }
+}
+
+/// Returns a share as papers print it: `34.42`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.2}", share * 100.0)
+}
+
+/// Returns a difference of shares in points, with its sign: `+1.25`, `−0.40`, `±0.00`.
+#[must_use]
+pub fn points(difference: f64) -> String {
+    let digits = format!("{:.2}", (difference * 100.0).abs());
+    let sign = match () {
+        () if digits == "0.00" => '±',
+        () if difference < 0.0 => '−',
+        () => '+',
+    };
+    format!("{sign}{digits}")
+}
+
+/// Returns the whole table, row by row in the order of `runs`. With a baseline the shares of all other runs are their
+/// differences to it.
+#[must_use]
+pub fn cells(
+    runs: &[RunRow],
+    columns: &[Column],
+    values: Values,
+    baseline: Option<&RunRow>,
+) -> Vec<Vec<Cell>> {
+    let bests: Vec<Bests> = columns
+        .iter()
+        .map(|column| Bests::of(column, runs, values))
+        .collect();
+    let row = |run: &RunRow| {
+        let other = baseline.filter(|it| it.id != run.id);
+        let columns = columns.iter().zip(&bests);
+        columns
+            .map(|(column, bests)| match column.share(run, values) {
+                Some(share) => Cell::new(
+                    match other.map(|it| column.share(it, values)) {
+                        None => percent(share),
+                        Some(Some(base)) => points(share - base),
+                        // The baseline lacks it: there is nothing to subtract.
+                        Some(None) => return Cell::new("–", Note::Absent),
+                    },
+                    bests.note(run, column, share),
+                ),
+                None => plain_cell(run, column),
+            })
+            .collect()
+    };
+    runs.iter().map(row).collect()
+}
+
+/// Returns a cell that holds no share.
+fn plain_cell(run: &RunRow, column: &Column) -> Cell {
+    match column {
+        Column::Name => Cell::new(visible(&run.setting.name), Note::Plain),
+        Column::Model => match &run.setting.model {
+            Some(model) => Cell::new(visible(model), Note::Plain),
+            None => Cell::new("–", Note::Absent),
+        },
+        Column::Target => Cell::new(run.setting.target.as_str(), Note::Plain),
+        Column::Samples => Cell::new(samples(run), Note::Plain),
+        Column::Problems if run.n_problems > 0 => Cell::new(count(run.n_problems), Note::Bad),
+        Column::Problems => Cell::new("0", Note::Plain),
+        Column::Unparsable | Column::OverLength | Column::Metric(_) => {
+            Cell::new(absent(run, column), Note::Absent)
+        }
+    }
+}
+
+/// The least and the greatest share of a column for each target. Assertions and whole tests do not compete, nor do numbers
+/// of different versions.
+struct Bests([Option<(f64, f64)>; Target::ALL.len()]);
+
+impl Bests {
+    fn of(column: &Column, runs: &[RunRow], values: Values) -> Self {
+        let mut bests = [None; Target::ALL.len()];
+        for run in runs.iter().filter(|run| !column.is_outdated_in(run)) {
+            let Some(share) = column.share(run, values) else {
+                continue;
+            };
+            let range: &mut Option<(f64, f64)> = &mut bests[run.setting.target as usize];
+            let (least, most) = range.unwrap_or((share, share));
+            *range = Some((least.min(share), most.max(share)));
+        }
+        Self(bests)
+    }
+
+    fn note(&self, run: &RunRow, column: &Column, share: f64) -> Note {
+        if column.is_outdated_in(run) {
+            return Note::Outdated;
+        }
+        let Some((least, most)) = self.0[run.setting.target as usize] else {
+            return Note::Plain;
+        };
+        let best = if column.is_more_better() { most } else { least };
+        // One run alone is no best, nor are all of them.
+        let is_told = least.total_cmp(&most).is_lt() && share.total_cmp(&best).is_eq();
+        if is_told { Note::Best } else { Note::Plain }
+    }
+}
+
+/// Returns `1 204`, or `1 204/6 020` where samples have several answers.
+#[must_use]
+pub fn samples(run: &RunRow) -> String {
+    if run.n_predictions > run.n_samples {
+        format!("{}/{}", count(run.n_samples), count(run.n_predictions))
+    } else {
+        count(run.n_samples)
+    }
+}
+
+/// Returns `…` for a metric that is not computed to the end, else `–`.
+fn absent(run: &RunRow, column: &Column) -> &'static str {
+    match column {
+        Column::Metric(id) if run.evaluation(id).is_some_and(|it| it.value.is_none()) => "…",
+        _ => "–",
+    }
+}
+
+/// Returns the head and these rows with tabs between the cells. Signs are left out: the numbers are to be read by
+/// programs.
+#[must_use]
+pub fn tsv(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
+    let line = |cells: Vec<&str>| cells.join("\t") + "\n";
+    let titles: Vec<String> = columns.iter().map(Column::title).collect();
+    let mut text = line(titles.iter().map(String::as_str).collect());
+    for row in rows {
+        text.push_str(&line(row.iter().map(plain).collect()));
+    }
+    text
+}
+
+/// Programs read an empty cell as absent.
+fn plain(cell: &Cell) -> &str {
+    match cell.note {
+        Note::Absent => "",
+        _ => &cell.text,
+    }
+}
+
+/// Returns the head and these rows as a Markdown table, numbers on the right, the best in bold.
+#[must_use]
+pub fn markdown(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let escape = |text: &str| text.replace('|', "\\|");
+    let mut text = line(columns.iter().map(|it| escape(&it.title())).collect());
+    let rules = columns
+        .iter()
+        .map(|it| if it.is_number() { "---:" } else { "---" }.to_owned());
+    text.push_str(&line(rules.collect()));
+    for row in rows {
+        let cells = row.iter().map(|cell| {
+            let text = escape(&cell.text);
+            match cell.note {
+                Note::Best => format!("**{text}**"),
+                Note::Outdated => format!("{text}†"),
+                Note::Plain | Note::Bad | Note::Absent => text,
+            }
+        });
+        text.push_str(&line(cells.collect()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::fixture;
+
+    fn names(by: Option<(Column, Direction)>, values: Values) -> Vec<String> {
+        let runs = fixture::runs();
+        let order = order(&runs, by.as_ref(), values);
+        order
+            .into_iter()
+            .map(|idx| runs[idx].setting.name.clone())
+            .collect()
+    }
+
+    fn check_order(column: Column, direction: Direction, expected: &[&str]) {
+        assert_eq!(names(Some((column, direction)), Values::All), expected);
+    }
+
+    #[test]
+    fn runs_without_a_value_come_last_both_ways() {
+        let bleu = || Column::Metric("bleu".to_owned());
+        check_order(
+            bleu(),
+            Direction::Descending,
+            &["codet5-ft", "codet5", "zero-shot", "gpt-test", "broken"],
+        );
+        check_order(
+            bleu(),
+            Direction::Ascending,
+            &["zero-shot", "codet5", "codet5-ft", "gpt-test", "broken"],
+        );
+    }
+
+    #[test]
+    fn equal_runs_keep_the_order_of_import() {
+        check_order(
+            Column::Target,
+            Direction::Ascending,
+            &["codet5", "codet5-ft", "zero-shot", "broken", "gpt-test"],
+        );
+        assert_eq!(
+            names(None, Values::All),
+            ["codet5", "codet5-ft", "zero-shot", "gpt-test", "broken"]
+        );
+    }
+
+    #[test]
+    fn the_best_is_marked_among_runs_of_the_same_target_and_version() {
+        let runs = fixture::runs();
+        let columns = columns(&runs);
+        let rows = cells(&runs, &columns, Values::All, None);
+        let check = |run: usize, column: &str, expected: (&str, Note)| {
+            let place = columns.iter().position(|it| it.title() == column);
+            let cell = &rows[run][place.expect("there is such a column")];
+            assert_eq!((cell.text.as_str(), cell.note), expected, "{run} {column}");
+        };
+        check(1, "BLEU", ("41.87", Note::Best));
+        check(0, "BLEU", ("34.42", Note::Plain));
+        check(0, "unpars.%", ("3.10", Note::Plain));
+        check(1, "unpars.%", ("1.25", Note::Best));
+        // Computed by another version.
+        check(2, "CodeBLEU", ("22.00", Note::Outdated));
+        // Cancelled halfway, and never begun.
+        check(3, "BLEU", ("…", Note::Absent));
+        check(4, "BLEU", ("–", Note::Absent));
+        check(4, "problems", ("3", Note::Bad));
+    }
+
+    #[test]
+    fn differences_have_a_sign() {
+        for (difference, expected) in [
+            (0.0125, "+1.25"),
+            (-0.4, "−40.00"),
+            (0.000_01, "±0.00"),
+            (0.0, "±0.00"),
+        ] {
+            assert_eq!(points(difference), expected);
+        }
+        let runs = fixture::runs();
+        let columns = columns(&runs);
+        let rows = cells(&runs, &columns, Values::All, runs.first());
+        let bleu = columns.iter().position(|it| it.title() == "BLEU");
+        let bleu = bleu.expect("there is such a column");
+        let texts: Vec<&str> = rows.iter().map(|row| row[bleu].text.as_str()).collect();
+        assert_eq!(texts, ["34.42", "+7.45", "−15.12", "…", "–"]);
+    }
+
+    #[test]
+    fn copies_are_read_by_programs_and_by_people() {
+        let runs = fixture::runs();
+        let columns = [Column::Name, Column::Metric("bleu".to_owned())];
+        let rows = cells(&runs[..2], &columns, Values::All, None);
+        let rows: Vec<&Vec<Cell>> = rows.iter().collect();
+        assert_eq!(
+            tsv(&columns, &rows),
+            "name\tBLEU\ncodet5\t34.42\ncodet5-ft\t41.87\n"
+        );
+        assert_eq!(
+            markdown(&columns, &rows),
+            "| name | BLEU |\n| --- | ---: |\n| codet5 | 34.42 |\n| codet5-ft | **41.87** |\n"
+        );
+    }
+
+    #[test]
+    fn every_metric_has_a_head_of_its_own() {
+        let mut titles: Vec<String> = METRICS.iter().map(|it| metric_title(it.id)).collect();
+        titles.sort();
+        titles.dedup();
+        assert_eq!(titles.len(), METRICS.len());
+        assert_eq!(metric_title("bleu:nltk-m1"), "BLEU:nltk-m1");
+        assert_eq!(metric_title("later\u{1b}"), "later␛");
+    }
+}

@@ -1,0 +1,401 @@
+//! Several fields to fill in: lines of text and choices between words.
+//!
+//! Decides how fields are walked, typed into and drawn. What they mean, and whether it is right, is the screen's.
+//!
+//! ```text
+//! ┏ import predictions ━━━━━━━━━━━━━━━━ Enter imports · Esc ┓
+//! ┃ file           runs/codet5.jsonl                        ┃
+//! ┃ target         ‹ assertion ›                            ┃
+//! ┃ what is wrong, else completions, else what the field is ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::tui::keymap::{InputCommand, Step};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
+use crate::tui::widget::input::Input;
+
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub title: &'static str,
+    pub note: &'static str,
+    pub fields: Vec<Field>,
+    /// The field with the cursor.
+    pub at: usize,
+    /// What is wrong, and with which field.
+    pub flaw: Option<(usize, String)>,
+    /// Whole texts for the field with the cursor.
+    pub completions: Vec<String>,
+    pub chosen: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub label: &'static str,
+    pub help: &'static str,
+    pub value: Value,
+}
+
+#[derive(Clone, Debug)]
+pub enum Value {
+    Text(Input),
+    Choice {
+        words: Vec<&'static str>,
+        idx: usize,
+    },
+}
+
+impl Field {
+    #[must_use]
+    pub fn text(label: &'static str, help: &'static str) -> Self {
+        Self {
+            label,
+            help,
+            value: Value::Text(Input::default()),
+        }
+    }
+
+    /// Returns a field that has the first of `words`.
+    #[must_use]
+    pub fn choice(label: &'static str, words: Vec<&'static str>, help: &'static str) -> Self {
+        Self {
+            label,
+            help,
+            value: Value::Choice { words, idx: 0 },
+        }
+    }
+}
+
+const LABEL_WIDTH: usize = 14;
+const WIDTH: u16 = 78;
+
+impl Form {
+    #[must_use]
+    pub const fn new(title: &'static str, note: &'static str, fields: Vec<Field>) -> Self {
+        Self {
+            title,
+            note,
+            fields,
+            at: 0,
+            flaw: None,
+            completions: Vec::new(),
+            chosen: None,
+        }
+    }
+
+    /// Returns what stands in a field; of a choice its word.
+    #[must_use]
+    pub fn text(&self, idx: usize) -> &str {
+        match self.fields.get(idx).map(|field| &field.value) {
+            Some(Value::Text(input)) => input.text(),
+            Some(Value::Choice { words, idx }) => words.get(*idx).copied().unwrap_or_default(),
+            None => "",
+        }
+    }
+
+    /// Returns the place of the chosen word; 0 of a text.
+    #[must_use]
+    pub fn choice(&self, idx: usize) -> usize {
+        match self.fields.get(idx).map(|field| &field.value) {
+            Some(Value::Choice { idx, .. }) => *idx,
+            _ => 0,
+        }
+    }
+
+    pub fn set_text(&mut self, idx: usize, text: &str) {
+        if let Some(Value::Text(input)) = self.fields.get_mut(idx).map(|it| &mut it.value) {
+            *input = Input::new(text);
+        }
+    }
+
+    pub fn step(&mut self, step: Step) {
+        let n_fields = self.fields.len().max(1);
+        let at = match step {
+            Step::Next => (self.at + 1) % n_fields,
+            Step::Previous => (self.at + n_fields - 1) % n_fields,
+        };
+        self.go(at);
+    }
+
+    pub fn go(&mut self, at: usize) {
+        self.at = at;
+        self.completions = Vec::new();
+        self.chosen = None;
+    }
+
+    /// Types into a text; in a choice a blank is the next word, and a letter the next word that begins so.
+    pub fn insert(&mut self, text: &str) {
+        self.flaw = None;
+        self.chosen = None;
+        match self.fields.get_mut(self.at).map(|it| &mut it.value) {
+            Some(Value::Text(input)) => input.insert(text),
+            Some(Value::Choice { words, idx }) => {
+                let n_words = words.len().max(1);
+                let begins = |it: &usize| text == " " || words[*it].starts_with(text);
+                let after = (1..=n_words).map(|step| (*idx + step) % n_words);
+                *idx = after.into_iter().find(begins).unwrap_or(*idx);
+            }
+            None => {}
+        }
+    }
+
+    pub fn edit(&mut self, command: InputCommand) {
+        self.flaw = None;
+        self.chosen = None;
+        match self.fields.get_mut(self.at).map(|it| &mut it.value) {
+            Some(Value::Text(input)) => input.edit(command),
+            Some(Value::Choice { words, idx }) => match command {
+                InputCommand::Left => *idx = (*idx + words.len().max(1) - 1) % words.len().max(1),
+                InputCommand::Right => *idx = (*idx + 1) % words.len().max(1),
+                _ => {}
+            },
+            None => {}
+        }
+    }
+
+    /// Completes the field as a shell does: as far as all completions agree, then one after the other. Returns whether
+    /// the text is one to complete anew; a field without completions is left for the next.
+    pub fn complete(&mut self, step: Step) -> bool {
+        let n = self.completions.len();
+        let typed = self.text(self.at).to_owned();
+        if n == 0 || (n == 1 && self.completions[0] == typed) {
+            self.step(step);
+            return false;
+        }
+        let common = common_start(&self.completions);
+        if self.chosen.is_none() && common.len() > typed.len() {
+            let common = common.to_owned();
+            self.set_text(self.at, &common);
+            self.flaw = None;
+            return true;
+        }
+        let idx = match (self.chosen, step) {
+            (None, Step::Next) => 0,
+            (Some(idx), Step::Next) => (idx + 1) % n,
+            (None, Step::Previous) => n - 1,
+            (Some(idx), Step::Previous) => (idx + n - 1) % n,
+        };
+        self.chosen = Some(idx);
+        let text = self.completions[idx].clone();
+        self.set_text(self.at, &text);
+        self.flaw = None;
+        false
+    }
+
+    /// Draws the form in the middle of `area`; returns the cursor's place.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
+        let height = self.fields.len() as u16 + 4;
+        let frame = centered(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        fill(frame, Role::Popup, buffer, theme);
+        let pane = Pane {
+            title: self.title,
+            note: self.note,
+            has_focus: true,
+        };
+        pane.draw(frame, buffer, theme);
+        let inner = inside(frame);
+        let n_rows = usize::from(inner.height.saturating_sub(1)).max(1);
+        let top = (self.at + 1).saturating_sub(n_rows);
+        let mut cursor = Position::new(inner.x, inner.y);
+        for (row_idx, (idx, field)) in self.fields.iter().enumerate().skip(top).enumerate() {
+            if row_idx >= n_rows {
+                break;
+            }
+            let row = Rect::new(inner.x, inner.y + row_idx as u16, inner.width, 1);
+            if let Some(place) = self.draw_field((idx, field), row, buffer, theme) {
+                cursor = place;
+            }
+        }
+        if inner.height > 0 {
+            let row = Rect::new(inner.x, inner.bottom() - 1, inner.width, 1);
+            self.draw_hint(row, buffer, theme);
+        }
+        cursor
+    }
+
+    fn draw_field(
+        &self,
+        (idx, field): (usize, &Field),
+        row: Rect,
+        buffer: &mut Buffer,
+        theme: &Theme,
+    ) -> Option<Position> {
+        let is_here = idx == self.at;
+        let is_wrong = self.flaw.as_ref().is_some_and(|(at, _)| *at == idx);
+        let mark = match (is_wrong, is_here) {
+            (true, _) => "!",
+            (false, true) => "▌",
+            (false, false) => " ",
+        };
+        let mark_role = if is_wrong { Role::Error } else { Role::Focus };
+        let label = fit(field.label, LABEL_WIDTH);
+        let label_role = if is_here { Role::Key } else { Role::Dim };
+        let x = pieces(
+            row,
+            &[(mark, mark_role), (" ", Role::Popup), (&label, label_role)],
+            buffer,
+            theme,
+        );
+        let rest = Rect::new(x, row.y, row.right().saturating_sub(x + 1), 1);
+        match &field.value {
+            Value::Text(input) if is_here => Some(input.draw(rest, Role::Popup, buffer, theme)),
+            Value::Text(input) => {
+                // Of a path the end matters.
+                let text = cut_start(input.text(), usize::from(rest.width));
+                pieces(rest, &[(&text, Role::Popup)], buffer, theme);
+                None
+            }
+            Value::Choice { words, idx } => {
+                let word = words.get(*idx).copied().unwrap_or_default();
+                let parts = if is_here {
+                    [("‹ ", Role::Key), (word, Role::Popup), (" ›", Role::Key)]
+                } else {
+                    [("", Role::Dim), (word, Role::Popup), ("", Role::Dim)]
+                };
+                pieces(rest, &parts, buffer, theme);
+                is_here.then(|| Position::new(rest.x, rest.y))
+            }
+        }
+    }
+
+    fn draw_hint(&self, row: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let width = usize::from(row.width).saturating_sub(2);
+        let row = Rect::new(row.x + 1, row.y, width as u16, 1);
+        if let Some((_, text)) = &self.flaw {
+            pieces(row, &[(&cut(text, width), Role::Error)], buffer, theme);
+        } else if self.completions.is_empty() {
+            let help = self.fields.get(self.at).map_or("", |field| field.help);
+            pieces(row, &[(&cut(help, width), Role::Dim)], buffer, theme);
+        } else {
+            self.draw_completions(row, buffer, theme);
+        }
+    }
+
+    /// Draws the last parts of the names, the chosen one always among them.
+    fn draw_completions(&self, row: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let names: Vec<String> = self.completions.iter().map(|it| last_part(it)).collect();
+        let mut first = 0;
+        if let Some(chosen) = self.chosen {
+            let mut room = usize::from(row.width);
+            for idx in (0..=chosen.min(names.len() - 1)).rev() {
+                let taken = names[idx].width() + 2;
+                if taken > room {
+                    break;
+                }
+                room -= taken;
+                first = idx;
+            }
+        }
+        let mut x = row.x;
+        for (idx, name) in names.iter().enumerate().skip(first) {
+            let role = if self.chosen == Some(idx) {
+                Role::Selected
+            } else {
+                Role::Dim
+            };
+            let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
+            let is_whole = name.width() + 2 <= usize::from(rest.width);
+            let text = if is_whole {
+                format!(" {name} ")
+            } else {
+                cut(&format!(" {name} "), usize::from(rest.width))
+            };
+            x = pieces(rest, &[(&text, role)], buffer, theme);
+            if !is_whole {
+                break;
+            }
+        }
+    }
+}
+
+/// Returns what follows the folders, or the last word of a filter.
+fn last_part(text: &str) -> String {
+    let kept = text.trim_end_matches('/');
+    let start = kept.rfind(['/', ' ']).map_or(0, |at| at + 1);
+    text[start..].to_owned()
+}
+
+/// Returns how far all texts are equal.
+fn common_start(texts: &[String]) -> &str {
+    let Some((first, rest)) = texts.split_first() else {
+        return "";
+    };
+    let mut end = first.len();
+    for text in rest {
+        let n_equal = first.bytes().zip(text.bytes()).take_while(|(a, b)| a == b);
+        end = end.min(n_equal.count());
+    }
+    while !first.is_char_boundary(end) {
+        end -= 1;
+    }
+    &first[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> Form {
+        let fields = vec![
+            Field::text("file", "which file"),
+            Field::choice("target", vec!["assertion", "test"], "what it is"),
+        ];
+        Form::new("import", "", fields)
+    }
+
+    #[test]
+    fn a_choice_turns_by_arrows_blank_and_letter() {
+        let mut form = form();
+        form.step(Step::Next);
+        let mut check = |act: &dyn Fn(&mut Form), expected: &str| {
+            act(&mut form);
+            assert_eq!(form.text(1), expected);
+        };
+        check(&|_| {}, "assertion");
+        check(&|it| it.edit(InputCommand::Right), "test");
+        check(&|it| it.edit(InputCommand::Right), "assertion");
+        check(&|it| it.edit(InputCommand::Left), "test");
+        check(&|it| it.insert(" "), "assertion");
+        check(&|it| it.insert("t"), "test");
+        check(&|it| it.insert("z"), "test");
+        check(&|it| it.edit(InputCommand::DeleteAll), "test");
+    }
+
+    #[test]
+    fn a_text_is_completed_as_far_as_all_agree_then_in_turn() {
+        let mut form = form();
+        form.insert("r");
+        form.completions = ["runs/codet5.jsonl", "runs/codegen.jsonl"]
+            .map(str::to_owned)
+            .to_vec();
+        assert!(form.complete(Step::Next));
+        assert_eq!(form.text(0), "runs/code");
+        for expected in [
+            "runs/codet5.jsonl",
+            "runs/codegen.jsonl",
+            "runs/codet5.jsonl",
+        ] {
+            assert!(!form.complete(Step::Next));
+            assert_eq!(form.text(0), expected);
+        }
+        // What is complete gives way to the next field.
+        form.completions.truncate(1);
+        form.complete(Step::Next);
+        assert_eq!((form.at, form.completions.len()), (1, 0));
+    }
+
+    #[test]
+    fn the_common_start_ends_between_characters() {
+        let check = |texts: &[&str], expected: &str| {
+            let texts: Vec<String> = texts.iter().map(|it| (*it).to_owned()).collect();
+            assert_eq!(common_start(&texts), expected);
+        };
+        check(&[], "");
+        check(&["ab"], "ab");
+        check(&["aé", "aè"], "a");
+    }
+}

@@ -1,0 +1,358 @@
+//! Scoring against bare parsing, as ratios within one run (machines are noisy).
+//!
+//! ```text
+//! cargo bench --bench scoring
+//! FOCALIST_BENCH_MILLION=1 cargo bench --bench scoring      # a million predictions through `import` and `eval`
+//! ```
+//!
+//! 36,545 pairs, as many as ConTest has samples, are made of the sample data by mutation, always the same. The baseline
+//! parses both sides of every pair, once, unwrapped, from memory, with one reused tree-sitter parser.
+
+#[path = "scoring/corpus.rs"]
+mod corpus;
+#[path = "scoring/million.rs"]
+mod million;
+
+use std::env;
+use std::hint::black_box;
+use std::time::Instant;
+
+use focalist::lang::java::javalang::Lexer;
+use focalist::metric::bleu::{self, Smoothing, Stats};
+use focalist::metric::crystalbleu::{self, K_DEFAULT, Shared};
+use focalist::metric::ngram::Counter;
+use focalist::metric::scorer::{Scorer, Settings};
+use focalist::metric::tokens::Vocabulary;
+use focalist::metric::{METRICS, edit, metrics_of};
+use focalist::model::Language;
+use rayon::prelude::*;
+
+use corpus::Pair;
+
+const ROUNDS: usize = 5;
+const N_PAIRS: usize = 36_545;
+/// For what is slow or said in one line.
+const N_FEW: usize = 4_000;
+
+/// Pairs a second of the packages on one core (Python 3.11: javalang, nltk and rouge-score together; MERA's `CodeBLEU`;
+/// nltk's and crystalbleu's BLEU on token lists).
+const PROTOCOL_PEER: f64 = 619.0;
+const CODEBLEU_PEER: f64 = 1_010.0;
+const BLEU_PEER: f64 = 8_500.0;
+
+fn main() {
+    // `cargo test --benches` runs this, too.
+    if !env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    if env::var_os("FOCALIST_BENCH_MILLION").is_some() {
+        million::run();
+        return;
+    }
+    let pairs = corpus::java(N_PAIRS);
+    describe(&pairs);
+    let texts = sides(&pairs);
+    let mut lines = Lines::default();
+    let lists = Lists::of(&pairs);
+    for _ in 0..ROUNDS {
+        let parse = seconds(|| parse(&tree_sitter_java::LANGUAGE.into(), &texts));
+        lines.add("parsing both sides, one thread", parse, parse);
+        for (name, metrics) in [
+            ("ConTest protocol", &["contest"][..]),
+            ("CodeBLEU", &["codebleu"]),
+            ("ConTest protocol and CodeBLEU", &["contest", "codebleu"]),
+        ] {
+            for n_threads in [1, 2] {
+                let settings = settings(Language::Java, metrics);
+                let time = seconds(|| score(&settings, &pairs, n_threads));
+                lines.add(&format!("{name}, {}", threads(n_threads)), time, parse);
+            }
+        }
+        let engine = seconds(|| codebleu(&pairs));
+        lines.add("CodeBLEU's engine alone", engine, parse);
+        lines.add("tokens of both", seconds(|| lex(&texts)), parse);
+        lines.add("BLEU on ready lists", seconds(|| lists.bleu()), parse);
+        lines.add(
+            "CrystalBLEU on ready lists",
+            seconds(|| lists.crystalbleu()),
+            parse,
+        );
+        lines.add("edit similarity", seconds(|| indel(&pairs)), parse);
+    }
+    lines.report(N_PAIRS);
+    alone(&pairs[..N_FEW]);
+    for language in Language::ALL {
+        other(*language);
+    }
+}
+
+fn describe(pairs: &[Pair]) {
+    let texts = sides(pairs);
+    let n_chars: usize = texts.iter().map(|it| it.chars().count()).sum();
+    let mut lexer = Lexer::new();
+    let n_tokens: usize = texts
+        .iter()
+        .map(|it| lexer.tokens(it).0.iter().count())
+        .sum();
+    let n_equal = pairs.iter().filter(|it| it.reference == it.prediction);
+    let settings = settings(Language::Java, &["em"]);
+    let mut scorer = Scorer::new(&settings);
+    let n_unparsable = pairs
+        .iter()
+        .filter(|it| {
+            let scored = scorer.score(&[&it.reference], &it.prediction);
+            scored.syntax_error.is_some()
+        })
+        .count();
+    print(&format!(
+        "{} pairs; a side has {:.0} characters and {:.1} tokens on average; {:.1} % equal, {:.1} % do not parse",
+        pairs.len(),
+        n_chars as f64 / texts.len() as f64,
+        n_tokens as f64 / texts.len() as f64,
+        100.0 * n_equal.count() as f64 / pairs.len() as f64,
+        100.0 * n_unparsable as f64 / pairs.len() as f64,
+    ));
+}
+
+fn sides(pairs: &[Pair]) -> Vec<&str> {
+    pairs
+        .iter()
+        .flat_map(|it| [it.reference.as_str(), it.prediction.as_str()])
+        .collect()
+}
+
+fn settings(language: Language, metrics: &[&str]) -> Settings {
+    let metrics = metrics_of(metrics.iter().copied()).expect("the metrics are known");
+    Settings::new(language, metrics)
+}
+
+fn threads(n_threads: usize) -> String {
+    match n_threads {
+        1 => "one thread".to_owned(),
+        n => format!("{n} threads"),
+    }
+}
+
+fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
+    let started = Instant::now();
+    black_box(work());
+    started.elapsed().as_secs_f64()
+}
+
+fn parse(grammar: &tree_sitter::Language, texts: &[&str]) -> usize {
+    let mut parser = tree_sitter::Parser::new();
+    parser
+        .set_language(grammar)
+        .expect("the grammar fits the library");
+    texts
+        .iter()
+        .filter(|text| parser.parse(text.as_bytes(), None).is_some())
+        .count()
+}
+
+fn score(settings: &Settings, pairs: &[Pair], n_threads: usize) -> usize {
+    if n_threads == 1 {
+        let mut scorer = Scorer::new(settings);
+        return pairs
+            .iter()
+            .map(|it| scorer.score(&[&it.reference], &it.prediction).scores.len())
+            .sum();
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(n_threads)
+        .build();
+    pool.expect("threads can be started").install(|| {
+        pairs
+            .par_iter()
+            .with_min_len(128)
+            .map_init(
+                || Scorer::new(settings),
+                |scorer, it| scorer.score(&[&it.reference], &it.prediction).scores.len(),
+            )
+            .sum()
+    })
+}
+
+fn codebleu(pairs: &[Pair]) -> usize {
+    let mut scorer = focalist::metric::codebleu::Scorer::new();
+    for it in pairs {
+        black_box(scorer.pair(Language::Java, &it.reference, &it.prediction));
+    }
+    pairs.len()
+}
+
+fn lex(texts: &[&str]) -> usize {
+    let mut lexer = Lexer::new();
+    texts
+        .iter()
+        .map(|text| lexer.tokens(text).0.iter().count())
+        .sum()
+}
+
+fn indel(pairs: &[Pair]) -> f64 {
+    let mut scratch = edit::Scratch::default();
+    pairs
+        .iter()
+        .filter_map(|it| scratch.indel(&it.prediction, &it.reference))
+        .sum()
+}
+
+/// Pairs as numbers, for what works on ready token lists.
+struct Lists {
+    shared: Shared,
+    /// Reference, prediction.
+    pairs: Vec<(Vec<u32>, Vec<u32>)>,
+}
+
+impl Lists {
+    fn of(pairs: &[Pair]) -> Self {
+        let mut lexer = Lexer::new();
+        let mut words: Vec<String> = Vec::new();
+        for pair in pairs {
+            let tokens = lexer.tokens(&pair.reference).0;
+            words.extend(tokens.iter().map(str::to_owned));
+        }
+        let shared = Shared::from_tokens(words.iter().map(String::as_str), K_DEFAULT);
+        let mut vocabulary: Vocabulary = shared.vocabulary();
+        let pairs = pairs
+            .iter()
+            .map(|pair| {
+                vocabulary.clear();
+                let mut numbers = |text: &str| {
+                    let mut numbers = Vec::new();
+                    vocabulary.number_all(lexer.tokens(text).0.iter(), &mut numbers);
+                    numbers
+                };
+                (numbers(&pair.reference), numbers(&pair.prediction))
+            })
+            .collect();
+        Self { shared, pairs }
+    }
+
+    fn bleu(&self) -> f64 {
+        let mut counter = Counter::default();
+        self.pairs
+            .iter()
+            .map(|(reference, prediction)| {
+                let stats = Stats::count(&mut counter, prediction, &[reference]);
+                bleu::sentence(&stats).score()
+            })
+            .sum()
+    }
+
+    fn crystalbleu(&self) -> f64 {
+        let mut counter = Counter::default();
+        self.pairs
+            .iter()
+            .map(|(reference, prediction)| {
+                let stats =
+                    crystalbleu::count(&mut counter, &self.shared, prediction, &[reference]);
+                crystalbleu::score(&stats, Smoothing::Method0).score()
+            })
+            .sum()
+    }
+}
+
+/// Prints every metric alone through the scorer, which always cuts and judges, too.
+fn alone(pairs: &[Pair]) {
+    print("each metric alone, with tokens and verdict, one thread:");
+    for metric in METRICS {
+        let settings = settings(Language::Java, &[metric.id]);
+        let time = seconds(|| score(&settings, pairs, 1));
+        print(&rate(metric.id, pairs.len(), time));
+    }
+    let settings = settings(Language::Java, &["all"]);
+    let time = seconds(|| score(&settings, pairs, 1));
+    print(&rate("all of them together", pairs.len(), time));
+}
+
+/// Prints what `CodeBLEU` takes in a language, against parsing the same texts.
+fn other(language: Language) {
+    let pairs = corpus::generated(language, N_FEW);
+    let texts = sides(&pairs);
+    let grammar = match language {
+        Language::Java => tree_sitter_java::LANGUAGE.into(),
+        Language::Python => tree_sitter_python::LANGUAGE.into(),
+        Language::Go => tree_sitter_go::LANGUAGE.into(),
+        Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
+        Language::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
+    };
+    let mut ratios = Vec::new();
+    let mut times = Vec::new();
+    let settings = settings(language, &["codebleu"]);
+    for _ in 0..ROUNDS {
+        let parse = seconds(|| parse(&grammar, &texts));
+        let time = seconds(|| score(&settings, &pairs, 1));
+        ratios.push(time / parse);
+        times.push(time);
+    }
+    let name = format!("CodeBLEU of generated {}", language.as_str());
+    let line = rate(&name, pairs.len(), median(&mut times));
+    print(&format!("{line}   {:.2} × parsing", median(&mut ratios)));
+}
+
+/// What was measured, round by round.
+#[derive(Default)]
+struct Lines(Vec<Line>);
+
+struct Line {
+    name: String,
+    times: Vec<f64>,
+    ratios: Vec<f64>,
+}
+
+impl Lines {
+    fn add(&mut self, name: &str, time: f64, parse: f64) {
+        let idx = self.0.iter().position(|it| it.name == name);
+        let idx = idx.unwrap_or_else(|| {
+            self.0.push(Line {
+                name: name.to_owned(),
+                times: Vec::new(),
+                ratios: Vec::new(),
+            });
+            self.0.len() - 1
+        });
+        self.0[idx].times.push(time);
+        self.0[idx].ratios.push(time / parse);
+    }
+
+    fn report(mut self, n_pairs: usize) {
+        for line in &mut self.0 {
+            let time = median(&mut line.times);
+            let peer = match line.name.as_str() {
+                "ConTest protocol, one thread" => target(n_pairs, time, PROTOCOL_PEER, "≤ 1.5 ×"),
+                "CodeBLEU, one thread" => target(n_pairs, time, CODEBLEU_PEER, "≤ 2.5 ×"),
+                name if name.contains("ready lists") => {
+                    target(n_pairs, time, BLEU_PEER, "≥ 255,000 pairs/s")
+                }
+                _ => String::new(),
+            };
+            print(&format!(
+                "{}   {:.2} × parsing{peer}",
+                rate(&line.name, n_pairs, time),
+                median(&mut line.ratios)
+            ));
+        }
+    }
+}
+
+fn target(n_pairs: usize, time: f64, peer: f64, target: &str) -> String {
+    let times = n_pairs as f64 / time / peer;
+    format!("   (target {target}); {times:.0} × the packages' {peer:.0} pairs/s")
+}
+
+fn rate(name: &str, n_pairs: usize, time: f64) -> String {
+    let per_second = n_pairs as f64 / time;
+    format!("  {name:<44} {time:8.3} s {per_second:10.0} pairs/s")
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn print(line: &str) {
+    use std::io::Write;
+    // A closed pipe ends the report, not the measuring.
+    let _closed = writeln!(std::io::stdout(), "{line}");
+}

@@ -1,0 +1,193 @@
+//! Pairs to measure on: the same each time, as long as those of the paper.
+
+use std::path::Path;
+
+use focalist::mine::{self, Options, Target as Source, sources};
+use focalist::model::{Filter, Language, SampleKey, Target};
+use focalist::store::{Access, Store};
+use focalist::task::Monitor;
+
+/// What a side of a pair has on average.
+const CHARS_MEAN: usize = 180;
+
+pub struct Pair {
+    pub reference: String,
+    pub prediction: String,
+}
+
+/// Mines the sample data into an index.
+pub fn mined(folder: &Path) -> Store {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-data/repos");
+    let roots = sources::repositories_in(&data).expect("the sample data is there");
+    let targets: Vec<Source> = roots
+        .into_iter()
+        .map(|root| Source {
+            root,
+            ..Source::default()
+        })
+        .collect();
+    let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
+    mine::mine(
+        &mut store,
+        &Monitor::default(),
+        &Options::default(),
+        &targets,
+    )
+    .expect("mining works");
+    store
+}
+
+/// Returns the samples with their assertion parts.
+pub fn assertion_parts(store: &Store) -> Vec<(SampleKey, String)> {
+    let keys = store.keys(&Filter::default()).expect("reads");
+    let references = store.references(&keys, Target::Assertion).expect("reads");
+    keys.into_iter()
+        .zip(references)
+        .filter_map(|(key, it)| Some((key, it?.text?)))
+        .collect()
+}
+
+/// Returns pairs made of the sample data: assertion parts and bodies of tests, with names of their own, and mutated.
+pub fn java(n_pairs: usize) -> Vec<Pair> {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let store = mined(folder.path());
+    let mut texts: Vec<String> = assertion_parts(&store)
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
+    let keys = store.keys(&Filter::default()).expect("reads");
+    let tests = store.references(&keys, Target::Test).expect("reads");
+    texts.extend(tests.into_iter().filter_map(|it| body(&it?.text?)));
+    of(texts, n_pairs)
+}
+
+/// Returns pairs made of the snippets of the reference values' fixture.
+pub fn generated(language: Language, n_pairs: usize) -> Vec<Pair> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/metrics/metrics.json");
+    let text = std::fs::read_to_string(path).expect("the fixture is in the repository");
+    let golden: serde_json::Value = serde_json::from_str(&text).expect("the fixture is JSON");
+    let name = match language {
+        Language::CSharp => "c_sharp",
+        other => other.as_str(),
+    };
+    let pairs = golden["pairs"].as_array().expect("pairs are a list");
+    let texts = pairs
+        .iter()
+        .filter(|pair| pair["lang"] == name)
+        .filter_map(|pair| pair["ref"].as_str())
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned);
+    of(texts.collect(), n_pairs)
+}
+
+/// Returns the statements of a method.
+fn body(method: &str) -> Option<String> {
+    let (start, end) = (method.find('{')? + 1, method.rfind('}')?);
+    Some(method.get(start..end)?.trim().to_owned())
+}
+
+/// Makes pairs of texts, so many that their mean length is right: the next text comes from the longer half of them while
+/// the mean is too low.
+fn of(mut texts: Vec<String>, n_pairs: usize) -> Vec<Pair> {
+    texts.retain(|text| (20..2_000).contains(&text.len()));
+    texts.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+    let middle = texts.partition_point(|text| text.len() < CHARS_MEAN);
+    let mut random = Random(1);
+    let mut n_chars = 0;
+    (0..n_pairs)
+        .map(|idx| {
+            let range = if middle < texts.len() && n_chars <= idx * CHARS_MEAN || middle == 0 {
+                middle..texts.len()
+            } else {
+                0..middle
+            };
+            let text = &texts[range.start + random.below(range.len())];
+            n_chars += text.len();
+            let mut tokens: Vec<String> = cut(text).into_iter().map(str::to_owned).collect();
+            rename(&mut tokens, &mut random);
+            let reference = tokens.concat();
+            for _ in 0..random.below(5) {
+                mutate(&mut tokens, &mut random);
+            }
+            Pair {
+                reference,
+                prediction: tokens.concat(),
+            }
+        })
+        .collect()
+}
+
+/// Cuts a text into names, runs of white space, and single signs.
+fn cut(text: &str) -> Vec<&str> {
+    let class = |it: char| match it {
+        it if it.is_alphanumeric() || it == '_' => 0,
+        it if it.is_whitespace() => 1,
+        _ => 2,
+    };
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut last = None;
+    for (at, it) in text.char_indices() {
+        let is_new = last != Some(class(it)) || class(it) == 2;
+        if is_new && at > start {
+            pieces.push(&text[start..at]);
+            start = at;
+        }
+        last = Some(class(it));
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+/// Gives one name of a text another one everywhere.
+fn rename(tokens: &mut [String], random: &mut Random) {
+    let names: Vec<usize> = (0..tokens.len())
+        .filter(|idx| {
+            tokens[*idx].starts_with(|it: char| it.is_lowercase()) && tokens[*idx].len() > 3
+        })
+        .filter(|idx| !KEYWORDS.contains(&tokens[*idx].as_str()))
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let name = tokens[names[random.below(names.len())]].clone();
+    let other = format!("{name}{}", random.below(100));
+    for token in tokens.iter_mut().filter(|it| **it == name) {
+        token.clone_from(&other);
+    }
+}
+
+const KEYWORDS: [&str; 8] = [
+    "final", "else", "return", "throw", "while", "this", "null", "void",
+];
+
+/// Drops, replaces, swaps or renames.
+fn mutate(tokens: &mut Vec<String>, random: &mut Random) {
+    if tokens.len() < 4 {
+        return;
+    }
+    let at = random.below(tokens.len() - 1);
+    match random.below(4) {
+        0 => {
+            tokens.remove(at);
+        }
+        1 => {
+            let other = random.below(tokens.len());
+            tokens[at] = tokens[other].clone();
+        }
+        2 => tokens.swap(at, at + 1),
+        _ => rename(tokens, random),
+    }
+}
+
+/// Marsaglia's xorshift: what comes next depends on the seed alone.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % n
+    }
+}
