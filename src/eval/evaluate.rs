@@ -130,7 +130,6 @@ fn evaluate_run(
     let mut evaluating = Evaluating {
         store,
         monitor,
-        options,
         run,
         settings,
         progress,
@@ -257,7 +256,6 @@ fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<Ev
 struct Evaluating<'e> {
     store: &'e mut Store,
     monitor: &'e Monitor,
-    options: &'e EvalOptions,
     run: &'e RunRow,
     settings: Settings,
     /// Of readings, then of each metric.
@@ -385,7 +383,7 @@ impl Evaluating<'_> {
     /// Sums up; returns how many predictions have nothing to be compared with.
     fn finish(self) -> Result<u64, Error> {
         self.store.finish_readings(self.run.id)?;
-        let metrics = self.complete()?;
+        let metrics = self.unsummed()?;
         let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
         let evaluations = self.store.evaluations(self.run.id, &ids)?;
         let evaluations: Vec<i64> = evaluations.into_iter().flatten().collect();
@@ -419,23 +417,20 @@ impl Evaluating<'_> {
         Ok(n_without_reference)
     }
 
-    /// Returns the metrics that were asked for, and those of this run that lost their sums with the readings.
-    fn complete(&self) -> Result<Vec<&'static Metric>, Error> {
+    /// Returns the metrics that are complete and not summed up: those that were computed now, those whose sums an
+    /// interruption kept back, and those that lost them with the readings.
+    fn unsummed(&self) -> Result<Vec<&'static Metric>, Error> {
         let run = self.store.run(&self.run.setting.name)?;
-        let is_unsummed = |metric: &Metric| {
-            let evaluation = run.as_ref().and_then(|run| run.evaluation(metric.id));
-            evaluation.is_some_and(|it| it.version == metric.version && it.value.is_none())
-        };
-        let mut complete = Vec::new();
+        let mut unsummed = Vec::new();
         for metric in METRICS {
-            let is_asked = self.options.metrics.contains(&metric);
-            if (is_asked || is_unsummed(metric))
+            let evaluation = run.as_ref().and_then(|run| run.evaluation(metric.id));
+            if evaluation.is_some_and(|it| it.version == metric.version && it.value.is_none())
                 && self.store.evaluations(self.run.id, &[metric.id])? != [None]
             {
-                complete.push(metric);
+                unsummed.push(metric);
             }
         }
-        Ok(complete)
+        Ok(unsummed)
     }
 }
 

@@ -13,7 +13,7 @@ const fn reports_max(size_bytes: usize) -> usize {
 }
 
 /// How deep brackets may be nested: tree-sitter follows several readings of a broken text at once, and lets go of them by
-/// recursion as deep as brackets are nested (0.27.1, `stack_node_release`: 90,000 times `{[(` overflow a stack of 2 MiB,
+/// recursion as deep as brackets are nested (`stack_node_release`: 90,000 times `{[(` overflow a stack of 2 MiB,
 /// 30,000 do not).
 const NESTED_MAX: u32 = 10_000;
 

@@ -69,10 +69,12 @@ enum Confirmed {
     Quit,
 }
 
-/// What went wrong with work, and what to do about it.
+/// How work ended, and what there is to know or to do about it.
 #[derive(Clone, Debug)]
 struct Told {
+    title: &'static str,
     text: String,
+    role: Role,
     hint: String,
 }
 
@@ -250,10 +252,9 @@ impl App {
         };
         let is_hit = match self.screen() {
             Context::Home => mouse.kind != MouseKind::Click || self.home.point(at),
-            Context::Samples if mouse.kind != MouseKind::Click => true,
+            Context::Samples | Context::Runs if mouse.kind != MouseKind::Click => true,
             Context::Samples => self.samples.point(at, &mut self.outbox),
             Context::Sample => self.sample.point(at),
-            Context::Runs if mouse.kind != MouseKind::Click => true,
             Context::Runs => self.runs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),
         };

@@ -268,6 +268,55 @@ fn the_run_under_the_cursor_is_told_in_full() {
 }
 
 #[test]
+fn many_runs_and_problems_scroll() {
+    fn answer(query: &Query) -> Result<Answer, Failure> {
+        let first = fixture::runs().remove(4);
+        Ok(match query {
+            Query::Runs => Answer::Runs(
+                (0..1_000)
+                    .map(|id| {
+                        let mut run = first.clone();
+                        run.id = id;
+                        run.setting.name = format!("run-{id}");
+                        run.n_problems = 10_000;
+                        run
+                    })
+                    .collect(),
+            ),
+            Query::RunProblems(run) => {
+                let Answer::RunProblems(_, problems) = fixture::answer(query)? else {
+                    return fixture::answer(query);
+                };
+                let problems = problems.iter().cycle().take(10_000).cloned();
+                Answer::RunProblems(*run, problems.collect())
+            }
+            other => return fixture::answer(other),
+        })
+    }
+    for (width, height) in SIZES {
+        let mut stage = Stage::new(
+            start(width, height, "dark", Depth::True),
+            answer as Answering,
+        );
+        stage.press("gRG").expect("well-formed");
+        let text = shown(&stage);
+        assert!(
+            text.contains("1 000/1 000") && text.contains("run-999"),
+            "{text}"
+        );
+        stage.press("gg<c-f><c-d>k").expect("well-formed");
+        stage.press("<enter>G").expect("well-formed");
+        let text = shown(&stage);
+        assert!(
+            text.contains("line 7") && !text.contains("more ┐"),
+            "{text}"
+        );
+        stage.press("<esc>jJJK").expect("well-formed");
+        assert!(shown(&stage).contains("runs ━"));
+    }
+}
+
+#[test]
 fn home_lists_the_last_runs_and_opens_them() {
     check_shows("", &["last runs", "broken", "not evaluated", "BLEU 19.30"]);
     let n_downs = (0..30).find(|n| {
@@ -380,6 +429,23 @@ fn what_went_wrong_is_told_with_what_to_do() {
     );
     stage.press("<esc>").expect("well-formed");
     assert!(!shown(&stage).contains("that failed"));
+    stage.press("E").expect("well-formed");
+    let task = Task::Evaluate {
+        runs: Vec::new(),
+        metrics: Vec::new(),
+    };
+    let doubtful = Outcome::Doubtful {
+        text: "evaluated 5 runs".to_owned(),
+        warning: "crystalbleu: the training split has 3 tokens".to_owned(),
+    };
+    // Whoever types goes on typing.
+    stage.press("i").expect("well-formed");
+    end(&mut stage, task, doubtful);
+    let text = shown(&stage);
+    assert!(
+        text.contains("import predictions") && text.contains("evaluated 5 runs"),
+        "{text}"
+    );
 }
 
 #[test]

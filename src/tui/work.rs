@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use crate::eval;
-use crate::eval::crystal::CrystalOptions;
+use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate};
 use crate::eval::import::{Form, ImportOptions, ImportReport, import};
 use crate::metric::{self, METRICS, Metric};
@@ -95,9 +95,8 @@ impl Progress {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.phase.as_str().to_owned();
-        if self.n_total > 0 {
-            let percent = (self.n_done * 100 / self.n_total).min(100);
-            text.push_str(&format!(" {percent} %"));
+        if let Some(percent) = (self.n_done * 100).checked_div(self.n_total) {
+            text.push_str(&format!(" {} %", percent.min(100)));
         } else if self.n_done > 0 {
             text.push_str(&format!(" {}", count(self.n_done)));
         }
@@ -119,8 +118,11 @@ pub struct Ended {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done(String),
-    /// Done, but there is something to look at.
-    Doubtful(String),
+    /// Done, but there is something to look at; a warning that needs room stands apart, else it is empty.
+    Doubtful {
+        text: String,
+        warning: String,
+    },
     /// On request; what is kept, and how it goes on.
     Stopped(String),
     /// What went wrong, and what to do about it.
@@ -234,7 +236,7 @@ fn perform(folder: &Path, monitor: &Monitor, task: &Task) -> Outcome {
             if was_there {
                 Outcome::Done(format!("removed {name}"))
             } else {
-                Outcome::Doubtful(format!("{name} was gone already"))
+                doubtful(format!("{name} was gone already"))
             }
         }),
     };
@@ -336,6 +338,13 @@ fn remove(folder: &Path, monitor: &Monitor, run: &str) -> Result<bool, Trouble> 
     Ok(store.remove_run(run, monitor)?)
 }
 
+fn doubtful(text: impl Into<String>) -> Outcome {
+    Outcome::Doubtful {
+        text: text.into(),
+        warning: String::new(),
+    }
+}
+
 fn imported(asked: &Import, report: &ImportReport) -> Outcome {
     let name = short(&asked.setting.name);
     let samples = counted(report.n_samples, "sample");
@@ -347,14 +356,14 @@ fn imported(asked: &Import, report: &ImportReport) -> Outcome {
     let text = format!("imported {name}: {answers}{samples}");
     match report.problems.len() as u64 {
         0 => Outcome::Done(format!("{text} · e evaluates")),
-        n => Outcome::Doubtful(format!("{text}, {} · e evaluates", counted(n, "problem"))),
+        n => doubtful(format!("{text}, {} · e evaluates", counted(n, "problem"))),
     }
 }
 
 fn evaluated(reports: &[EvalReport]) -> Outcome {
     let sum = |of: fn(&EvalReport) -> u64| reports.iter().map(of).sum::<u64>();
     let subject = match reports {
-        [] => return Outcome::Doubtful("there is no run to evaluate · i imports one".to_owned()),
+        [] => return doubtful("there is no run to evaluate · i imports one"),
         [report] => short(&report.run.setting.name),
         _ => counted(reports.len() as u64, "run"),
     };
@@ -366,14 +375,17 @@ fn evaluated(reports: &[EvalReport]) -> Outcome {
     };
     if n_lost > 0 {
         let lost = counted(n_lost, "prediction");
-        return Outcome::Doubtful(format!("{text} · {lost} without a reference"));
+        return doubtful(format!("{text} · {lost} without a reference"));
     }
     let warning = reports
         .iter()
         .filter_map(|it| it.crystal.as_ref())
-        .find_map(|it| it.warning());
+        .find_map(CrystalSource::warning);
     match warning {
-        Some(warning) => Outcome::Doubtful(format!("{text} · {}", visible(&warning))),
+        Some(warning) => Outcome::Doubtful {
+            text,
+            warning: visible(&warning),
+        },
         None => Outcome::Done(text),
     }
 }

@@ -12,7 +12,8 @@ mod matching; // the matching rules, as Markdown
 mod metrics; // the text metrics against values of the reference packages
 mod pty; // the terminal UI in a real terminal
 mod sample_data; // the sample data shows what its README says
-mod scoring; // predictions from end to end: texts in, numbers out, runs against each other
+mod scoring;
+mod scoring_commands; // predictions from end to end: texts in, numbers out, runs against each other
 mod screenshots; // the pictures, drawn from the sample data
 mod support; // runs the program in this process or as a child; makes small repositories
 mod tidy; // the arrows of the house, owners of foreign libraries, sizes and headers of files

@@ -413,3 +413,29 @@ fn quitting_while_work_lives_asks_and_does_not_hang() {
     assert!(status.success());
     assert_given_back(&screen);
 }
+
+#[test]
+fn an_import_that_is_stopped_stores_nothing_and_keeps_what_was_typed() {
+    let place = Place::with_sample_data();
+    let pipe = place.path("pipe.jsonl");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("`mkfifo` is there").success());
+    let mut session = Session::start(&place, &[]);
+    session.wait_for("69 tests");
+    session.press("gRipipe.jsonl\r");
+    session.wait_for("importing pipe");
+    // Opens as soon as the import reads.
+    let mut writer = std::fs::File::options()
+        .write(true)
+        .open(&pipe)
+        .expect("the pipe opens");
+    writer.write_all(b"no json\n").expect("the pipe takes it");
+    session.press("\u{3}");
+    session.wait_for("stopping …");
+    drop(writer);
+    session.wait_for("import stopped, nothing was stored");
+    session.wait_for("No run has been imported yet.");
+    session.press("i");
+    session.wait_for("import predictions");
+    session.wait_for("pipe.jsonl");
+}

@@ -58,12 +58,11 @@ fn metrics_help() -> String {
 pub struct Metrics {
     /// Which metrics: ids, separated by commas; `--help` lists them
     #[arg(
-        long,
+        long = "metrics",
         value_name = "LIST",
         value_delimiter = ',',
         default_value = "default"
     )]
-    #[arg(id = "metrics")]
     pub names: Vec<String>,
     /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow
     #[arg(long, value_name = "A,B,C,D", value_parser = weights, default_value = "0.25,0.25,0.25,0.25")]

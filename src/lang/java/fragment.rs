@@ -124,8 +124,9 @@ impl Judge {
     /// (by [`ParseMode::Strict`], as references may be modern), else as statements. Returns the shape that the verdict
     /// is about.
     ///
-    /// A reference is looked at where the prediction is no list of statements, or where it begins as methods do: a
-    /// method without annotation, modifier and `void` passes for statements with a prediction that is some.
+    /// A reference is parsed only where it looks like a member: where it begins as most methods do, or, when the
+    /// prediction is no list of statements, where a brace opens before any statement could have ended. So a method
+    /// without annotation, modifier and `void` passes for statements with a prediction that is some.
     pub fn verdict_like(
         &mut self,
         reference: &str,
@@ -133,7 +134,9 @@ impl Judge {
         mode: ParseMode,
     ) -> (Shape, Verdict) {
         let verdict = self.verdict(prediction, Shape::Statements, mode);
-        if (!verdict.is_ok() || begins_as_member(reference)) && self.is_member(reference) {
+        let may_be_member =
+            begins_as_member(reference) || (!verdict.is_ok() && opens_as_member(reference));
+        if may_be_member && self.is_member(reference) {
             return (Shape::Member, self.verdict(prediction, Shape::Member, mode));
         }
         (Shape::Statements, verdict)
@@ -157,6 +160,32 @@ fn begins_as_member(text: &str) -> bool {
             &text[..end],
             "public" | "protected" | "private" | "static" | "abstract" | "final" | "void"
         )
+}
+
+/// Returns whether a brace opens before the first statement could have ended, as in `int f(int x) {`, and no statement's
+/// keyword or lambda is the reason.
+fn opens_as_member(text: &str) -> bool {
+    let text = text.trim_start();
+    let Some(at) = text.find(['{', ';', '=', '"']) else {
+        return false;
+    };
+    let first = text
+        .split(|it: char| !it.is_ascii_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let is_statement = matches!(
+        first,
+        "" | "try"
+            | "if"
+            | "for"
+            | "while"
+            | "do"
+            | "switch"
+            | "synchronized"
+            | "return"
+            | "assert"
+    );
+    text[at..].starts_with('{') && !is_statement && !text[..at].contains("->")
 }
 
 /// Returns source text in backticks: its first characters, none that a terminal would obey.

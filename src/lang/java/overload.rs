@@ -9,6 +9,12 @@ use super::project::{Member, Project};
 use super::relation::{Fit, widens};
 use super::types::{ClassId, Subst, Ty};
 
+/// Methods of one name beyond which nobody asks which of them a call means. Real classes have a hundred at most, and a
+/// file of a megabyte may have thousands of them and thousands of calls.
+pub const OVERLOADS_MAX: usize = 256;
+/// How many of them are named instead.
+const OVERLOADS_NAMED: usize = 16;
+
 /// A method that may be meant, as seen through the receiver's type.
 #[derive(Clone, Debug)]
 pub struct Candidate<'p> {
@@ -76,7 +82,12 @@ struct Taken {
 }
 
 /// Chooses among candidates, nearest class first.
+///
+/// More than [`OVERLOADS_MAX`] are ambiguous.
 pub fn choose(project: &Project, candidates: &[Candidate<'_>], args: &[Arg]) -> Choice {
+    if candidates.len() > OVERLOADS_MAX {
+        return Choice::Many((0..OVERLOADS_NAMED).collect());
+    }
     match choose_exactly(project, candidates, args) {
         // What was inferred for a nested call may be narrower than what its place asks for.
         Choice::None => choose_exactly(project, candidates, &raw(args)),

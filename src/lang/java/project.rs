@@ -26,6 +26,9 @@ use crate::model::{FileId, Method, MethodId, Role};
 /// How far supertypes are followed; also keeps cyclic inheritance harmless.
 const SUPERTYPES_MAX: usize = 200;
 
+/// Classes below one beyond which no more are looked for; the largest hierarchies of real projects have some hundred.
+const SUBTYPES_MAX: usize = 5000;
+
 /// A class of the project or of a known library.
 #[derive(Debug)]
 pub struct Class {
@@ -116,6 +119,67 @@ pub struct File {
     pub static_demands: Vec<FileType>,
     /// What each word means as a type at the file's top, once somebody asked.
     pub cache: Vec<AtomicU32>,
+    /// What stands in each body, once somebody asked.
+    bodies: OnceLock<Bodies>,
+}
+
+/// What the declarations of a file say of themselves, the other way round: going through all of them for each of
+/// thousands of local classes takes seconds.
+#[derive(Debug, Default)]
+struct Bodies {
+    /// By type, in source order.
+    of: Vec<Body>,
+    /// Local classes with a name, by that, in source order.
+    locals: FxHashMap<Sym, Vec<u32>>,
+}
+
+/// What stands in the body of one type: numbers in the tables of its file.
+#[derive(Debug, Default)]
+pub struct Body {
+    pub fields: Vec<u32>,
+    pub initializers: Vec<u32>,
+    /// Types that are neither statements nor anonymous.
+    pub types: Vec<u32>,
+}
+
+impl File {
+    /// Returns what stands in a type's body.
+    pub fn body(&self, index: u32) -> &Body {
+        &self.bodies().of[index as usize]
+    }
+
+    /// Returns the local classes of a name, in source order.
+    fn local_classes(&self, name: Sym) -> &[u32] {
+        self.bodies().locals.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    fn bodies(&self) -> &Bodies {
+        self.bodies.get_or_init(|| {
+            let facts = &self.facts;
+            let mut bodies = Bodies::default();
+            bodies.of.resize_with(facts.types.len(), Body::default);
+            for (at, field) in facts.fields.iter().enumerate() {
+                bodies.of[field.owner as usize].fields.push(at as u32);
+            }
+            for (at, initializer) in facts.initializers.iter().enumerate() {
+                let body = &mut bodies.of[initializer.owner as usize];
+                body.initializers.push(at as u32);
+            }
+            for (at, decl) in facts.types.iter().enumerate() {
+                if decl.kind == TypeKind::Anonymous {
+                    continue;
+                }
+                if decl.is_local {
+                    let name = self.syms[decl.name.0 as usize];
+                    bodies.locals.entry(name).or_default().push(at as u32);
+                }
+                if let Some(parent) = decl.parent.filter(|_| !decl.is_statement) {
+                    bodies.of[parent as usize].types.push(at as u32);
+                }
+            }
+            bodies
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -442,7 +506,8 @@ impl Project {
 }
 
 impl Project {
-    /// Returns the project's methods with a body that override or implement this one.
+    /// Returns the project's methods with a body that override or implement this one, in some thousand classes below at
+    /// most.
     pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
         let id = MemberId(method.0);
         let base = self.member(id);
@@ -450,14 +515,15 @@ impl Project {
             return Vec::new();
         }
         let mut below = vec![base.owner];
+        let mut seen: FxHashSet<ClassId> = below.iter().copied().collect();
         let mut at = 0;
-        while at < below.len() {
+        while at < below.len() && below.len() < SUBTYPES_MAX {
             for &class in self
                 .subclasses
                 .get(&below[at])
                 .map_or(&[][..], Vec::as_slice)
             {
-                if !below.contains(&class) {
+                if seen.insert(class) {
                     below.push(class);
                 }
             }
@@ -481,15 +547,23 @@ impl Project {
 
     /// Returns whether a method below `base` takes the same parameters, as far as types are known.
     fn overrides(&self, member: &Member, base: &Member) -> bool {
-        let subst = self.seen_from(member.owner, base.owner);
-        member.params.len() == base.params.len()
-            && member.params.iter().zip(&base.params).all(|(own, theirs)| {
-                let theirs = subst.as_ref().map_or(Ty::Unknown, |s| s.apply(theirs));
-                theirs.is_unknown()
-                    || matches!(theirs, Ty::Var(_))
-                    || matches!(own, Ty::Var(_))
-                    || self.same_erasure(own, &theirs)
-            })
+        if member.params.len() != base.params.len() {
+            return false;
+        }
+        // The way up is long for the last of thousands of subclasses, and only variables need it.
+        let needs_subst = base.params.iter().any(Ty::has_var);
+        let subst = if needs_subst {
+            self.seen_from(member.owner, base.owner)
+        } else {
+            Some(Subst::default())
+        };
+        member.params.iter().zip(&base.params).all(|(own, theirs)| {
+            let theirs = subst.as_ref().map_or(Ty::Unknown, |s| s.apply(theirs));
+            theirs.is_unknown()
+                || matches!(theirs, Ty::Var(_))
+                || matches!(own, Ty::Var(_))
+                || self.same_erasure(own, &theirs)
+        })
     }
 
     /// Returns the values of an ancestor's variables as a class below it fixes them.

@@ -362,32 +362,21 @@ impl<'p> Walker<'p> {
         for method in methods {
             self.method(class, method);
         }
-        let inside = |span: Run| span.end > span.start;
-        for (at, field) in self.facts.fields.iter().enumerate() {
-            if field.owner == index && inside(field.sites) {
-                self.field(class, at as u32);
+        let body = self.file.body(index);
+        for &at in &body.fields {
+            let sites = self.facts.fields[at as usize].sites;
+            if sites.end > sites.start {
+                self.field(class, at);
             }
         }
-        for initializer in &self.facts.initializers {
-            if initializer.owner == index {
-                self.enter(class, None, |walker| walker.stmt(initializer.body));
-            }
+        for &at in &body.initializers {
+            let body = self.facts.initializers[at as usize].body;
+            self.enter(class, None, |walker| walker.stmt(body));
         }
-        let nested: Vec<u32> = self
-            .facts
-            .types
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| {
-                other.parent == Some(index)
-                    && !other.is_statement
-                    && other.kind != super::facts::TypeKind::Anonymous
-                    && decl.span.contains(other.span)
-            })
-            .map(|(at, _)| at as u32)
-            .collect();
-        for nested in nested {
-            self.class_body(nested);
+        for &nested in &body.types {
+            if decl.span.contains(self.facts.types[nested as usize].span) {
+                self.class_body(nested);
+            }
         }
     }
 

@@ -55,8 +55,8 @@ fn prediction(idx: u32, answer: &str) -> Prediction {
         content_hash: ContentHash([idx as u8; 16]),
         line: idx + 1,
         answer: format!("{answer} {idx}"),
-        code: (idx % 3 == 0).then(|| format!("code {idx}")),
-        meta: (idx % 5 == 0).then(|| format!(r#"{{"n":{idx}}}"#)),
+        code: (idx.is_multiple_of(3)).then(|| format!("code {idx}")),
+        meta: (idx.is_multiple_of(5)).then(|| format!(r#"{{"n":{idx}}}"#)),
     }
 }
 
@@ -319,8 +319,8 @@ fn reading(idx: u32) -> Reading {
         syntax_error: (idx % 4 == 1).then_some((idx + 1, 7)),
         n_tokens: idx,
         n_reference_tokens: 2 * idx,
-        is_over_length: idx % 3 == 0,
-        is_changed: idx % 7 == 0,
+        is_over_length: idx.is_multiple_of(3),
+        is_changed: idx.is_multiple_of(7),
         has_reference: idx % 5 != 4,
         assertion: format!("assert{idx}"),
     }

@@ -57,7 +57,11 @@ impl App {
                 self.outbox.ask(Slot::Problems, Query::Problems);
                 self.go(&[Context::Home, Context::Repos]);
             }
-            AppCommand::GoRuns => self.go(&[Context::Home, Context::Runs]),
+            AppCommand::GoRuns => {
+                // Another process may have imported some.
+                self.outbox.ask(Slot::Runs, Query::Runs);
+                self.go(&[Context::Home, Context::Runs]);
+            }
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.overlay.is_some() => self.overlay = None,

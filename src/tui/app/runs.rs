@@ -195,7 +195,7 @@ impl App {
         {
             self.overlay = None;
         }
-        let is_done = matches!(outcome, Outcome::Done(_) | Outcome::Doubtful(_));
+        let is_done = matches!(outcome, Outcome::Done(_) | Outcome::Doubtful { .. });
         if let Task::Import(import) = task
             && is_done
         {
@@ -203,16 +203,26 @@ impl App {
             self.runs.want(&import.setting.name, &mut self.outbox);
         }
         self.outbox.ask(Slot::Runs, Query::Runs);
-        match outcome {
-            Outcome::Done(text) => self.say(text, Role::Good),
-            Outcome::Doubtful(text) | Outcome::Stopped(text) => self.say(text, Role::Warning),
-            Outcome::Failed { text, hint } => {
-                self.say(text.clone(), Role::Error);
-                // Whoever types goes on typing; the message stays in the footer.
-                if self.overlay.is_none() {
-                    self.overlay = Some(Overlay::Told(Told { text, hint }));
-                }
+        let (text, role, told) = match outcome {
+            Outcome::Done(text) => (text, Role::Good, None),
+            Outcome::Stopped(text) => (text, Role::Warning, None),
+            Outcome::Doubtful { text, warning } => {
+                let told = (!warning.is_empty()).then_some(("done, but", warning));
+                (text, Role::Warning, told)
             }
+            Outcome::Failed { text, hint } => (text, Role::Error, Some(("that failed", hint))),
+        };
+        // Whoever types goes on typing; the message stays in the footer.
+        if let Some((title, hint)) = told
+            && self.overlay.is_none()
+        {
+            self.overlay = Some(Overlay::Told(Told {
+                title,
+                text: text.clone(),
+                role,
+                hint,
+            }));
         }
+        self.say(text, role);
     }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::app::{App, Overlay, SIZE_MIN, Told};
+use crate::tui::app::{App, Overlay, SIZE_MIN};
 use crate::tui::keymap::Context;
 use crate::tui::screen::{Look, docs, home};
 use crate::tui::text::visible;
@@ -102,9 +102,12 @@ impl App {
                 overlay::draw_message(body, ("question", "y · n"), &lines, buffer, &self.theme);
                 None
             }
-            Overlay::Told(Told { text, hint }) => {
-                let lines = [(text.as_str(), Role::Error), (hint.as_str(), Role::Popup)];
-                overlay::draw_message(body, ("that failed", "Esc"), &lines, buffer, &self.theme);
+            Overlay::Told(told) => {
+                let lines = [
+                    (told.text.as_str(), told.role),
+                    (told.hint.as_str(), Role::Popup),
+                ];
+                overlay::draw_message(body, (told.title, "Esc"), &lines, buffer, &self.theme);
                 None
             }
         }

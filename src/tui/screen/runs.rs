@@ -11,10 +11,10 @@
 //! Enter gives the lower panes the whole screen.
 
 pub mod detail;
+mod draw;
 pub mod form;
 pub mod table;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
@@ -23,14 +23,14 @@ use crate::tui::event::Outbox;
 use crate::tui::jobs::{Failure, Query, RunId, Slot};
 use crate::tui::keymap::{Motion, RunCopy, RunSort, Step};
 use crate::tui::layout::{above, beside};
+use crate::tui::screen::Remote;
 use crate::tui::screen::runs::detail::Line;
 use crate::tui::screen::runs::form::ImportForm;
 use crate::tui::screen::runs::table::{Cell, Column, Note, Values};
 use crate::tui::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
 use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+use crate::tui::widget::frame::{count, inside};
 
 #[derive(Debug, Default)]
 pub struct Runs {
@@ -41,6 +41,8 @@ pub struct Runs {
     order: Vec<usize>,
     /// Of each of `rows`.
     cells: Vec<Vec<Cell>>,
+    /// What each column would like to have.
+    widths: Vec<usize>,
     sort: Option<(Column, Direction)>,
     values: Values,
     baseline: Option<String>,
@@ -57,10 +59,24 @@ pub struct Runs {
     asked_problems: Option<RunId>,
     is_zoomed: bool,
     detail_top: usize,
+    /// Titles and lines of the lower panes, and what they were made of.
+    detail: Vec<(String, Vec<Line>)>,
+    detail_of: Option<DetailOf>,
+    /// Counts how often the runs were read.
+    n_readings: u64,
     table_area: Rect,
     detail_areas: Vec<Rect>,
     /// What was typed into the form and is not imported yet.
     pub draft: Option<ImportForm>,
+}
+
+/// What decides the lines of the lower panes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct DetailOf {
+    run: Option<RunId>,
+    baseline: Option<RunId>,
+    n_areas: usize,
+    n_readings: u64,
 }
 
 /// A table without its detail when less is left for that.
@@ -75,6 +91,7 @@ impl Runs {
         let selected = self.wanted.take().or_else(|| self.selected_name());
         self.columns = table::columns(&runs);
         self.rows = Remote::Ready(runs);
+        self.n_readings += 1;
         self.column = self.column.min(self.columns.len().saturating_sub(1));
         // What was evaluated or replaced may have other lines.
         self.problems = None;
@@ -94,6 +111,7 @@ impl Runs {
 
     pub fn take_problems(&mut self, run: RunId, problems: Vec<Problem>) {
         self.problems = Some((run, problems));
+        self.detail_of = None;
     }
 
     pub fn fail(&mut self, failure: &Failure) {
@@ -152,6 +170,9 @@ impl Runs {
         let cells = table::cells(self.rows(), &self.columns, self.values, self.baseline());
         self.order = order;
         self.cells = cells;
+        self.widths = (0..self.columns.len())
+            .map(|idx| self.wanted_width(idx))
+            .collect();
     }
 
     fn ask_problems(&mut self, outbox: &mut Outbox) {
@@ -210,7 +231,7 @@ impl Runs {
             Motion::Last => usize::MAX,
             Motion::Left | Motion::Right => self.detail_top,
         };
-        let longest = self.detail().iter().map(|(_, lines)| lines.len()).max();
+        let longest = self.detail.iter().map(|(_, lines)| lines.len()).max();
         let most = longest.unwrap_or(0).saturating_sub(page);
         self.detail_top = top.min(most);
     }
@@ -398,6 +419,16 @@ impl Runs {
             .top
             .clamp((self.cursor + 1).saturating_sub(height), self.cursor);
         self.scroll_columns(usize::from(inside(table).width));
+        let detail_of = DetailOf {
+            run: self.selected().map(|run| run.id),
+            baseline: self.baseline().map(|run| run.id),
+            n_areas: self.detail_areas.len(),
+            n_readings: self.n_readings,
+        };
+        if self.detail_of.as_ref() != Some(&detail_of) {
+            self.detail = self.new_detail();
+            self.detail_of = Some(detail_of);
+        }
     }
 
     fn n_visible(&self) -> usize {
@@ -409,28 +440,30 @@ impl Runs {
         usize::from(inside(area).height)
     }
 
-    /// Returns how wide the name is: as wide as it wants where all columns fit, else so that others have room.
-    fn name_width(&self, wanted: usize) -> usize {
-        let others: usize = (1..self.columns.len()).map(|idx| self.width(idx) + 1).sum();
-        let room = usize::from(inside(self.table_area).width);
-        let spare = room.saturating_sub(MARKS + others);
-        wanted.min(spare.max(NAME_WIDTH_MAX))
-    }
-
-    /// Returns how wide a column is, with the sign after its values but without the gap before it.
-    fn width(&self, idx: usize) -> usize {
-        let Some(column) = self.columns.get(idx) else {
-            return 0;
-        };
+    /// Returns how wide a column would like to be, with the sign after its values but without the gap before it.
+    fn wanted_width(&self, idx: usize) -> usize {
+        let column = &self.columns[idx];
         let cells = self.cells.iter().filter_map(|row| row.get(idx));
         let widest = cells.map(|cell| cell.text.width()).max().unwrap_or(0);
         // The arrow of the order stands behind the head, the sign of a note behind the number.
         let head = column.title().width() + 1;
         match column {
-            Column::Name => self.name_width(widest.max(head)),
+            Column::Name => widest.max(head),
             Column::Model | Column::Target => widest.max(head).min(TEXT_WIDTH_MAX),
             _ => head.max(widest + 1),
         }
+    }
+
+    /// Returns how wide a column is. The name has what it wants where all columns fit, else others have room, too.
+    fn width(&self, idx: usize) -> usize {
+        let wanted = self.widths.get(idx).copied().unwrap_or(0);
+        if idx > 0 {
+            return wanted;
+        }
+        let others: usize = self.widths.iter().skip(1).map(|width| width + 1).sum();
+        let room = usize::from(inside(self.table_area).width);
+        let spare = room.saturating_sub(MARKS + others);
+        wanted.min(spare.max(NAME_WIDTH_MAX))
     }
 
     /// Scrolls so that the column with the cursor is visible as a whole, if the width allows.
@@ -480,7 +513,7 @@ impl Runs {
         };
         let mut parts = vec![format!(
             "{}/{}",
-            self.cursor + 1,
+            count(self.cursor as u64 + 1),
             count(self.order.len() as u64)
         )];
         match self.baseline() {
@@ -502,44 +535,8 @@ impl Runs {
         parts.join(" · ")
     }
 
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
-        if !self.is_zoomed {
-            let n = self.rows.ready().map_or_else(String::new, |rows| {
-                let shown = self.visible_columns(usize::from(inside(self.table_area).width));
-                let n_hidden = self.columns.len() - shown.len().min(self.columns.len());
-                match n_hidden {
-                    0 => count(rows.len() as u64),
-                    n => format!("{} · h l: {n} more columns", count(rows.len() as u64)),
-                }
-            });
-            let pane = Pane {
-                title: "runs",
-                note: &n,
-                has_focus: true,
-            };
-            pane.draw(self.table_area, buffer, look.theme);
-            self.draw_table(inside(self.table_area), buffer, look);
-        }
-        for ((title, lines), area) in self.detail().iter().zip(&self.detail_areas) {
-            let height = usize::from(inside(*area).height);
-            // A short column stays when a long one scrolls.
-            let top = self.detail_top.min(lines.len().saturating_sub(height));
-            let note = match lines.len().saturating_sub(top + height) {
-                0 => String::new(),
-                n => format!("↓{n} more"),
-            };
-            let pane = Pane {
-                title,
-                note: &note,
-                has_focus: self.is_zoomed,
-            };
-            pane.draw(*area, buffer, look.theme);
-            draw_lines(&lines[top..], inside(*area), buffer, look);
-        }
-    }
-
     /// Returns the lower panes: their titles and lines, as many as there are areas for.
-    fn detail(&self) -> Vec<(String, Vec<Line>)> {
+    fn new_detail(&self) -> Vec<(String, Vec<Line>)> {
         let Some(run) = self.selected() else {
             return Vec::new();
         };
@@ -573,140 +570,12 @@ impl Runs {
             ],
         }
     }
-
-    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        if area.is_empty() {
-            return;
-        }
-        if self.order.is_empty() {
-            self.draw_nothing(area, buffer, look);
-            return;
-        }
-        let columns = self.visible_columns(usize::from(area.width));
-        for (idx, x, width) in &columns {
-            let column = &self.columns[*idx];
-            let sorted = self.sort.as_ref().filter(|(by, _)| by == column);
-            let arrow = sorted.map_or("", |(_, direction)| arrow(*direction));
-            let title = format!("{}{arrow}", column.title());
-            let text = if column.is_number() && !arrow.is_empty() {
-                // Over the signs, so that the head stays where it was.
-                format!("{}{title}", " ".repeat(width.saturating_sub(title.width())))
-            } else {
-                aligned(&title, *width, column.is_number())
-            };
-            let place = Rect::new(area.x + *x as u16, area.y, *width as u16, 1);
-            pieces(place, &[(&text, Role::Dim)], buffer, look.theme);
-            if *idx == self.column {
-                buffer.set_style(place, look.theme.style(Role::Marked));
-            }
-        }
-        let rows = self.order.iter().enumerate().skip(self.top);
-        for ((row_idx, place), y) in rows.zip(area.y + 1..area.bottom()) {
-            let row = Rect::new(area.x, y, area.width, 1);
-            for (idx, x, width) in &columns {
-                let cell = &self.cells[*place][*idx];
-                let is_number = self.columns[*idx].is_number();
-                draw_cell(
-                    (cell, is_number),
-                    Rect::new(area.x + *x as u16, y, *width as u16, 1),
-                    buffer,
-                    look,
-                );
-            }
-            if row_idx == self.cursor {
-                buffer.set_style(row, look.theme.style(Role::Selected));
-            }
-            let cursor = if row_idx == self.cursor { "▌" } else { " " };
-            let is_baseline = self.baseline.as_ref() == Some(&self.rows()[*place].setting.name);
-            let mark = if is_baseline { "◆" } else { " " };
-            buffer.set_string(row.x, y, cursor, look.theme.style(Role::Focus));
-            buffer.set_string(row.x + 1, y, mark, look.theme.style(Role::Key));
-        }
-    }
-
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let lines: Vec<(&str, Role)> = match &self.rows {
-            Remote::Waiting => vec![("reading the index …", Role::Dim)],
-            Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
-            Remote::NoIndex => vec![(
-                "nothing has been mined here yet · gh says how",
-                Role::Warning,
-            )],
-            Remote::Ready(_) => EMPTY.to_vec(),
-        };
-        for ((text, role), y) in lines.into_iter().zip(area.y..area.bottom()) {
-            let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
-            let text = cut(text, usize::from(row.width));
-            pieces(row, &[(&text, role)], buffer, look.theme);
-        }
-    }
 }
-
-const EMPTY: &[(&str, Role)] = &[
-    ("No run has been imported yet.", Role::Strong),
-    ("", Role::Text),
-    (
-        "i                         imports predictions from a file",
-        Role::Text,
-    ),
-    ("focalist import --run NAME predictions.jsonl", Role::Text),
-    ("                          the same in the shell", Role::Dim),
-    ("", Role::Text),
-    (
-        "A record is {\"sample\": KEY, \"prediction\": CODE}, one a line.",
-        Role::Text,
-    ),
-    (
-        "`focalist export --format jsonl` writes the samples with their keys.",
-        Role::Dim,
-    ),
-];
 
 /// Returns the sign of an order, at the head of its column.
 const fn arrow(direction: Direction) -> &'static str {
     match direction {
         Direction::Ascending => "▲",
         Direction::Descending => "▼",
-    }
-}
-
-/// Numbers stand on the right, one column before the end: there is the sign of their notes.
-fn aligned(text: &str, width: usize, is_number: bool) -> String {
-    if is_number {
-        let text = cut(text, width.saturating_sub(1));
-        let missing = width.saturating_sub(1 + text.width());
-        format!("{}{text} ", " ".repeat(missing))
-    } else {
-        fit(text, width)
-    }
-}
-
-fn draw_cell((cell, is_number): (&Cell, bool), place: Rect, buffer: &mut Buffer, look: Look<'_>) {
-    let role = match cell.note {
-        Note::Plain => Role::Text,
-        Note::Best => Role::Strong,
-        Note::Outdated | Note::Bad => Role::Warning,
-        Note::Absent => Role::Dim,
-    };
-    let text = aligned(&cell.text, usize::from(place.width), is_number);
-    pieces(place, &[(&text, role)], buffer, look.theme);
-    if is_number && place.width > 0 {
-        let sign = Rect::new(place.right() - 1, place.y, 1, 1);
-        pieces(sign, &[(cell.note.sign(), role)], buffer, look.theme);
-    }
-}
-
-fn draw_lines(lines: &[Line], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
-        let row = Rect::new(area.x, y, area.width, 1);
-        let n_columns: usize = line.iter().map(|(text, _)| text.width()).sum();
-        let parts: Vec<(&str, Role)> = line
-            .iter()
-            .map(|(text, role)| (text.as_str(), *role))
-            .collect();
-        pieces(row, &parts, buffer, look.theme);
-        if n_columns > usize::from(area.width) && area.width > 0 {
-            buffer.set_string(area.right() - 1, y, "…", look.theme.style(Role::Dim));
-        }
     }
 }

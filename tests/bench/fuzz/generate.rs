@@ -40,6 +40,9 @@ pub const STRAINS: &[Strain] = &[
     broken_switches,
     broken_casts,
     broken_lambdas,
+    many_anonymous_classes,
+    chain_of_classes,
+    many_overloads,
 ];
 
 fn repeated(n: usize, f: impl Fn(usize) -> String) -> String {
@@ -406,6 +409,37 @@ fn outer_objects(size: usize, id: usize) -> String {
         id,
         &format!("{objects}f(); {objects}super.f(); new A({objects}this).f();"),
     )
+}
+
+fn many_anonymous_classes(size: usize, id: usize) -> String {
+    let classes = repeated(size * 20, |n| {
+        format!("run(new Runnable() {{ int a{n} = g(); public void run() {{ f({n}); }} }});\n")
+    });
+    test(id, &classes)
+}
+
+fn chain_of_classes(size: usize, id: usize) -> String {
+    let declared = repeated(size * 6, |n| {
+        let parent = n.saturating_sub(1);
+        format!("static class H{id}x{n} extends H{id}x{parent} {{ void down{id}() {{ }} }}\n")
+    });
+    format!("interface H{id}i {{ void down{id}(); }}\n")
+        + &declared.replacen(
+            &format!("extends H{id}x0"),
+            &format!("implements H{id}i"),
+            1,
+        )
+        + &test(id, &format!("H{id}i h = null; h.down{id}();"))
+}
+
+fn many_overloads(size: usize, id: usize) -> String {
+    let declared = repeated(size * 10, |n| {
+        format!(
+            "static class V{id}x{n} {{ }} int visit{id}(V{id}x{n} a, int b) {{ return {n}; }}\n"
+        )
+    });
+    let calls = repeated(size * 10, |n| format!("visit{id}(new V{id}x{n}(), 1);\n"));
+    declared + &test(id, &calls)
 }
 
 // Where text is broken in what is nested without end, the parser tries at each error all ways to go on.

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use focalist::mine::{self, Options, Target as Source, sources};
-use focalist::model::{Filter, Language, SampleKey, Target};
+use focalist::model::{Filter, Language, Matcher, SampleKey, Target};
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
+
+/// Who cuts the tests.
+pub const MATCHER: Matcher = Matcher::DEFAULT;
 
 /// What a side of a pair has on average.
 const CHARS_MEAN: usize = 180;
@@ -40,7 +43,9 @@ pub fn mined(folder: &Path) -> Store {
 /// Returns the samples with their assertion parts.
 pub fn assertion_parts(store: &Store) -> Vec<(SampleKey, String)> {
     let keys = store.keys(&Filter::default()).expect("reads");
-    let references = store.references(&keys, Target::Assertion).expect("reads");
+    let references = store
+        .references(&keys, Target::Assertion, MATCHER)
+        .expect("reads");
     keys.into_iter()
         .zip(references)
         .filter_map(|(key, it)| Some((key, it?.text?)))
@@ -56,7 +61,9 @@ pub fn java(n_pairs: usize) -> Vec<Pair> {
         .map(|(_, text)| text)
         .collect();
     let keys = store.keys(&Filter::default()).expect("reads");
-    let tests = store.references(&keys, Target::Test).expect("reads");
+    let tests = store
+        .references(&keys, Target::Test, MATCHER)
+        .expect("reads");
     texts.extend(tests.into_iter().filter_map(|it| body(&it?.text?)));
     of(texts, n_pairs)
 }
@@ -89,6 +96,11 @@ fn body(method: &str) -> Option<String> {
 /// Makes pairs of texts, so many that their mean length is right: the next text comes from the longer half of them while
 /// the mean is too low.
 fn of(mut texts: Vec<String>, n_pairs: usize) -> Vec<Pair> {
+    for text in &mut texts {
+        // As in published data sets, indentation is no part of a text.
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        *text = lines.join("\n");
+    }
     texts.retain(|text| (20..2_000).contains(&text.len()));
     texts.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let middle = texts.partition_point(|text| text.len() < CHARS_MEAN);
@@ -106,7 +118,7 @@ fn of(mut texts: Vec<String>, n_pairs: usize) -> Vec<Pair> {
             let mut tokens: Vec<String> = cut(text).into_iter().map(str::to_owned).collect();
             rename(&mut tokens, &mut random);
             let reference = tokens.concat();
-            for _ in 0..random.below(5) {
+            for _ in 0..random.below(4) {
                 mutate(&mut tokens, &mut random);
             }
             Pair {
@@ -161,21 +173,29 @@ const KEYWORDS: [&str; 8] = [
     "final", "else", "return", "throw", "while", "this", "null", "void",
 ];
 
-/// Drops, replaces, swaps or renames.
+/// Drops a token, puts another one of the text in its place, swaps two, or renames one everywhere. Names come for names
+/// and signs for signs, as models err, so that most texts still parse.
 fn mutate(tokens: &mut Vec<String>, random: &mut Random) {
-    if tokens.len() < 4 {
+    let is_name = |it: &String| it.starts_with(|it: char| it.is_alphanumeric());
+    let kind = random.below(4) > 0;
+    let places: Vec<usize> = (0..tokens.len())
+        .filter(|idx| is_name(&tokens[*idx]) == kind && !tokens[*idx].trim().is_empty())
+        .collect();
+    if places.len() < 2 {
         return;
     }
-    let at = random.below(tokens.len() - 1);
-    match random.below(4) {
+    let at = random.below(places.len());
+    let other = places[(at + 1 + random.below(3)) % places.len()];
+    let at = places[at];
+    match random.below(8) {
         0 => {
             tokens.remove(at);
         }
-        1 => {
-            let other = random.below(tokens.len());
-            tokens[at] = tokens[other].clone();
+        1..=3 => {
+            let copied = tokens[other].clone();
+            tokens[at] = copied;
         }
-        2 => tokens.swap(at, at + 1),
+        4..=5 => tokens.swap(at, other),
         _ => rename(tokens, random),
     }
 }

@@ -15,7 +15,7 @@ use focalist::store::Store;
 use focalist::task::Monitor;
 use serde_json::json;
 
-use super::corpus::{Random, assertion_parts, mined};
+use super::corpus::{MATCHER, Random, assertion_parts, mined};
 use super::print;
 
 const N_PREDICTIONS: usize = 1_000_000;
@@ -115,6 +115,7 @@ fn import_options() -> ImportOptions {
             name: "million".to_owned(),
             model: None,
             target: Target::Assertion,
+            matcher: MATCHER,
             language: Language::Java,
             extraction: Extraction::None,
             parse_mode: ParseMode::Strict,

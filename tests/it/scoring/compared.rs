@@ -1,5 +1,10 @@
 //! Two runs side by side: identities that hold whatever the numbers are, and what may not be compared.
 
+#![expect(
+    clippy::float_cmp,
+    reason = "what is computed from the same numbers in the same order is the same number"
+)]
+
 use std::fs;
 
 use focalist::browse::parse_filter;

@@ -29,12 +29,12 @@ fn texts(n_bytes: usize) -> Vec<(&'static str, String, bool)> {
         (
             "nested",
             format!("x = {}1{};", "(".repeat(n), ")".repeat(n)),
-            true,
+            false,
         ),
         (
             "braces",
             format!("{}{}", "{".repeat(n), "}".repeat(n)),
-            true,
+            false,
         ),
         ("nul", "a\0b".to_owned(), false),
         (
@@ -279,7 +279,7 @@ fn any_prediction_is_imported_and_evaluated() {
     }
     for (metric, score) in metrics.iter().zip(&scored[0].scores) {
         if ["bleu", "rougeL", "edit", "em", "bleu:nltk"].contains(&metric.as_str()) {
-            assert_eq!(score.value, 1.0, "{metric}");
+            assert!((score.value - 1.0).abs() < 1e-12, "{metric}");
         }
     }
     let row = run(&store, "hostile");

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use focalist::browse::parse_filter;
 use focalist::eval;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
-use focalist::eval::import::Form;
+use focalist::eval::import::{Form, import};
 use focalist::exchange::records::Layout;
 use focalist::model::{Extraction, Filter, Language, SampleKey};
 use focalist::store::Store;
@@ -32,7 +32,9 @@ fn answers(store: &Store, n_attempts: u32) -> Vec<(SampleKey, u32, String)> {
         .flat_map(|attempt| {
             keys.iter().map(move |(key, reference)| {
                 let cut = reference.len() * (attempt as usize % 7 + 1) / 7;
-                let cut = reference.floor_char_boundary(cut);
+                let cut = (0..=cut)
+                    .rfind(|at| reference.is_char_boundary(*at))
+                    .unwrap_or(0);
                 (
                     *key,
                     attempt,
@@ -210,6 +212,23 @@ fn a_name_is_taken_once_unless_replacing_is_asked_for() {
 }
 
 #[test]
+fn a_cancelled_import_leaves_what_was_there() {
+    let (_place, mut store) = sample_store();
+    let lines = json_lines(&answers(&store, 1));
+    let mut options = import_options("a run");
+    import_text(&mut store, &options, lines.clone()).expect("it is loaded");
+    let before = predictions(&store, "a run");
+    options.is_replacing = true;
+    let monitor = Monitor::default();
+    monitor.cancel();
+    let input = Box::new(std::io::Cursor::new(lines.into_bytes()));
+    let mut files = [("answers.jsonl".to_owned(), input as _)];
+    assert!(import(&mut store, &monitor, &options, &mut files).is_err());
+    assert_eq!(predictions(&store, "a run"), before);
+    assert_eq!(store.runs().expect("reads").len(), 1);
+}
+
+#[test]
 fn what_was_extracted_is_kept_beside_the_answer() {
     let (_place, mut store) = sample_store();
     let (key, reference) = keys_with_reference(&store).remove(0);
@@ -357,8 +376,10 @@ fn evaluate_with_interruptions(store: &mut Store, n_rounds: u32) -> u32 {
         });
         match result {
             Ok(_) => break,
-            Err(eval::Error::Cancelled(_)) => n_cancelled += 1,
-            Err(eval::Error::Store(focalist::store::StoreError::Cancelled(_))) => n_cancelled += 1,
+            Err(
+                eval::Error::Cancelled(_)
+                | eval::Error::Store(focalist::store::StoreError::Cancelled(_)),
+            ) => n_cancelled += 1,
             Err(error) => panic!("{error}"),
         }
     }

@@ -241,6 +241,7 @@ impl Project {
             static_singles: Vec::new(),
             static_demands: Vec::new(),
             cache,
+            bodies: OnceLock::new(),
         });
     }
 

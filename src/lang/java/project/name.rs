@@ -208,18 +208,12 @@ impl Project {
             return None;
         }
         let (file_id, _) = self.class(id).decl?;
-        let mut best = None;
-        for (at, other) in file.facts.types.iter().enumerate() {
-            if other.is_local
-                && other.kind != TypeKind::Anonymous
-                && file.syms[other.name.0 as usize] == sym
-                && other.span.start <= decl.span.start
-                && decl.span.end <= other.scope_end
-            {
-                best = Some(ClassId(file.first_class + at as u32));
-            }
-        }
-        best.map(Found::Class)
+        let nearest = file.local_classes(sym).iter().rev().find(|&&at| {
+            let other = &file.facts.types[at as usize];
+            other.span.start <= decl.span.start && decl.span.end <= other.scope_end
+        });
+        nearest
+            .map(|at| Found::Class(ClassId(file.first_class + at)))
             .or_else(|| self.method_var(file_id, decl.method, sym).map(Found::Var))
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::Walker;
 use crate::lang::java::facts::flag;
 use crate::lang::java::library::{self, known};
-use crate::lang::java::overload::Candidate;
+use crate::lang::java::overload::{Candidate, OVERLOADS_MAX};
 use crate::lang::java::project::{FileType, Member, Project};
 use crate::lang::java::types::{Args, ClassId, Sym, Ty};
 
@@ -340,6 +340,7 @@ impl Project {
                     is_raw: is_raw && !member.is(flag::STATIC),
                 };
                 match self.same_signature(&found.candidates[..n_before], &candidate) {
+                    None if found.candidates.len() > OVERLOADS_MAX => return,
                     None => found.candidates.push(candidate),
                     // An interface may be reached before the one that extends it and declares the method again.
                     Some(at) => {

@@ -442,9 +442,9 @@ mod tests {
     use super::*;
     use crate::tui::fixture;
 
-    fn names(by: Option<(Column, Direction)>, values: Values) -> Vec<String> {
+    fn names(by: Option<&(Column, Direction)>, values: Values) -> Vec<String> {
         let runs = fixture::runs();
-        let order = order(&runs, by.as_ref(), values);
+        let order = order(&runs, by, values);
         order
             .into_iter()
             .map(|idx| runs[idx].setting.name.clone())
@@ -452,7 +452,7 @@ mod tests {
     }
 
     fn check_order(column: Column, direction: Direction, expected: &[&str]) {
-        assert_eq!(names(Some((column, direction)), Values::All), expected);
+        assert_eq!(names(Some(&(column, direction)), Values::All), expected);
     }
 
     #[test]

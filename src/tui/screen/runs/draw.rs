@@ -1,0 +1,178 @@
+//! How the runs are drawn: the table with its head, and the panes below.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::tui::screen::runs::detail::Line;
+use crate::tui::screen::runs::table::{Cell, Note};
+use crate::tui::screen::runs::{Runs, arrow};
+use crate::tui::screen::{Look, Remote};
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+
+impl Runs {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        if !self.is_zoomed {
+            let n = self.rows.ready().map_or_else(String::new, |rows| {
+                let shown = self.visible_columns(usize::from(inside(self.table_area).width));
+                let n_hidden = self.columns.len() - shown.len().min(self.columns.len());
+                match n_hidden {
+                    0 => count(rows.len() as u64),
+                    n => format!("{} · h l: {n} more columns", count(rows.len() as u64)),
+                }
+            });
+            let pane = Pane {
+                title: "runs",
+                note: &n,
+                has_focus: true,
+            };
+            pane.draw(self.table_area, buffer, look.theme);
+            self.draw_table(inside(self.table_area), buffer, look);
+        }
+        for ((title, lines), area) in self.detail.iter().zip(&self.detail_areas) {
+            let height = usize::from(inside(*area).height);
+            // A short column stays when a long one scrolls.
+            let top = self.detail_top.min(lines.len().saturating_sub(height));
+            let note = match lines.len().saturating_sub(top + height) {
+                0 => String::new(),
+                n => format!("↓{n} more"),
+            };
+            let pane = Pane {
+                title,
+                note: &note,
+                has_focus: self.is_zoomed,
+            };
+            pane.draw(*area, buffer, look.theme);
+            draw_lines(&lines[top..], inside(*area), buffer, look);
+        }
+    }
+
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if area.is_empty() {
+            return;
+        }
+        if self.order.is_empty() {
+            self.draw_nothing(area, buffer, look);
+            return;
+        }
+        let columns = self.visible_columns(usize::from(area.width));
+        for (idx, x, width) in &columns {
+            let column = &self.columns[*idx];
+            let sorted = self.sort.as_ref().filter(|(by, _)| by == column);
+            let arrow = sorted.map_or("", |(_, direction)| arrow(*direction));
+            let title = format!("{}{arrow}", column.title());
+            let text = if column.is_number() && !arrow.is_empty() {
+                // Over the signs, so that the head stays where it was.
+                format!("{}{title}", " ".repeat(width.saturating_sub(title.width())))
+            } else {
+                aligned(&title, *width, column.is_number())
+            };
+            let place = Rect::new(area.x + *x as u16, area.y, *width as u16, 1);
+            pieces(place, &[(&text, Role::Dim)], buffer, look.theme);
+            if *idx == self.column {
+                buffer.set_style(place, look.theme.style(Role::Marked));
+            }
+        }
+        let rows = self.order.iter().enumerate().skip(self.top);
+        for ((row_idx, place), y) in rows.zip(area.y + 1..area.bottom()) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            for (idx, x, width) in &columns {
+                let cell = &self.cells[*place][*idx];
+                let is_number = self.columns[*idx].is_number();
+                draw_cell(
+                    (cell, is_number),
+                    Rect::new(area.x + *x as u16, y, *width as u16, 1),
+                    buffer,
+                    look,
+                );
+            }
+            if row_idx == self.cursor {
+                buffer.set_style(row, look.theme.style(Role::Selected));
+            }
+            let cursor = if row_idx == self.cursor { "▌" } else { " " };
+            let is_baseline = self.baseline.as_ref() == Some(&self.rows()[*place].setting.name);
+            let mark = if is_baseline { "◆" } else { " " };
+            buffer.set_string(row.x, y, cursor, look.theme.style(Role::Focus));
+            buffer.set_string(row.x + 1, y, mark, look.theme.style(Role::Key));
+        }
+    }
+
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let lines: Vec<(&str, Role)> = match &self.rows {
+            Remote::Waiting => vec![("reading the index …", Role::Dim)],
+            Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
+            Remote::NoIndex => vec![(
+                "nothing has been mined here yet · gh says how",
+                Role::Warning,
+            )],
+            Remote::Ready(_) => EMPTY.to_vec(),
+        };
+        for ((text, role), y) in lines.into_iter().zip(area.y..area.bottom()) {
+            let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
+            let text = cut(text, usize::from(row.width));
+            pieces(row, &[(&text, role)], buffer, look.theme);
+        }
+    }
+}
+
+const EMPTY: &[(&str, Role)] = &[
+    ("No run has been imported yet.", Role::Strong),
+    ("", Role::Text),
+    (
+        "i                         imports predictions from a file",
+        Role::Text,
+    ),
+    ("focalist import --run NAME predictions.jsonl", Role::Text),
+    ("                          the same in the shell", Role::Dim),
+    ("", Role::Text),
+    (
+        "A record is {\"sample\": KEY, \"prediction\": CODE}, one a line.",
+        Role::Text,
+    ),
+    (
+        "`focalist export --format jsonl` writes the samples with their keys.",
+        Role::Dim,
+    ),
+];
+
+/// Numbers stand on the right, one column before the end: there is the sign of their notes.
+fn aligned(text: &str, width: usize, is_number: bool) -> String {
+    if is_number {
+        let text = cut(text, width.saturating_sub(1));
+        let missing = width.saturating_sub(1 + text.width());
+        format!("{}{text} ", " ".repeat(missing))
+    } else {
+        fit(text, width)
+    }
+}
+
+fn draw_cell((cell, is_number): (&Cell, bool), place: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let role = match cell.note {
+        Note::Plain => Role::Text,
+        Note::Best => Role::Strong,
+        Note::Outdated | Note::Bad => Role::Warning,
+        Note::Absent => Role::Dim,
+    };
+    let text = aligned(&cell.text, usize::from(place.width), is_number);
+    pieces(place, &[(&text, role)], buffer, look.theme);
+    if is_number && place.width > 0 {
+        let sign = Rect::new(place.right() - 1, place.y, 1, 1);
+        pieces(sign, &[(cell.note.sign(), role)], buffer, look.theme);
+    }
+}
+
+fn draw_lines(lines: &[Line], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    for (line, y) in lines.iter().zip(area.y..area.bottom()) {
+        let row = Rect::new(area.x, y, area.width, 1);
+        let n_columns: usize = line.iter().map(|(text, _)| text.width()).sum();
+        let parts: Vec<(&str, Role)> = line
+            .iter()
+            .map(|(text, role)| (text.as_str(), *role))
+            .collect();
+        pieces(row, &parts, buffer, look.theme);
+        if n_columns > usize::from(area.width) && area.width > 0 {
+            buffer.set_string(area.right() - 1, y, "…", look.theme.style(Role::Dim));
+        }
+    }
+}

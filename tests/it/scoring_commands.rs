@@ -1,0 +1,157 @@
+//! The command line of scoring: `score`, `import`, `eval`, `runs`, `compare`.
+
+use focalist::cli::ExitCode;
+use serde_json::Value;
+
+use crate::support::{Place, sample_data};
+
+/// The bundled samples with the two bundled runs, scored.
+fn with_runs() -> Place {
+    let place = Place::with_sample_data();
+    for run in ["steady", "hasty"] {
+        let file = sample_data(&format!("predictions/{run}.jsonl"));
+        let args = ["import", &file, "--run", run, "--matcher", "contest"];
+        place.run(&args).success();
+    }
+    place
+        .run(&["eval", "--metrics", "contest,codebleu,em"])
+        .success();
+    place
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("a line is JSON")
+}
+
+#[test]
+fn pairs_are_scored_without_an_index() {
+    let place = Place::new();
+    let pairs = concat!(
+        "{\"id\": \"a\", \"reference\": \"assertEquals(1, x);\", \"prediction\": \"assertEquals(1, x);\"}\n",
+        "{\"id\": \"b\", \"reference\": \"assertTrue(x);\", \"prediction\": \"assertTrue(x\"}\n",
+    );
+    let file = place.write("pairs.jsonl", pairs);
+    let file = file.to_str().expect("test paths are Unicode");
+    let out = place
+        .run(&["score", file, "--metrics", "bleu,rougeL,em"])
+        .success();
+    let lines: Vec<Value> = out.lines().map(json).collect();
+    let [first, second, corpus] = &lines[..] else {
+        panic!("two pairs and a corpus: {out}");
+    };
+    assert_eq!(first["scores"]["bleu"], 1.0);
+    assert_eq!(first["parsable"], true);
+    assert!(first["parts"]["rougeL"]["precision"].is_number());
+    assert_eq!(second["parsable"], false);
+    assert_eq!(second["syntax_error"]["line"], 1);
+    assert_eq!(corpus["n"], 2);
+    assert_eq!(corpus["unparsable_rate"], 0.5);
+    assert_eq!(corpus["corpus"]["em"], 0.5);
+    assert_eq!(corpus["parsable"]["em"], 1.0);
+    assert_eq!(corpus["adjusted"]["em"], 0.5);
+}
+
+#[test]
+fn lines_that_are_no_pairs_end_with_one_only_when_strict() {
+    let place = Place::new();
+    let file = place.write(
+        "pairs.jsonl",
+        "{\"id\": 1, \"reference\": \"f();\", \"prediction\": \"f();\"}\n{\"id\": 2\n",
+    );
+    let file = file.to_str().expect("test paths are Unicode");
+    place.run(&["score", file, "--metrics", "em"]).success();
+    let err = place
+        .run(&["score", file, "--metrics", "em", "--strict"])
+        .failure(ExitCode::Problems);
+    assert!(err.contains("pairs.jsonl:2"), "{err}");
+}
+
+#[test]
+fn an_unknown_metric_lists_the_known_ones() {
+    let place = Place::new();
+    let err = place
+        .run(&["score", "--metrics", "blue"])
+        .failure(ExitCode::Usage);
+    assert!(
+        err.contains("`blue`") && err.contains("bleu:nltk-m1"),
+        "{err}"
+    );
+}
+
+#[test]
+fn runs_are_listed_in_the_formats_of_papers() {
+    let place = with_runs();
+    let latex = place
+        .run(&["runs", "--metrics", "bleu,em", "--format", "latex"])
+        .success();
+    assert!(latex.starts_with("\\begin{tabular}{lrrr}"), "{latex}");
+    assert!(latex.contains("steady (adjusted) &"), "{latex}");
+    let rows = place
+        .run(&["runs", "hasty", "--metrics", "em", "--json"])
+        .success();
+    let run = json(rows.trim());
+    assert_eq!(run["name"], "hasty");
+    assert_eq!(run["matcher"], "contest");
+    assert_eq!(run["n_scored"], 52);
+    let samples = place
+        .run(&[
+            "runs",
+            "hasty",
+            "--samples",
+            "--metrics",
+            "em",
+            "--format",
+            "csv",
+        ])
+        .success();
+    assert_eq!(samples.lines().count(), 53);
+}
+
+#[test]
+fn two_runs_are_compared_the_same_way_twice() {
+    let place = with_runs();
+    let args = [
+        "compare",
+        "hasty",
+        "steady",
+        "--metrics",
+        "bleu,em",
+        "--json",
+    ];
+    let first = place.run(&args).success();
+    assert_eq!(first, place.run(&args).success());
+    let compared = json(&first);
+    let em = &compared["slices"][0]["metrics"][1];
+    assert_eq!(em["metric"], "em");
+    assert!(em["difference"].as_f64().is_some_and(|it| it > 0.3));
+    assert!(em["low"].as_f64() <= em["difference"].as_f64());
+    assert!(em["p"].as_f64().is_some_and(|it| it < 0.01));
+    let sliced = place
+        .run(&[
+            "compare",
+            "hasty",
+            "steady",
+            "--metrics",
+            "em",
+            "--by",
+            "framework",
+        ])
+        .success();
+    assert!(sliced.contains("junit5"), "{sliced}");
+}
+
+#[test]
+fn what_is_not_there_is_said_with_what_is() {
+    let place = with_runs();
+    let err = place
+        .run(&["compare", "hasty", "sturdy"])
+        .failure(ExitCode::Input);
+    assert!(err.contains("`sturdy`") && err.contains("steady"), "{err}");
+    let file = sample_data("predictions/steady.jsonl");
+    let err = place
+        .run(&["import", &file, "--run", "steady"])
+        .failure(ExitCode::Usage);
+    assert!(err.contains("--replace"), "{err}");
+    place.run(&["rm", "--run", "steady"]).success();
+    place.run(&["import", &file, "--run", "steady"]).success();
+}
