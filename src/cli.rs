@@ -22,6 +22,7 @@ mod inspect;
 mod mining;
 mod progress;
 mod resolution;
+mod review;
 mod runs;
 mod scoring;
 mod source;
@@ -124,6 +125,12 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Eval(options) => scoring::evaluate(context, options),
         Command::Runs(options) => runs::list(context, options),
         Command::Compare(options) => runs::compare(context, options),
+        Command::Verdict(options) => review::verdict(context, options),
+        Command::Verdicts(options) => review::verdicts(context, options),
+        Command::Undo(options) => review::undo(context, options),
+        Command::Redo(options) => review::redo(context, options),
+        Command::Audit(options) => review::audit(context, options),
+        Command::Agreement(options) => review::agreement(context, options),
         Command::Keys => inspect::keys(context),
     }
 }

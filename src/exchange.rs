@@ -15,6 +15,7 @@ pub mod pairs;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
+pub mod review;
 mod runs;
 mod sample;
 mod scores;
@@ -29,8 +30,8 @@ pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
 pub use runs::{WireCompared, WireComparison, WireRun, WireScored, WireSlice};
 pub use sample::{
-    WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
-    WireSplit, WireTest, WireTestLine, WireTestPlace,
+    WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
+    WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
 pub use scores::{Ordered, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
 pub use table::{

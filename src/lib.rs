@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · eval · browse · transfer                   verbs: never each other
+//! floor 2   mine · eval · review · browse · transfer          verbs: never each other
 //! floor 1   focal → lang ← metric        store        exchange   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
@@ -15,9 +15,9 @@
 //!   what reads jars and class files.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
 //! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
-//! - [`store`] is the index on disk; sole owner of SQLite.
+//! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
-//! - [`mine`], [`eval`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
+//! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
 //! - [`cli`] and [`tui`] are the faces.
@@ -34,6 +34,7 @@ pub mod lang;
 pub mod metric;
 pub mod mine;
 pub mod model;
+pub mod review;
 pub mod store;
 pub mod task;
 pub mod transfer;

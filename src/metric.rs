@@ -9,6 +9,7 @@
 
 use crate::model::Language;
 
+pub mod agreement;
 pub mod bleu;
 pub mod codebleu;
 pub mod crystalbleu;

@@ -9,6 +9,7 @@ mod filter;
 mod focal;
 mod problem;
 mod repo;
+mod review;
 mod run;
 mod sample;
 mod testcase;
@@ -23,6 +24,10 @@ pub use filter::{Comparison, Direction, Filter, SortKey, Term};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
+pub use review::{
+    Answer, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement, Past, Verdict,
+    is_annotator,
+};
 pub use run::{
     Evaluation, Extraction, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
 };

@@ -1,4 +1,4 @@
-//! The index on disk; sole owner of SQLite and of every line of SQL.
+//! The index and the verdicts on disk; sole owner of SQLite and of every line of SQL.
 //!
 //! Decides how rows lie in `index.db`, when they become visible, and which copy and which split a sample is frozen to.
 //! Does not decide what is mined, how a filter is written, or how anything looks.
@@ -6,6 +6,8 @@
 //! One process writes at a time (`index.lock`); any number read. A repository is written as a new generation in short
 //! transactions, and one last small transaction makes it current: readers see the old one whole, then the new one
 //! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away.
+//!
+//! What people decided lies apart in `verdicts.db` ([`Verdicts`]): it cannot be made anew, and no pipeline opens it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +17,7 @@ mod batch;
 mod codec;
 mod dataset;
 mod error;
+mod judged;
 mod list;
 mod open;
 mod query;
@@ -26,7 +29,9 @@ mod resolution;
 mod runs;
 mod scores;
 mod settle;
+mod state;
 mod text;
+mod verdicts;
 mod write;
 
 #[cfg(test)]
@@ -42,6 +47,8 @@ pub use reference::{SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
+pub use state::SampleState;
+pub use verdicts::Verdicts;
 pub use write::{RepoContents, Stamp};
 
 use error::Failure;

@@ -9,7 +9,8 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Comparison, Direction, Filter, Flag, Matcher, RepoRow, SortKey, Split, Status, Term,
+    Comparison, Direction, Filter, Flag, Gold, Matcher, RepoRow, SampleKey, SortKey, Split, Status,
+    Term,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -60,6 +61,10 @@ pub struct ExportOptions {
     pub filter: Filter,
     /// Writes also what the paper's filters leave out (see [`paper_filter`]).
     pub all: bool,
+    /// What people say is true, by sample; [`Format::Jsonl`] writes it.
+    pub gold: BTreeMap<SampleKey, Gold>,
+    /// Writes only samples of which people say that the focal method is the true one.
+    pub is_verified: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,8 +119,13 @@ pub fn export(
     let mut report = ExportReport::default();
     store.each_sample(&filter, extent, |sample: StoredSample| {
         monitor.step()?;
+        let gold = options.gold.get(&sample.row.key);
+        let is_right = gold.and_then(|it| lines::is_right(&sample, it));
+        if options.is_verified && is_right != Some(true) {
+            return Ok(());
+        }
         match options.format {
-            Format::Jsonl => write_line(out, &lines::sample(&sample))?,
+            Format::Jsonl => write_line(out, &lines::sample(&sample, gold))?,
             Format::Tests => write_line(out, &lines::test(&sample))?,
             Format::Methods2Test => {
                 let Some(mapping) = methods2test::mapping(&sample, &repos) else {

@@ -2,7 +2,9 @@
 //!
 //! What a field means in SQL is the store's; a test holds the two together.
 
-use crate::model::{BuildTool, Flag, Framework, Matcher, Split, Stage, Status, TestKind};
+use crate::model::{
+    BuildTool, Flag, Framework, Judgement, Matcher, Split, Stage, Status, TestKind,
+};
 
 /// One field that a filter may name.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +122,11 @@ pub const FIELDS: &[Field] = &[
         "what makes the method a test",
     ),
     named(
+        "verdict",
+        FieldKind::Words(verdicts),
+        "what some annotator's verdict on the sample is, or none",
+    ),
+    named(
         "license",
         FieldKind::Name,
         "the repository's licence, as in MIT or Apache; none for no licence",
@@ -202,6 +209,10 @@ fn build_tools() -> Vec<&'static str> {
 
 fn matchers() -> Vec<&'static str> {
     words(Matcher::ALL, Matcher::as_str)
+}
+
+fn verdicts() -> Vec<&'static str> {
+    [&["none"], Judgement::WORDS].concat()
 }
 
 fn yes_no() -> Vec<&'static str> {

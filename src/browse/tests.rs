@@ -117,6 +117,46 @@ fn every_field_and_every_word_of_it_is_known_to_the_store() {
     }
 }
 
+#[test]
+fn verdicts_are_asked_for_as_they_are_now() {
+    use crate::model::{ContentHash, EventKind, Judged, Judgement};
+    use crate::store::{Access, Verdicts};
+
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let n_of = |filter: &str| {
+        let filter = parse_filter(filter).expect("it is right");
+        let n_rows = count(&store, &filter).expect("counts");
+        let rows = page(&store, &filter, Anchor::First, 100).expect("the list is read");
+        assert_eq!(rows.len() as u64, n_rows, "{filter:?}");
+        n_rows
+    };
+    assert_eq!((n_of("verdict:none"), n_of("verdict:accept")), (3, 0));
+    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let mut judge = |annotator: &str, judgement| {
+        let judged = Judged {
+            key: key_of("a", "testInc"),
+            content_hash: ContentHash([0; 16]),
+            focal: None,
+            judgement,
+            dwell_ms: None,
+            guideline: None,
+            note: None,
+            queue: None,
+        };
+        verdicts
+            .append(annotator, 1, vec![EventKind::Judged(judged)])
+            .expect("an event is added");
+    };
+    judge("ada", Judgement::Accept);
+    assert_eq!((n_of("verdict:none"), n_of("verdict:accept")), (2, 1));
+    assert_eq!(n_of("-verdict:none repo:a"), 1);
+    judge("eva", Judgement::NoFocal);
+    assert_eq!((n_of("verdict:no_focal"), n_of("verdict:accept")), (1, 1));
+    judge("ada", Judgement::Pick("p.C#m()".to_owned()));
+    assert_eq!((n_of("verdict:pick"), n_of("verdict:accept")), (1, 0));
+    assert!(parse_filter("verdict:nonsense").is_err());
+}
+
 fn lets_through(filter: &str) -> String {
     let mut second = counter_repo("b");
     second.repo.license = None;

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod review;
 mod scoring;
 
+pub use review::{Agreement, Annotator, Audit, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 
 use crate::mine::explain::CallPlace;
@@ -84,6 +86,18 @@ pub enum Command {
     Runs(Runs),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
+    /// Say whether the focal method of a sample is right
+    Verdict(Verdict),
+    /// List what people said of samples; export and merge it
+    Verdicts(Verdicts),
+    /// Take back what an annotator said last
+    Undo(Annotator),
+    /// Take back an undo
+    Redo(Annotator),
+    /// Draw tests to be judged, and say how good the matches are
+    Audit(Audit),
+    /// Say how far annotators agree
+    Agreement(Agreement),
     /// List the keys of the terminal UI
     Keys,
 }
@@ -317,6 +331,9 @@ pub struct Export {
     /// Also duplicates, samples with focal calls in the assertion part, and excessive contexts
     #[arg(long)]
     pub all: bool,
+    /// Only samples whose focal method people say is the true one: adjudicated, or all who decided agree
+    #[arg(long)]
+    pub verified: bool,
     /// Write here instead of to stdout
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

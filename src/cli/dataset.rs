@@ -11,6 +11,8 @@ use super::table::visible;
 use super::{Context, inspect, progress, workspace};
 use crate::exchange;
 use crate::model::{Filter, Split};
+use crate::review;
+use crate::store::Verdicts;
 use crate::transfer::{
     self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
 };
@@ -35,6 +37,8 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
         filter,
         all: asked.all,
+        gold: review::gold(&Verdicts::open_or_empty(&workspace::folder(context))?)?,
+        is_verified: asked.verified,
     };
     let report = progress::run(context, |context, monitor| match &asked.output {
         Some(path) => {
@@ -104,7 +108,8 @@ pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result
     Ok(())
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
+/// Makes the file that `--output` names.
+pub fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
     let file = File::create(path).map_err(|error| {
         Failure::new(
             ExitCode::Input,

@@ -107,7 +107,7 @@ pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Sto
 }
 
 /// Returns the only key that begins with `digits`.
-fn key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
+pub fn key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
     let found = browse::keys_starting_with(store, digits, 2)?;
     match found[..] {
         [key] => Ok(key),

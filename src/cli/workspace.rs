@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::failure::{ExitCode, Failure, Stop};
-use crate::store::{Access, Store, StoreError};
+use crate::store::{Access, Store, StoreError, Verdicts};
 
 const FOLDER: &str = ".focalist";
 
@@ -90,10 +90,19 @@ impl From<StoreError> for Stop {
 
 fn hint(error: &StoreError) -> Option<&'static str> {
     match error {
+        // What people decided cannot be made anew.
+        StoreError::Damaged { path, .. } | StoreError::NotAnIndex { path }
+            if path.ends_with(Verdicts::FILE_NAME) =>
+        {
+            Some("keep it; put a copy in its place, or merge what `focalist verdicts export` wrote")
+        }
+        StoreError::Older { path, .. } if path.ends_with(Verdicts::FILE_NAME) => {
+            Some("`focalist undo` and every verdict bring it up to date, after a backup")
+        }
         StoreError::ReadOnly { .. } => {
             Some("`--workspace DIR` chooses another place; check the rights of this one")
         }
-        StoreError::Newer { .. } => Some("update focalist; the index was left as it is"),
+        StoreError::Newer { .. } => Some("update focalist; the file was left as it is"),
         StoreError::Older { .. } => Some("`focalist mine` brings it up to date, after a backup"),
         StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
             Some("move it away and mine again: everything in it can be made anew")

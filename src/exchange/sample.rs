@@ -18,6 +18,23 @@ pub struct WireSample<'a> {
     pub matched: WireMatch<'a>,
     pub setup_context: Vec<WireMethod<'a>>,
     pub focal_context: Vec<WireMethod<'a>>,
+    /// What people say is true of the sample; absent while they say nothing, differ, or judged other code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<WireGold<'a>>,
+}
+
+/// What people say is true of a sample.
+#[derive(Debug, Serialize)]
+pub struct WireGold<'a> {
+    /// Whether `focal` is the true focal method.
+    pub right: bool,
+    pub judgement: &'static str,
+    /// The key of the method that was picked.
+    pub picked: Option<&'a str>,
+    /// How many annotators say so; 0 when one adjudicated.
+    pub annotators: usize,
+    /// Why so, of an adjudication.
+    pub reason: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]

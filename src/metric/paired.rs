@@ -187,7 +187,7 @@ pub fn p_value(observed: f64, permuted: &[f64], is_exact: bool) -> f64 {
 }
 
 /// Returns the stream of numbers for one draw; `purpose` keeps draws of different kinds apart.
-fn random(seed: u64, number: u64, purpose: u8) -> Pcg64Mcg {
+pub(super) fn random(seed: u64, number: u64, purpose: u8) -> Pcg64Mcg {
     let mut state = [0; 16];
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
@@ -198,7 +198,7 @@ fn random(seed: u64, number: u64, purpose: u8) -> Pcg64Mcg {
 }
 
 /// Returns a number below `n` (Lemire 2019, without the rejection: its bias is below n / 2^64).
-fn below(random: &mut Pcg64Mcg, n: u64) -> u64 {
+pub(super) fn below(random: &mut Pcg64Mcg, n: u64) -> u64 {
     ((u128::from(random.next_u64()) * u128::from(n)) >> 64) as u64
 }
 

@@ -37,6 +37,7 @@ macro_rules! hexadecimal {
         }
     };
 }
+pub(super) use hexadecimal;
 hexadecimal!(SampleKey);
 hexadecimal!(ContentHash);
 

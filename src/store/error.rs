@@ -1,4 +1,4 @@
-//! What can go wrong with the index, with the path of the file.
+//! What can go wrong with the index or the verdicts, with the path of the file.
 //!
 //! Does not say what to do about it; that text is the command line's.
 
@@ -11,15 +11,15 @@ use crate::task::Cancelled;
 
 use super::dataset::Origin;
 
-/// Why an index could not be opened, read or written.
+/// Why an index, or a file of verdicts, could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("no index at `{path}`")]
+    #[error("there is no `{path}`")]
     Missing { path: PathBuf },
     #[error("`{path}` cannot be written")]
     ReadOnly { path: PathBuf },
     /// No SQLite file, or another program's.
-    #[error("`{path}` is not an index of focalist")]
+    #[error("`{path}` is not a database of focalist")]
     NotAnIndex { path: PathBuf },
     #[error("`{path}` has schema {found}, this version of focalist knows {known}")]
     Newer {
@@ -42,7 +42,7 @@ pub enum StoreError {
     #[error("`{path}` is being written by another process")]
     Locked { path: PathBuf },
     /// The file system has no shared memory or no locks, as network file systems often do not.
-    #[error("the file system of `{path}` does not support the index's journal")]
+    #[error("the file system of `{path}` does not support the database's journal")]
     NoJournal { path: PathBuf },
     /// A filter with a field, or a value, that the index does not know.
     #[error("`{field}` cannot be `{value}`")]
@@ -87,6 +87,8 @@ pub(super) enum Failure {
         newcomer: Origin,
     },
     Cancelled(Cancelled),
+    /// Of another file, which it names.
+    Elsewhere(Box<StoreError>),
 }
 
 impl From<rusqlite::Error> for Failure {
@@ -138,6 +140,7 @@ impl Failure {
                 newcomer,
             },
             Self::Cancelled(cancelled) => cancelled.into(),
+            Self::Elsewhere(error) => *error,
         }
     }
 }

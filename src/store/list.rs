@@ -49,8 +49,8 @@ pub(super) struct Lists(RefCell<Vec<List>>);
 
 struct List {
     filter: Filter,
-    /// The state of the index that the list belongs to.
-    version: i64,
+    /// The state of the index and of the verdicts that the list belongs to.
+    version: (i64, i64),
     ids: Arc<Vec<i64>>,
 }
 
@@ -83,7 +83,7 @@ impl Store {
             if query.is_everything() {
                 return count_all(conn, query.matcher, None);
             }
-            let known = self.lists.find(filter, version(conn)?);
+            let known = self.lists.find(filter, (version(conn)?, query.verdicts));
             match known {
                 Some(ids) => Ok(ids.len() as u64),
                 None if query.texts.is_empty() => {
@@ -120,7 +120,7 @@ impl Store {
         filter: &Filter,
         query: &Query,
     ) -> Result<Arc<Vec<i64>>, Failure> {
-        let version = version(conn)?;
+        let version = (version(conn)?, query.verdicts);
         if let Some(ids) = self.lists.find(filter, version) {
             return Ok(ids);
         }
@@ -135,7 +135,7 @@ impl Store {
 }
 
 impl Lists {
-    fn find(&self, filter: &Filter, version: i64) -> Option<Arc<Vec<i64>>> {
+    fn find(&self, filter: &Filter, version: (i64, i64)) -> Option<Arc<Vec<i64>>> {
         let lists = self.0.borrow();
         let list = lists
             .iter()
@@ -145,7 +145,7 @@ impl Lists {
 
     fn keep(&self, list: List) {
         let mut lists = self.0.borrow_mut();
-        lists.retain(|it| it.version == list.version);
+        lists.retain(|it| it.version.0 == list.version.0 && it.filter != list.filter);
         if lists.len() == LISTS_MAX {
             lists.remove(0);
         }

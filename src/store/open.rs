@@ -20,6 +20,18 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0004_datasets.sql"),
 ];
 
+/// What tells one of our files from the other, and which schema it should have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind<'m> {
+    pub application_id: i32,
+    pub migrations: &'m [&'m str],
+}
+
+const INDEX: Kind<'static> = Kind {
+    application_id: APPLICATION_ID,
+    migrations: MIGRATIONS,
+};
+
 /// How long a statement waits for another process's short transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -38,34 +50,17 @@ pub(super) fn open(folder: &Path, access: Access) -> Result<Store, StoreError> {
     match access {
         Access::Create => {
             fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
-            open_writer(path, access, MIGRATIONS)
+            open_writer(path, access, INDEX)
         }
-        Access::Write if path.is_file() => open_writer(path, access, MIGRATIONS),
+        Access::Write if path.is_file() => open_writer(path, access, INDEX),
         Access::Read if path.is_file() => open_reader(path),
         Access::Write | Access::Read => Err(StoreError::Missing { path }),
     }
 }
 
-fn open_writer(path: PathBuf, access: Access, migrations: &[&str]) -> Result<Store, StoreError> {
+fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, StoreError> {
     let lock = lock(&path)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(&path, flags)
-        .and_then(|conn| conn.busy_timeout(BUSY_TIMEOUT).map(|()| conn))
-        .map_err(|error| Failure::Sql(error).at(&path))?;
-    let found = schema_of(&conn).map_err(|failure| failure.at(&path))?;
-    // SQLite opens a file without write permission silently for reading.
-    if conn.is_readonly("main").unwrap_or(true) {
-        return Err(StoreError::ReadOnly { path });
-    }
-    check_schema(&path, found, migrations.len())?;
-    let journal: String = conn
-        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
-        .map_err(|error| Failure::Sql(error).at(&path))?;
-    if journal != "wal" {
-        return Err(StoreError::NoJournal { path });
-    }
+    let conn = connect_writer(&path, kind)?;
     let store = Store {
         conn,
         path,
@@ -76,7 +71,7 @@ fn open_writer(path: PathBuf, access: Access, migrations: &[&str]) -> Result<Sto
     store.named(|| {
         store.conn.execute_batch(COMMON)?;
         store.conn.execute_batch(WRITER)?;
-        migrate(&store.conn, &store.path, migrations)?;
+        migrate(&store.conn, &store.path, kind)?;
         let monitor = crate::task::Monitor::default();
         runs::sweep(&store.conn, &monitor)?;
         store.sweep(&monitor)
@@ -84,20 +79,35 @@ fn open_writer(path: PathBuf, access: Access, migrations: &[&str]) -> Result<Sto
     Ok(store)
 }
 
-fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
-    let (conn, found) = connect_reader(&path).map_err(|failure| failure.at(&path))?;
-    check_schema(&path, found, MIGRATIONS.len())?;
-    match found {
-        Schema::Empty => return Err(StoreError::Missing { path }),
-        Schema::Version(version) if (version as usize) < MIGRATIONS.len() => {
-            return Err(StoreError::Older {
-                path,
-                found: version,
-                known: MIGRATIONS.len() as u32,
-            });
-        }
-        _ => {}
+/// Opens for writing a file that is ours or new, with a journal beside it; does not migrate it.
+pub(super) fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)
+        .and_then(|conn| conn.busy_timeout(BUSY_TIMEOUT).map(|()| conn))
+        .map_err(|error| Failure::Sql(error).at(path))?;
+    let found = schema_of(&conn, kind).map_err(|failure| failure.at(path))?;
+    // SQLite opens a file without write permission silently for reading.
+    if conn.is_readonly("main").unwrap_or(true) {
+        return Err(StoreError::ReadOnly {
+            path: path.to_owned(),
+        });
     }
+    check_schema(path, found, kind)?;
+    let journal: String = conn
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .map_err(|error| Failure::Sql(error).at(path))?;
+    if journal != "wal" {
+        return Err(StoreError::NoJournal {
+            path: path.to_owned(),
+        });
+    }
+    Ok(conn)
+}
+
+fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
+    let conn = connect_current(&path, INDEX)?;
     conn.execute_batch(COMMON)
         .and_then(|()| conn.execute_batch(READER))
         .map_err(|error| Failure::Sql(error).at(&path))?;
@@ -110,13 +120,31 @@ fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
     })
 }
 
+/// Opens for reading a file that is ours and has the schema that we know.
+pub(super) fn connect_current(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+    let (conn, found) = connect_reader(path, kind).map_err(|failure| failure.at(path))?;
+    check_schema(path, found, kind)?;
+    let path = path.to_owned();
+    match found {
+        Schema::Empty => Err(StoreError::Missing { path }),
+        Schema::Version(version) if (version as usize) < kind.migrations.len() => {
+            Err(StoreError::Older {
+                path,
+                found: version,
+                known: kind.migrations.len() as u32,
+            })
+        }
+        _ => Ok(conn),
+    }
+}
+
 /// Opens for reading. In a folder that cannot be written SQLite cannot make the shared memory that a WAL needs; when
 /// there is nothing in a WAL either, nobody is writing, and the file can be read as it is.
-fn connect_reader(path: &Path) -> Result<(Connection, Schema), Failure> {
+fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = |conn: Connection| {
         conn.busy_timeout(BUSY_TIMEOUT)?;
-        let found = schema_of(&conn)?;
+        let found = schema_of(&conn, kind)?;
         Ok((conn, found))
     };
     let first = Connection::open_with_flags(path, flags)
@@ -158,21 +186,22 @@ enum Schema {
     Version(u32),
 }
 
-fn schema_of(conn: &Connection) -> Result<Schema, Failure> {
+fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Failure> {
     let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let table: Option<i64> = conn
         .query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |row| row.get(0))
         .optional()?;
     Ok(match (application, table) {
-        (APPLICATION_ID, _) => Schema::Version(version),
+        (id, _) if id == kind.application_id => Schema::Version(version),
         (0, None) => Schema::Empty,
         _ => Schema::Foreign,
     })
 }
 
-fn check_schema(path: &Path, found: Schema, known: usize) -> Result<(), StoreError> {
+fn check_schema(path: &Path, found: Schema, kind: Kind<'_>) -> Result<(), StoreError> {
     let path = path.to_owned();
+    let known = kind.migrations.len();
     match found {
         Schema::Foreign => Err(StoreError::NotAnIndex { path }),
         Schema::Version(version) if version as usize > known => Err(StoreError::Newer {
@@ -192,13 +221,7 @@ pub(super) fn touch(conn: &Connection) -> Result<(), Failure> {
 
 /// Takes the writers' lock. A file of its own: closing any handle of `index.db` would drop SQLite's own locks on it.
 fn lock(path: &Path) -> Result<File, StoreError> {
-    let lock_path = path.with_extension("lock");
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path)
-        .map_err(|error| Failure::Io(error).at(path))?;
+    let file = lock_file(path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
@@ -210,10 +233,20 @@ fn lock(path: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Runs what the file has not seen yet, each in a transaction of its own; an index with rows is copied first.
-fn migrate(conn: &Connection, path: &Path, migrations: &[&str]) -> Result<(), Failure> {
+/// Opens the file that is locked in place of a database.
+pub(super) fn lock_file(path: &Path) -> Result<File, StoreError> {
+    File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path.with_extension("lock"))
+        .map_err(|error| Failure::Io(error).at(path))
+}
+
+/// Runs what the file has not seen yet, each in a transaction of its own; a file with rows is copied first.
+pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<(), Failure> {
     let found: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if found > 0 && (found as usize) < migrations.len() {
+    if found > 0 && (found as usize) < kind.migrations.len() {
         let backup = path.with_extension(format!("db.v{found}.bak"));
         match fs::remove_file(&backup) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
@@ -221,12 +254,12 @@ fn migrate(conn: &Connection, path: &Path, migrations: &[&str]) -> Result<(), Fa
         }
         conn.execute("VACUUM INTO ?1", [backup.to_string_lossy()])?;
     }
-    for (idx, migration) in migrations.iter().enumerate().skip(found as usize) {
+    for (idx, migration) in kind.migrations.iter().enumerate().skip(found as usize) {
         let transaction =
             rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
         transaction.execute_batch(migration)?;
         transaction.pragma_update(None, "user_version", idx as u32 + 1)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "application_id", kind.application_id)?;
         transaction.commit()?;
     }
     Ok(())
@@ -251,7 +284,12 @@ mod tests {
         let store = open_writer(
             path.clone(),
             Access::Write,
-            &with_next("-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;"),
+            Kind {
+                migrations: &with_next(
+                    "-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;",
+                ),
+                ..INDEX
+            },
         )
         .expect("the index is migrated");
         assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
@@ -262,7 +300,7 @@ mod tests {
         drop(store);
         let known = MIGRATIONS.len();
         let copy = folder.path().join(format!("index.db.v{known}.bak"));
-        let (conn, found) = connect_reader(&copy).expect("the copy opens");
+        let (conn, found) = connect_reader(&copy, INDEX).expect("the copy opens");
         assert!(
             matches!(found, Schema::Version(version) if version as usize == known),
             "{found:?}"
@@ -313,7 +351,11 @@ mod tests {
         let path = store.path().to_owned();
         drop(store);
         let broken = with_next("CREATE TABLE later (a) STRICT; NONSENSE");
-        assert!(open_writer(path, Access::Write, &broken).is_err());
+        let kind = Kind {
+            migrations: &broken,
+            ..INDEX
+        };
+        assert!(open_writer(path, Access::Write, kind).is_err());
         let store = open(folder.path(), Access::Write).expect("the index opens");
         assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
     }

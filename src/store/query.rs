@@ -1,7 +1,7 @@
 //! A [`Filter`] as SQL: which rows, in which order. Values never become part of the text of a statement.
 //!
 //! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look
-//! at rows. `text:` is no SQL at all; see [`super::text`].
+//! at rows. `text:` is no SQL at all; see [`super::text`]. `verdict:` asks another file; see [`super::judged`].
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -13,6 +13,7 @@ use crate::model::{
 
 use super::codec::{TEST_BITS, code, decode, matcher_bits};
 use super::error::Failure;
+use super::judged;
 
 /// A piece of SQL with the values for its `?`s, in order.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +76,8 @@ pub(super) struct Query {
     on_repos: Sql,
     on_rows: Sql,
     order: Vec<(&'static str, Direction)>,
+    /// The state of the verdicts that it was compiled against; 0 when it does not ask for any.
+    pub verdicts: i64,
 }
 
 const IDENTITY: &str = "r.identity";
@@ -92,6 +95,11 @@ impl Query {
             on_repos: Sql::default(),
             on_rows: Sql::default(),
             order: Vec::new(),
+            verdicts: if filter.terms.iter().any(|it| it.field == "verdict") {
+                judged::refresh(conn)?
+            } else {
+                0
+            },
         };
         for term in &filter.terms {
             match term.field {
@@ -308,6 +316,7 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
             sql
         }
         "tokens" => compare("d.n_tokens", term)?,
+        "verdict" => judged::condition(term)?,
         field => {
             return Err(Failure::Filter {
                 field,

@@ -1,13 +1,13 @@
 //! A stored sample as a line of `--format jsonl` or `--format tests`.
 
 use crate::exchange::{
-    WireCandidate, WireContextKey, WireMatch, WireMethod, WirePlace, WireRepo, WireSample,
-    WireSplit, WireTest, WireTestLine, WireTestPlace,
+    WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
+    WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
-use crate::model::{Evidence, Flag, Matcher, Span, Split, Stage, Status};
+use crate::model::{Evidence, Flag, Gold, Judgement, Matcher, Span, Split, Stage, Status};
 use crate::store::{StoredMethod, StoredSample};
 
-pub(super) fn sample(sample: &StoredSample) -> WireSample<'_> {
+pub(super) fn sample<'a>(sample: &'a StoredSample, gold: Option<&'a Gold>) -> WireSample<'a> {
     let test = &sample.test;
     let part = |span: Option<Span>| span.map(|span| span.of(&test.text));
     WireSample {
@@ -41,7 +41,26 @@ pub(super) fn sample(sample: &StoredSample) -> WireSample<'_> {
         },
         setup_context: methods(&sample.setup_context),
         focal_context: methods(&sample.focal_context),
+        verdict: gold.and_then(|gold| {
+            let judged = &gold.verdict.judged;
+            Some(WireGold {
+                right: is_right(sample, gold)?,
+                judgement: judged.judgement.as_str(),
+                picked: match &judged.judgement {
+                    Judgement::Pick(method) => Some(method),
+                    _ => None,
+                },
+                annotators: gold.n_annotators,
+                reason: gold.verdict.reason.as_deref(),
+            })
+        }),
     }
+}
+
+/// Returns whether people say that the focal method is the true one; nothing when they judged other code.
+pub(super) fn is_right(sample: &StoredSample, gold: &Gold) -> Option<bool> {
+    let focal = sample.focal.as_ref().map(StoredMethod::key);
+    gold.is_right(sample.content_hash, focal.as_deref())
 }
 
 pub(super) fn split(sample: &StoredSample) -> WireSplit {

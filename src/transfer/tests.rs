@@ -1,5 +1,7 @@
 //! Exports of hand-made repositories, line by line.
 
+use std::collections::BTreeMap;
+
 use std::io::{self, Write};
 
 use expect_test::{Expect, expect};
@@ -18,6 +20,8 @@ fn options(format: Format) -> ExportOptions {
         split: None,
         filter: Filter::default(),
         all: false,
+        gold: BTreeMap::new(),
+        is_verified: false,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Published datasets without their sources become samples, and come out again as they went in.
 
+use std::collections::BTreeMap;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +52,8 @@ fn exported(store: &Store, format: Format, all: bool) -> String {
         split: None,
         filter: Filter::default(),
         all,
+        gold: BTreeMap::new(),
+        is_verified: false,
     };
     let mut out = Vec::new();
     export(store, &Monitor::default(), &options, &mut out).expect("the export is written");

@@ -1,5 +1,6 @@
 //! The one integration binary; one module per subject.
 
+mod agreement; // agreement statistics against values of the reference packages
 mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod codebleu; // CodeBLEU against the reference implementations
@@ -11,6 +12,7 @@ mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown
 mod metrics; // the text metrics against values of the reference packages
 mod pty; // the terminal UI in a real terminal
+mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts
 mod sample_data; // the sample data shows what its README says
 mod scoring;
 mod scoring_commands; // predictions from end to end: texts in, numbers out, runs against each other

@@ -27,16 +27,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         "eval",
         &["model", "task", "lang", "metric", "store", "exchange"],
     ),
+    // Agreement and intervals are metrics of people.
+    ("review", &["model", "task", "metric", "store", "exchange"]),
     (
         "cli",
         &[
-            "model", "task", "metric", "store", "exchange", "mine", "eval", "browse", "transfer",
+            "model", "task", "metric", "store", "exchange", "mine", "eval", "review", "browse",
+            "transfer",
         ],
     ),
     (
         "tui",
         &[
-            "model", "task", "metric", "store", "mine", "eval", "browse", "transfer",
+            "model", "task", "metric", "store", "mine", "eval", "review", "browse", "transfer",
         ],
     ),
     ("main", &["cli", "tui"]),

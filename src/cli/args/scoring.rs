@@ -11,7 +11,7 @@ use crate::model::{Extraction, Language, ParseMode, Target};
 use crate::transfer::DatasetFormat;
 
 /// Takes one of the words of a closed set.
-fn words<T: Copy + Send + Sync + 'static>(
+pub fn words<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     as_str: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {

@@ -1,5 +1,7 @@
 //! Datasets in folders made for the test, imported and read back.
 
+use std::collections::BTreeMap;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -82,6 +84,8 @@ impl Place {
             split: None,
             filter: Filter::default(),
             all: true,
+            gold: BTreeMap::new(),
+            is_verified: false,
         };
         let mut out = Vec::new();
         export(&self.store, &Monitor::default(), &options, &mut out).expect("memory takes all");

@@ -1,0 +1,413 @@
+//! The commands about what people say: `verdict`, `verdicts`, `undo`, `redo`, `audit`, `agreement`.
+//!
+//! The only place that knows who is sitting there and what time it is.
+
+mod report;
+
+pub use report::{agreement, audit};
+
+use std::env;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::args::{self, VerdictsAction};
+use super::failure::{ExitCode, Failure, Stop};
+use super::mining::tell_problems;
+use super::table::{Align, Table, visible};
+use super::{Context, dataset, inspect, workspace};
+use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
+use crate::exchange::write_line;
+use crate::model::{Event, EventKind, Filter, Judged, Judgement, Past, Verdict, is_annotator};
+use crate::review::{self, Choice, Standing};
+use crate::store::{Access, Verdicts};
+
+/// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
+fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Returns who is meant: `--as`, else `$USER`.
+fn annotator(name: Option<&str>) -> Result<String, Stop> {
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None => env::var("USER").unwrap_or_default(),
+    };
+    if is_annotator(&name) {
+        return Ok(name);
+    }
+    let message = if name.is_empty() {
+        "nobody knows who you are: `$USER` is empty".to_owned()
+    } else {
+        format!("`{}` is no name of an annotator", visible(&name))
+    };
+    Err(Failure::new(ExitCode::Usage, message)
+        .with_hint("`--as NAME` says who it is")
+        .into())
+}
+
+fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
+    let folder = workspace::folder(context);
+    Ok(match access {
+        Access::Read => Verdicts::open_or_empty(&folder)?,
+        Access::Create | Access::Write => Verdicts::open(&folder, access)?,
+    })
+}
+
+pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(), Stop> {
+    let annotator = annotator(asked.annotator.name.as_deref())?;
+    let choice = choice(asked)?;
+    let store = workspace::open(context)?;
+    let key = inspect::key(&store, &asked.key)?;
+    let judged = Judged {
+        note: asked.note.clone(),
+        guideline: asked.guideline.clone(),
+        ..review::judged(&store, &key, &choice)?
+    };
+    let said = said(&judged);
+    let mut kinds = Vec::new();
+    if asked.mark {
+        kinds.push(EventKind::Marked { key });
+    }
+    kinds.push(match &asked.adjudicate {
+        Some(reason) => EventKind::Adjudicated {
+            judged,
+            reason: reason.clone(),
+        },
+        None => EventKind::Judged(judged),
+    });
+    open(context, Access::Create)?.append(&annotator, now_ms(), kinds)?;
+    context.say(&format!(
+        "{} says of {key}: {}",
+        visible(&annotator),
+        visible(&said)
+    ));
+    Ok(())
+}
+
+fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
+    let word = asked.judgement.replace('-', "_");
+    match (&asked.method, Judgement::parse(&word, None)) {
+        (None, Some(judgement)) => Ok(Choice::Plain(judgement)),
+        (Some(method), None) => Ok(match method.parse() {
+            Ok(rank) => Choice::Candidate(rank),
+            Err(_) => Choice::Method(method.clone()),
+        }),
+        _ => Err(Failure::new(
+            ExitCode::Usage,
+            format!("`{}` takes no method", asked.judgement),
+        )
+        .with_hint("`pick N` or `pick METHOD` says which method it is")
+        .into()),
+    }
+}
+
+/// Returns a judgement as a person would say it.
+fn said(judged: &Judged) -> String {
+    match (&judged.judgement, &judged.focal) {
+        (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
+        (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
+        (Judgement::Pick(method), _) => format!("pick {method}"),
+        (other, _) => other.as_str().replace('_', " "),
+    }
+}
+
+/// Returns what somebody did, as a person would say it.
+fn done(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Judged(judged) => said(judged),
+        EventKind::Adjudicated { judged, reason } => format!("gold: {} ({reason})", said(judged)),
+        EventKind::Noted { note, .. } => format!("note: {note}"),
+        EventKind::Marked { .. } => "mark".to_owned(),
+        EventKind::Unmarked { .. } => "unmark".to_owned(),
+        EventKind::Undone { .. } => "undo".to_owned(),
+        EventKind::Redone { .. } => "redo".to_owned(),
+        EventKind::Drawn(draw) => format!("draw {}", draw.audit),
+    }
+}
+
+pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
+    let annotator = annotator(asked.name.as_deref())?;
+    let undone = writer(context)?.map(|mut it| it.undo(&annotator, now_ms()));
+    tell(context, "undone", undone.transpose()?.flatten().as_ref());
+    Ok(())
+}
+
+pub fn redo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
+    let annotator = annotator(asked.name.as_deref())?;
+    let redone = writer(context)?.map(|mut it| it.redo(&annotator, now_ms()));
+    tell(context, "redone", redone.transpose()?.flatten().as_ref());
+    Ok(())
+}
+
+/// Opens the events for writing; nothing where there are none to change.
+fn writer(context: &Context<'_, '_>) -> Result<Option<Verdicts>, Stop> {
+    let folder = workspace::folder(context);
+    if folder.join(Verdicts::FILE_NAME).exists() {
+        return Ok(Some(open(context, Access::Write)?));
+    }
+    Ok(None)
+}
+
+fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
+    let message = match event {
+        Some(event) => {
+            let key = event.kind().key();
+            let key = key.map_or_else(String::new, |it| format!(" ({it})"));
+            format!("{word}: {}{key}", visible(&done(event.kind())))
+        }
+        None => format!("nothing to be {word}"),
+    };
+    context.say(&message);
+}
+
+pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
+    match &asked.action {
+        None => list(context, asked),
+        Some(VerdictsAction::Export { output }) => export(context, output.as_deref()),
+        Some(VerdictsAction::Merge { file }) => merge(context, file),
+        Some(VerdictsAction::History {
+            key,
+            limit,
+            annotator,
+            json,
+        }) => history(context, key.as_deref(), *limit, annotator, *json),
+        Some(VerdictsAction::Progress { json }) => progress_of_all(context, *json),
+        Some(VerdictsAction::Calibration { json }) => report::calibration(context, *json),
+    }
+}
+
+fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
+    let filter = inspect::filter(&asked.filter)?;
+    let store = workspace::open(context)?;
+    let verdicts = open(context, Access::Read)?;
+    let mut standings = if asked.stale {
+        review::stale(&store, &verdicts)?
+    } else if asked.gold {
+        let gold = review::gold(&verdicts)?.into_values();
+        review::standings(&store, gold.map(|it| it.verdict).collect())?
+    } else {
+        review::standings(&store, review::current(&verdicts)?)?
+    };
+    if let Some(name) = &asked.annotator {
+        standings.retain(|it| it.verdict.annotator == *name);
+    }
+    if filter != Filter::default() {
+        let keys = review::keys(&store, &filter)?;
+        standings.retain(|it| keys.contains(&it.verdict.judged.key));
+    }
+    if asked.json {
+        for standing in &standings {
+            write_line(context.streams.out, &wire_standing(standing))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("test", Align::Left),
+        ("annotator", Align::Left),
+        ("verdict", Align::Left),
+        ("stale", Align::Left),
+        ("note", Align::Left),
+    ]);
+    for standing in &standings {
+        let verdict = &standing.verdict;
+        let stale = standing.stale.map_or("", review::Staleness::as_str);
+        table.row([
+            verdict.judged.key.to_string()[..12].to_owned(),
+            standing
+                .state
+                .as_ref()
+                .map_or_else(String::new, |it| it.test.clone()),
+            verdict.annotator.clone(),
+            match &verdict.reason {
+                Some(reason) => format!("gold: {} ({reason})", said(&verdict.judged)),
+                None => said(&verdict.judged),
+            },
+            stale.replace('_', " "),
+            verdict.judged.note.clone().unwrap_or_default(),
+        ]);
+    }
+    table.write(context.streams.out)?;
+    Ok(())
+}
+
+fn wire_standing(standing: &Standing) -> WireVerdict<'_> {
+    WireVerdict {
+        test: standing.state.as_ref().map(|it| it.test.as_str()),
+        stale: standing.stale.map(review::Staleness::as_str),
+        ..wire(&standing.verdict)
+    }
+}
+
+fn wire(verdict: &Verdict) -> WireVerdict<'_> {
+    let judged = &verdict.judged;
+    WireVerdict {
+        key: judged.key.to_string(),
+        test: None,
+        annotator: &verdict.annotator,
+        judgement: judged.judgement.as_str(),
+        picked: match &judged.judgement {
+            Judgement::Pick(method) => Some(method),
+            _ => None,
+        },
+        focal: judged.focal.as_deref(),
+        stale: None,
+        at_ms: verdict.at_ms,
+        dwell_ms: judged.dwell_ms,
+        guideline: judged.guideline.as_deref(),
+        queue: judged.queue.as_deref(),
+        note: judged.note.as_deref(),
+        reason: verdict.reason.as_deref(),
+    }
+}
+
+fn export(context: &mut Context<'_, '_>, output: Option<&Path>) -> Result<(), Stop> {
+    let verdicts = open(context, Access::Read)?;
+    let n_events = match output {
+        Some(path) => review::export(&verdicts, &mut dataset::create(path)?)?,
+        None => review::export(&verdicts, context.streams.out)?,
+    };
+    context.say(&format!("{n_events} events written"));
+    Ok(())
+}
+
+fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
+    let path = file.to_string_lossy().into_owned();
+    let is_strict = context.global.strict;
+    let report = if path == "-" {
+        let mut verdicts = open(context, Access::Create)?;
+        review::merge(&mut verdicts, "stdin", &mut io::stdin().lock(), is_strict)?
+    } else {
+        let opened = File::open(file).map_err(|error| {
+            Failure::new(
+                ExitCode::Input,
+                format!("cannot read `{}`: {error}", visible(&path)),
+            )
+        })?;
+        let mut verdicts = open(context, Access::Create)?;
+        review::merge(&mut verdicts, &path, &mut BufReader::new(opened), is_strict)?
+    };
+    let n_problems = report.problems.len();
+    for problem in report.problems.iter().take(MERGE_PROBLEMS_SHOWN) {
+        tell_problems(context, std::slice::from_ref(problem), "");
+    }
+    context.say(&format!(
+        "{} events added, {} were there already, {n_problems} lines could not be used",
+        report.n_new, report.n_known
+    ));
+    if is_strict && n_problems > 0 {
+        let message = format!("{n_problems} problems, and `--strict` was given: nothing was added");
+        return Err(Failure::new(ExitCode::Problems, message).into());
+    }
+    if n_problems > 0 && report.n_new + report.n_known == 0 {
+        let message = format!("nothing in `{}` is an event", visible(&path));
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint("`focalist verdicts export` writes what can be merged")
+            .into());
+    }
+    Ok(())
+}
+
+/// How many bad lines of a file are named; all are counted.
+const MERGE_PROBLEMS_SHOWN: usize = 20;
+
+fn history(
+    context: &mut Context<'_, '_>,
+    key: Option<&str>,
+    limit: usize,
+    who: &args::Annotator,
+    json: bool,
+) -> Result<(), Stop> {
+    let verdicts = open(context, Access::Read)?;
+    let mut past = match key {
+        Some(digits) => {
+            let key = inspect::key(&workspace::open(context)?, digits)?;
+            verdicts.history_of(&key)?
+        }
+        None => verdicts.history(&annotator(who.name.as_deref())?, limit)?,
+    };
+    past.truncate(limit);
+    if json {
+        for Past { event, is_undone } in &past {
+            let line = WirePast {
+                event: WireEvent::from(event),
+                undone: *is_undone,
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("annotator", Align::Left),
+        ("what", Align::Left),
+        ("undone", Align::Left),
+    ]);
+    for Past { event, is_undone } in &past {
+        let key = event.kind().key().map(|it| it.to_string());
+        table.row([
+            key.map_or_else(String::new, |it| it[..12].to_owned()),
+            event.annotator().to_owned(),
+            done(event.kind()),
+            if *is_undone { "undone" } else { "" }.to_owned(),
+        ]);
+    }
+    table.write(context.streams.out)?;
+    Ok(())
+}
+
+fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let progress = review::progress(&open(context, Access::Read)?)?;
+    if json {
+        for it in &progress {
+            let line = WireProgress {
+                annotator: &it.annotator,
+                n_verdicts: it.n_verdicts,
+                by_judgement: it.by_judgement.iter().copied().collect(),
+                dwell_median_ms: it.dwell_median_ms,
+                last_at_ms: it.last_at_ms,
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    let mut columns = vec![
+        ("annotator".to_owned(), Align::Left),
+        ("verdicts".to_owned(), Align::Right),
+    ];
+    let words = Judgement::WORDS.iter();
+    columns.extend(words.map(|it| (it.replace('_', " "), Align::Right)));
+    let mut table = Table::new(&columns);
+    for it in &progress {
+        let mut cells = vec![it.annotator.clone(), it.n_verdicts.to_string()];
+        cells.extend(it.by_judgement.iter().map(|it| it.1.to_string()));
+        table.row(cells);
+    }
+    table.write(context.streams.out)?;
+    Ok(())
+}
+
+impl From<review::Error> for Stop {
+    fn from(error: review::Error) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            review::Error::Store(error) => error.into(),
+            review::Error::Cancelled(cancelled) => cancelled.into(),
+            review::Error::Io(error) => error.into(),
+            review::Error::NoSuchMethod { near, .. } if !near.is_empty() => {
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint(format!("perhaps one of: {}", visible(&near.join(", "))))
+                    .into()
+            }
+            review::Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message).into(),
+            review::Error::NoSuchCandidate { .. } | review::Error::NoSuchMethod { .. } => {
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint("`focalist show KEY` lists the candidates")
+                    .into()
+            }
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! A fixed sample of the tests, judged by people, that says how good the matcher is: ConTest's 94 % of 100, to repeat.
+//!
+//! Which tests are drawn follows from the seed and the tests' keys, not from when or in which order they were mined; the
+//! first draw is kept as an event, so that mining again does not change what an audit is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{Answer, Draw, Drawn, Filter, Judged, SampleKey, SampleRow, Stage};
+use crate::store::{Anchor, Store, Verdicts};
+use crate::task::Monitor;
+
+use super::{By, Error, Share, gold};
+
+/// Rows read at a time.
+const PAGE: usize = 2_000;
+
+/// What parts a draw keeps the proportions of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stratify {
+    #[default]
+    None,
+    /// By the repository's name.
+    Repo,
+    /// By what decided; the unmapped by their status.
+    Stage,
+}
+
+impl Stratify {
+    /// Every kind.
+    pub const ALL: &[Self] = &[Self::None, Self::Repo, Self::Stage];
+
+    /// Returns the word used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Repo => "repo",
+            Self::Stage => "stage",
+        }
+    }
+
+    fn of(self, row: &SampleRow) -> String {
+        let name = match self {
+            Self::None => "",
+            Self::Repo => &row.repo,
+            Self::Stage => row.stage.map_or(row.status.as_str(), Stage::as_str),
+        };
+        name.replace(char::is_control, " ")
+    }
+}
+
+/// Which tests are drawn.
+#[derive(Clone, Debug, Default)]
+pub struct AuditOptions {
+    /// How many; all when there are fewer.
+    pub n: u32,
+    pub seed: u64,
+    pub stratify: Stratify,
+    /// What the tests are drawn from, mapped or not.
+    pub filter: Filter,
+    /// The same as it is written, in canonical form.
+    pub filter_text: String,
+}
+
+impl AuditOptions {
+    /// Returns the name of the audit: what was asked for.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let mut name = format!("n={} seed={}", self.n, self.seed);
+        if self.stratify != Stratify::None {
+            name += &format!(" stratify={}", self.stratify.as_str());
+        }
+        if !self.filter_text.is_empty() {
+            name += &format!(" filter={}", self.filter_text);
+        }
+        name
+    }
+}
+
+/// Returns the draw of an audit: the one that was kept, else a new one, which is kept in somebody's name.
+pub fn draw(
+    store: &Store,
+    verdicts: &mut Verdicts,
+    monitor: &Monitor,
+    options: &AuditOptions,
+    by: By<'_>,
+) -> Result<Draw, Error> {
+    if let Some(known) = verdicts.draw(&options.name())? {
+        return Ok(known);
+    }
+    let mut population: Vec<Drawn> = Vec::new();
+    let mut anchor = Anchor::First;
+    loop {
+        monitor.step()?;
+        let page = store.page(&options.filter, anchor, PAGE)?;
+        let Some(last) = page.last() else { break };
+        anchor = Anchor::After(last.id);
+        population.extend(page.iter().map(|row| Drawn {
+            key: row.key,
+            stratum: options.stratify.of(row),
+        }));
+    }
+    let wanted = Draw {
+        audit: options.name(),
+        samples: choose(population, options.n as usize, options.seed),
+    };
+    Ok(verdicts.freeze(by.annotator, by.now_ms, wanted)?)
+}
+
+/// Returns `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's method),
+/// in an order that follows from the seed.
+fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> {
+    let n_all = population.len();
+    let n = n.min(n_all);
+    let mut strata: BTreeMap<String, Vec<([u8; 32], Drawn)>> = BTreeMap::new();
+    for drawn in population {
+        let place = place(seed, &drawn.key);
+        let members = strata.entry(drawn.stratum.clone()).or_default();
+        members.push((place, drawn));
+    }
+    let mut shares: Vec<(usize, usize, String)> = strata
+        .iter()
+        .map(|(name, members)| {
+            let product = n * members.len();
+            (product / n_all, product % n_all, name.clone())
+        })
+        .collect();
+    let n_left = n - shares.iter().map(|it| it.0).sum::<usize>();
+    shares.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.2.cmp(&b.2)));
+    for share in shares.iter_mut().take(n_left) {
+        share.0 += 1;
+    }
+    let mut chosen = Vec::with_capacity(n);
+    for (n_of_stratum, _, name) in shares {
+        let mut members = strata.remove(&name).unwrap_or_default();
+        members.sort_by_key(|it| (it.0, it.1.key));
+        chosen.extend(members.into_iter().take(n_of_stratum));
+    }
+    chosen.sort_by_key(|it| (it.0, it.1.key));
+    chosen.into_iter().map(|it| it.1).collect()
+}
+
+/// Returns where a sample stands among all when they are put in a random order.
+fn place(seed: u64, key: &SampleKey) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(&key.0);
+    *hasher.finalize().as_bytes()
+}
+
+/// What people found in a part of an audit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stratum {
+    pub name: String,
+    pub n_drawn: u64,
+    /// Of these, decided by people: neither unsure nor skipped, nor judged differently.
+    pub n_judged: u64,
+    /// Of the judged tests that were mapped: those mapped to the true focal method.
+    pub precision: Share,
+    /// Of the judged tests that are about a method: those mapped to it.
+    pub coverage: Share,
+}
+
+impl Stratum {
+    fn add(&mut self, judged: Option<&Judged>) {
+        self.n_drawn += 1;
+        let Some((judged, answer)) = judged.and_then(|it| Some((it, it.answer()?))) else {
+            return;
+        };
+        let is_found = judged.focal.is_some() && judged.is_right() == Some(true);
+        self.n_judged += 1;
+        if judged.focal.is_some() {
+            self.precision.add(is_found);
+        }
+        if answer != Answer::NoFocal {
+            self.coverage.add(is_found);
+        }
+    }
+}
+
+/// What an audit says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditReport {
+    pub audit: String,
+    pub all: Stratum,
+    /// By name; none when nothing was asked to be told apart.
+    pub strata: Vec<Stratum>,
+    /// The samples that nobody has decided yet, in the order of the draw.
+    pub open: Vec<SampleKey>,
+}
+
+/// Returns what people found in the samples of a draw: one annotator's verdicts, else gold. A verdict counts for what it
+/// was given on, also when the sample has changed since.
+pub fn report(
+    verdicts: &Verdicts,
+    draw: &Draw,
+    annotator: Option<&str>,
+) -> Result<AuditReport, Error> {
+    let known: BTreeMap<SampleKey, Judged> = match annotator {
+        Some(annotator) => verdicts
+            .of_annotator(annotator)?
+            .into_iter()
+            .map(|it| (it.judged.key, it.judged))
+            .collect(),
+        None => gold(verdicts)?
+            .into_iter()
+            .map(|(key, gold)| (key, gold.verdict.judged))
+            .collect(),
+    };
+    let mut all = Stratum::default();
+    let mut strata: BTreeMap<&str, Stratum> = BTreeMap::new();
+    let mut open = BTreeSet::new();
+    for drawn in &draw.samples {
+        let judged = known.get(&drawn.key);
+        if judged.and_then(Judged::answer).is_none() {
+            open.insert(drawn.key);
+        }
+        all.add(judged);
+        if !drawn.stratum.is_empty() {
+            strata
+                .entry(&drawn.stratum)
+                .or_insert_with(|| Stratum {
+                    name: drawn.stratum.clone(),
+                    ..Stratum::default()
+                })
+                .add(judged);
+        }
+    }
+    let keys = draw.samples.iter().map(|it| it.key);
+    Ok(AuditReport {
+        audit: draw.audit.clone(),
+        all,
+        strata: strata.into_values().collect(),
+        open: keys.filter(|it| open.contains(it)).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn population(n: u8, stratum: &str) -> Vec<Drawn> {
+        (0..n)
+            .map(|number| {
+                let mut key = [0; 16];
+                key[0] = number;
+                key[1] = stratum.len() as u8;
+                Drawn {
+                    key: SampleKey(key),
+                    stratum: stratum.to_owned(),
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_draw_follows_from_the_seed_and_not_from_the_order() {
+        let forward = population(100, "");
+        let mut backward = forward.clone();
+        backward.reverse();
+        let drawn = choose(forward.clone(), 10, 7);
+        assert_eq!(drawn.len(), 10);
+        assert_eq!(choose(backward, 10, 7), drawn);
+        assert_ne!(choose(forward.clone(), 10, 8), drawn);
+        // A larger draw begins with the smaller one, so an audit can be extended.
+        assert_eq!(choose(forward.clone(), 20, 7)[..10], drawn);
+        assert_eq!(choose(forward, 1000, 7).len(), 100);
+        assert_eq!(choose(Vec::new(), 10, 7), []);
+    }
+
+    #[test]
+    fn strata_keep_their_proportions() {
+        let parts = [
+            population(60, "a"),
+            population(30, "bb"),
+            population(10, "ccc"),
+        ];
+        let drawn = choose(parts.concat(), 11, 1);
+        let n_of = |name: &str| drawn.iter().filter(|it| it.stratum == name).count();
+        assert_eq!((n_of("a"), n_of("bb"), n_of("ccc")), (7, 3, 1));
+    }
+}

@@ -1,0 +1,76 @@
+//! Events out of and into files: one line each, to be put together in any order.
+
+use std::io::{BufRead, Write};
+
+use crate::exchange::records::Lines;
+use crate::exchange::review::{WireEvent, event};
+use crate::exchange::write_line;
+use crate::model::{Event, Problem, Reason};
+use crate::store::Verdicts;
+
+use super::Error;
+
+/// How many events one transaction adds, so that no other annotator waits long.
+const EVENTS_AT_ONCE: usize = 500;
+
+/// What a merge did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergeReport {
+    /// Events that were not there before.
+    pub n_new: u64,
+    /// Events that were there already.
+    pub n_known: u64,
+    /// Lines that are no events.
+    pub problems: Vec<Problem>,
+}
+
+/// Writes every event as a line, in the order of time; the same events give the same bytes. Returns how many.
+pub fn export(verdicts: &Verdicts, out: &mut dyn Write) -> Result<u64, Error> {
+    let mut n_events = 0;
+    verdicts.each_event(|event| {
+        write_line(out, &WireEvent::from(&event))?;
+        n_events += 1;
+        Ok::<_, Error>(())
+    })?;
+    out.flush()?;
+    Ok(n_events)
+}
+
+/// Adds the events of a file that are not there yet. `path` names it in problems; empty lines are none.
+///
+/// With `is_strict`, nothing is added when any line is a problem.
+pub fn merge(
+    verdicts: &mut Verdicts,
+    path: &str,
+    input: &mut dyn BufRead,
+    is_strict: bool,
+) -> Result<MergeReport, Error> {
+    let mut report = MergeReport::default();
+    let mut events: Vec<Event> = Vec::new();
+    let mut lines = Lines::new(input);
+    while let Some((number, line)) = lines.next()? {
+        let read = match line {
+            Ok(line) if line.trim().is_empty() => continue,
+            Ok(line) => event(line.as_bytes()),
+            Err(detail) => Err(detail),
+        };
+        match read {
+            Ok(event) => events.push(event),
+            Err(detail) => report.problems.push(Problem {
+                path: path.to_owned(),
+                line: Some(number),
+                reason: Reason::BadLine,
+                detail,
+            }),
+        }
+    }
+    if is_strict && !report.problems.is_empty() {
+        return Ok(report);
+    }
+    for chunk in events.chunks(EVENTS_AT_ONCE) {
+        let n_new = verdicts.merge(chunk)?;
+        report.n_new += n_new;
+        report.n_known += chunk.len() as u64 - n_new;
+    }
+    Ok(report)
+}

@@ -1,0 +1,77 @@
+//! What a sample is now, to be held against what somebody judged; and the methods that it might be about instead.
+
+use rusqlite::params;
+
+use crate::model::{ContentHash, Matcher, SampleKey, Stage, Status};
+
+use super::codec::{decode, decode_optional, matcher_bits};
+use super::query::shown_matcher;
+use super::{Store, StoreError};
+
+/// A sample as the matcher that is shown decided on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleState {
+    pub content_hash: ContentHash,
+    /// The key of the focal method; absent when unmapped.
+    pub focal: Option<String>,
+    /// The project identity.
+    pub repo: String,
+    /// `CounterTest.testInc`.
+    pub test: String,
+    pub status: Status,
+    pub stage: Option<Stage>,
+    /// 0..=1; absent when unmapped.
+    pub weight: Option<f64>,
+}
+
+impl Store {
+    /// Returns what each sample is now, in the order of `keys`; nothing for one that the index does not have.
+    pub fn states(&self, keys: &[SampleKey]) -> Result<Vec<Option<SampleState>>, StoreError> {
+        self.reading(|conn| {
+            let matchers = [&[shown_matcher(conn)?], Matcher::ALL].concat();
+            let mut statement = conn.prepare(
+                "SELECT e.content_hash, m.class || '#' || m.name || '(' || m.parameters || ')', r.identity,
+                    d.test_class || '.' || d.test_name, d.status, d.stage, d.weight
+                 FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2
+                    JOIN details e ON e.id = d.id LEFT JOIN methods m ON m.id = d.focal_method
+                 WHERE t.key = ?1",
+            )?;
+            let mut states = Vec::with_capacity(keys.len());
+            for key in keys {
+                let mut state = None;
+                for matcher in &matchers {
+                    let mut rows = statement.query(params![key.0, matcher_bits(*matcher)])?;
+                    let Some(row) = rows.next()? else { continue };
+                    let weight: f64 = row.get(6)?;
+                    state = Some(SampleState {
+                        content_hash: ContentHash(row.get(0)?),
+                        focal: row.get(1)?,
+                        repo: row.get(2)?,
+                        test: row.get(3)?,
+                        status: decode(Status::ALL, row.get(4)?)?,
+                        stage: decode_optional(Stage::ALL, row.get(5)?)?,
+                        weight: (weight >= 0.0).then_some(weight),
+                    });
+                    break;
+                }
+                states.push(state);
+            }
+            Ok(states)
+        })
+    }
+
+    /// Returns the keys of all methods that the index has of a sample's repository, sorted: those that something refers
+    /// to, and all of the classes of focal methods.
+    pub fn methods_beside(&self, key: &SampleKey) -> Result<Vec<String>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT DISTINCT m.class || '#' || m.name || '(' || m.parameters || ')' AS method
+                 FROM tests t JOIN repos r ON r.generation = t.id >> 32 CROSS JOIN methods m
+                 WHERE t.key = ?1 AND m.id >= r.generation << 32 AND m.id < (r.generation + 1) << 32
+                 ORDER BY method",
+            )?;
+            let keys = statement.query_map([key.0], |row| row.get(0))?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
+}

@@ -1,0 +1,410 @@
+//! What people decided, on disk: `verdicts.db`, to which events are only ever added.
+//!
+//! Decides when an event is safe, in which order an annotator's events come, and what an undo takes back. What holds
+//! now is a set of views over all events (`schema/verdicts`), so it is a function of the set of events and of nothing
+//! else: files that were merged in any order say the same.
+//!
+//! Any number of processes may append at once; each append is one short transaction that is on the disk
+//! (`synchronous = FULL`) when the call returns.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use crate::model::{Draw, Event, EventKind, Past, SampleKey, Verdict};
+
+use super::error::{Failure, StoreError};
+use super::open::{Kind, connect_current, connect_writer, lock_file, migrate};
+use super::{Access, Interrupt};
+
+mod row;
+
+#[cfg(test)]
+mod tests;
+
+use row::{COLUMNS, event, insert, verdict};
+
+const VERDICTS: Kind<'static> = Kind {
+    // `FcVd`, for `file(1)` and for us.
+    application_id: 0x4663_5664,
+    migrations: &[include_str!("schema/verdicts/0001_events.sql")],
+};
+
+const SETTINGS: &str =
+    "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA automatic_index = OFF;
+    PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA mmap_size = 0;";
+
+/// The events that people made, open.
+pub struct Verdicts {
+    conn: Connection,
+    path: PathBuf,
+    access: Access,
+}
+
+impl Verdicts {
+    /// The name of the file in the workspace's folder.
+    pub const FILE_NAME: &'static str = "verdicts.db";
+
+    /// Opens `verdicts.db` in the folder `.focalist`, as [`super::Store::open`] does the index; for writing, an older
+    /// file is migrated after a copy to `verdicts.db.v<N>.bak`.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file: see [`StoreError`].
+    pub fn open(folder: &Path, access: Access) -> Result<Self, StoreError> {
+        open(folder, access, VERDICTS)
+    }
+
+    /// Opens for reading, and where there is no file yet, stands for one without events.
+    ///
+    /// # Errors
+    /// As [`Verdicts::open`], but for a file that is not there.
+    pub fn open_or_empty(folder: &Path) -> Result<Self, StoreError> {
+        match Self::open(folder, Access::Read) {
+            Err(StoreError::Missing { path }) => {
+                let empty = || {
+                    let conn = Connection::open_in_memory()?;
+                    migrate(&conn, &path, VERDICTS)?;
+                    Ok(conn)
+                };
+                Ok(Self {
+                    conn: empty().map_err(|failure: Failure| failure.at(&path))?,
+                    path,
+                    access: Access::Read,
+                })
+            }
+            other => other,
+        }
+    }
+
+    /// Returns the path of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns a handle that stops this file's queries from another thread.
+    #[must_use]
+    pub fn interrupt_handle(&self) -> Interrupt {
+        Interrupt(self.conn.get_interrupt_handle())
+    }
+
+    /// Returns a number that grows with every event, whoever adds it.
+    pub fn version(&self) -> Result<i64, StoreError> {
+        self.named(|| {
+            let sql = "SELECT IFNULL(MAX(seq), 0) FROM events";
+            Ok(self.conn.query_row(sql, [], |row| row.get(0))?)
+        })
+    }
+
+    /// Adds events of one annotator, all or none, and returns them once they are on the disk.
+    ///
+    /// `now_ms` counts milliseconds since 1970. Each event gets a later time than all that the annotator has, so that
+    /// the order holds when the clock stands still or goes back.
+    pub fn append(
+        &mut self,
+        annotator: &str,
+        now_ms: i64,
+        kinds: Vec<EventKind>,
+    ) -> Result<Vec<Event>, StoreError> {
+        self.writing(|conn| {
+            let mut at_ms = next_ms(conn, annotator, now_ms)?;
+            let mut events = Vec::with_capacity(kinds.len());
+            for kind in kinds {
+                let event = Event::new(annotator, at_ms, kind);
+                insert(conn, &event)?;
+                events.push(event);
+                at_ms = at_ms.saturating_add(1);
+            }
+            Ok(events)
+        })
+    }
+
+    /// Takes back the annotator's last event that stands, and returns it; nothing when there is none.
+    pub fn undo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
+        self.writing(|conn| {
+            let last = one(
+                conn,
+                "FROM standing e WHERE e.annotator = ?1 AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT 1",
+                annotator,
+            )?;
+            if let Some(event) = &last {
+                let kind = EventKind::Undone { event: event.id() };
+                let at_ms = next_ms(conn, annotator, now_ms)?;
+                insert(conn, &Event::new(annotator, at_ms, kind))?;
+            }
+            Ok(last)
+        })
+    }
+
+    /// Takes back the annotator's last undo that nothing new came after, and returns the event that stands again;
+    /// nothing when there is none.
+    pub fn redo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
+        self.writing(|conn| {
+            // Undone after the last thing that the annotator did, and nothing was said of it since.
+            let last = one(
+                conn,
+                "FROM events u JOIN events e ON e.id = u.target AND e.annotator = u.annotator
+                 WHERE u.annotator = ?1 AND u.kind = 'undone' AND e.target IS NULL AND (u.at_ms, u.id) > (
+                    SELECT a.at_ms, a.id FROM events a
+                    WHERE a.annotator = ?1 AND a.target IS NULL AND a.kind <> 'drawn'
+                    ORDER BY a.at_ms DESC, a.id DESC LIMIT 1)
+                 AND NOT EXISTS (
+                    SELECT 1 FROM events v
+                    WHERE v.target = u.target AND v.annotator = ?1 AND (v.at_ms, v.id) > (u.at_ms, u.id))
+                 ORDER BY u.at_ms DESC, u.id DESC LIMIT 1",
+                annotator,
+            )?;
+            if let Some(event) = &last {
+                let kind = EventKind::Redone { event: event.id() };
+                let at_ms = next_ms(conn, annotator, now_ms)?;
+                insert(conn, &Event::new(annotator, at_ms, kind))?;
+            }
+            Ok(last)
+        })
+    }
+
+    /// Adds those of the events that are not there yet, all or none, and returns how many those are.
+    pub fn merge(&mut self, events: &[Event]) -> Result<u64, StoreError> {
+        self.writing(|conn| {
+            let mut n_new = 0;
+            for event in events {
+                n_new += insert(conn, event)?;
+            }
+            Ok(n_new)
+        })
+    }
+
+    /// Hands every event to `each`, in the order of time, then of ids. Stops at the first error.
+    pub fn each_event<E: From<StoreError>>(
+        &self,
+        mut each: impl FnMut(Event) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.named(|| {
+            let sql = format!("SELECT {COLUMNS} FROM events e ORDER BY e.at_ms, e.id");
+            let mut statement = self.conn.prepare(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                stopped = each(event(row)?);
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+
+    /// Returns the last events of an annotator that are not themselves an undo or a redo, the latest first.
+    pub fn history(&self, annotator: &str, limit: usize) -> Result<Vec<Past>, StoreError> {
+        self.past(
+            "e.annotator = ?1 AND e.target IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT ?2",
+            params![annotator, super::codec::integer(limit)],
+        )
+    }
+
+    /// Returns everything that was ever said of a sample, the latest first.
+    pub fn history_of(&self, key: &SampleKey) -> Result<Vec<Past>, StoreError> {
+        self.past(
+            "e.key = ?1 ORDER BY e.at_ms DESC, e.id DESC",
+            params![key.0],
+        )
+    }
+
+    fn past(
+        &self,
+        condition: &str,
+        values: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<Past>, StoreError> {
+        self.named(|| {
+            let sql = format!(
+                "SELECT {COLUMNS}, NOT EXISTS (SELECT 1 FROM standing s WHERE s.id = e.id) FROM events e WHERE {condition}"
+            );
+            let mut statement = self.conn.prepare(&sql)?;
+            let mut rows = statement.query(values)?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(Past {
+                    event: event(row)?,
+                    is_undone: row.get(row::N_COLUMNS)?,
+                });
+            }
+            Ok(found)
+        })
+    }
+
+    /// Returns every verdict that holds, by sample and annotator.
+    pub fn all(&self) -> Result<Vec<Verdict>, StoreError> {
+        // Sorted afterwards: read in the order of the index, every event would be another page.
+        self.verdicts("FROM verdicts e ORDER BY +e.key, +e.annotator", &[])
+    }
+
+    /// Returns the verdicts of one annotator that hold, by sample.
+    pub fn of_annotator(&self, annotator: &str) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts(
+            "FROM verdicts e WHERE e.annotator = ?1 ORDER BY e.key",
+            &[&annotator],
+        )
+    }
+
+    /// Returns the verdicts on one sample that hold, by annotator.
+    pub fn of_sample(&self, key: &SampleKey) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts(
+            "FROM verdicts e WHERE e.key = ?1 ORDER BY e.annotator",
+            &[&key.0],
+        )
+    }
+
+    /// Returns the adjudications that hold, by sample: at most one each.
+    pub fn adjudications(&self) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts("FROM adjudications e ORDER BY e.key", &[])
+    }
+
+    fn verdicts(
+        &self,
+        source: &str,
+        values: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<Verdict>, StoreError> {
+        self.named(|| {
+            let mut statement = self.conn.prepare(&format!("SELECT {COLUMNS} {source}"))?;
+            let mut rows = statement.query(values)?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(verdict(&event(row)?)?);
+            }
+            Ok(found)
+        })
+    }
+
+    /// Returns the notes that stand on a sample, by annotator; a note that came with a judgement is the judgement's.
+    pub fn notes_of(&self, key: &SampleKey) -> Result<Vec<(String, String)>, StoreError> {
+        self.named(|| {
+            let mut statement = self
+                .conn
+                .prepare("SELECT annotator, note FROM notes WHERE key = ?1 ORDER BY annotator")?;
+            let notes = statement.query_map([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(notes.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the samples that an annotator has marked.
+    pub fn marks_of(&self, annotator: &str) -> Result<Vec<SampleKey>, StoreError> {
+        self.named(|| {
+            let mut statement = self
+                .conn
+                .prepare("SELECT key FROM marks WHERE annotator = ?1 ORDER BY key")?;
+            let keys = statement.query_map([annotator], |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the first draw of an audit, which is the one that holds.
+    pub fn draw(&self, audit: &str) -> Result<Option<Draw>, StoreError> {
+        self.named(|| draw(&self.conn, audit))
+    }
+
+    /// Stores a draw unless the audit has one, and returns the one that holds.
+    pub fn freeze(
+        &mut self,
+        annotator: &str,
+        now_ms: i64,
+        wanted: Draw,
+    ) -> Result<Draw, StoreError> {
+        self.writing(|conn| {
+            if let Some(known) = draw(conn, &wanted.audit)? {
+                return Ok(known);
+            }
+            let at_ms = next_ms(conn, annotator, now_ms)?;
+            insert(
+                conn,
+                &Event::new(annotator, at_ms, EventKind::Drawn(wanted.clone())),
+            )?;
+            Ok(wanted)
+        })
+    }
+
+    /// Runs `work` in a transaction that writes, when this file may be written; returns after it is on the disk.
+    fn writing<T>(
+        &mut self,
+        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        if self.access == Access::Read {
+            return Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            });
+        }
+        self.named(|| {
+            // Immediate: a transaction that begins by reading cannot always become a writing one later.
+            let transaction =
+                Transaction::new_unchecked(&self.conn, TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        })
+    }
+
+    fn named<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, StoreError> {
+        work().map_err(|failure| failure.at(&self.path))
+    }
+}
+
+fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, StoreError> {
+    let path = folder.join(Verdicts::FILE_NAME);
+    let conn = match access {
+        Access::Create => {
+            fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+            writer(&path, kind)?
+        }
+        Access::Write if path.is_file() => writer(&path, kind)?,
+        Access::Read if path.is_file() => connect_current(&path, kind)?,
+        Access::Write | Access::Read => return Err(StoreError::Missing { path }),
+    };
+    conn.execute_batch(SETTINGS)
+        .map_err(|error| Failure::Sql(error).at(&path))?;
+    Ok(Verdicts { conn, path, access })
+}
+
+/// Opens for writing and brings the schema up to date, one process after the other; later, SQLite's own locks do.
+fn writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+    let lock = lock_file(path)?;
+    lock.lock().map_err(|_| StoreError::NoJournal {
+        path: path.to_owned(),
+    })?;
+    let conn = connect_writer(path, kind)?;
+    conn.execute_batch(SETTINGS)
+        .map_err(Failure::from)
+        .and_then(|()| migrate(&conn, path, kind))
+        .map_err(|failure| failure.at(path))?;
+    Ok(conn)
+}
+
+/// Returns a time for the annotator's next event: now, or just after the last one.
+fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failure> {
+    let sql = "SELECT MAX(at_ms) FROM events WHERE annotator = ?1";
+    let mut statement = conn.prepare(sql)?;
+    let last: Option<i64> = statement.query_row([annotator], |row| row.get(0))?;
+    Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
+}
+
+/// Returns the first event of a query about one annotator.
+fn one(conn: &Connection, source: &str, annotator: &str) -> Result<Option<Event>, Failure> {
+    let mut statement = conn.prepare(&format!("SELECT {COLUMNS} {source}"))?;
+    let mut rows = statement.query([annotator])?;
+    rows.next()?.map(event).transpose()
+}
+
+fn draw(conn: &Connection, audit: &str) -> Result<Option<Draw>, Failure> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM events e WHERE e.kind = 'drawn' AND e.audit = ?1 ORDER BY e.at_ms, e.id LIMIT 1"
+    );
+    let first: Option<Event> = {
+        let mut statement = conn.prepare(&sql)?;
+        let mut rows = statement.query([audit])?;
+        rows.next()?.map(event).transpose()?
+    };
+    Ok(first.and_then(|it| match it.kind() {
+        EventKind::Drawn(draw) => Some(draw.clone()),
+        _ => None,
+    }))
+}

@@ -1,0 +1,509 @@
+//! Verdicts from the command line to the disk: nothing acknowledged is lost, and mining again loses nothing either.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use focalist::cli::ExitCode;
+use focalist::model::{ContentHash, EventKind, Judged, Judgement, SampleKey};
+use focalist::store::{Access, StoreError, Verdicts};
+use serde_json::Value;
+
+use crate::support::{Place, sample_data};
+
+/// Names the folder in which a child appends verdicts until it is killed.
+const CHILD_FOLDER: &str = "FOCALIST_TEST_APPENDS_IN";
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect()
+}
+
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value[field].as_str().expect("the field is text")
+}
+
+/// Not a test: what [`a_killed_annotator_loses_no_acknowledged_verdict`] starts as a process of its own.
+#[test]
+fn the_annotator_that_is_killed() {
+    let Some(folder) = std::env::var_os(CHILD_FOLDER) else {
+        return;
+    };
+    let mut verdicts =
+        Verdicts::open(Path::new(&folder), Access::Create).expect("the file can be opened");
+    let mut out = io::stdout().lock();
+    writeln!(out).expect("the parent reads");
+    for number in 0_u32.. {
+        let mut key = [0; 16];
+        key[..4].copy_from_slice(&number.to_le_bytes());
+        let judged = Judged {
+            key: SampleKey(key),
+            content_hash: ContentHash([1; 16]),
+            focal: Some("p.Counter#inc()".to_owned()),
+            judgement: Judgement::Accept,
+            dwell_ms: Some(number),
+            guideline: None,
+            note: None,
+            queue: None,
+        };
+        let events = verdicts
+            .append("ada", 0, vec![EventKind::Judged(judged)])
+            .expect("a verdict is appended");
+        let line = format!("acked {}\n", events[0].id());
+        if out
+            .write_all(line.as_bytes())
+            .and_then(|()| out.flush())
+            .is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn start_annotator(folder: &Path) -> Child {
+    Command::new(std::env::current_exe().expect("a test knows where it lies"))
+        .args([
+            "review::the_annotator_that_is_killed",
+            "--exact",
+            "--nocapture",
+        ])
+        .env(CHILD_FOLDER, folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the test can start itself")
+}
+
+#[test]
+fn a_killed_annotator_loses_no_acknowledged_verdict() {
+    let n_kills = if std::env::var_os("FOCALIST_SLOW").is_some() {
+        200
+    } else {
+        50
+    };
+    let place = Place::new();
+    let folder = place.path("");
+    let mut acknowledged = BTreeSet::new();
+    for round in 0_usize..n_kills {
+        let mut child = start_annotator(&folder);
+        let stdout = child.stdout.take().expect("it is piped");
+        let mut lines = BufReader::new(stdout).lines();
+        // Killed after another number of verdicts each time, while it goes on; what it says until it is gone counts.
+        let mut n_left = 1 + round * 7 % 23;
+        for line in lines.by_ref() {
+            let line = line.expect("the child writes text");
+            let Some(id) = line.strip_prefix("acked ") else {
+                continue;
+            };
+            acknowledged.insert(id.to_owned());
+            n_left -= 1;
+            if n_left == 0 {
+                child.kill().expect("the child can be killed");
+                break;
+            }
+        }
+        assert_eq!(n_left, 0, "the child ended by itself");
+        // A line that the kill cut in two was not acknowledged.
+        let whole = lines
+            .map_while(Result::ok)
+            .filter_map(|line| Some(line.strip_prefix("acked ")?.to_owned()));
+        acknowledged.extend(whole.filter(|id| id.len() == 32));
+        child.wait().expect("the child is gone");
+    }
+    let verdicts = Verdicts::open(&folder, Access::Write).expect("the file opens");
+    let mut stored = BTreeSet::new();
+    verdicts
+        .each_event(|event| {
+            stored.insert(event.id().to_string());
+            Ok::<_, StoreError>(())
+        })
+        .expect("the events read");
+    let lost: Vec<_> = acknowledged.difference(&stored).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    assert!(acknowledged.len() >= n_kills);
+    // At most one verdict a kill was on the disk before anybody heard of it.
+    assert!(stored.len() <= acknowledged.len() + n_kills);
+}
+
+/// A place with the sample data in a folder that may be edited, mined.
+fn editable() -> Place {
+    let place = Place::new();
+    copy(Path::new(&sample_data("repos")), &place.path("repos"));
+    mine(&place);
+    place
+}
+
+fn mine(place: &Place) {
+    let repos = place.path("repos").to_string_lossy().into_owned();
+    place.run(&["mine", "--each", &repos]).success();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("a folder reads") {
+        let path = entry.expect("an entry reads").path();
+        let target = to.join(path.file_name().expect("an entry has a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a file can be copied");
+        }
+    }
+}
+
+/// All that an annotator is shown of each sample, without its place.
+fn shown(place: &Place) -> BTreeMap<String, String> {
+    let all = place
+        .run(&["export", "--all", "--format", "jsonl"])
+        .success();
+    json_lines(&all)
+        .into_iter()
+        .map(|sample| {
+            let mut parts = vec![text(&sample["test"], "source").to_owned()];
+            let lists = ["fixtures", "setup_context", "focal_context"].map(|it| &sample[it]);
+            let methods = lists.iter().flat_map(|it| it.as_array().expect("a list"));
+            for method in std::iter::once(&sample["focal"]).chain(methods) {
+                if !method.is_null() {
+                    let name = format!("{}#{}", text(method, "class"), text(method, "method"));
+                    parts.push(name + text(method, "source"));
+                }
+            }
+            (text(&sample, "key").to_owned(), parts.join("\0"))
+        })
+        .collect()
+}
+
+#[test]
+fn mining_again_keeps_every_verdict_and_lists_exactly_the_stale_ones() {
+    let place = editable();
+    let before = shown(&place);
+    assert!(before.len() > 20);
+    for key in before.keys() {
+        place
+            .run(&["verdict", key, "accept", "--as", "ada"])
+            .success();
+    }
+    let verdicts = || json_lines(&place.run(&["verdicts", "--json"]).success());
+    let stale = || -> BTreeSet<String> {
+        json_lines(&place.run(&["verdicts", "--json", "--stale"]).success())
+            .iter()
+            .map(|it| text(it, "key").to_owned())
+            .collect()
+    };
+    let given = verdicts();
+    assert_eq!(given.len(), before.len());
+    assert_eq!(stale(), BTreeSet::new());
+
+    let path = place.path("repos/measurekit/src/main/java/measurekit/Fraction.java");
+    let source = fs::read_to_string(&path).expect("the file reads");
+    let at = source.find("return ").expect("a method returns something");
+    // A line above everything moves what it does not change.
+    let edited = format!("\n{}/* edited */ {}", &source[..at], &source[at..]);
+    fs::write(&path, edited).expect("the file is written");
+    mine(&place);
+
+    let after = shown(&place);
+    let changed: BTreeSet<String> = before
+        .iter()
+        .filter(|(key, parts)| after.get(*key) != Some(*parts))
+        .map(|(key, _)| key.clone())
+        .collect();
+    assert!(!changed.is_empty() && changed.len() < before.len() / 2);
+    assert_eq!(stale(), changed);
+    let kept = verdicts();
+    assert_eq!(kept.len(), given.len());
+    for (then, now) in given.iter().zip(&kept) {
+        let is_stale = changed.contains(text(now, "key"));
+        assert_eq!(now["stale"].is_null(), !is_stale);
+        for field in ["key", "annotator", "judgement", "focal", "at_ms"] {
+            assert_eq!(then[field], now[field]);
+        }
+    }
+
+    // Judged again, it is not stale any more; the history knows both.
+    let key = changed.first().expect("something changed");
+    place
+        .run(&["verdict", key, "no-focal", "--as", "ada"])
+        .success();
+    assert_eq!(stale().len(), changed.len() - 1);
+    let history = place.run(&["verdicts", "history", key, "--json"]).success();
+    assert_eq!(json_lines(&history).len(), 2);
+
+    // A repository that is gone takes no verdict with it.
+    place.run(&["rm", "measurekit"]).success();
+    assert_eq!(verdicts().len(), given.len());
+    assert!(verdicts().iter().any(|it| it["stale"] == "gone"));
+}
+
+fn first_mapped(place: &Place) -> String {
+    let samples = place
+        .run(&["samples", "--json", "--limit", "1", "status:ok"])
+        .success();
+    text(&json_lines(&samples)[0], "key").to_owned()
+}
+
+#[test]
+fn a_verdict_can_be_given_taken_back_and_given_again() {
+    let place = Place::with_sample_data();
+    let key = first_mapped(&place);
+    let said = || {
+        let lines = json_lines(&place.run(&["verdicts", "--json"]).success());
+        let words = lines.iter().map(|it| text(it, "judgement").to_owned());
+        words.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(said(), "");
+    let undo = |command: &str| place.run(&[command, "--as", "ada"]).err;
+    assert!(undo("undo").contains("nothing"));
+    place
+        .run(&[
+            "verdict",
+            &key[..12],
+            "pick",
+            "1",
+            "--note",
+            "as it is named",
+            "--as",
+            "ada",
+        ])
+        .success();
+    place
+        .run(&["verdict", &key, "none-of-these", "--mark", "--as", "ada"])
+        .success();
+    assert_eq!(said(), "none_of_these");
+    undo("undo");
+    assert_eq!(said(), "pick");
+    // The mark, then the pick.
+    undo("undo");
+    assert!(undo("undo").contains(&key));
+    assert_eq!(said(), "");
+    assert!(undo("undo").contains("nothing"));
+    for _ in 0..3 {
+        undo("redo");
+    }
+    assert!(undo("redo").contains("nothing"));
+    assert_eq!(said(), "none_of_these");
+    let table = place.run(&["verdicts", "status:ok"]).success();
+    assert!(table.contains("none of these"), "{table}");
+    assert!(
+        !place
+            .run(&["verdicts", "status:tie"])
+            .success()
+            .contains("ada")
+    );
+    let history = place.run(&["verdicts", "history", "--as", "ada"]).success();
+    assert_eq!(history.lines().count(), 4, "{history}");
+    let progress = place.run(&["verdicts", "progress"]).success();
+    assert!(progress.contains("ada"), "{progress}");
+}
+
+#[test]
+fn what_cannot_be_a_verdict_says_why() {
+    let place = Place::with_sample_data();
+    let key = first_mapped(&place);
+    let fails = |args: &[&str], code| place.run(&[&["verdict"], args].concat()).failure(code);
+    fails(&[&key, "nonsense"], ExitCode::Usage);
+    fails(&[&key, "pick", "--as", "ada"], ExitCode::Usage);
+    fails(&[&key, "accept", "1", "--as", "ada"], ExitCode::Usage);
+    fails(&[&key, "accept", "--as", " "], ExitCode::Usage);
+    fails(
+        &["ffffffffffffffff", "accept", "--as", "ada"],
+        ExitCode::Input,
+    );
+    let err = fails(&[&key, "pick", "99", "--as", "ada"], ExitCode::Usage);
+    assert!(err.contains("no candidate 99"), "{err}");
+    let err = fails(&[&key, "pick", "nonsense", "--as", "ada"], ExitCode::Usage);
+    assert!(err.contains("perhaps one of"), "{err}");
+    assert!(!place.path(".focalist/verdicts.db").exists());
+}
+
+#[test]
+fn two_annotators_merge_and_agree_as_far_as_they_do() {
+    let place = Place::with_sample_data();
+    let samples = place
+        .run(&["samples", "--json", "--limit", "12", "status:ok"])
+        .success();
+    let keys: Vec<String> = json_lines(&samples)
+        .iter()
+        .map(|it| text(it, "key").to_owned())
+        .collect();
+    let other = Place::with_sample_data();
+    for (number, key) in keys.iter().enumerate() {
+        place
+            .run(&["verdict", key, "accept", "--as", "ada"])
+            .success();
+        let word = if number < 2 { "no-focal" } else { "accept" };
+        other.run(&["verdict", key, word, "--as", "eva"]).success();
+    }
+    let file = other.path("eva.jsonl").to_string_lossy().into_owned();
+    other
+        .run(&["verdicts", "export", "--output", &file])
+        .success();
+    let merged = place.run(&["verdicts", "merge", &file]);
+    assert!(merged.err.contains("12 events added"), "{}", merged.err);
+    let again = place.run(&["verdicts", "merge", &file]);
+    assert!(
+        again.err.contains("0 events added, 12 were"),
+        "{}",
+        again.err
+    );
+
+    let json = place.run(&["agreement", "--json"]).success();
+    let agreement: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(agreement["n_conflicts"], 2);
+    assert_eq!(agreement["coefficients"][0]["value"], 10.0 / 12.0);
+    assert_eq!(agreement["matrix"][0][2], 2);
+    let report = place.run(&["agreement"]).success();
+    assert!(report.contains("Krippendorff's alpha"), "{report}");
+    let none = place
+        .run(&["agreement", "--filter", "status:tie"])
+        .success();
+    assert!(none.starts_with("0 samples"), "{none}");
+
+    let gold = || json_lines(&place.run(&["verdicts", "--gold", "--json"]).success()).len();
+    assert_eq!(gold(), 10);
+    place
+        .run(&[
+            "verdict",
+            &keys[0],
+            "accept",
+            "--adjudicate",
+            "clause 3",
+            "--as",
+            "kim",
+        ])
+        .success();
+    assert_eq!(gold(), 11);
+    place.run(&["verdicts", "calibration"]).success();
+
+    place.write("bad.jsonl", "nonsense\n{}\n");
+    let bad = place.path("bad.jsonl").to_string_lossy().into_owned();
+    let err = place
+        .run(&["verdicts", "merge", &bad])
+        .failure(ExitCode::Problems);
+    assert!(err.contains("bad.jsonl:2"), "{err}");
+}
+
+#[test]
+fn an_audit_draws_the_same_samples_everywhere_and_reports_what_was_found() {
+    let place = Place::with_sample_data();
+    let other = Place::new();
+    // Mined one by one, in another order.
+    for repo in ["wordloom", "quayside", "measurekit"] {
+        let path = sample_data(&format!("repos/{repo}"));
+        if Path::new(&path).is_dir() {
+            other.run(&["mine", &path]).success();
+        }
+    }
+    let audit = ["audit", "--n", "10", "--seed", "7", "--as", "ada"];
+    let run = |place: &Place, more: &[&str]| {
+        place
+            .run(&[&audit[..], more, &["repo:measurekit"]].concat())
+            .success()
+    };
+    let drawn = run(&place, &["--json"]);
+    let keys: Vec<String> = json_lines(&drawn)
+        .iter()
+        .map(|it| text(it, "key").to_owned())
+        .collect();
+    assert_eq!(keys.len(), 10);
+    let elsewhere = run(&other, &["--json"]);
+    let keys_of = |lines: &str| -> Vec<String> {
+        json_lines(lines)
+            .iter()
+            .map(|it| text(it, "key").to_owned())
+            .collect()
+    };
+    assert_eq!(keys_of(&elsewhere), keys);
+    for key in &keys[..8] {
+        place
+            .run(&["verdict", key, "accept", "--as", "ada"])
+            .success();
+    }
+    // What is mined later changes nothing: the draw is kept.
+    place.run(&["rm", "measurekit"]).success();
+    assert_eq!(keys_of(&run(&place, &["--json"])), keys);
+    let json = run(&place, &["--report", "--json"]);
+    let report: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(report["n_judged"], 8);
+    assert_eq!(report["strata"][0]["precision"]["value"], 1.0);
+    let table = run(&place, &["--report"]);
+    assert!(table.contains("100.0 %"), "{table}");
+    let latex = run(&place, &["--latex"]);
+    assert!(
+        latex.starts_with("Precision 100.0\\,\\% (95\\,\\% CI "),
+        "{latex}"
+    );
+    let stratified = place
+        .run(&[
+            "audit",
+            "--n",
+            "10",
+            "--stratify",
+            "stage",
+            "--report",
+            "--as",
+            "ada",
+        ])
+        .success();
+    assert!(stratified.lines().count() > 4, "{stratified}");
+}
+
+#[test]
+fn what_people_vouch_for_can_be_exported_and_filtered() {
+    let place = Place::with_sample_data();
+    let lines = json_lines(&place.run(&["export"]).success());
+    let plain = lines.clone();
+    assert!(plain.iter().all(|it| it.get("verdict").is_none()));
+    let keys: Vec<&str> = lines.iter().take(3).map(|it| text(it, "key")).collect();
+    for (key, word) in keys.iter().zip(["accept", "no-focal", "unsure"]) {
+        place.run(&["verdict", key, word, "--as", "ada"]).success();
+    }
+    let verified = json_lines(&place.run(&["export", "--verified"]).success());
+    assert_eq!(verified.len(), 1);
+    assert_eq!(text(&verified[0], "key"), keys[0]);
+    assert_eq!(verified[0]["verdict"]["right"], true);
+    assert_eq!(verified[0]["verdict"]["annotators"], 1);
+    let all = json_lines(&place.run(&["export"]).success());
+    assert_eq!(all.len(), plain.len());
+    let rights: Vec<&Value> = all[..3].iter().map(|it| &it["verdict"]["right"]).collect();
+    assert_eq!(
+        rights,
+        [&Value::Bool(true), &Value::Bool(false), &Value::Null]
+    );
+    let n_of = |filter: &str| {
+        let samples = place.run(&["samples", "--json", "--limit", "0", filter]);
+        samples.success().lines().count()
+    };
+    assert_eq!(n_of("verdict:accept"), 1);
+    assert_eq!(n_of("verdict:no_focal"), 1);
+    assert_eq!(n_of("-verdict:none"), 3);
+    // The exported lines can be read again.
+    let file = place.path("all.jsonl").to_string_lossy().into_owned();
+    place.run(&["export", "--output", &file]).success();
+    Place::new()
+        .run(&["import", &file, "--dataset", "jsonl", "--name", "d"])
+        .success();
+}
+
+#[test]
+fn a_damaged_or_foreign_file_of_verdicts_is_never_written_over() {
+    let place = Place::with_sample_data();
+    let key = first_mapped(&place);
+    place.write(".focalist/verdicts.db", "not what its name says");
+    for args in [
+        &["verdict", &key, "accept", "--as", "ada"][..],
+        &["verdicts"],
+        &["undo", "--as", "ada"],
+    ] {
+        let err = place.run(args).failure(ExitCode::Database);
+        assert!(
+            err.contains("verdicts.db") && err.contains("keep it"),
+            "{err}"
+        );
+    }
+    let left = fs::read(place.path(".focalist/verdicts.db")).expect("the file is there");
+    assert_eq!(left, b"not what its name says");
+}
