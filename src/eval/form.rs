@@ -44,9 +44,9 @@ mod tests {
 
     #[test]
     fn the_end_of_the_name_says_how_a_file_is_read() {
-        check("runs/codet5.jsonl", "json");
-        check("codet5", "json");
-        check("CODET5.CSV", "csv");
+        check("runs/carbon.jsonl", "json");
+        check("carbon", "json");
+        check("CARBON.CSV", "csv");
         check("a.b/predictions.txt", "lines");
     }
 }

@@ -286,7 +286,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
         Query::RunProblems(run) => Answer::RunProblems(*run, run_problems()),
         Query::Files(typed) => Answer::Files(Listing {
             typed: typed.clone(),
-            names: ["runs/codet5.jsonl", "runs/codegen.jsonl"]
+            names: ["runs/carbon.jsonl", "runs/caesium.jsonl"]
                 .iter()
                 .filter(|it| it.starts_with(typed))
                 .map(|it| (*it).to_owned())
@@ -355,7 +355,7 @@ pub fn runs() -> Vec<RunRow> {
         n_unparsable: Some(182),
         n_changed: 2,
         evaluations: evaluations(0.193),
-        ..run(3, "zero-shot", Some("CodeGen-350M"))
+        ..run(3, "zero-shot", Some("Caesium-350M"))
     };
     for evaluation in &mut zero_shot.evaluations {
         if evaluation.metric == "codebleu" {
@@ -367,7 +367,7 @@ pub fn runs() -> Vec<RunRow> {
         n_predictions: 5_000,
         n_scored: 0,
         evaluations: evaluations(0.3),
-        ..run(4, "gpt-test", Some("gpt\u{202e}4"))
+        ..run(4, "gnu-test", Some("gpt\u{202e}4"))
     };
     halfway.setting.target = Target::Test;
     halfway.setting.extraction = Extraction::Mera;
@@ -380,7 +380,7 @@ pub fn runs() -> Vec<RunRow> {
         n_unparsable: Some(10),
         n_over_length: 4,
         evaluations: evaluations(0.4187),
-        ..run(2, "codet5-ft", Some("CodeT5"))
+        ..run(2, "carbon-ft", Some("Carbon"))
     };
     tuned.setting.length_max = Some(512);
     vec![
@@ -388,7 +388,7 @@ pub fn runs() -> Vec<RunRow> {
             n_scored: 1_000,
             n_unparsable: Some(31),
             evaluations: evaluations(0.3442),
-            ..run(1, "codet5", Some("CodeT5"))
+            ..run(1, "carbon", Some("Carbon"))
         },
         tuned,
         zero_shot,

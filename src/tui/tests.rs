@@ -167,7 +167,7 @@ fn the_runs_look_as_they_did() {
     check_frame("run", 120, 40, "gRjj<enter>");
     check_frame("import", 60, 16, "gRiruns/<tab>");
     check_frame("import", 80, 24, "gRiruns/<tab><tab>");
-    check_frame("import_flaw", 80, 24, "gRiruns/codet5.jsonl<cr>");
+    check_frame("import_flaw", 80, 24, "gRiruns/carbon.jsonl<cr>");
     check_frame("remove", 80, 24, "gRd");
     check_frame_of(without_runs, "runs_empty", (80, 24), "gR");
 }
@@ -187,7 +187,7 @@ fn end(stage: &mut Stage<Answering>, task: Task, outcome: Outcome) {
 
 #[test]
 fn runs_are_sorted_by_any_column_both_ways() {
-    let names = ["codet5-ft", "codet5", "zero-shot", "gpt-test", "broken"];
+    let names = ["carbon-ft", "carbon", "zero-shot", "gnu-test", "broken"];
     let check = |keys: &str, expected: [usize; 5]| {
         let text = shown(&pressed(120, 40, keys));
         let mut found: Vec<(usize, &str)> = text
@@ -233,7 +233,7 @@ fn values_turn_from_all_to_parsable_to_adjusted() {
 
 #[test]
 fn a_baseline_turns_values_into_differences() {
-    check_shows("gRc", &["+7.45", "−15.12", "points to codet5", "◆"]);
+    check_shows("gRc", &["+7.45", "−15.12", "points to carbon", "◆"]);
     check_shows("gRcj", &["+7.45*"]);
     check_shows("gRGc", &["broken is not evaluated", "41.87"]);
     for ended in ["gRcc", "gRc<esc>"] {
@@ -341,13 +341,13 @@ fn a_run_is_copied_with_its_head() {
 
 #[test]
 fn an_import_is_begun_watched_and_ended() {
-    let mut stage = pressed(120, 40, "gRiruns/codegen.jsonl<cr>");
+    let mut stage = pressed(120, 40, "gRiruns/caesium.jsonl<cr>");
     let [Effect::Work(task)] = stage.wanted.as_slice() else {
         panic!("{:?}\n{}", stage.wanted, shown(&stage));
     };
     let task = task.clone();
-    assert!(matches!(&task, Task::Import(it) if it.setting.name == "codegen"));
-    assert!(shown(&stage).contains("importing codegen · starting · ^c stops"));
+    assert!(matches!(&task, Task::Import(it) if it.setting.name == "caesium"));
+    assert!(shown(&stage).contains("importing caesium · starting · ^c stops"));
     let progress = Progress {
         phase: Phase::Reading,
         n_done: 12_000,
@@ -370,11 +370,11 @@ fn an_import_is_begun_watched_and_ended() {
     end(
         &mut stage,
         task,
-        Outcome::Done("imported codegen".to_owned()),
+        Outcome::Done("imported caesium".to_owned()),
     );
     let text = shown(&stage);
     assert!(
-        text.contains("imported codegen") && !text.contains("^c stops"),
+        text.contains("imported caesium") && !text.contains("^c stops"),
         "{text}"
     );
     // News that come late change nothing.
@@ -387,13 +387,13 @@ fn an_import_is_begun_watched_and_ended() {
 fn work_is_stopped_by_cancel_and_quitting_asks() {
     let mut stage = pressed(120, 40, "gRe<c-c>");
     let task = Task::Evaluate {
-        runs: vec!["codet5".to_owned()],
+        runs: vec!["carbon".to_owned()],
         metrics: Vec::new(),
     };
     assert_eq!(stage.wanted, [Effect::Work(task.clone()), Effect::StopWork]);
     assert!(shown(&stage).contains("stopping …"));
     stage.press("<esc>q").expect("well-formed");
-    assert!(shown(&stage).contains("evaluating codet5 is not done; stop it and quit?"));
+    assert!(shown(&stage).contains("evaluating carbon is not done; stop it and quit?"));
     assert_eq!(stage.wanted.len(), 2);
     // The question goes with its reason.
     end(
@@ -451,7 +451,7 @@ fn what_went_wrong_is_told_with_what_to_do() {
 #[test]
 fn a_run_is_removed_only_after_a_yes() {
     let remove = Effect::Work(Task::Remove {
-        run: "codet5".to_owned(),
+        run: "carbon".to_owned(),
     });
     assert_eq!(wanted("gRdy"), [remove]);
     for no in ["gRdn", "gRd<esc>", "gRd<enter>", "gRdd", "gRdqj"] {
@@ -462,7 +462,7 @@ fn a_run_is_removed_only_after_a_yes() {
 #[test]
 fn a_run_is_evaluated_with_metrics_that_are_named() {
     let evaluate = Effect::Work(Task::Evaluate {
-        runs: vec!["codet5".to_owned()],
+        runs: vec!["carbon".to_owned()],
         metrics: vec!["crystalbleu", "em"],
     });
     assert_eq!(wanted("gRm<c-u>em cry<tab><cr>"), [evaluate]);
@@ -473,8 +473,8 @@ fn a_run_is_evaluated_with_metrics_that_are_named() {
 
 #[test]
 fn a_form_that_is_left_keeps_what_was_typed() {
-    check_shows("gRiruns/co<esc>i", &["runs/co", "codegen.jsonl"]);
-    check_shows("gRiruns/co<c-c>i", &["runs/co"]);
+    check_shows("gRiruns/ca<esc>i", &["runs/ca", "caesium.jsonl"]);
+    check_shows("gRiruns/ca<c-c>i", &["runs/ca"]);
     // A file that is not there.
     check_shows("gRinowhere<cr>", &["there is no such file"]);
     check_shows("gRi<cr>", &["which file?"]);

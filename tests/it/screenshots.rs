@@ -30,7 +30,7 @@ const WHY: &str = "gs/bookKeeps<cr><enter>i";
 const RUNS: &str = "gR,bjjcgg";
 
 /// Fills in the form; nothing is begun.
-const IMPORT: &str = "gRipredictions/codet5-beam.jsonl<down><down>CodeT5<down><down><down><right>";
+const IMPORT: &str = "gRipredictions/carbon-beam.jsonl<down><down>Carbon<down><down><down><right>";
 
 struct Picture {
     name: &'static str,
@@ -121,20 +121,20 @@ struct Model {
 
 const MODELS: &[Model] = &[
     Model {
-        run: "codet5-zero",
-        name: "CodeT5",
+        run: "carbon-zero",
+        name: "Carbon",
         wrong_each: 2,
         cut_each: 3,
     },
     Model {
-        run: "codet5-tuned",
-        name: "CodeT5",
+        run: "carbon-tuned",
+        name: "Carbon",
         wrong_each: 4,
         cut_each: 12,
     },
     Model {
-        run: "codegen-350m",
-        name: "CodeGen",
+        run: "caesium-350m",
+        name: "Caesium",
         wrong_each: 3,
         cut_each: 7,
     },

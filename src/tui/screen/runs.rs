@@ -3,7 +3,7 @@
 //! ```text
 //! ┌ runs ─────────────────────────────────────────────────────┐
 //! │  name        model    target     samples  …  BLEU▼  BLEU-1 │   the name stays, the rest scrolls sideways
-//! ├ codet5 ───────────────┬ metrics ──────────┬ problems ─────┤
+//! ├ carbon ───────────────┬ metrics ──────────┬ problems ─────┤
 //! │ setting and counts    │ all versions      │               │   one, two or three panes, by the width
 //! └───────────────────────┴───────────────────┴───────────────┘
 //! ```

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! ┏ import predictions ━━━━━━━━━━━━━━━━ Enter imports · Esc ┓
-//! ┃ file           runs/codet5.jsonl                        ┃
+//! ┃ file           runs/carbon.jsonl                        ┃
 //! ┃ target         ‹ assertion ›                            ┃
 //! ┃ what is wrong, else completions, else what the field is ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
@@ -369,15 +369,15 @@ mod tests {
     fn a_text_is_completed_as_far_as_all_agree_then_in_turn() {
         let mut form = form();
         form.insert("r");
-        form.completions = ["runs/codet5.jsonl", "runs/codegen.jsonl"]
+        form.completions = ["runs/carbon.jsonl", "runs/caesium.jsonl"]
             .map(str::to_owned)
             .to_vec();
         assert!(form.complete(Step::Next));
-        assert_eq!(form.text(0), "runs/code");
+        assert_eq!(form.text(0), "runs/ca");
         for expected in [
-            "runs/codet5.jsonl",
-            "runs/codegen.jsonl",
-            "runs/codet5.jsonl",
+            "runs/carbon.jsonl",
+            "runs/caesium.jsonl",
+            "runs/carbon.jsonl",
         ] {
             assert!(!form.complete(Step::Next));
             assert_eq!(form.text(0), expected);

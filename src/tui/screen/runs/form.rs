@@ -281,20 +281,20 @@ mod tests {
     #[test]
     fn the_fields_come_to_an_import() {
         let mut form = filled(&[
-            (FILE, "runs/codet5.jsonl"),
-            (MODEL, "CodeT5"),
+            (FILE, "runs/carbon.jsonl"),
+            (MODEL, "Carbon"),
             (TARGET, "t"),
             (EXTRACTION, "m"),
             (LENGTH, "512"),
             (ALIGNED, "split:test"),
             (REPLACE, "y"),
         ]);
-        let import = form.submit(&["codet5"]).expect("nothing is wrong");
+        let import = form.submit(&["carbon"]).expect("nothing is wrong");
         assert!(import.is_replacing && import.aligned_with.is_some());
-        assert_eq!(import.path, "runs/codet5.jsonl");
+        assert_eq!(import.path, "runs/carbon.jsonl");
         let setting = import.setting;
-        assert_eq!(setting.name, "codet5");
-        assert_eq!(setting.model.as_deref(), Some("CodeT5"));
+        assert_eq!(setting.name, "carbon");
+        assert_eq!(setting.model.as_deref(), Some("Carbon"));
         assert_eq!(setting.target, Target::Test);
         assert_eq!(setting.extraction, Extraction::Mera);
         assert_eq!(setting.length_max, Some(512));

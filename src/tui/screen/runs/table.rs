@@ -461,12 +461,12 @@ mod tests {
         check_order(
             bleu(),
             Direction::Descending,
-            &["codet5-ft", "codet5", "zero-shot", "gpt-test", "broken"],
+            &["carbon-ft", "carbon", "zero-shot", "gnu-test", "broken"],
         );
         check_order(
             bleu(),
             Direction::Ascending,
-            &["zero-shot", "codet5", "codet5-ft", "gpt-test", "broken"],
+            &["zero-shot", "carbon", "carbon-ft", "gnu-test", "broken"],
         );
     }
 
@@ -475,11 +475,11 @@ mod tests {
         check_order(
             Column::Target,
             Direction::Ascending,
-            &["codet5", "codet5-ft", "zero-shot", "broken", "gpt-test"],
+            &["carbon", "carbon-ft", "zero-shot", "broken", "gnu-test"],
         );
         assert_eq!(
             names(None, Values::All),
-            ["codet5", "codet5-ft", "zero-shot", "gpt-test", "broken"]
+            ["carbon", "carbon-ft", "zero-shot", "gnu-test", "broken"]
         );
     }
 
@@ -532,11 +532,11 @@ mod tests {
         let rows: Vec<&Vec<Cell>> = rows.iter().collect();
         assert_eq!(
             tsv(&columns, &rows),
-            "name\tBLEU\ncodet5\t34.42\ncodet5-ft\t41.87\n"
+            "name\tBLEU\ncarbon\t34.42\ncarbon-ft\t41.87\n"
         );
         assert_eq!(
             markdown(&columns, &rows),
-            "| name | BLEU |\n| --- | ---: |\n| codet5 | 34.42 |\n| codet5-ft | **41.87** |\n"
+            "| name | BLEU |\n| --- | ---: |\n| carbon | 34.42 |\n| carbon-ft | **41.87** |\n"
         );
     }
 
