@@ -20,6 +20,7 @@ use crate::exchange::records::{Layout, Lines, each_record};
 use crate::metric::scorer::{Settings, Shape};
 use crate::metric::{self, Metric, Needs};
 use crate::model::{Matcher, Problem, RunSetting};
+use crate::transfer;
 
 /// Returns the metrics that a list names, or the failure that says which it does not.
 pub fn metrics(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
@@ -308,7 +309,13 @@ fn import_options(asked: &args::Import, run: &str) -> Result<ImportOptions, Stop
             InputName::Lines => Form::Lines,
         },
         aligned_with: match &asked.aligned_with {
-            Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
+            Some(text) => {
+                let mut filter = inspect::filter(std::slice::from_ref(text))?;
+                if !asked.all {
+                    filter.terms.extend(transfer::paper_filter());
+                }
+                Some(filter)
+            }
             None => None,
         },
         is_replacing: asked.replace,

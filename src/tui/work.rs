@@ -23,6 +23,7 @@ use crate::metric::{self, METRICS, Metric};
 use crate::model::{Filter, RunRow, RunSetting};
 use crate::store::{Access, Store, StoreError};
 use crate::task::{Monitor, Phase};
+use crate::transfer;
 use crate::tui::files::path_of;
 use crate::tui::text::visible;
 use crate::tui::widget::frame::{count, counted, cut};
@@ -283,7 +284,11 @@ fn load(folder: &Path, monitor: &Monitor, asked: &Import) -> Result<ImportReport
             ..asked.setting.clone()
         },
         form: Form::of_file(&asked.path),
-        aligned_with: asked.aligned_with.clone(),
+        // The samples that an export with this filter writes.
+        aligned_with: asked.aligned_with.clone().map(|mut filter| {
+            filter.terms.extend(transfer::paper_filter());
+            filter
+        }),
         is_replacing: asked.is_replacing,
         is_strict: false,
     };

@@ -155,3 +155,32 @@ fn what_is_not_there_is_said_with_what_is() {
     place.run(&["rm", "--run", "steady"]).success();
     place.run(&["import", &file, "--run", "steady"]).success();
 }
+
+#[test]
+fn lines_answer_the_samples_that_an_export_writes() {
+    let place = Place::with_sample_data();
+    let mut n_samples = Vec::new();
+    for all in [&[][..], &["--all"][..]] {
+        let exported = place.run(&[&["export", "--split", "train"], all].concat());
+        let samples: Vec<Value> = exported.success().lines().map(json).collect();
+        let mut lines = String::new();
+        for sample in &samples {
+            let assertion = sample["assertion"].as_str().unwrap_or_default();
+            let words: Vec<&str> = assertion.split_whitespace().collect();
+            lines.push_str(&words.join(" "));
+            lines.push('\n');
+        }
+        let file = place.write("answers.txt", lines);
+        let file = file.to_str().expect("test paths are Unicode");
+        let import = ["import", file, "--run", "lines", "--replace"];
+        let aligned = ["--aligned-with", "split:train"];
+        place
+            .run(&[&import[..], &aligned, all, &["--strict"]].concat())
+            .success();
+        n_samples.push(samples.len());
+    }
+    assert!(n_samples[0] < n_samples[1], "{n_samples:?}");
+    place.run(&["eval", "--metrics", "em:whitespace"]).success();
+    let rows = place.run(&["runs", "--json"]).success();
+    assert_eq!(json(rows.trim())["scores"]["em:whitespace"], 1.0);
+}

@@ -186,9 +186,12 @@ pub struct Import {
     pub matcher: Option<super::MatcherName>,
     #[command(flatten)]
     pub answers: Answers,
-    /// The n-th record answers the n-th sample of this filter, such as `split:test` (the order of `export`)
+    /// The n-th record answers the n-th sample that `export --filter FILTER` writes, such as `split:test`
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub aligned_with: Option<String>,
+    /// With `--aligned-with`: as `export --all` writes them
+    #[arg(long, requires = "aligned_with")]
+    pub all: bool,
     #[arg(long, value_name = "NAME", default_value = "sample")]
     pub sample_field: String,
     #[arg(long, value_name = "NAME", default_value = "prediction")]
