@@ -1,7 +1,7 @@
 //! The commands that score: `score`, `import`, `eval`.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,7 +48,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
         is_summary_only: asked.summary,
     };
     let mut output = match &asked.output {
-        Some(path) => Some(create(path)?),
+        Some(path) => Some(dataset::create(path)?),
         None => None,
     };
     let names = FieldNames {
@@ -128,16 +128,6 @@ fn input(path: &Path) -> Result<(String, Input), Stop> {
     })?;
     let name = path.display().to_string();
     Ok((name, Box::new(BufReader::with_capacity(1 << 16, file))))
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
-    let file = File::create(path).map_err(|error| {
-        Failure::new(
-            ExitCode::Input,
-            format!("cannot write `{}`: {error}", path.display()),
-        )
-    })?;
-    Ok(BufWriter::new(file))
 }
 
 /// Returns how a file is read: as asked for, else as its name says.
