@@ -69,6 +69,27 @@ pub enum Motion {
     Last,
 }
 
+impl Motion {
+    /// Returns where the line `at` of a list or a text comes to, a page being `page` lines.
+    ///
+    /// Never below 0; how far down there is something is for the caller to say: `Last` is [`usize::MAX`]. Moving
+    /// sideways changes nothing.
+    #[must_use]
+    pub const fn moved(self, at: usize, page: usize) -> usize {
+        match self {
+            Self::Up => at.saturating_sub(1),
+            Self::Down => at.saturating_add(1),
+            Self::Left | Self::Right => at,
+            Self::HalfUp => at.saturating_sub(page / 2),
+            Self::HalfDown => at.saturating_add(page / 2),
+            Self::PageUp => at.saturating_sub(page),
+            Self::PageDown => at.saturating_add(page),
+            Self::First => 0,
+            Self::Last => usize::MAX,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Next,
@@ -605,6 +626,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_motion_stops_at_the_top_and_leaves_the_bottom_to_the_caller() {
+        let check = |motion: Motion, at: usize, expected: usize| {
+            assert_eq!(motion.moved(at, 9), expected, "{motion:?} from {at}");
+        };
+        check(Motion::Up, 5, 4);
+        check(Motion::Up, 0, 0);
+        check(Motion::Down, 5, 6);
+        check(Motion::HalfUp, 5, 1);
+        check(Motion::HalfUp, 3, 0);
+        check(Motion::HalfDown, 5, 9);
+        check(Motion::PageUp, 20, 11);
+        check(Motion::PageUp, 5, 0);
+        check(Motion::PageDown, 5, 14);
+        check(Motion::PageDown, usize::MAX, usize::MAX);
+        check(Motion::First, 5, 0);
+        check(Motion::Last, 5, usize::MAX);
+        check(Motion::Left, 5, 5);
+        check(Motion::Right, 5, 5);
     }
 
     #[test]

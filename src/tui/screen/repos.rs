@@ -48,18 +48,7 @@ impl Repos {
     pub fn scroll(&mut self, motion: Motion) {
         let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
         let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
-        let cursor = match motion {
-            Motion::Up => self.cursor.saturating_sub(1),
-            Motion::Down => self.cursor + 1,
-            Motion::HalfUp => self.cursor.saturating_sub(page / 2),
-            Motion::HalfDown => self.cursor + page / 2,
-            Motion::PageUp => self.cursor.saturating_sub(page),
-            Motion::PageDown => self.cursor + page,
-            Motion::First => 0,
-            Motion::Last => last,
-            Motion::Left | Motion::Right => self.cursor,
-        };
-        self.cursor = cursor.min(last);
+        self.cursor = motion.moved(self.cursor, page).min(last);
         self.problem_top = 0;
     }
 

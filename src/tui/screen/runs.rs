@@ -192,25 +192,14 @@ impl Runs {
         }
         let last = self.order.len().saturating_sub(1);
         let page = self.n_visible().max(1);
-        let cursor = match motion {
-            Motion::Up => self.cursor.saturating_sub(1),
-            Motion::Down => self.cursor + 1,
-            Motion::HalfUp => self.cursor.saturating_sub(page / 2),
-            Motion::HalfDown => self.cursor + page / 2,
-            Motion::PageUp => self.cursor.saturating_sub(page),
-            Motion::PageDown => self.cursor + page,
-            Motion::First => 0,
-            Motion::Last => last,
-            Motion::Left => {
-                self.column = self.column.saturating_sub(1);
-                return;
-            }
+        match motion {
+            Motion::Left => self.column = self.column.saturating_sub(1),
             Motion::Right => {
                 self.column = (self.column + 1).min(self.columns.len().saturating_sub(1));
-                return;
             }
-        };
-        let cursor = cursor.min(last);
+            _ => {}
+        }
+        let cursor = motion.moved(self.cursor, page).min(last);
         if cursor != self.cursor {
             self.cursor = cursor;
             self.detail_top = 0;
@@ -220,20 +209,9 @@ impl Runs {
 
     fn scroll_detail(&mut self, motion: Motion) {
         let page = self.detail_height().max(1);
-        let top = match motion {
-            Motion::Up => self.detail_top.saturating_sub(1),
-            Motion::Down => self.detail_top + 1,
-            Motion::HalfUp => self.detail_top.saturating_sub(page / 2),
-            Motion::HalfDown => self.detail_top + page / 2,
-            Motion::PageUp => self.detail_top.saturating_sub(page),
-            Motion::PageDown => self.detail_top + page,
-            Motion::First => 0,
-            Motion::Last => usize::MAX,
-            Motion::Left | Motion::Right => self.detail_top,
-        };
         let longest = self.detail.iter().map(|(_, lines)| lines.len()).max();
         let most = longest.unwrap_or(0).saturating_sub(page);
-        self.detail_top = top.min(most);
+        self.detail_top = motion.moved(self.detail_top, page).min(most);
     }
 
     pub fn peek(&mut self, step: Step) {

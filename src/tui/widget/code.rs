@@ -96,28 +96,23 @@ impl CodeView {
     }
 
     pub fn scroll(&mut self, motion: Motion) {
-        let page = usize::from(self.area.height).max(1);
-        let top = match motion {
-            Motion::Up => self.top.saturating_sub(1),
-            Motion::Down => self.top + 1,
-            Motion::HalfUp => self.top.saturating_sub(page / 2),
-            Motion::HalfDown => self.top + page / 2,
-            Motion::PageUp => self.top.saturating_sub(page - 1),
-            Motion::PageDown => self.top + page - 1,
-            Motion::First => 0,
-            Motion::Last => usize::MAX,
-            Motion::Left => {
-                self.left = self.left.saturating_sub(SIDEWAYS);
-                self.top
-            }
+        match motion {
+            Motion::Left => self.left = self.left.saturating_sub(SIDEWAYS),
             Motion::Right => {
                 let wraps = self.laid_out.is_none_or(|(_, wraps)| wraps);
                 if !wraps {
                     self.left = (self.left + SIDEWAYS).min(self.left_max());
                 }
-                self.top
             }
+            _ => {}
+        }
+        let height = usize::from(self.area.height).max(1);
+        let page = match motion {
+            // A line of the page before stays in sight.
+            Motion::PageUp | Motion::PageDown => height - 1,
+            _ => height,
         };
+        let top = motion.moved(self.top, page);
         self.top = top.min(self.top_max());
     }
 
