@@ -282,14 +282,17 @@ fn read_term(piece: &Piece<'_>, filter: &mut Filter) -> Result<(), FilterError> 
     Ok(())
 }
 
-/// Returns the word of the field's closed set that was asked for, in its own spelling.
+/// Returns the word of the field's closed set that was asked for, in its own spelling. Capitals and small letters are
+/// alike, and so are `-` and `_`: commands say `none-of-these` what files call `none_of_these`.
 fn word(
     field: &'static Field,
     asked: &str,
     piece: &Piece<'_>,
 ) -> Result<&'static str, FilterError> {
     let words = field.words();
-    let found = words.iter().find(|word| word.eq_ignore_ascii_case(asked));
+    let plain = |it: &str| it.replace('-', "_").to_ascii_lowercase();
+    let wanted = plain(asked);
+    let found = words.iter().find(|word| plain(word) == wanted);
     found.copied().ok_or_else(|| FilterError {
         span: piece.value_span.clone(),
         fault: FilterFault::UnknownValue {
@@ -422,6 +425,14 @@ mod tests {
     #[test]
     fn words_of_closed_sets_are_taken_in_any_case() {
         check("status:OK kind:test", &expect!["status:ok kind:Test"]);
+    }
+
+    #[test]
+    fn words_of_closed_sets_are_taken_as_commands_spell_them() {
+        check(
+            "verdict:none-of-these verdict:no_focal -status:no-candidate sort:-weight",
+            &expect!["verdict:none_of_these verdict:no_focal -status:no_candidate sort:-weight"],
+        );
     }
 
     #[test]
