@@ -20,6 +20,7 @@ pub mod javalang;
 )]
 mod jdk;
 mod junit;
+mod kind;
 mod library;
 mod lombok;
 mod overload;
