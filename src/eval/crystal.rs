@@ -143,13 +143,11 @@ impl TrainingSplit {
                 hasher.update(&facts.reference_hash(target).0);
             }
         }
-        let mut hash = ContentHash([0; 16]);
-        hasher.finalize_xof().fill(&mut hash.0);
         Ok(Self {
             keys,
             target,
             matcher,
-            hash,
+            hash: ContentHash::of(&hasher),
         })
     }
 

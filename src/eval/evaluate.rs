@@ -169,9 +169,7 @@ pub(super) fn dataset_of(
             hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
         }
     }
-    let mut hash = ContentHash([0; 16]);
-    hasher.finalize_xof().fill(&mut hash.0);
-    Ok(hash)
+    Ok(ContentHash::of(&hasher))
 }
 
 /// Where the shared n-grams of CrystalBLEU come from.
@@ -194,8 +192,7 @@ impl Corpus {
                     hasher.update(&(text.len() as u64).to_le_bytes());
                     hasher.update(text.as_bytes());
                 }
-                let mut hash = ContentHash([0; 16]);
-                hasher.finalize_xof().fill(&mut hash.0);
+                let hash = ContentHash::of(&hasher);
                 Self::Named(name.clone(), texts.as_slice().into(), hash)
             }
         })

@@ -329,9 +329,7 @@ fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
             }
         }
     }
-    let mut id = EventId([0; 16]);
-    fields.0.finalize_xof().fill(&mut id.0);
-    id
+    EventId::of(&fields.0)
 }
 
 /// Every field is preceded by its length, so that two lists of fields never run into the same bytes.

@@ -22,6 +22,14 @@ macro_rules! hexadecimal {
         }
 
         impl $name {
+            /// Returns the first sixteen bytes of what the hasher has come to.
+            #[must_use]
+            pub fn of(hasher: &blake3::Hasher) -> Self {
+                let mut bytes = [0; 16];
+                hasher.finalize_xof().fill(&mut bytes);
+                Self(bytes)
+            }
+
             /// Returns the value that its 32 hexadecimal digits stand for.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {

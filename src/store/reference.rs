@@ -42,9 +42,7 @@ impl SampleFacts {
             hasher.update(&start.to_le_bytes());
             hasher.update(&end.to_le_bytes());
         }
-        let mut hash = ContentHash([0; 16]);
-        hasher.finalize_xof().fill(&mut hash.0);
-        hash
+        ContentHash::of(&hasher)
     }
 }
 
