@@ -13,6 +13,7 @@ pub mod agreement;
 pub mod bleu;
 pub mod codebleu;
 pub mod crystalbleu;
+pub mod cut;
 pub mod edit;
 pub mod exact;
 pub mod extract;

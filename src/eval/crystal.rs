@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::lang::java::javalang::Lexer;
-use crate::lang::syntax;
 use crate::metric::crystalbleu::{Corpus, K_DEFAULT, Shared};
+use crate::metric::cut::Cutter;
 use crate::metric::{Metric, Needs};
 use crate::model::{
     Comparison, ContentHash, Filter, Language, Matcher, Split, Status, Target, Term,
@@ -63,36 +62,21 @@ pub fn is_needed(metrics: &[&Metric]) -> bool {
 
 /// Gathers the tokens of texts, one flat list.
 pub struct Gatherer {
-    language: Language,
-    lexer: Lexer,
-    parser: syntax::Parser,
-    tree: syntax::Tree,
+    cutter: Cutter,
     corpus: Corpus,
 }
 
 impl Gatherer {
     pub fn new(language: Language) -> Self {
         Self {
-            language,
-            lexer: Lexer::new(),
-            parser: syntax::Parser::new(),
-            tree: syntax::Tree::new(),
+            cutter: Cutter::new(language),
             corpus: Corpus::default(),
         }
     }
 
     pub fn add(&mut self, text: &str) {
-        if self.language == Language::Java {
-            for token in self.lexer.tokens(text).0.iter() {
-                self.corpus.push(token);
-            }
-            return;
-        }
-        let mut leaves = Vec::new();
-        self.parser.parse(self.language, text, &mut self.tree);
-        self.tree.push_tokens(text, &mut leaves);
-        for leaf in leaves {
-            self.corpus.push(leaf.of(text));
+        for token in self.cutter.tokens(text).iter() {
+            self.corpus.push(token);
         }
     }
 

@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 pub use crate::lang::java::fragment::Shape;
 use crate::lang::java::fragment::{Judge, Verdict};
-use crate::lang::java::javalang::Lexer;
-use crate::lang::syntax;
-use crate::model::{Language, ParseMode, Score, Span};
+use crate::model::{Language, ParseMode, Score};
 
 use super::bleu::{self, Stats};
 use super::codebleu::Formula;
 use super::crystalbleu::{self, Shared};
+use super::cut::Cutter;
 use super::edit::bits::Bits;
 use super::ngram::Counter;
 use super::tokens::Vocabulary;
@@ -80,11 +79,8 @@ pub struct SyntaxError {
 /// Scores pairs; one for each thread.
 pub struct Scorer<'s> {
     settings: &'s Settings,
-    lexer: Lexer,
+    cutter: Cutter,
     judge: Judge,
-    parser: syntax::Parser,
-    tree: syntax::Tree,
-    leaves: Vec<Span>,
     counter: Counter,
     bits: Bits,
     own_tokenizers: tokens::Scratch,
@@ -147,11 +143,8 @@ impl<'s> Scorer<'s> {
     pub fn new(settings: &'s Settings) -> Self {
         Self {
             settings,
-            lexer: Lexer::new(),
+            cutter: Cutter::new(settings.language),
             judge: Judge::new(),
-            parser: syntax::Parser::new(),
-            tree: syntax::Tree::new(),
-            leaves: Vec::new(),
             counter: Counter::default(),
             bits: Bits::default(),
             own_tokenizers: tokens::Scratch::default(),
@@ -206,18 +199,8 @@ impl<'s> Scorer<'s> {
 
     /// Cuts one side into tokens; returns why it does not parse, where that comes with the tokens.
     fn tokenize(&mut self, side: usize, text: &str) -> Option<SyntaxError> {
-        if self.settings.language == Language::Java {
-            let (tokens, _) = self.lexer.tokens(text);
-            self.by_language.set(side, tokens.iter());
-            return None;
-        }
-        self.parser
-            .parse(self.settings.language, text, &mut self.tree);
-        self.leaves.clear();
-        self.tree.push_tokens(text, &mut self.leaves);
-        self.by_language
-            .set(side, self.leaves.iter().map(|leaf| leaf.of(text)));
-        self.tree.first_fault(text).map(|fault| SyntaxError {
+        self.by_language.set(side, self.cutter.tokens(text).iter());
+        self.cutter.fault(text).map(|fault| SyntaxError {
             line: fault.position.line,
             column: fault.position.column,
             detail: fault.detail,

@@ -69,6 +69,11 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
+    /// Returns the slices of `text` that `spans` say.
+    pub const fn new(text: &'t str, spans: &'t [Span]) -> Self {
+        Self { text, spans }
+    }
+
     pub fn len(self) -> usize {
         self.spans.len()
     }
