@@ -4,10 +4,10 @@
 //! files, no threads, no clock. Values are in 0..=1 and more is better, also where the reference implementation prints
 //! 0 to 100.
 //!
-//! A pair's [`Score`](crate::model::Score) has a value and parts; the value of a corpus is a function of their
+//! A pair's [`Score`] has a value and parts; the value of a corpus is a function of their
 //! [sums](total::Total).
 
-use crate::model::Language;
+use crate::model::{Language, Score};
 
 pub mod agreement;
 pub mod bleu;
@@ -67,6 +67,14 @@ impl Metric {
             },
         };
         variant.map_or(title.clone(), |variant| format!("{title} ({variant})"))
+    }
+
+    /// Returns the parts of a pair's score with their names; nothing where this metric has no names for them. A score that
+    /// was too costly to compute has names and no parts: that is an empty list.
+    #[must_use]
+    pub fn named_parts(&self, score: &Score) -> Option<impl Iterator<Item = (&'static str, f64)>> {
+        let names = self.parts.iter().copied();
+        (!self.parts.is_empty()).then(|| names.zip(score.parts.iter().copied()))
     }
 }
 

@@ -86,11 +86,7 @@ fn samples(
                 without_reference: !reading.has_reference,
                 scores: scores().map(|(metric, it)| (metric.id, it.value)).collect(),
                 parts: scores()
-                    .filter(|(metric, _)| !metric.parts.is_empty())
-                    .map(|(metric, it)| {
-                        let parts = metric.parts.iter().copied();
-                        (metric.id, parts.zip(it.parts.iter().copied()).collect())
-                    })
+                    .filter_map(|(metric, it)| Some((metric.id, metric.named_parts(it)?.collect())))
                     .collect(),
             };
             Ok(write_line(out, &line)?)

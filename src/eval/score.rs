@@ -355,11 +355,7 @@ fn pair_line<'p>(
             .map(|(metric, score)| (metric.id, score.value))
             .collect(),
         parts: scores()
-            .filter(|(metric, _)| !metric.parts.is_empty())
-            .map(|(metric, score)| {
-                let parts = metric.parts.iter().copied();
-                (metric.id, parts.zip(score.parts.iter().copied()).collect())
-            })
+            .filter_map(|(metric, score)| Some((metric.id, metric.named_parts(score)?.collect())))
             .collect(),
         syntax_error: scored.syntax_error.as_ref().map(|error| WireSyntaxError {
             line: error.line,
