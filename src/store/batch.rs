@@ -1,13 +1,14 @@
-//! Short write transactions: rows go in as they come, and every two thousand of them are committed.
+//! Short write transactions: rows go in as they come and out piece by piece, two thousand of them to a commit.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 
 use crate::task::Monitor;
 
+use super::codec::integer;
 use super::error::Failure;
 
-/// The most rows that one transaction writes, so that no reader or other writer waits long.
-const ROWS_MAX: usize = 2_000;
+/// The most rows that one transaction writes or deletes, so that no reader or other writer waits long.
+pub(super) const ROWS_MAX: usize = 2_000;
 
 /// An open write transaction that commits itself now and then; dropped without [`Batch::finish`] it rolls back what
 /// was not committed yet.
@@ -60,6 +61,25 @@ impl Drop for Batch<'_> {
         if self.is_open {
             // What made us give up is already on its way to the caller; SQLite rolls back again when it opens.
             let _ = self.conn.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+/// Deletes rows in short transactions. `sql` deletes those whose ids are in `range`, from `?1` to before `?2`, and at
+/// most `?3` of them; it is run until it finds fewer.
+pub(super) fn delete_in_pieces(
+    conn: &Connection,
+    sql: &str,
+    range: [i64; 2],
+    monitor: &Monitor,
+) -> Result<(), Failure> {
+    let mut delete = conn.prepare(sql)?;
+    loop {
+        let batch = Batch::begin(conn, monitor)?;
+        let n_rows = delete.execute(params![range[0], range[1], integer(ROWS_MAX)])?;
+        batch.finish()?;
+        if n_rows < ROWS_MAX {
+            return Ok(());
         }
     }
 }

@@ -4,13 +4,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
 use super::codec::{integer, row_id};
 use super::error::Failure;
 use super::{Store, StoreError, open, settle};
-
-/// How many rows one statement of a sweep deletes.
-const ROWS_AT_ONCE: i64 = 2_000;
 
 impl Store {
     /// Takes a repository out, by its identity or, where that is unique, by its name. Returns its identity, or
@@ -101,15 +98,7 @@ fn sweep_generation(conn: &Connection, generation: i64, monitor: &Monitor) -> Re
         "DELETE FROM methods WHERE id IN (SELECT id FROM methods WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
         "DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
     ] {
-        let mut delete = conn.prepare(delete)?;
-        loop {
-            let batch = Batch::begin(conn, monitor)?;
-            let n_rows = delete.execute(params![range[0], range[1], ROWS_AT_ONCE])?;
-            batch.finish()?;
-            if integer(n_rows) < ROWS_AT_ONCE {
-                break;
-            }
-        }
+        delete_in_pieces(conn, delete, range, monitor)?;
     }
     sweep_files(conn, range, monitor)?;
     conn.execute("DELETE FROM hidden WHERE id = ?1", [generation])?;
@@ -126,8 +115,9 @@ fn sweep_files(conn: &Connection, range: [i64; 2], monitor: &Monitor) -> Result<
     )?;
     loop {
         let batch = Batch::begin(conn, monitor)?;
+        // Half as many as elsewhere, as each may take a source along.
         let files = next
-            .query_map(params![range[0], range[1], ROWS_AT_ONCE / 2], |row| {
+            .query_map(params![range[0], range[1], integer(ROWS_MAX / 2)], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?
             .collect::<Result<Vec<(i64, i64)>, _>>()?;

@@ -11,14 +11,11 @@ use crate::model::{
 };
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
 use super::error::Failure;
 use super::scores::{delete_readings, delete_scores};
 use super::{Store, StoreError, open};
-
-/// How many rows one statement of a removal deletes.
-const ROWS_AT_ONCE: i64 = 2_000;
 
 /// How many bytes of predictions one list holds, and one prediction more.
 const BYTES_AT_ONCE: usize = 32 << 20;
@@ -350,17 +347,12 @@ fn hidden(conn: &Connection) -> Result<Vec<i64>, Failure> {
 fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
     delete_scores(conn, run, monitor)?;
     delete_readings(conn, run, monitor)?;
-    let mut delete = conn.prepare(
+    delete_in_pieces(
+        conn,
         "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+        [row_id(run, 0), row_id(run + 1, 0)],
+        monitor,
     )?;
-    loop {
-        let batch = Batch::begin(conn, monitor)?;
-        let n_rows = delete.execute(params![row_id(run, 0), row_id(run + 1, 0), ROWS_AT_ONCE])?;
-        batch.finish()?;
-        if integer(n_rows) < ROWS_AT_ONCE {
-            break;
-        }
-    }
     conn.execute("DELETE FROM runs WHERE id = ?1", [run])?;
     Ok(())
 }

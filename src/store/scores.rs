@@ -9,16 +9,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::model::{ContentHash, Reading, SampleKey, Score};
 use crate::task::Monitor;
 
-use super::batch::Batch;
+use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
 use super::codec::{integer, pack_parts, row_id, unpack_parts};
 use super::error::Failure;
 use super::{Store, StoreError, open};
 
 /// The name under which readings are kept track of; no metric has it.
 const READING: &str = "reading";
-
-/// How many rows one statement of a removal deletes.
-const ROWS_AT_ONCE: i64 = 2_000;
 
 /// How many predictions [`Store::each_score`] holds at once.
 const PREDICTIONS_AT_ONCE: u32 = 4_096;
@@ -410,7 +407,8 @@ fn delete_evaluation(conn: &Connection, evaluation: i64, monitor: &Monitor) -> R
     let mut delete = conn.prepare("DELETE FROM scores WHERE evaluation = ?1 AND ordinal >= ?2")?;
     loop {
         let batch = Batch::begin(conn, monitor)?;
-        let n_done: i64 = shorten.query_row(params![evaluation, ROWS_AT_ONCE], |row| row.get(0))?;
+        let n_done: i64 =
+            shorten.query_row(params![evaluation, integer(ROWS_MAX)], |row| row.get(0))?;
         delete.execute(params![evaluation, n_done])?;
         batch.finish()?;
         if n_done == 0 {
@@ -431,17 +429,12 @@ pub(super) fn delete_readings(
         "UPDATE runs SET n_unparsable = NULL, n_scored = 0 WHERE id = ?1",
         [run],
     )?;
-    let mut delete = conn.prepare(
+    delete_in_pieces(
+        conn,
         "DELETE FROM readings WHERE prediction IN
             (SELECT prediction FROM readings WHERE prediction >= ?1 AND prediction < ?2
              ORDER BY prediction DESC LIMIT ?3)",
-    )?;
-    loop {
-        let batch = Batch::begin(conn, monitor)?;
-        let n_rows = delete.execute(params![row_id(run, 0), row_id(run + 1, 0), ROWS_AT_ONCE])?;
-        batch.finish()?;
-        if integer(n_rows) < ROWS_AT_ONCE {
-            return Ok(());
-        }
-    }
+        [row_id(run, 0), row_id(run + 1, 0)],
+        monitor,
+    )
 }
