@@ -82,39 +82,54 @@ pub fn score(
     monitor.enter(Phase::Scoring);
     let path = source.path().to_owned();
     let mut options = options.clone();
-    let mut known = Known::default();
-    if !crystal::is_needed(&options.settings.metrics) {
-        let mut run = Run::new(monitor, &options, path, out, tell);
-        each_pair(source, |pair| run.take(pair, &mut known))?;
-        return run.finish(None);
+    let (pairs, crystal) = if crystal::is_needed(&options.settings.metrics) {
+        let (pairs, crystal) = share_ngrams(monitor, &mut options, source)?;
+        (pairs, Some(crystal))
+    } else {
+        (Pairs::Unread(source), None)
+    };
+    let mut run = Run::new(monitor, &options, path, out, tell);
+    match pairs {
+        Pairs::Unread(source) => each_pair(source, |pair| run.take(pair))?,
+        Pairs::Read(pairs) => pairs.into_iter().try_for_each(|pair| run.take(pair))?,
     }
+    run.finish(crystal)
+}
+
+/// Pairs that are still to be read, or all of them, each or what is wrong with it.
+enum Pairs<'i> {
+    Unread(PairSource<'i>),
+    Read(Vec<Result<WirePair, Problem>>),
+}
+
+/// Counts the n-grams that all code shares, in the corpus that is named or else in the references, which must all be
+/// read for that. The texts of a corpus are not kept.
+fn share_ngrams<'i>(
+    monitor: &Monitor,
+    options: &mut ScoreOptions,
+    source: PairSource<'i>,
+) -> Result<(Pairs<'i>, CrystalSource), Error> {
     let mut gatherer = Gatherer::new(options.settings.language);
-    if let Some((name, texts)) = options.crystal.corpus.take() {
+    let (pairs, name) = if let Some((name, texts)) = options.crystal.corpus.take() {
         for text in &texts {
             gatherer.add(text);
         }
-        let (shared, crystal) = gatherer.finish(options.crystal.k, name);
-        options.settings.shared = shared;
-        let mut run = Run::new(monitor, &options, path, out, tell);
-        each_pair(source, |pair| run.take(pair, &mut known))?;
-        return run.finish(Some(crystal));
-    }
-    let mut pairs = Vec::new();
-    each_pair(source, |pair| {
-        monitor.step()?;
-        if let Ok(pair) = &pair {
-            pair.references.iter().for_each(|text| gatherer.add(text));
-        }
-        pairs.push(pair);
-        Ok(())
-    })?;
-    let (shared, crystal) = gatherer.finish(options.crystal.k, "the references themselves");
+        (Pairs::Unread(source), name)
+    } else {
+        let mut pairs = Vec::new();
+        each_pair(source, |pair| {
+            monitor.step()?;
+            if let Ok(pair) = &pair {
+                pair.references.iter().for_each(|text| gatherer.add(text));
+            }
+            pairs.push(pair);
+            Ok(())
+        })?;
+        (Pairs::Read(pairs), "the references themselves".to_owned())
+    };
+    let (shared, crystal) = gatherer.finish(options.crystal.k, name);
     options.settings.shared = shared;
-    let mut run = Run::new(monitor, &options, path, out, tell);
-    for pair in pairs {
-        run.take(pair, &mut known)?;
-    }
-    run.finish(Some(crystal))
+    Ok((pairs, crystal))
 }
 
 /// Hands every pair to `each`, or what is wrong with it.
@@ -210,6 +225,7 @@ struct Run<'r> {
     tell: &'r mut dyn FnMut(&Problem),
     waiting: Vec<WirePair>,
     n_bytes: usize,
+    known: Known,
     summary: Summary,
     n_problems: u64,
 }
@@ -230,6 +246,7 @@ impl<'r> Run<'r> {
             tell,
             waiting: Vec::new(),
             n_bytes: 0,
+            known: Known::default(),
             summary: Summary::new(options.settings.metrics.len()),
             n_problems: 0,
         }
@@ -241,7 +258,7 @@ impl<'r> Run<'r> {
         (self.tell)(problem);
     }
 
-    fn take(&mut self, pair: Result<WirePair, Problem>, known: &mut Known) -> Result<(), Error> {
+    fn take(&mut self, pair: Result<WirePair, Problem>) -> Result<(), Error> {
         let pair = match pair {
             Ok(pair) => pair,
             Err(problem) => {
@@ -249,7 +266,7 @@ impl<'r> Run<'r> {
                 return Ok(());
             }
         };
-        if let Some(line) = known.before(&pair) {
+        if let Some(line) = self.known.before(&pair) {
             let detail = format!(
                 "the id {} was on line {line} before; both are scored",
                 pair.id
