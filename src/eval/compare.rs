@@ -15,7 +15,7 @@ use crate::store::Store;
 use crate::task::{Cancelled, Monitor, Phase};
 
 use super::Error;
-use super::evaluate::{dataset_of, runs_named};
+use super::evaluate::{dataset_of, run_named};
 
 /// What slices a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,14 +110,9 @@ pub fn compare(
     options: &CompareOptions,
 ) -> Result<Comparison, Error> {
     monitor.enter(Phase::Comparing);
-    let names = [options.first.clone(), options.second.clone()];
-    let mut runs = runs_named(store, &names)?.into_iter();
-    let (Some(first), Some(second)) = (runs.next(), runs.next()) else {
-        return Err(Error::NoSuchRun {
-            name: options.first.clone(),
-            known: Vec::new(),
-        });
-    };
+    let runs = store.runs()?;
+    let first = run_named(&runs, &options.first)?.clone();
+    let second = run_named(&runs, &options.second)?.clone();
     check_same_question(&first, &second)?;
     for run in [&first, &second] {
         check_up_to_date(store, run, monitor)?;

@@ -86,14 +86,17 @@ pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error>
     }
     names
         .iter()
-        .map(|name| {
-            let found = runs.iter().find(|run| run.setting.name == *name);
-            found.cloned().ok_or_else(|| Error::NoSuchRun {
-                name: name.clone(),
-                known: runs.iter().map(|run| run.setting.name.clone()).collect(),
-            })
-        })
+        .map(|name| run_named(&runs, name).cloned())
         .collect()
+}
+
+/// Returns the run of this name.
+pub(super) fn run_named<'r>(runs: &'r [RunRow], name: &str) -> Result<&'r RunRow, Error> {
+    let found = runs.iter().find(|run| run.setting.name == name);
+    found.ok_or_else(|| Error::NoSuchRun {
+        name: name.to_owned(),
+        known: runs.iter().map(|run| run.setting.name.clone()).collect(),
+    })
 }
 
 fn evaluate_run(
