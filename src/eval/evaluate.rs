@@ -117,7 +117,6 @@ fn evaluate_run(
     let mut settings = Settings::new(run.setting.language, options.metrics.clone());
     settings.weights = options.weights;
     settings.parse_mode = run.setting.parse_mode;
-    settings.shape = None;
     let is_crystal_pending = options
         .metrics
         .iter()
