@@ -52,21 +52,15 @@ impl Metric {
     /// Returns the name for people, as papers write it: `BLEU-1`, `CodeBLEU (k4black)`.
     #[must_use]
     pub fn title(&self) -> String {
-        let (base, variant) = self
-            .id
-            .split_once(':')
-            .map_or((self.id, None), |(base, variant)| (base, Some(variant)));
+        let (base, variant) = split(self.id);
         let title = match base {
-            "codebleu" => "CodeBLEU".to_owned(),
-            "crystalbleu" => "CrystalBLEU".to_owned(),
-            "edit" => "edit sim.".to_owned(),
-            "em" => "EM".to_owned(),
-            base => match base.split_at(base.len() - 1) {
-                (name @ ("bleu" | "rouge"), order) => format!("{}-{order}", name.to_uppercase()),
-                _ => base.to_uppercase(),
-            },
+            "edit" => "edit sim.",
+            base => title_of(base).unwrap_or(base),
         };
-        variant.map_or(title.clone(), |variant| format!("{title} ({variant})"))
+        match variant {
+            "" => title.to_owned(),
+            variant => format!("{title} ({variant})"),
+        }
     }
 
     /// Returns the parts of a pair's score with their names; nothing where this metric has no names for them. A score that
@@ -76,6 +70,41 @@ impl Metric {
         let names = self.parts.iter().copied();
         (!self.parts.is_empty()).then(|| names.zip(score.parts.iter().copied()))
     }
+}
+
+/// Returns a short name for people, as for a column: `BLEU-1`, `CodeBLEU:k4black`. Nothing for an id that does not begin
+/// as one of [`METRICS`] does; that its variant is known does not matter, so that what another version stored has a name.
+#[must_use]
+pub fn short_title(id: &str) -> Option<String> {
+    let (base, variant) = split(id);
+    let title = title_of(base)?;
+    Some(match variant {
+        "" => title.to_owned(),
+        variant => format!("{title}:{variant}"),
+    })
+}
+
+/// Returns what is computed and, empty for most, in whose way.
+fn split(id: &str) -> (&str, &str) {
+    id.split_once(':').unwrap_or((id, ""))
+}
+
+fn title_of(base: &str) -> Option<&'static str> {
+    Some(match base {
+        "bleu" => "BLEU",
+        "bleu1" => "BLEU-1",
+        "bleu2" => "BLEU-2",
+        "bleu3" => "BLEU-3",
+        "bleu4" => "BLEU-4",
+        "rouge1" => "ROUGE-1",
+        "rouge2" => "ROUGE-2",
+        "rougeL" => "ROUGE-L",
+        "codebleu" => "CodeBLEU",
+        "crystalbleu" => "CrystalBLEU",
+        "edit" => "edit",
+        "em" => "EM",
+        _ => return None,
+    })
 }
 
 impl PartialEq for Metric {
@@ -420,4 +449,33 @@ pub fn metrics_of<'n>(
 #[must_use]
 pub const fn languages() -> &'static [Language] {
     Language::ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_has_names_for_people() {
+        for it in METRICS {
+            assert!(title_of(split(it.id).0).is_some(), "{}", it.id);
+        }
+        let check = |id: &str, title: &str, short: &str| {
+            let metric = metric(id).expect("there is such a metric");
+            assert_eq!(
+                (metric.title().as_str(), short_title(id).as_deref()),
+                (title, Some(short))
+            );
+        };
+        check("bleu", "BLEU", "BLEU");
+        check("bleu4", "BLEU-4", "BLEU-4");
+        check("bleu:nltk-m1", "BLEU (nltk-m1)", "BLEU:nltk-m1");
+        check("rougeL:default", "ROUGE-L (default)", "ROUGE-L:default");
+        check("codebleu:k4black", "CodeBLEU (k4black)", "CodeBLEU:k4black");
+        check("edit", "edit sim.", "edit");
+        check("edit:difflib", "edit sim. (difflib)", "edit:difflib");
+        check("em:token", "EM (token)", "EM:token");
+        assert_eq!(short_title("bleu:later").as_deref(), Some("BLEU:later"));
+        assert_eq!(short_title("later"), None);
+    }
 }

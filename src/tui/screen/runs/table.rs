@@ -89,32 +89,10 @@ pub fn columns(runs: &[RunRow]) -> Vec<Column> {
     columns
 }
 
-/// Returns the head of a metric's column as papers write it; variants keep what tells them apart.
+/// Returns the head of a metric's column; a metric that only a later version knows has its id.
 #[must_use]
 pub fn metric_title(id: &str) -> String {
-    let (base, variant) = id
-        .split_once(':')
-        .map_or((id, ""), |(base, variant)| (base, variant));
-    let base = match base {
-        "bleu" => "BLEU",
-        "bleu1" => "BLEU-1",
-        "bleu2" => "BLEU-2",
-        "bleu3" => "BLEU-3",
-        "bleu4" => "BLEU-4",
-        "rouge1" => "ROUGE-1",
-        "rouge2" => "ROUGE-2",
-        "rougeL" => "ROUGE-L",
-        "codebleu" => "CodeBLEU",
-        "crystalbleu" => "CrystalBLEU",
-        "edit" => "edit",
-        "em" => "EM",
-        other => return visible(if variant.is_empty() { other } else { id }),
-    };
-    if variant.is_empty() {
-        base.to_owned()
-    } else {
-        visible(&format!("{base}:{variant}"))
-    }
+    visible(&metric::short_title(id).unwrap_or_else(|| id.to_owned()))
 }
 
 impl Column {
