@@ -28,6 +28,10 @@ fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
         workspace: opening.workspace,
         theme: opening.theme,
         mouse: opening.mouse,
+        reviewing: tui::Reviewing {
+            annotator: std::env::var("USER").ok().filter(|it| !it.is_empty()),
+            ..tui::Reviewing::default()
+        },
         ..tui::Options::default()
     };
     tui::run(options)

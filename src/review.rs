@@ -5,10 +5,14 @@
 //!
 //! Appending, undo, redo, history, notes and marks are [`Verdicts`] itself: there is nothing to add to them.
 
+pub mod action;
 mod agree;
 mod audit;
 mod calibrate;
+mod judge;
 mod lines;
+mod queue;
+mod session;
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +20,12 @@ mod tests;
 pub use agree::{Agreement, AgreementOptions, agreement};
 pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
 pub use calibrate::{Band, calibration};
+pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{MergeReport, export, merge};
+pub use queue::{
+    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, open_queue, queue, split,
+};
+pub use session::Session;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,6 +44,14 @@ pub enum Error {
     Cancelled(#[from] Cancelled),
     #[error("cannot read or write the events")]
     Io(#[from] io::Error),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// Of an audit.
+    #[error("nobody has drawn the audit `{audit}` yet")]
+    NotDrawn { audit: String },
+    /// Of somebody who is not shown what the machine decided.
+    #[error("what is not shown cannot be accepted")]
+    Blind,
     #[error("no sample `{key}`")]
     NoSuchSample { key: SampleKey },
     #[error("no candidate {rank}: the sample has {n_candidates}")]
@@ -64,6 +81,8 @@ pub enum Choice {
     Candidate(usize),
     /// A method by its key, or by a name that only one candidate, else only one method of the repository, has.
     Method(String),
+    /// The method with exactly this key, whether it is a candidate or not.
+    Key(String),
 }
 
 /// Returns the choice as a judgement of the sample as it is in the index now, without note, dwell time and queue.
@@ -76,43 +95,28 @@ pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged,
     let sample = store
         .sample(key, None)?
         .ok_or(Error::NoSuchSample { key: *key })?;
-    let candidates: Vec<String> = sample.candidates.iter().map(|it| it.method.key()).collect();
-    let judgement = match choice {
-        Choice::Plain(judgement) => judgement.clone(),
-        Choice::Candidate(rank) => {
-            let found = rank.checked_sub(1).and_then(|idx| candidates.get(idx));
-            Judgement::Pick(found.cloned().ok_or(Error::NoSuchCandidate {
-                rank: *rank,
-                n_candidates: candidates.len(),
-            })?)
-        }
-        Choice::Method(method) => Judgement::Pick(match one_named(&candidates, method) {
-            Ok(found) => found,
-            Err(near) if !near.is_empty() => {
-                return Err(Error::NoSuchMethod {
-                    method: method.clone(),
-                    near,
-                });
-            }
-            Err(_) => one_named(&store.methods_beside(key)?, method).map_err(|near| {
-                let near = if near.is_empty() { candidates } else { near };
-                Error::NoSuchMethod {
-                    method: method.clone(),
-                    near,
-                }
-            })?,
-        }),
-    };
-    Ok(Judged {
+    let shown = Shown {
         key: *key,
         content_hash: sample.content_hash,
         focal: sample.focal.map(|it| it.key()),
-        judgement,
-        dwell_ms: None,
-        guideline: None,
-        note: None,
-        queue: None,
-    })
+        candidates: sample.candidates.iter().map(|it| it.method.key()).collect(),
+        is_blind: false,
+    };
+    match judge(&shown, choice, Circumstances::default()) {
+        // No candidate is called so: perhaps one other method of the repository is.
+        Err(Error::NoSuchMethod { method, near }) if near.is_empty() => {
+            let found = one_named(&store.methods_beside(key)?, &method).map_err(|near| {
+                let near = if near.is_empty() {
+                    shown.candidates.clone()
+                } else {
+                    near
+                };
+                Error::NoSuchMethod { method, near }
+            })?;
+            judge(&shown, &Choice::Key(found), Circumstances::default())
+        }
+        other => other,
+    }
 }
 
 /// Returns the only key that a name means, or all that it may mean.

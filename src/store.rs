@@ -48,7 +48,7 @@ pub use report::{ManifestRepo, StoredProblem};
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
-pub use verdicts::Verdicts;
+pub use verdicts::{Verdicts, Word};
 pub use write::{RepoContents, Stamp};
 
 use error::Failure;

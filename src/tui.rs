@@ -26,6 +26,7 @@ mod paint;
 mod pool;
 mod run;
 mod screen;
+mod scribe;
 pub mod shot;
 mod stage;
 mod term;
@@ -46,9 +47,11 @@ use ratatui::layout::Size;
 use crate::store::Store;
 use crate::tui::app::Start;
 use crate::tui::jobs::Failure;
+use crate::tui::pool::Unanswered;
 use crate::tui::stage::Stage;
 
 pub use crate::tui::key::UnknownKey;
+pub use crate::tui::screen::annotate::Reviewing;
 pub use crate::tui::theme::{Depth, Theme, ThemeError};
 
 /// How the UI is started.
@@ -62,6 +65,10 @@ pub struct Options {
     pub depth: Option<Depth>,
     /// Opens the list of samples under this filter.
     pub filter: Option<String>,
+    /// Who judges, and how.
+    pub reviewing: Reviewing,
+    /// Opens the screen where samples are judged.
+    pub is_reviewing: bool,
     /// Wheel and clicks; without them the terminal's own selection of text works.
     pub mouse: bool,
 }
@@ -96,11 +103,14 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
     let variable = |name: &str| std::env::var(name).ok();
     let (theme, depth) = look(&options, &variable)?;
     let filter = options.filter;
+    let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
     let start = |size: Size| Start {
         size,
         theme,
         depth,
         filter,
+        reviewing,
+        is_reviewing,
     };
     let signal = run::run(&options.workspace, start, options.mouse).map_err(Error::Terminal)?;
     Ok(Outcome { signal })
@@ -141,6 +151,8 @@ pub struct Shot<'a> {
     pub depth: Depth,
     /// Keys to be pressed first, such as `gsjj<enter>`.
     pub keys: &'a str,
+    /// Who judges.
+    pub annotator: Option<&'a str>,
 }
 
 /// Draws what the UI shows of an index after some keys; everything that is asked is answered at once.
@@ -153,9 +165,17 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         theme: Theme::named(shot.theme)?,
         depth: shot.depth,
         filter: None,
+        reviewing: Reviewing {
+            annotator: shot.annotator.map(str::to_owned),
+            ..Reviewing::default()
+        },
+        is_reviewing: false,
     };
     let answer = |query: &jobs::Query| {
-        pool::answer(store, query).map_err(|error| Failure::Other(error.to_string()))
+        pool::answer(store, query).map_err(|unanswered| match unanswered {
+            Unanswered::Stopped => Failure::Other("stopped".to_owned()),
+            Unanswered::Failed(failure) => failure,
+        })
     };
     let mut stage = Stage::new(start, answer);
     stage.press(shot.keys)?;

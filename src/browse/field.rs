@@ -90,6 +90,11 @@ pub const FIELDS: &[Field] = &[
         "what decided for the focal method",
     ),
     sorted("weight", FieldKind::Number, "how sure the match is, 0 to 1"),
+    sorted(
+        "margin",
+        FieldKind::Number,
+        "by how much the best candidate outweighs the second, 0 to 1",
+    ),
     named(
         "flag",
         FieldKind::Words(flags),

@@ -442,14 +442,14 @@ mod tests {
             &expect![[r"
             repo:a wieght<1
                    ^^^^^^
-            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, name, file, text, status, stage, weight, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
+            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
         );
         check(
             "zzzzzz:1",
             &expect![[r"
             zzzzzz:1
             ^^^^^^
-            no field `zzzzzz`; known are repo, class, test, focal, name, file, text, status, stage, weight, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
+            no field `zzzzzz`; known are repo, class, test, focal, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
         );
     }
 
@@ -467,7 +467,7 @@ mod tests {
             &expect![[r"
             sort:-file
                  ^^^^^
-            `sort` cannot be `file`; it is one of repo, class, test, focal, status, stage, weight, tokens"]],
+            `sort` cannot be `file`; it is one of repo, class, test, focal, status, stage, weight, margin, tokens"]],
         );
     }
 

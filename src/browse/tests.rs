@@ -192,6 +192,8 @@ fn each_field_lets_through_what_it_says() {
     check("weight:1 repo:a", "a.testInc a.testAdd");
     check("weight<0.5", "");
     check("-weight>0.5 repo:a", "a.works");
+    check("margin<0.5 repo:a sort:margin", "a.works");
+    check("margin>0.1 repo:a", "a.testInc a.testAdd");
     check("flag:several_focal_calls", "a.testInc b.testInc");
     check("duplicate:yes", "b.testInc");
     check(

@@ -402,6 +402,15 @@ impl From<review::Error> for Stop {
                     .with_hint(format!("perhaps one of: {}", visible(&near.join(", "))))
                     .into()
             }
+            review::Error::Queue(_) => Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist review --help` lists the queues")
+                .into(),
+            review::Error::NotDrawn { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist audit` draws it")
+                .into(),
+            review::Error::Blind => Failure::new(ExitCode::Usage, message)
+                .with_hint("`pick` says which candidate it is")
+                .into(),
             review::Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message).into(),
             review::Error::NoSuchCandidate { .. } | review::Error::NoSuchMethod { .. } => {
                 Failure::new(ExitCode::Usage, message)

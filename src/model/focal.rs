@@ -147,6 +147,21 @@ impl FocalMatch {
             })
     }
 
+    /// Returns by how much the best candidate outweighs the second, 0..=1: all of its weight when there is no second,
+    /// and 0 without candidates. Small where a person should look first.
+    #[must_use]
+    pub fn margin(&self) -> f64 {
+        let (mut best, mut second) = (0.0_f64, 0.0_f64);
+        for candidate in &self.candidates {
+            if candidate.weight > best {
+                (best, second) = (candidate.weight, best);
+            } else {
+                second = second.max(candidate.weight);
+            }
+        }
+        best - second
+    }
+
     /// Returns the candidate that was picked, if any was.
     #[must_use]
     pub fn picked(&self) -> Option<&Candidate> {
@@ -160,6 +175,35 @@ impl FocalMatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_margin_is_what_the_best_has_over_the_second() {
+        let check = |weights: &[f64], expected: f64| {
+            let candidates = weights.iter().map(|weight| Candidate {
+                name: "m".to_owned(),
+                method: MethodId(0),
+                score: 0.0,
+                class_score: 0.0,
+                weight: *weight,
+                evidence: Evidences::default(),
+                calls: Vec::new(),
+            });
+            let focal_match = FocalMatch {
+                matcher: Matcher::DEFAULT,
+                candidates: candidates.collect(),
+                decision: Decision::None(Unmapped::Abstained),
+            };
+            assert!(
+                (focal_match.margin() - expected).abs() < 1e-12,
+                "{weights:?}"
+            );
+        };
+        check(&[], 0.0);
+        check(&[0.75], 0.75);
+        check(&[0.75, 0.25], 0.5);
+        check(&[0.25, 0.75, 0.5], 0.25);
+        check(&[0.5, 0.5], 0.0);
+    }
 
     #[test]
     fn the_default_matcher_is_shown_before_the_first_one() {

@@ -6,7 +6,7 @@ use super::code::{Resolved, UnknownReason};
 use super::evidence::Evidences;
 use super::focal::{Matcher, Stage};
 use super::repo::Repo;
-use super::sample::{Flags, SampleKey, Split, Status};
+use super::sample::{ContentHash, Flags, SampleKey, Split, Status};
 
 /// One line of the sample list: every test, also an unmapped one.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +94,8 @@ pub struct SampleDetail {
     /// The sample that this one repeats, if it is a duplicate.
     pub duplicate_of: Option<SampleKey>,
     pub n_tokens: u32,
+    /// What a verdict is about: it changes with what is shown.
+    pub content_hash: ContentHash,
     pub test: Snippet,
     pub focal: Option<Snippet>,
     /// The only implementation of a focal method without a body.

@@ -50,7 +50,7 @@ impl Stratify {
 }
 
 /// Which tests are drawn.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditOptions {
     /// How many; all when there are fewer.
     pub n: u32,

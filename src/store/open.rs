@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0002_evidence.sql"),
     include_str!("schema/0003_runs.sql"),
     include_str!("schema/0004_datasets.sql"),
+    include_str!("schema/0005_margin.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.
@@ -328,7 +329,8 @@ mod tests {
             .conn
             .execute_batch(
                 "DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
-                 DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets; PRAGMA user_version = 2;",
+                 DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets;
+                 ALTER TABLE decisions DROP COLUMN margin; PRAGMA user_version = 2;",
             )
             .expect("the tables go");
         drop(store);

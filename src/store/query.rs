@@ -227,6 +227,7 @@ fn sort_column(field: &'static str) -> Result<&'static str, Failure> {
         "status" => "d.status",
         "stage" => "d.stage",
         "weight" => "d.weight",
+        "margin" => "d.margin",
         "tokens" => "d.n_tokens",
         _ => {
             return Err(Failure::Filter {
@@ -315,6 +316,7 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
             sql.push(&compare("d.weight", term)?);
             sql
         }
+        "margin" => compare("d.margin", term)?,
         "tokens" => compare("d.n_tokens", term)?,
         "verdict" => judged::condition(term)?,
         field => {

@@ -6,9 +6,11 @@ use crate::model::{ContentHash, Filter, Framework, Matcher, SampleKey, Span, Tar
 
 use super::codec::{decode, matcher_bits};
 use super::error::Failure;
+use super::list::each_match;
 use super::query::{Query, shown_matcher};
 use super::text::Texts;
 use super::{Store, StoreError};
+use crate::task::Cancelled;
 
 /// The true text for a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +106,32 @@ impl Store {
                 .map(|id| Ok(SampleKey(key.query_row([id], |row| row.get(0))?)))
                 .collect()
         })
+    }
+}
+
+impl Store {
+    /// Hands the key and the margin of every sample that the filter lets through to `each`, in the order of the index,
+    /// whatever the filter sorts by; nothing is kept of a million rows. Stops at the first error.
+    pub fn each_key<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        mut each: impl FnMut(SampleKey, f64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let query = Query::compile(conn, filter)?;
+            let columns = ", d.margin, (SELECT t.key FROM tests t WHERE t.id = d.id & ~(15 << 28))";
+            let read = each_match(conn, &query, columns, |row| {
+                stopped = each(SampleKey(row.get(4)?), row.get(3)?);
+                match stopped {
+                    Ok(()) => Ok(()),
+                    // Only ends the walk: the caller's own error is what is returned.
+                    Err(_) => Err(Failure::Cancelled(Cancelled)),
+                }
+            });
+            if stopped.is_err() { Ok(()) } else { read }
+        })?;
+        stopped
     }
 }
 

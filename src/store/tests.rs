@@ -182,7 +182,7 @@ fn leave_half_a_generation(store: &Store) {
              INSERT INTO tests SELECT (SELECT MAX(id) FROM hidden) << 32, x'00', 0, x'';
              INSERT INTO decisions SELECT (SELECT MAX(id) FROM hidden) << 32 | (id & 0xffffffff), matcher, status,
                 stage, weight, flags, n_tokens, is_duplicate, split, framework, kind, file, method, focal_method,
-                test_class, test_name, focal FROM decisions;",
+                test_class, test_name, focal, margin FROM decisions;",
         )
         .expect("the rows are written");
 }
@@ -296,7 +296,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 4,
+                    known: 5,
                     ..
                 }
             ),

@@ -354,8 +354,8 @@ impl<'a, 'c> TestRows<'a, 'c> {
                 .prepare("INSERT INTO tests (id, key, method, fixtures) VALUES (?1, ?2, ?3, ?4)")?,
             decision: conn.prepare(
                 "INSERT INTO decisions (id, matcher, status, stage, weight, flags, n_tokens, is_duplicate, split,
-                    framework, kind, file, method, focal_method, test_class, test_name, focal)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?16, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                    framework, kind, file, method, focal_method, test_class, test_name, focal, margin)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?16, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?17)",
             )?,
             detail: conn.prepare(
                 "INSERT INTO details (id, token_hash, content_hash, implementation, setup_start, setup_end,
@@ -412,6 +412,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
             method.name,
             focal_name,
             split.map_or(-1, |split| code(Split::ALL, split)),
+            decided.focal_match.margin(),
         ])?;
         Ok(())
     }

@@ -12,6 +12,7 @@
 //! ```
 
 mod act;
+mod annotate;
 mod runs;
 mod typing;
 mod view;
@@ -23,6 +24,7 @@ use crate::tui::jobs::{Answer, Explained, Failure, Query, Reply, Slot};
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
 use crate::tui::paint::Cache;
+use crate::tui::screen::annotate::{Annotate, Reviewing};
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::home::Home;
 use crate::tui::screen::repos::Repos;
@@ -48,6 +50,14 @@ enum Overlay {
     Search(Prompt),
     /// The metrics to evaluate.
     Metrics(Prompt),
+    /// A note on the sample that is judged.
+    Note(Prompt),
+    /// The queue to be judged.
+    Queue(Prompt),
+    /// What the annotator did last.
+    Past {
+        cursor: usize,
+    },
     /// Why the selected candidate weighs what it weighs.
     Why,
     /// What is known of the sample besides its code.
@@ -94,6 +104,9 @@ pub struct Start {
     pub depth: Depth,
     /// Opens the list under this filter instead of Home.
     pub filter: Option<String>,
+    pub reviewing: Reviewing,
+    /// Opens the screen where samples are judged.
+    pub is_reviewing: bool,
 }
 
 #[derive(Debug)]
@@ -115,6 +128,7 @@ pub struct App {
     sample: SampleScreen,
     repos: Repos,
     runs: Runs,
+    annotate: Annotate,
     working: Option<Working>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
@@ -144,6 +158,7 @@ impl App {
             sample: SampleScreen::default(),
             repos: Repos::default(),
             runs: Runs::default(),
+            annotate: Annotate::new(start.reviewing),
             working: None,
             overlay: None,
             pending: Vec::new(),
@@ -159,6 +174,9 @@ impl App {
         app.outbox.ask(Slot::Runs, Query::Runs);
         if let Some(text) = start.filter {
             app.open_samples(&text);
+        }
+        if start.is_reviewing {
+            app.go_annotate();
         }
         app.arrange();
         let effects = app.outbox.take();
@@ -180,6 +198,7 @@ impl App {
         self.is_dirty = true;
         match event {
             Event::Key(key) => self.on_key(key),
+            Event::Repeat(key) => self.on_repeat(key),
             Event::Mouse(mouse) => self.on_mouse(mouse),
             Event::Paste(text) => self.on_paste(&text),
             Event::Resize(size) => self.size = size,
@@ -187,6 +206,14 @@ impl App {
             Event::Notice(notice) => self.on_notice(notice),
         }
         self.arrange();
+        for job in [&mut self.sample, &mut self.annotate.panes]
+            .into_iter()
+            .flat_map(SampleScreen::take_unpainted)
+        {
+            if self.cache.want(job.id) {
+                self.outbox.push(Effect::Paint(job));
+            }
+        }
         self.outbox.take()
     }
 
@@ -198,7 +225,14 @@ impl App {
     fn context(&self) -> Context {
         match &self.overlay {
             Some(Overlay::Help(_)) => Context::Help,
-            Some(Overlay::Filter(_) | Overlay::Search(_) | Overlay::Metrics(_)) => Context::Input,
+            Some(
+                Overlay::Filter(_)
+                | Overlay::Search(_)
+                | Overlay::Metrics(_)
+                | Overlay::Note(_)
+                | Overlay::Queue(_),
+            ) => Context::Input,
+            Some(Overlay::Past { .. }) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::Told(_)) | None => self.screen(),
@@ -255,6 +289,7 @@ impl App {
             Context::Samples | Context::Runs if mouse.kind != MouseKind::Click => true,
             Context::Samples => self.samples.point(at, &mut self.outbox),
             Context::Sample => self.sample.point(at),
+            Context::Annotate => self.annotate.panes.point(at),
             Context::Runs => self.runs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),
         };
@@ -299,6 +334,10 @@ impl App {
                 self.home.take_runs(&runs);
                 self.runs.take_runs(runs, &mut self.outbox);
             }
+            Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
+            Answer::Item(key, item) => self.annotate.take_item(key, item, &mut self.outbox),
+            Answer::Past(past) => self.annotate.take_past(past),
+            Answer::Bands(bands) => self.annotate.take_bands(bands),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
                 Some(Overlay::Form(form)) => form.take_listing(listing),
@@ -316,13 +355,8 @@ impl App {
             return;
         };
         let docs = Docs::of(&explained.detail);
-        for job in docs.jobs() {
-            if self.cache.want(job.id) {
-                self.outbox.push(Effect::Paint(job));
-            }
-        }
         self.samples.show(&docs);
-        self.sample.show(*explained, &docs);
+        self.sample.show(*explained, docs);
     }
 
     fn on_failure(&mut self, slot: Slot, failure: &Failure) {
@@ -331,7 +365,8 @@ impl App {
             Slot::Repos => self.repos.fail(failure),
             Slot::Page => self.samples.fail(failure),
             Slot::Runs => self.runs.fail(failure),
-            Slot::Count | Slot::Detail | Slot::Problems | Slot::RunProblems | Slot::Files => {
+            Slot::Queue | Slot::Item => self.annotate.fail(failure),
+            _ => {
                 if let Failure::Other(text) = failure {
                     self.say(text.clone(), Role::Error);
                 }
@@ -352,6 +387,7 @@ impl App {
             Notice::Edited(Err(text)) => self.say(text, Role::Error),
             Notice::Progress(progress) => self.on_progress(progress),
             Notice::Ended(ended) => self.on_ended(*ended),
+            Notice::Written(written) => self.on_written(*written),
             Notice::Broken(text) => self.say(format!("a worker failed: {text}"), Role::Error),
         }
     }
@@ -364,6 +400,7 @@ impl App {
         match self.screen() {
             Context::Samples => self.samples.arrange(body, self.wraps),
             Context::Sample => self.sample.arrange(body, self.wraps),
+            Context::Annotate => self.annotate.panes.arrange(body, self.wraps),
             Context::Repos => self.repos.arrange(body),
             Context::Runs => self.runs.arrange(body),
             _ => self.home.arrange(body),

@@ -5,12 +5,15 @@ use ratatui::layout::{Position, Size};
 use crate::tui::jobs::{Ask, Query, Reply, Slot};
 use crate::tui::key::Key;
 use crate::tui::paint::{self, Painted};
+use crate::tui::scribe::{Saying, Written};
 use crate::tui::work::{Ended, Progress, Task};
 
 /// Something happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     Key(Key),
+    /// The keyboard says the same key again while it is held down: good for moving, never for deciding.
+    Repeat(Key),
     Mouse(Mouse),
     Paste(String),
     Resize(Size),
@@ -36,6 +39,8 @@ pub enum Notice {
     Progress(Progress),
     /// The work has ended, and there is none any more.
     Ended(Box<Ended>),
+    /// What the annotator did is on the disk, or cannot be written.
+    Written(Box<Written>),
     /// A worker panicked and was started again; what it said.
     Broken(String),
 }
@@ -70,6 +75,8 @@ pub enum Effect {
     },
     /// Starts work that writes the index; there is at most one at a time.
     Work(Task),
+    /// Writes what the annotator did; [`Notice::Written`] says when it is on the disk.
+    Say(Box<Saying>),
     /// Asks the work to stop; [`Notice::Ended`] says when it has.
     StopWork,
     Suspend,

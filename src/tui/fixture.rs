@@ -2,8 +2,8 @@
 
 use crate::mine::why::{Account, Why};
 use crate::model::{
-    BuildTool, CandidateRow, Evaluation, Evidence, Evidences, Extraction, Flag, Flags, Funnel,
-    Language, Mark, MarkKind, Matcher, ParseMode, Problem, Reason, Repo, RepoRow, RunRow,
+    BuildTool, CandidateRow, ContentHash, Evaluation, Evidence, Evidences, Extraction, Flag, Flags,
+    Funnel, Language, Mark, MarkKind, Matcher, ParseMode, Problem, Reason, Repo, RepoRow, RunRow,
     RunSetting, SampleDetail, SampleKey, SampleRow, Snippet, Split, Stage, Status, Target,
 };
 use crate::tui::files::Listing;
@@ -167,6 +167,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         split_project: Some(Split::Test),
         duplicate_of: None,
         n_tokens: 312,
+        content_hash: ContentHash([7; 16]),
         test,
         focal: is_mapped.then_some(focal),
         implementation: None,

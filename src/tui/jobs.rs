@@ -5,8 +5,10 @@
 
 use crate::mine::why::{Why, why};
 use crate::model::{
-    Filter, Funnel, Matcher, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
+    Filter, Funnel, Matcher, Past, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
+    Verdict,
 };
+use crate::review::{Band, Queue, QueueOptions};
 use crate::tui::files::Listing;
 use crate::tui::keymap::Step;
 
@@ -23,6 +25,17 @@ pub enum Slot {
     Runs,
     RunProblems,
     Files,
+    /// The sample to be judged, and the one after it.
+    Item,
+    NextItem,
+    Queue,
+    Past,
+    Bands,
+    AuditReport,
+    Declared,
+    MethodSource,
+    Agreement,
+    Conflict,
 }
 
 impl Slot {
@@ -36,6 +49,16 @@ impl Slot {
         Self::Runs,
         Self::RunProblems,
         Self::Files,
+        Self::Item,
+        Self::NextItem,
+        Self::Queue,
+        Self::Past,
+        Self::Bands,
+        Self::AuditReport,
+        Self::Declared,
+        Self::MethodSource,
+        Self::Agreement,
+        Self::Conflict,
     ];
     pub const COUNT: usize = Self::ALL.len();
 }
@@ -64,9 +87,39 @@ pub enum Query {
     RunProblems(RunId),
     /// The files whose name begins as typed.
     Files(String),
+    /// A sample to be judged, with what people said of it so far.
+    Item {
+        key: SampleKey,
+        annotator: String,
+    },
+    /// The samples to be judged, in order.
+    Queue(Box<QueueOptions>),
+    /// What an annotator did last.
+    Past {
+        annotator: String,
+    },
+    /// How many matches of each band of weights people found right.
+    Bands,
     /// Only stops what runs in the slot.
     Stop,
 }
+
+/// A sample to be judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    pub explained: Explained,
+    /// What the annotator said of it, where that holds.
+    pub mine: Option<Verdict>,
+    pub note: Option<String>,
+    pub is_marked: bool,
+    /// Other people who have judged it.
+    pub n_others: usize,
+    /// What index and verdicts were when it was read; a change means that the queue may be another.
+    pub versions: (i64, i64),
+}
+
+/// How many of the last things that an annotator did are listed.
+pub const PAST_MAX: usize = 200;
 
 /// A sample, and why each of its candidates weighs what it weighs, in their order.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,6 +177,20 @@ pub enum Answer {
     Runs(Vec<RunRow>),
     RunProblems(RunId, Vec<Problem>),
     Files(Listing),
+    /// Nothing when the sample is not in the index any more.
+    Item(SampleKey, Option<Box<Item>>),
+    /// With what index and verdicts were; nothing for an audit that has to be drawn first.
+    Queue(Option<(Queue, (i64, i64))>),
+    Past(Vec<PastRow>),
+    Bands(Vec<Band>),
+}
+
+/// Something that an annotator did, and the name of the test that it was about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastRow {
+    pub past: Past,
+    /// `CounterTest.testInc`; absent when the index does not have the sample any more.
+    pub test: Option<String>,
 }
 
 /// Rows in the list's order.

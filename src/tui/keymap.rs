@@ -14,6 +14,10 @@ pub enum Context {
     Sample,
     Repos,
     Runs,
+    Annotate,
+    Disagree,
+    /// A list that lies over the screen.
+    List,
     /// The help overlay.
     Help,
     /// A line of input: search or filter.
@@ -31,6 +35,9 @@ impl Context {
         Self::Sample,
         Self::Repos,
         Self::Runs,
+        Self::Annotate,
+        Self::Disagree,
+        Self::List,
         Self::Help,
         Self::Input,
         Self::Form,
@@ -46,6 +53,9 @@ impl Context {
             Self::Sample => "Sample",
             Self::Repos => "Repos",
             Self::Runs => "Runs",
+            Self::Annotate => "Annotate",
+            Self::Disagree => "Disagree",
+            Self::List => "List",
             Self::Help => "Help",
             Self::Input => "Input",
             Self::Form => "Form",
@@ -103,6 +113,8 @@ pub enum AppCommand {
     GoSamples,
     GoRepos,
     GoRuns,
+    GoAnnotate,
+    GoDisagree,
     /// Enter: whatever the screen's cursor stands on.
     Open,
     /// Esc: closes or clears the nearest thing; never leaves the program.
@@ -166,6 +178,41 @@ pub enum SampleCommand {
     Facts,
     Edit,
     Copy(Copied),
+}
+
+/// What concerns the sample that is judged, or the queue that it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotateCommand {
+    Accept,
+    NoneOfThese,
+    NoFocal,
+    /// The candidate of this number; 0 is the one under the cursor.
+    Pick(u8),
+    Unsure,
+    Skip,
+    Mark,
+    Note,
+    Undo,
+    Redo,
+    /// Finds another method of the repository.
+    Find,
+    /// What the annotator did last, to go back to it.
+    History,
+    Queue,
+    Fold(Fold),
+    /// What has changed since the verdict, or the code again.
+    Difference,
+    /// Accepts what an audit did not draw, provisionally.
+    AcceptRest,
+}
+
+/// What can be folded away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Setup,
+    Context,
+    Comments,
+    All,
 }
 
 /// What concerns the table of runs, or the run under its cursor.
@@ -244,6 +291,7 @@ pub enum Command {
     Samples(SamplesCommand),
     Sample(SampleCommand),
     Runs(RunsCommand),
+    Annotate(AnnotateCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
 }
@@ -265,11 +313,15 @@ pub struct Action {
     pub help: &'static str,
 }
 
-use Context::{Confirm, Form, Help, Home, Input, Repos, Runs, Sample, Samples};
+use Context::{
+    Annotate, Confirm, Disagree, Form, Help, Home, Input, List, Repos, Runs, Sample, Samples,
+};
 
-const SCREENS: &[Context] = &[Home, Samples, Sample, Repos, Runs];
-const CODE: &[Context] = &[Samples, Sample];
-const PEEKING: &[Context] = &[Samples, Sample, Repos, Runs];
+const SCREENS: &[Context] = &[Home, Samples, Sample, Repos, Runs, Annotate, Disagree];
+const LISTS: &[Context] = &[Home, Samples, Sample, Repos, Runs, Annotate, Disagree, List];
+const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
+const PEEKING: &[Context] = &[Samples, Sample, Repos, Runs, Annotate, Disagree];
+const JUDGED: &[Context] = &[Annotate];
 const TEXT: &[Context] = &[Input, Help, Form];
 /// Lines of input that stand alone.
 const LINES: &[Context] = &[Input, Help];
@@ -306,7 +358,25 @@ const fn motion(
     motion: Motion,
     help: &'static str,
 ) -> Action {
-    row(id, keys, SCREENS, Command::Move(motion), help)
+    row(id, keys, LISTS, Command::Move(motion), help)
+}
+
+const fn annotate(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: AnnotateCommand,
+    help: &'static str,
+) -> Action {
+    row(id, keys, JUDGED, Command::Annotate(command), help)
+}
+
+const fn pick(id: &'static str, keys: &'static [&'static str], number: u8) -> Action {
+    annotate(
+        id,
+        keys,
+        AnnotateCommand::Pick(number),
+        "the focal method is the candidate of this number",
+    )
 }
 
 const fn input(
@@ -354,13 +424,41 @@ const fn runs_sort(
 /// The registry. Its order is the order of the help.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
-    hinted(row("open", &["<enter>"], SCREENS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
+    hinted(annotate("annotate-accept", &["a"], AnnotateCommand::Accept, "accept: what the machine decided is right"), 1, "accept"),
+    hinted(annotate("annotate-none", &["x"], AnnotateCommand::NoneOfThese, "none of these: the focal method is no candidate"), 2, "none of these"),
+    hinted(pick("annotate-pick-1", &["1"], 1), 3, "… pick"),
+    pick("annotate-pick-2", &["2"], 2),
+    pick("annotate-pick-3", &["3"], 3),
+    pick("annotate-pick-4", &["4"], 4),
+    pick("annotate-pick-5", &["5"], 5),
+    pick("annotate-pick-6", &["6"], 6),
+    pick("annotate-pick-7", &["7"], 7),
+    pick("annotate-pick-8", &["8"], 8),
+    pick("annotate-pick-9", &["9"], 9),
+    annotate("annotate-pick-shown", &["P"], AnnotateCommand::Pick(0), "the focal method is the candidate under the cursor"),
+    hinted(annotate("annotate-no-focal", &["X"], AnnotateCommand::NoFocal, "no focal: the test is not about one method"), 4, "no focal"),
+    hinted(annotate("annotate-unsure", &["o"], AnnotateCommand::Unsure, "unsure: looked at, and not decided"), 5, "unsure"),
+    hinted(annotate("annotate-skip", &["s"], AnnotateCommand::Skip, "skip: to the end of the queue"), 6, "skip"),
+    hinted(annotate("annotate-undo", &["u", "<bs>"], AnnotateCommand::Undo, "undo what you did last, without limit, also of earlier days"), 7, "undo"),
+    annotate("annotate-redo", &["U", "<c-r>"], AnnotateCommand::Redo, "redo what was undone"),
+    hinted(annotate("annotate-note", &["c"], AnnotateCommand::Note, "note on the sample; an empty one takes it away"), 8, "note"),
+    hinted(annotate("annotate-mark", &["m"], AnnotateCommand::Mark, "mark the sample, to be talked about; again: unmark"), 9, "mark"),
+    hinted(annotate("annotate-find", &["p"], AnnotateCommand::Find, "find another method of the repository, and pick it"), 10, "find method"),
+    hinted(annotate("annotate-queue", &["f"], AnnotateCommand::Queue, "queue: uncertain, random, unmapped:tie, stale … and a filter"), 11, "queue"),
+    hinted(annotate("annotate-history", &["H"], AnnotateCommand::History, "your last decisions: Enter goes back to one"), 14, "history"),
+    annotate("annotate-difference", &["d"], AnnotateCommand::Difference, "what has changed since the verdict; again: the code"),
+    hinted(annotate("fold-setup", &["zs"], AnnotateCommand::Fold(Fold::Setup), "fold the setup"), 19, "fold…"),
+    annotate("fold-context", &["zc"], AnnotateCommand::Fold(Fold::Context), "show the contexts, or your last decisions"),
+    annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
+    annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
+    annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
+    hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
     hinted(row("filter", &["f"], &[Samples], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], CODE, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], CODE, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
     row("search-previous", &["N"], CODE, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
-    hinted(row("sample-next", &["}"], &[Sample], Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
-    row("sample-previous", &["{"], &[Sample], Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
+    hinted(row("sample-next", &["}"], &[Sample, Annotate], Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
+    row("sample-previous", &["{"], &[Sample, Annotate], Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
     hinted(row("mark-next", &["]"], CODE, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
     row("mark-previous", &["["], CODE, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
     hinted(row("pane-next", &["<tab>"], CODE, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
@@ -409,6 +507,8 @@ pub const ACTIONS: &[Action] = &[
     row("go-samples", &["gs"], SCREENS, Command::App(AppCommand::GoSamples), "Samples: every test, mapped or not"),
     row("go-repos", &["gp"], SCREENS, Command::App(AppCommand::GoRepos), "Repos: what was mined, and its problems"),
     row("go-runs", &["gR"], SCREENS, Command::App(AppCommand::GoRuns), "Runs: models' answers and what they score"),
+    row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::GoAnnotate), "Annotate: judge focal methods, one key each"),
+    row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::GoDisagree), "Disagree: agreement, and what people differ on"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),
     motion("up", &["k", "<up>"], Motion::Up, "up"),
     motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped, columns)"),
@@ -420,8 +520,8 @@ pub const ACTIONS: &[Action] = &[
     motion("first", &["gg", "<home>"], Motion::First, "first line"),
     motion("last", &["G", "<end>"], Motion::Last, "last line"),
     hinted(row("help", &["?"], SCREENS, Command::App(AppCommand::Help), "this help: type to filter, Enter runs the action"), 0, "help"),
-    row("close", &["<esc>"], SCREENS, Command::App(AppCommand::Close), "clear the search, close, one screen back"),
-    hinted(row("back", &["q"], SCREENS, Command::App(AppCommand::Back), "one screen back; from Home: quit"), 19, "back"),
+    row("close", &["<esc>"], LISTS, Command::App(AppCommand::Close), "clear the search, close, one screen back"),
+    hinted(row("back", &["q"], LISTS, Command::App(AppCommand::Back), "one screen back; from Home: quit"), 19, "back"),
     row("cancel", &["<c-c>"], Context::ALL, Command::App(AppCommand::Cancel), "stop what runs; twice: quit"),
     row("suspend", &["<c-z>"], SCREENS, Command::App(AppCommand::Suspend), "suspend; `fg` brings it back"),
     row("redraw", &["<c-l>"], SCREENS, Command::App(AppCommand::Redraw), "draw again, and read the index again"),
@@ -444,6 +544,29 @@ pub const ACTIONS: &[Action] = &[
     input("input-start", &["<home>", "<c-a>"], InputCommand::Start, "start of the line"),
     input("input-end", &["<end>", "<c-e>"], InputCommand::End, "end of the line"),
 ];
+
+impl Command {
+    /// Returns whether it changes what people said: then a key that is held down counts once, and nothing happens to a
+    /// sample that was never painted.
+    #[must_use]
+    pub const fn is_verdict(self) -> bool {
+        match self {
+            Self::Annotate(command) => matches!(
+                command,
+                AnnotateCommand::Accept
+                    | AnnotateCommand::NoneOfThese
+                    | AnnotateCommand::NoFocal
+                    | AnnotateCommand::Pick(_)
+                    | AnnotateCommand::Unsure
+                    | AnnotateCommand::Skip
+                    | AnnotateCommand::Mark
+                    | AnnotateCommand::Undo
+                    | AnnotateCommand::Redo
+            ),
+            _ => false,
+        }
+    }
+}
 
 /// What a sequence of keys has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -616,8 +739,13 @@ mod tests {
     fn a_digit_never_navigates_and_space_never_decides() {
         for action in ACTIONS {
             for keys in action.keys {
-                assert!(
-                    !keys.contains(|char: char| char.is_ascii_digit()),
+                let is_pick = matches!(
+                    action.command,
+                    Command::Annotate(AnnotateCommand::Pick(1..))
+                );
+                assert_eq!(
+                    keys.contains(|char: char| char.is_ascii_digit()),
+                    is_pick,
                     "{}",
                     action.id
                 );

@@ -12,11 +12,14 @@ use std::thread;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::browse;
-use crate::model::{Comparison, Filter, SampleRow, Term};
-use crate::store::{Access, Anchor, Interrupt, Store, StoreError};
+use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term};
+use crate::review::{self, Queue, QueueOptions};
+use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
+use crate::task::Monitor;
 use crate::tui::files;
 use crate::tui::jobs::{
-    Answer, Ask, Explained, Failure, From, Page, Query, Reply, SampleRowId, Slot,
+    Answer, Ask, Explained, Failure, From, Item, PAST_MAX, Page, PastRow, Query, Reply,
+    SampleRowId, Slot,
 };
 use crate::tui::keymap::Step;
 use crate::tui::text::visible;
@@ -158,8 +161,35 @@ fn read_one(
         match answer(store, &ask.query) {
             Ok(answer) => return Some(Ok(answer)),
             // An interrupt that was meant for the question before may hit this one: then it is asked again.
-            Err(StoreError::Cancelled(_)) => {}
-            Err(error) => return Some(Err(failure(&error))),
+            Err(Unanswered::Stopped) => {}
+            Err(Unanswered::Failed(failure)) => return Some(Err(failure)),
+        }
+    }
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It was interrupted.
+    Stopped,
+    Failed(Failure),
+}
+
+impl std::convert::From<StoreError> for Unanswered {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled(_) => Self::Stopped,
+            error => Self::Failed(failure(&error)),
+        }
+    }
+}
+
+impl std::convert::From<review::Error> for Unanswered {
+    fn from(error: review::Error) -> Self {
+        match error {
+            review::Error::Store(error) => error.into(),
+            review::Error::Cancelled(_) => Self::Stopped,
+            error => Self::Failed(Failure::Other(told(&error))),
         }
     }
 }
@@ -169,21 +199,25 @@ fn failure(error: &StoreError) -> Failure {
     if matches!(error, StoreError::Missing { .. }) {
         return Failure::NoIndex;
     }
+    Failure::Other(told(error))
+}
+
+fn told(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
+    let mut source = error.source();
     while let Some(cause) = source {
         text.push_str(": ");
         text.push_str(&cause.to_string());
         source = cause.source();
     }
-    Failure::Other(visible(&text))
+    visible(&text)
 }
 
 /// Answers one question.
 ///
 /// # Errors
-/// What the index says; `Cancelled` when it was interrupted.
-pub fn answer(store: &Store, query: &Query) -> Result<Answer, StoreError> {
+/// What the index or the verdicts say; `Stopped` when it was interrupted.
+pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
     Ok(match query {
         Query::Funnel => Answer::Funnel(browse::funnel(store, &Filter::default())?),
         Query::Repos => Answer::Repos(browse::repos(store)?),
@@ -206,8 +240,68 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, StoreError> {
             Answer::RunProblems(*run, store.run_problems(*run, PROBLEMS_MAX)?)
         }
         Query::Files(typed) => Answer::Files(files::list(typed)),
+        Query::Item { key, annotator } => {
+            let item = item(store, key, annotator)?;
+            Answer::Item(*key, item.map(Box::new))
+        }
+        Query::Queue(options) => Answer::Queue(queue(store, options)?),
+        Query::Past { annotator } => Answer::Past(past(store, annotator)?),
+        Query::Bands => Answer::Bands(review::calibration(store, &verdicts(store)?)?),
         Query::Stop => Answer::Detail(None),
     })
+}
+
+/// Opens the verdicts beside the index; they are asked rarely and little, and a file may come to be meanwhile.
+fn verdicts(store: &Store) -> Result<Verdicts, StoreError> {
+    let folder = store.path().parent().unwrap_or(Path::new("."));
+    Verdicts::open_or_empty(folder)
+}
+
+/// Returns the queue with what index and verdicts were; nothing for an audit that nobody has drawn.
+fn queue(store: &Store, options: &QueueOptions) -> Result<Option<(Queue, (i64, i64))>, Unanswered> {
+    let verdicts = verdicts(store)?;
+    let versions = (store.version()?, verdicts.version()?);
+    match review::queue(store, &verdicts, &Monitor::default(), options) {
+        Ok(queue) => Ok(Some((queue, versions))),
+        Err(review::Error::NotDrawn { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn item(store: &Store, key: &SampleKey, annotator: &str) -> Result<Option<Item>, StoreError> {
+    let verdicts = verdicts(store)?;
+    let versions = (store.version()?, verdicts.version()?);
+    let Some(detail) = browse::detail(store, key, None)? else {
+        return Ok(None);
+    };
+    let mut of_sample = verdicts.of_sample(key)?;
+    let mine = of_sample.iter().position(|it| it.annotator == annotator);
+    let mine = mine.map(|idx| of_sample.remove(idx));
+    let notes = verdicts.notes_of(key)?.into_iter();
+    Ok(Some(Item {
+        explained: Explained::of(detail),
+        mine,
+        note: notes.filter(|it| it.0 == annotator).map(|it| it.1).next(),
+        is_marked: verdicts.marks_of(annotator)?.contains(key),
+        n_others: of_sample.len(),
+        versions,
+    }))
+}
+
+fn past(store: &Store, annotator: &str) -> Result<Vec<PastRow>, StoreError> {
+    let past = verdicts(store)?.history(annotator, PAST_MAX)?;
+    let keys: Vec<SampleKey> = past.iter().filter_map(|it| it.event.kind().key()).collect();
+    let mut states = store.states(&keys)?.into_iter();
+    let rows = past.into_iter().map(|past| PastRow {
+        test: past
+            .event
+            .kind()
+            .key()
+            .and_then(|_| states.next().flatten())
+            .map(|it| it.test),
+        past,
+    });
+    Ok(rows.collect())
 }
 
 fn page(store: &Store, filter: &Filter, from: &From, limit: usize) -> Result<Page, StoreError> {

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
@@ -14,6 +14,7 @@ use crate::tui::editor;
 use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::paint::{self, Painter};
 use crate::tui::pool::Pool;
+use crate::tui::scribe::{self, Saying};
 use crate::tui::term::{self, Credit, PanicHook, Screen, Signals, Wire};
 use crate::tui::work::Works;
 
@@ -46,6 +47,14 @@ pub fn run(
     let (app, effects) = App::new(start(screen.size()?));
     // The first frame is on the screen before anybody opens a file.
     screen.draw(&app)?;
+    let (sayings, scribe) = scribe::start(folder, now_ms, {
+        let wires = wires.clone();
+        move |written| {
+            let notice = Notice::Written(Box::new(written));
+            // The UI has ended: what was said is on the disk all the same.
+            drop(wires.send(Wire::Event(Event::Notice(notice))));
+        }
+    });
     let mut ui = Ui {
         app,
         screen,
@@ -58,6 +67,7 @@ pub fn run(
         paints: start_painter(wires.clone()),
         credits: term::start_input(wires.clone()),
         works: Works::new(folder),
+        sayings,
         wires,
         next_look: None,
         wake: None,
@@ -68,12 +78,20 @@ pub fn run(
     let mut works = std::mem::replace(&mut ui.works, Works::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
+    // What was said goes to the disk first: nobody who pressed a key and left loses it.
+    let _panicked = scribe.join();
     works.leave(PATIENCE);
     drop(is_running);
     match end? {
         End::Signal(signal) => Ok(Some(signal)),
         End::Quit | End::Lost => Ok(None),
     }
+}
+
+/// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
+fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
 }
 
 struct Ui {
@@ -84,6 +102,7 @@ struct Ui {
     paints: Sender<paint::Job>,
     credits: Sender<Credit>,
     works: Works,
+    sayings: Sender<Saying>,
     wires: Sender<Wire>,
     /// When to look at the work; only while it lives.
     next_look: Option<Instant>,
@@ -135,7 +154,9 @@ impl Ui {
             self.update(Event::Resize(size))?;
             self.app.take_dirty();
         }
-        self.screen.draw(&self.app)
+        self.screen.draw(&self.app)?;
+        self.app.drawn(now_ms());
+        Ok(())
     }
 
     fn take(&mut self, wire: Wire) -> io::Result<()> {
@@ -216,6 +237,8 @@ impl Ui {
                     });
                     self.next_look = Some(Instant::now() + LOOK);
                 }
+                // The scribe ends only with us.
+                Effect::Say(saying) => drop(self.sayings.send(*saying)),
                 Effect::StopWork => self.works.cancel(),
                 Effect::Suspend => {
                     self.had_terminal_away = true;

@@ -1,5 +1,6 @@
 //! The screens. Each is a value with `update`-like functions and a pure `draw`; what they ask for goes to the outbox.
 
+pub mod annotate;
 pub mod candidates;
 pub mod docs;
 pub mod home;

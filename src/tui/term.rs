@@ -10,7 +10,7 @@ use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use crossterm::clipboard::CopyToClipboard;
@@ -209,7 +209,28 @@ pub fn start_input(wires: Sender<Wire>) -> Sender<Credit> {
     credits
 }
 
+/// The same key within this time is the keyboard's repeating, not a second press: nobody judges two samples so fast.
+/// Terminals that tell presses from repeats do so only in a mode that loses what other layouts type.
+const REPEAT: Duration = Duration::from_millis(200);
+
+/// Tells a key that is held down from one that is pressed again.
+#[derive(Debug, Default)]
+struct Held(Option<(Key, Instant)>);
+
+impl Held {
+    fn event(&mut self, key: Key, now: Instant) -> Event {
+        let before = self.0.replace((key, now));
+        match before {
+            Some((same, at)) if same == key && now.duration_since(at) < REPEAT => {
+                Event::Repeat(key)
+            }
+            _ => Event::Key(key),
+        }
+    }
+}
+
 fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
+    let mut held = Held::default();
     loop {
         let Ok(read) = event::read() else {
             // Nobody listens any more when the UI has ended first.
@@ -218,6 +239,10 @@ fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
         };
         let Some(event) = translate(read) else {
             continue;
+        };
+        let event = match event {
+            Event::Key(key) => held.event(key, Instant::now()),
+            other => other,
         };
         if wires.send(Wire::Input(event)).is_err() {
             return;
@@ -394,6 +419,25 @@ mod tests {
         );
         check(KeyCode::Char('x'), KeyModifiers::ALT, None);
         check(KeyCode::F(5), KeyModifiers::NONE, None);
+    }
+
+    #[test]
+    fn a_key_that_is_held_down_is_told_from_one_that_is_pressed_again() {
+        let mut held = Held::default();
+        let begin = Instant::now();
+        let mut check = |key: Key, at_ms: u64, expected: Event| {
+            let now = begin + Duration::from_millis(at_ms);
+            assert_eq!(held.event(key, now), expected, "at {at_ms} ms");
+        };
+        let (a, x) = (Key::char('a'), Key::char('x'));
+        check(a, 0, Event::Key(a));
+        check(x, 30, Event::Key(x));
+        check(a, 60, Event::Key(a));
+        check(a, 560, Event::Key(a));
+        // Each repeat counts from the one before, however long the key is held.
+        check(a, 590, Event::Repeat(a));
+        check(a, 780, Event::Repeat(a));
+        check(a, 990, Event::Key(a));
     }
 
     #[test]

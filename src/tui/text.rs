@@ -156,7 +156,12 @@ pub struct Block {
 pub struct Doc {
     pub lines: Vec<Line>,
     pub blocks: Vec<Block>,
+    /// Lines that one row stands for: (first, last), sorted and apart from each other.
+    pub folds: Vec<(usize, usize)>,
 }
+
+/// Fewer lines are not worth a row that says that they are folded.
+const FOLDED_MIN: usize = 3;
 
 impl Doc {
     /// Adds a line above or between snippets.
@@ -196,6 +201,58 @@ impl Doc {
             path: snippet.path.clone(),
             name_line: snippet.name_line,
         });
+    }
+
+    /// Returns where lines of the setup part can be folded; never the focal call.
+    #[must_use]
+    pub fn setup_folds(&self) -> Vec<(usize, usize)> {
+        self.runs(FOLDED_MIN, |line| {
+            line.part == Some(Part::Setup) && !line.is_focal_call
+        })
+    }
+
+    /// Returns where comments can be folded.
+    #[must_use]
+    pub fn comment_folds(&self) -> Vec<(usize, usize)> {
+        self.runs(FOLDED_MIN - 1, |line| {
+            let text = line.text.trim_start();
+            let is_comment = ["//", "/*", "*"].iter().any(|it| text.starts_with(it));
+            line.number.is_some() && is_comment
+        })
+    }
+
+    /// Returns the runs of at least `n_min` lines that are so.
+    fn runs(&self, n_min: usize, is_so: impl Fn(&Line) -> bool) -> Vec<(usize, usize)> {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (idx, line) in self.lines.iter().enumerate() {
+            if !is_so(line) {
+                continue;
+            }
+            match runs.last_mut() {
+                Some((_, last)) if *last + 1 == idx => *last = idx,
+                _ => runs.push((idx, idx)),
+            }
+        }
+        runs.retain(|(first, last)| last - first + 1 >= n_min);
+        runs
+    }
+
+    /// Returns the same text with other folds; where two overlap, the first one stays.
+    #[must_use]
+    pub fn folded(&self, mut folds: Vec<(usize, usize)>) -> Self {
+        folds.sort_unstable();
+        let mut end = 0;
+        folds.retain(|(first, last)| {
+            let is_apart = *first >= end;
+            if is_apart {
+                end = last + 1;
+            }
+            is_apart
+        });
+        Self {
+            folds,
+            ..self.clone()
+        }
     }
 
     /// Returns the block that holds the line, with the line's index in it.

@@ -15,6 +15,8 @@ pub struct Row {
     /// Blank columns before the text; more than 0 only in continuations.
     pub indent: u16,
     pub is_continuation: bool,
+    /// Lines that this row stands for, when they are folded away; else 0.
+    pub n_folded: u32,
 }
 
 /// Columns that a continuation is set in from its line's own indentation.
@@ -39,6 +41,7 @@ pub fn wrap(line_idx: usize, text: &str, width: u16, rows: &mut Vec<Row>) {
             end: end as u32,
             indent: indent as u16,
             is_continuation,
+            n_folded: 0,
         });
         if end >= text.len() {
             return;

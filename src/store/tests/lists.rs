@@ -105,7 +105,7 @@ fn paged(store: &Store, filter: &Filter, limit: usize, backward: bool) -> Vec<Sa
 
 fn any_sort() -> impl Strategy<Value = Vec<SortKey>> {
     let fields = [
-        "repo", "class", "test", "focal", "status", "stage", "weight", "tokens",
+        "repo", "class", "test", "focal", "status", "stage", "weight", "margin", "tokens",
     ];
     let key = (proptest::sample::select(fields.to_vec()), any::<bool>()).prop_map(|(field, up)| {
         SortKey {

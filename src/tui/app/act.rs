@@ -1,5 +1,6 @@
 //! What each command does: where screens, overlays and effects meet.
 
+use crate::model::SampleDetail;
 use crate::tui::app::{App, Overlay};
 use crate::tui::event::Effect;
 use crate::tui::jobs::{Query, Slot};
@@ -7,6 +8,7 @@ use crate::tui::keymap::{
     AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
 };
 use crate::tui::screen::home::Target;
+use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Pane;
 use crate::tui::theme::Role;
 use crate::tui::widget::code::CodeView;
@@ -25,6 +27,7 @@ impl App {
             Command::Samples(command) => self.run_samples(command),
             Command::Sample(command) => self.run_sample(command),
             Command::Runs(command) => self.run_runs(command),
+            Command::Annotate(command) => self.run_annotate(command),
             Command::Input(command) => self.run_input(command),
             Command::Confirm(command) => self.run_confirm(command),
         }
@@ -32,12 +35,15 @@ impl App {
 
     pub(super) fn scroll(&mut self, motion: Motion) {
         if matches!(self.overlay, Some(Overlay::Why)) {
-            self.sample.step_candidate(motion);
+            self.panes().step_candidate(motion);
+            return;
+        }
+        if self.scroll_past(motion) {
             return;
         }
         match self.screen() {
             Context::Samples => self.samples.scroll(motion, &mut self.outbox),
-            Context::Sample => self.sample.scroll(motion),
+            Context::Sample | Context::Annotate => self.panes().scroll(motion),
             Context::Repos => self.repos.scroll(motion),
             Context::Runs => self.runs.scroll(motion, &mut self.outbox),
             _ => self.home.scroll(motion),
@@ -62,6 +68,8 @@ impl App {
                 self.outbox.ask(Slot::Runs, Query::Runs);
                 self.go(&[Context::Home, Context::Runs]);
             }
+            AppCommand::GoAnnotate => self.go_annotate(),
+            AppCommand::GoDisagree => {}
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.overlay.is_some() => self.overlay = None,
@@ -78,12 +86,15 @@ impl App {
                 if self.samples.is_open {
                     self.samples.reload(&mut self.outbox);
                 }
+                if self.annotate.is_open() {
+                    self.annotate.reload(&mut self.outbox);
+                }
             }
             AppCommand::Cancel => self.cancel(),
         }
     }
 
-    fn go(&mut self, stack: &[Context]) {
+    pub(super) fn go(&mut self, stack: &[Context]) {
         self.overlay = None;
         self.stack = stack.to_vec();
     }
@@ -98,7 +109,7 @@ impl App {
         let had_more = had_overlay
             || match self.screen() {
                 Context::Samples => self.samples.close(),
-                Context::Sample => self.sample.close(),
+                Context::Sample | Context::Annotate => self.panes().close(),
                 Context::Runs => self.runs.close(),
                 _ => false,
             };
@@ -124,6 +135,11 @@ impl App {
     }
 
     fn open(&mut self) {
+        if let Some(Overlay::Past { cursor }) = self.overlay {
+            self.overlay = None;
+            self.open_past(cursor);
+            return;
+        }
         match self.screen() {
             Context::Home => match self.home.target().cloned() {
                 Some(Target::Samples(text)) => self.open_samples(&text),
@@ -144,7 +160,7 @@ impl App {
             Context::Samples if self.samples.selected().is_some() => {
                 self.go(&[Context::Home, Context::Samples, Context::Sample]);
             }
-            Context::Sample => self.sample.toggle_zoom(),
+            Context::Sample | Context::Annotate => self.panes().toggle_zoom(),
             Context::Runs => self.runs.toggle_zoom(),
             _ => {}
         }
@@ -158,11 +174,27 @@ impl App {
         self.go(&[Context::Home, Context::Samples]);
     }
 
+    /// Returns the panes of the sample on the screen.
+    pub(super) fn panes(&mut self) -> &mut SampleScreen {
+        match self.screen() {
+            Context::Annotate => &mut self.annotate.panes,
+            _ => &mut self.sample,
+        }
+    }
+
+    /// Returns what is known of the sample on the screen.
+    pub(super) fn detail(&self) -> Option<&SampleDetail> {
+        match self.screen() {
+            Context::Annotate => self.annotate.panes.detail.as_ref(),
+            _ => self.sample.detail.as_ref(),
+        }
+    }
+
     /// Returns the code pane with the focus.
     pub(super) fn code(&mut self) -> Option<&mut CodeView> {
         match self.screen() {
             Context::Samples => self.samples.code(),
-            Context::Sample => self.sample.code(),
+            Context::Sample | Context::Annotate => self.panes().code(),
             _ => None,
         }
     }
@@ -170,13 +202,13 @@ impl App {
     fn run_pane(&mut self, command: PaneCommand) {
         match (command, self.screen()) {
             (PaneCommand::Focus(step), Context::Samples) => self.samples.step_focus(step),
-            (PaneCommand::Focus(step), _) => self.sample.step_focus(step),
+            (PaneCommand::Focus(step), _) => self.panes().step_focus(step),
             (PaneCommand::Peek(step), Context::Samples) => {
                 self.samples.peek(step, &mut self.outbox);
             }
             (PaneCommand::Peek(step), Context::Repos) => self.repos.peek(step),
             (PaneCommand::Peek(step), Context::Runs) => self.runs.peek(step),
-            (PaneCommand::Peek(step), _) => self.sample.peek(step),
+            (PaneCommand::Peek(step), _) => self.panes().peek(step),
             (PaneCommand::Search, _) => {
                 self.overlay = Some(Overlay::Search(Prompt {
                     label: "/",
@@ -187,7 +219,7 @@ impl App {
             (PaneCommand::Mark(step), screen) => {
                 let test = match screen {
                     Context::Samples => self.samples.test_code(),
-                    _ => self.sample.test_code(),
+                    _ => self.panes().test_code(),
                 };
                 if !test.step_mark(step) {
                     self.say("no further focal call or assertion", Role::Dim);
@@ -244,6 +276,11 @@ impl App {
 
     fn run_sample(&mut self, command: SampleCommand) {
         match command {
+            SampleCommand::Sibling(step) if self.screen() == Context::Annotate => {
+                if let Some((text, role)) = self.annotate.peek(step, &mut self.outbox) {
+                    self.say(text, role);
+                }
+            }
             SampleCommand::Sibling(step) => {
                 let motion = match step {
                     Step::Next => Motion::Down,
@@ -254,6 +291,9 @@ impl App {
             SampleCommand::Why => {
                 let is_open = matches!(self.overlay, Some(Overlay::Why));
                 self.overlay = self.about_sample(is_open, Overlay::Why);
+                if self.screen() == Context::Annotate {
+                    self.ask_bands();
+                }
             }
             SampleCommand::Facts => {
                 let is_open = matches!(self.overlay, Some(Overlay::Facts));
@@ -266,15 +306,15 @@ impl App {
 
     /// Returns what lies over the screen after the key of `overlay`: it, or nothing if it is open already.
     fn about_sample(&self, is_open: bool, overlay: Overlay) -> Option<Overlay> {
-        (!is_open && self.sample.detail.is_some()).then_some(overlay)
+        (!is_open && self.detail().is_some()).then_some(overlay)
     }
 
     fn edit(&mut self) {
         let place = match self.screen() {
             Context::Samples => self.list_place(),
-            _ => self.sample.place(),
+            _ => self.panes().place(),
         };
-        let root = self.sample.detail.as_ref().and_then(|it| it.root.clone());
+        let root = self.detail().and_then(|it| it.root.clone());
         match (place, root) {
             (Some((path, line)), Some(root)) => {
                 self.outbox.push(Effect::Edit {
@@ -299,7 +339,7 @@ impl App {
     fn copy(&mut self, what: Copied) {
         let in_list = self.screen() == Context::Samples;
         let is_focal = in_list && self.samples.focus() == Pane::Focal;
-        let taken = match (what, self.sample.detail.as_ref()) {
+        let taken = match (what, self.detail()) {
             (_, None) => None,
             (Copied::Code, Some(detail)) if is_focal => {
                 let focal = detail.focal.as_ref();
@@ -310,7 +350,7 @@ impl App {
                 let place = self.list_place();
                 place.map(|(path, line)| (format!("{path}:{line}"), "path and line"))
             }
-            _ => self.sample.copied(what),
+            _ => self.panes().copied(what),
         };
         self.copy_out(taken);
     }

@@ -26,7 +26,13 @@ impl App {
                 help.input.insert(text);
                 help.cursor = 0;
             }
-            Some(Overlay::Filter(prompt) | Overlay::Search(prompt) | Overlay::Metrics(prompt)) => {
+            Some(
+                Overlay::Filter(prompt)
+                | Overlay::Search(prompt)
+                | Overlay::Metrics(prompt)
+                | Overlay::Note(prompt)
+                | Overlay::Queue(prompt),
+            ) => {
                 prompt.input.insert(text);
                 self.after_typing();
             }
@@ -34,8 +40,7 @@ impl App {
                 form.insert(text);
                 self.ask_files();
             }
-            Some(Overlay::Why | Overlay::Facts | Overlay::Confirm { .. } | Overlay::Told(_))
-            | None => {}
+            _ => {}
         }
     }
 
@@ -59,6 +64,7 @@ impl App {
                     code.find(&needle);
                 }
             }
+            Some(Overlay::Queue(_)) => self.check_queue(),
             _ => {}
         }
     }
@@ -88,7 +94,11 @@ impl App {
                     help.cursor = 0;
                 }
                 Some(
-                    Overlay::Filter(prompt) | Overlay::Search(prompt) | Overlay::Metrics(prompt),
+                    Overlay::Filter(prompt)
+                    | Overlay::Search(prompt)
+                    | Overlay::Metrics(prompt)
+                    | Overlay::Note(prompt)
+                    | Overlay::Queue(prompt),
                 ) => {
                     prompt.input.edit(edit);
                     self.after_typing();
@@ -139,6 +149,8 @@ impl App {
             }
             Some(Overlay::Form(form)) => self.submit(form),
             Some(Overlay::Metrics(prompt)) => self.evaluate_with(prompt),
+            Some(Overlay::Note(prompt)) => self.accept_note(&prompt),
+            Some(Overlay::Queue(prompt)) => self.accept_queue(prompt),
             other => self.overlay = other,
         }
     }
@@ -150,7 +162,7 @@ impl App {
                 form.complete(step);
                 self.ask_files();
             }
-            Some(Overlay::Filter(prompt) | Overlay::Metrics(prompt)) => {
+            Some(Overlay::Filter(prompt) | Overlay::Metrics(prompt) | Overlay::Queue(prompt)) => {
                 let n = prompt.completions.len();
                 if n == 0 {
                     return;
@@ -173,7 +185,7 @@ impl App {
 }
 
 /// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
-fn mark(prompt: &mut Prompt, flaw: Option<(usize, String)>) {
+pub(super) fn mark(prompt: &mut Prompt, flaw: Option<(usize, String)>) {
     prompt.chosen = None;
     let before = prompt.input.before_cursor();
     let word_start = before.rfind(' ').map_or(0, |space| space + 1);

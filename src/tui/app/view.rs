@@ -53,7 +53,10 @@ impl App {
             cache: &self.cache,
         };
         let screen = self.screen();
-        let summary = self.home.summary().unwrap_or_default();
+        let summary = match screen {
+            Context::Annotate => self.annotate.summary(),
+            _ => self.home.summary().unwrap_or_default(),
+        };
         bar::draw_top(top, screen, &summary, buffer, &self.theme);
         let room = self.draw_working(context, buffer);
         let line = cut(&self.context_line(), room);
@@ -68,6 +71,7 @@ impl App {
             Context::Sample => self.sample.draw(buffer, look),
             Context::Repos => self.repos.draw(buffer, look),
             Context::Runs => self.runs.draw(buffer, look),
+            Context::Annotate => self.annotate.draw(body, buffer, look),
             _ => self.home.draw(body, buffer, look),
         }
         let message = self.message.as_ref();
@@ -84,15 +88,25 @@ impl App {
         }
         match self.overlay.as_ref()? {
             Overlay::Help(help) => Some(help.draw(body, buffer, &self.theme)),
-            Overlay::Filter(prompt) | Overlay::Search(prompt) | Overlay::Metrics(prompt) => {
-                Some(prompt.draw(whole, buffer, &self.theme))
+            Overlay::Filter(prompt)
+            | Overlay::Search(prompt)
+            | Overlay::Metrics(prompt)
+            | Overlay::Note(prompt)
+            | Overlay::Queue(prompt) => Some(prompt.draw(whole, buffer, &self.theme)),
+            Overlay::Past { cursor } => {
+                self.draw_past(*cursor, body, buffer);
+                None
             }
             Overlay::Why => {
-                self.sample.draw_why(body, buffer, &self.theme);
+                let panes = match self.screen() {
+                    Context::Annotate => &self.annotate.panes,
+                    _ => &self.sample,
+                };
+                panes.draw_why(body, buffer, &self.theme);
                 None
             }
             Overlay::Facts => {
-                let detail = self.sample.detail.as_ref()?;
+                let detail = self.detail()?;
                 overlay::draw_facts(body, "facts", &docs::facts(detail), buffer, &self.theme);
                 None
             }
@@ -148,6 +162,7 @@ impl App {
                 "Enter: the tests of the repository · J K scroll the problems".to_owned()
             }
             Context::Runs => self.runs.line(),
+            Context::Annotate => self.annotate.line(),
             _ => home::hint(self.home.target()),
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::{Flag, SampleDetail, Snippet, Stage, Status};
+use crate::model::{CandidateRow, Flag, SampleDetail, Snippet, Stage, Status};
 use crate::tui::paint;
 use crate::tui::text::{Doc, visible};
 use crate::tui::theme::Role;
@@ -43,13 +43,28 @@ impl Docs {
             &self.setup_context,
             &self.focal_context,
         ];
-        docs.into_iter()
-            .flat_map(|doc| &doc.blocks)
-            .map(|block| paint::Job {
-                id: block.id,
-                text: block.text.clone(),
-            })
+        docs.into_iter().flat_map(|doc| doc.jobs())
     }
+}
+
+impl Doc {
+    /// Returns every snippet for the painter.
+    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+        self.blocks.iter().map(|block| paint::Job {
+            id: block.id,
+            text: block.text.clone(),
+        })
+    }
+}
+
+/// Returns the text of a candidate that was not picked.
+pub fn candidate(candidate: &CandidateRow) -> Doc {
+    let mut doc = Doc::default();
+    doc.push_note(
+        Role::Dim,
+        &format!(" {}:{}", candidate.path, candidate.line),
+    );
+    doc
 }
 
 fn focal(detail: &SampleDetail) -> Doc {

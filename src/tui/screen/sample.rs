@@ -9,6 +9,10 @@
 //! ```
 //!
 //! Between 100 and 179 columns test and focal method stand beside or above each other, whatever shows more of both.
+//! Going through the candidates shows the source of each in place of the focal method's.
+
+mod arrange;
+mod judge;
 
 use std::sync::Arc;
 
@@ -19,22 +23,20 @@ use crate::mine::why::Why;
 use crate::model::SampleDetail;
 use crate::tui::jobs::Explained;
 use crate::tui::keymap::{Copied, Motion, Step};
-use crate::tui::layout::{Split, above, beside, best_split, stacked_height};
+use crate::tui::layout::Split;
+use crate::tui::paint;
 use crate::tui::screen::candidates::{self, Candidates};
 use crate::tui::screen::docs::{self, Docs};
 use crate::tui::screen::{Look, why};
 use crate::tui::text::Doc;
 use crate::tui::theme::Theme;
-use crate::tui::widget::code::{CodeView, n_rows};
+use crate::tui::widget::code::CodeView;
 use crate::tui::widget::frame::{self, inside};
 use crate::tui::widget::overlay::draw_fact_lines;
 
 /// From these widths on there are two and three columns.
 pub const WIDTH_TWO: u16 = 100;
 pub const WIDTH_THREE: u16 = 180;
-
-/// Less of a context says nothing.
-const CONTEXT_HEIGHT_MIN: u16 = 7;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
@@ -56,8 +58,18 @@ impl Pane {
     ];
 }
 
+/// What the panes are looked at for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    #[default]
+    Reading,
+    /// As much as possible of test and focal method, and a place for what was decided last.
+    Judging,
+}
+
 #[derive(Debug, Default)]
 pub struct SampleScreen {
+    purpose: Purpose,
     pub detail: Option<SampleDetail>,
     /// Why each candidate weighs what it weighs.
     whys: Vec<Why>,
@@ -66,6 +78,19 @@ pub struct SampleScreen {
     /// The focused pane takes the whole body.
     is_zoomed: bool,
     candidate_idx: usize,
+    /// The texts as they are, without folds.
+    docs: Docs,
+    folded: Folded,
+    /// The candidate whose source stands in place of the focal method's.
+    previewed: Option<usize>,
+    /// Code that has not been painted yet.
+    unpainted: Vec<paint::Job>,
+    /// Where the screen around the panes may draw something of its own.
+    pub aside_area: Option<Rect>,
+    /// The candidates have no border.
+    has_bare_candidates: bool,
+    /// A context stands where the last decisions would.
+    pub shows_context: bool,
     /// What stands in the place that several panes share when there is no room for all.
     shared: Pane,
     split: Option<Split>,
@@ -73,25 +98,95 @@ pub struct SampleScreen {
     facts_area: Option<Rect>,
 }
 
+/// What is folded away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+    pub setup: bool,
+    pub comments: bool,
+}
+
 impl SampleScreen {
+    #[must_use]
+    pub fn new(purpose: Purpose) -> Self {
+        Self {
+            purpose,
+            ..Self::default()
+        }
+    }
+
     /// Shows a sample from the beginning.
-    pub fn show(&mut self, explained: Explained, docs: &Docs) {
+    pub fn show(&mut self, explained: Explained, docs: Docs) {
         let Explained { detail, whys } = explained;
         let is_same = self
             .detail
             .as_ref()
             .is_some_and(|old| old.row.key == detail.row.key);
-        let [test, focal, setup_context, focal_context] = &mut self.views;
-        test.show(Arc::clone(&docs.test));
-        focal.show(Arc::clone(&docs.focal));
-        setup_context.show(Arc::clone(&docs.setup_context));
-        focal_context.show(Arc::clone(&docs.focal_context));
         if !is_same {
             let picked = detail.candidates.iter().position(|it| it.is_picked);
             self.candidate_idx = picked.unwrap_or(0);
+            // Without a focal method there is nothing better to look at than the first candidate.
+            let is_open = self.purpose == Purpose::Judging && picked.is_none();
+            self.previewed = (is_open && !detail.candidates.is_empty()).then_some(0);
         }
         self.detail = Some(detail);
         self.whys = whys;
+        self.unpainted.extend(docs.jobs());
+        self.docs = docs;
+        self.show_docs();
+    }
+
+    /// Shows another text in place of the test, such as what has changed in it; nothing brings the test back.
+    pub fn show_test(&mut self, doc: Option<Arc<Doc>>) {
+        let doc = doc.unwrap_or_else(|| folded(&self.docs.test, self.folded));
+        self.views[Pane::Test as usize].show(doc);
+    }
+
+    /// Puts the texts into their panes, folded as is asked for.
+    fn show_docs(&mut self) {
+        let focal = match self.previewed.and_then(|idx| self.candidate_doc(idx)) {
+            Some(doc) => {
+                self.unpainted.extend(doc.jobs());
+                Arc::new(doc)
+            }
+            None => Arc::clone(&self.docs.focal),
+        };
+        let docs = [
+            &self.docs.test,
+            &focal,
+            &self.docs.setup_context,
+            &self.docs.focal_context,
+        ];
+        for (view, doc) in self.views.iter_mut().zip(docs) {
+            view.show(folded(doc, self.folded));
+        }
+    }
+
+    /// Returns a candidate's source; nothing for the one that was picked, whose text is the focal method's.
+    fn candidate_doc(&self, idx: usize) -> Option<Doc> {
+        let candidate = self.detail.as_ref()?.candidates.get(idx)?;
+        (!candidate.is_picked).then(|| docs::candidate(candidate))
+    }
+
+    /// Folds setup and comments, or unfolds them.
+    pub fn fold(&mut self, folded: Folded) {
+        self.folded = folded;
+        self.show_docs();
+    }
+
+    #[must_use]
+    pub const fn folded(&self) -> Folded {
+        self.folded
+    }
+
+    /// Returns the candidate under the cursor, counted from 0.
+    #[must_use]
+    pub const fn candidate_idx(&self) -> usize {
+        self.candidate_idx
+    }
+
+    /// Hands out the code that is to be painted.
+    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
     }
 
     /// Returns the code pane with the focus; the candidates are none.
@@ -154,7 +249,16 @@ impl SampleScreen {
             Motion::Last | Motion::PageDown | Motion::HalfDown => usize::MAX,
             Motion::Left | Motion::Right => self.candidate_idx,
         };
-        self.candidate_idx = idx.min(n_candidates.saturating_sub(1));
+        self.select_candidate(idx.min(n_candidates.saturating_sub(1)));
+    }
+
+    /// Puts the cursor on a candidate and shows its source.
+    fn select_candidate(&mut self, idx: usize) {
+        self.candidate_idx = idx;
+        if self.previewed != Some(idx) {
+            self.previewed = Some(idx);
+            self.show_docs();
+        }
     }
 
     /// Scrolls the focal method, or the test when that has not the focus.
@@ -183,7 +287,7 @@ impl SampleScreen {
         if pane == Pane::Candidates {
             let n_candidates = self.detail.as_ref().map_or(0, |it| it.candidates.len());
             let idx = usize::from(at.y.saturating_sub(area.y + 1));
-            self.candidate_idx = idx.min(n_candidates.saturating_sub(1));
+            self.select_candidate(idx.min(n_candidates.saturating_sub(1)));
         }
         true
     }
@@ -236,8 +340,13 @@ impl SampleScreen {
     /// Decides where everything is; called after every event, before drawing.
     pub fn arrange(&mut self, body: Rect, wraps: bool) {
         self.facts_area = None;
+        self.aside_area = None;
+        let is_narrow = body.width < WIDTH_TWO;
+        self.has_bare_candidates = self.purpose == Purpose::Judging && is_narrow && !self.is_zoomed;
         self.areas = if self.is_zoomed {
             vec![(self.focus, body)]
+        } else if self.purpose == Purpose::Judging {
+            self.to_judge(body)
         } else if body.width < WIDTH_TWO {
             self.one_column(body)
         } else if body.width < WIDTH_THREE {
@@ -258,98 +367,6 @@ impl SampleScreen {
 
     fn n_candidates(&self) -> u16 {
         self.detail.as_ref().map_or(0, |it| it.candidates.len()) as u16
-    }
-
-    /// The lower pane shows the focal method or, when one of them has the focus, a context.
-    fn one_column(&self, body: Rect) -> Vec<(Pane, Rect)> {
-        let lower = if self.shared == Pane::Test {
-            Pane::Focal
-        } else {
-            self.shared
-        };
-        let most = if self.focus == Pane::Candidates { 8 } else { 3 };
-        let strip_height = self.n_candidates().clamp(1, most) + 2;
-        let strip_height = if body.height < 18 && self.focus != Pane::Candidates {
-            0
-        } else {
-            strip_height.min(body.height / 2)
-        };
-        let [methods, strip] = above(body, body.height - strip_height);
-        let height = stacked_height(methods, self.doc(Pane::Test), self.doc(lower));
-        let [first, second] = above(methods, height);
-        let mut areas = vec![(Pane::Test, first), (lower, second)];
-        if strip_height > 0 {
-            areas.push((Pane::Candidates, strip));
-        }
-        areas
-    }
-
-    fn two_columns(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
-        let context = match self.shared {
-            Pane::FocalContext => Pane::FocalContext,
-            _ => Pane::SetupContext,
-        };
-        let is_open = matches!(self.focus, Pane::SetupContext | Pane::FocalContext);
-        let wanted = n_rows(self.doc(context), body.width / 2 - 2) as u16;
-        let wanted = wanted.max(self.n_candidates()) + 2;
-        let share = if is_open {
-            body.height / 2
-        } else {
-            body.height * 3 / 10
-        };
-        // What short methods leave over is the context's.
-        let needs = |pane| n_rows(self.doc(pane), body.width / 2 - 2);
-        let needed = needs(Pane::Test).max(needs(Pane::Focal)) as u16 + 2;
-        let most = share.max(body.height.saturating_sub(needed.max(8)));
-        let strip_height = wanted.clamp(5.min(most), most);
-        let [methods, strip] = above(body, body.height - strip_height);
-        let split = best_split(
-            methods,
-            self.doc(Pane::Test),
-            self.doc(Pane::Focal),
-            self.split,
-        );
-        self.split = Some(split);
-        let [test, focal] = split.areas(methods);
-        let [left, right] = beside(strip, body.width / 2);
-        let mut areas = vec![
-            (Pane::Test, test),
-            (Pane::Focal, focal),
-            (context, left),
-            (Pane::Candidates, right),
-        ];
-        // Where the candidates leave room, the other context stands under them.
-        let [candidates, rest] = above(right, self.n_candidates().max(1) + 2);
-        if rest.height >= CONTEXT_HEIGHT_MIN {
-            areas.truncate(2);
-            areas.extend([
-                (Pane::SetupContext, left),
-                (Pane::Candidates, candidates),
-                (Pane::FocalContext, rest),
-            ]);
-        }
-        areas
-    }
-
-    fn three_columns(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
-        let [test, rest] = beside(body, body.width * 36 / 100);
-        let [focal, last] = beside(rest, body.width * 36 / 100);
-        let cut = |area, upper, lower| {
-            above(area, stacked_height(area, self.doc(upper), self.doc(lower)))
-        };
-        let [test, setup_context] = cut(test, Pane::Test, Pane::SetupContext);
-        let [focal, focal_context] = cut(focal, Pane::Focal, Pane::FocalContext);
-        let n_facts = self.detail.as_ref().map_or(0, |it| docs::facts(it).len()) as u16;
-        let facts_height = (n_facts + 2).min(last.height / 2);
-        let [candidates, facts] = above(last, last.height - facts_height);
-        self.facts_area = Some(facts);
-        vec![
-            (Pane::Test, test),
-            (Pane::Focal, focal),
-            (Pane::SetupContext, setup_context),
-            (Pane::FocalContext, focal_context),
-            (Pane::Candidates, candidates),
-        ]
     }
 
     fn candidates<'a>(&'a self, detail: &'a SampleDetail) -> Candidates<'a> {
@@ -373,7 +390,10 @@ impl SampleScreen {
             return;
         };
         for (pane, area) in &self.areas {
-            let title = title(*pane, detail);
+            let title = match (pane, self.previewed) {
+                (Pane::Focal, Some(idx)) => preview_title(idx, detail),
+                _ => title(*pane, detail),
+            };
             let below = self.view(*pane).map_or(0, CodeView::n_rows_below);
             let note = match pane {
                 Pane::Candidates => candidates::note(detail.matcher).to_owned(),
@@ -385,6 +405,10 @@ impl SampleScreen {
                 note: &note,
                 has_focus: *pane == self.focus,
             };
+            if *pane == Pane::Candidates && self.has_bare_candidates {
+                self.candidates(detail).draw(*area, buffer, look);
+                continue;
+            }
             frame.draw(*area, buffer, look.theme);
             match self.view(*pane) {
                 Some(view) => view.draw(buffer, look.theme, look.cache),
@@ -401,6 +425,35 @@ impl SampleScreen {
             draw_fact_lines(inside(area), &docs::facts(detail), buffer, look.theme);
         }
     }
+}
+
+fn folded(doc: &Arc<Doc>, folded: Folded) -> Arc<Doc> {
+    let mut folds = Vec::new();
+    if folded.setup {
+        folds.extend(doc.setup_folds());
+    }
+    if folded.comments {
+        folds.extend(doc.comment_folds());
+    }
+    if folds.is_empty() {
+        Arc::clone(doc)
+    } else {
+        Arc::new(doc.folded(folds))
+    }
+}
+
+fn preview_title(idx: usize, detail: &SampleDetail) -> String {
+    let Some(candidate) = detail.candidates.get(idx) else {
+        return "focal".to_owned();
+    };
+    let word = if candidate.is_picked {
+        "focal"
+    } else {
+        "candidate"
+    };
+    let n = detail.candidates.len();
+    let name = docs::short_key(&candidate.key);
+    format!("{word} {}/{n} · {name}", idx + 1)
 }
 
 fn title(pane: Pane, detail: &SampleDetail) -> String {

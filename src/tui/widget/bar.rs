@@ -11,9 +11,11 @@ use crate::tui::widget::frame::{cut, fill, pieces};
 /// The screens that `g` goes to, with their keys.
 const TABS: &[(&str, Context)] = &[
     ("gh", Context::Home),
+    ("ga", Context::Annotate),
     ("gs", Context::Samples),
     ("gp", Context::Repos),
     ("gR", Context::Runs),
+    ("gd", Context::Disagree),
 ];
 /// From this width on every tab shows its key.
 const WIDTH_WITH_KEYS: u16 = 80;

@@ -210,7 +210,7 @@ impl CodeView {
 
     fn jump_to(&mut self, line_idx: usize) {
         self.jumped_to = Some(line_idx);
-        let row_idx = self.row_of(line_idx);
+        let row_idx = self.row_of(line_idx).min(self.rows.len().saturating_sub(1));
         let height = usize::from(self.area.height);
         if row_idx < self.top || row_idx >= self.top + height {
             self.top = row_idx.saturating_sub(height / 3).min(self.top_max());
@@ -256,6 +256,12 @@ impl CodeView {
             buffer.set_style(area, theme.style(Role::Marked));
         }
         let x = area.x + self.draw_prefix((row, line), area, buffer, theme);
+        if row.n_folded > 0 {
+            let text = format!("⋯ {} lines", row.n_folded);
+            let room = usize::from(area.right().saturating_sub(x));
+            buffer.set_stringn(x, area.y, text, room, theme.style(Role::Dim));
+            return;
+        }
         let width = usize::from(area.right().saturating_sub(x));
         let (start, end) = if self.left > 0 {
             (column_offset(&line.text, self.left), line.text.len())
@@ -367,7 +373,24 @@ fn number_width(doc: &Doc) -> u16 {
 /// Returns the rows of a text for a width of code.
 fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
     let mut rows = Vec::with_capacity(doc.lines.len());
+    let mut folds = doc.folds.iter().peekable();
     for (idx, line) in doc.lines.iter().enumerate() {
+        while folds.next_if(|(_, last)| *last < idx).is_some() {}
+        if let Some((first, last)) = folds.peek()
+            && *first <= idx
+        {
+            if *first == idx {
+                rows.push(Row {
+                    line_idx: idx as u32,
+                    start: 0,
+                    end: 0,
+                    indent: 0,
+                    is_continuation: false,
+                    n_folded: (last - first + 1) as u32,
+                });
+            }
+            continue;
+        }
         // A note starts where the numbers are.
         let own_width = match line.number {
             Some(_) => width,

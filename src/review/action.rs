@@ -1,0 +1,253 @@
+//! What an annotator can do with a sample: the one table that keys, help and the plain mode's commands are drawn from.
+//!
+//! Decides how an action is called and which key it has by default. Does not do it.
+
+/// Something that an annotator does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Act {
+    Accept,
+    NoneOfThese,
+    NoFocal,
+    /// The candidate whose number is the key.
+    Pick,
+    Unsure,
+    Skip,
+    Mark,
+    Note,
+    Undo,
+    Redo,
+    Why,
+    History,
+    /// Looks at the neighbour behind, without leaving the current sample.
+    Next,
+    /// Looks at the neighbour before.
+    Previous,
+    /// Picks any method of the repository.
+    Find,
+}
+
+impl Act {
+    /// Returns whether it says something of the sample that is shown: such a key is not heard before the sample is
+    /// painted, and not when it is only held down.
+    #[must_use]
+    pub const fn decides(self) -> bool {
+        matches!(
+            self,
+            Self::Accept
+                | Self::NoneOfThese
+                | Self::NoFocal
+                | Self::Pick
+                | Self::Unsure
+                | Self::Skip
+        )
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Action {
+    /// The name in configuration; the plain mode takes what follows `annotate-`.
+    pub id: &'static str,
+    /// The default keys, the first of which is shown; `1`..`9` of the action that has them all.
+    pub keys: &'static [&'static str],
+    /// A word for a footer.
+    pub hint: &'static str,
+    /// One line, third person implied: what it does.
+    pub help: &'static str,
+    pub act: Act,
+}
+
+const fn row(
+    id: &'static str,
+    keys: &'static [&'static str],
+    hint: &'static str,
+    act: Act,
+    help: &'static str,
+) -> Action {
+    Action {
+        id,
+        keys,
+        hint,
+        help,
+        act,
+    }
+}
+
+/// Every action, in the order of help.
+pub const ACTIONS: &[Action] = &[
+    row(
+        "annotate-accept",
+        &["a"],
+        "accept",
+        Act::Accept,
+        "says that the match is right, or that there is none",
+    ),
+    row(
+        "annotate-none",
+        &["x"],
+        "none of these",
+        Act::NoneOfThese,
+        "says that the focal method is no candidate",
+    ),
+    row(
+        "annotate-no-focal",
+        &["X"],
+        "no focal",
+        Act::NoFocal,
+        "says that the test is not about one method",
+    ),
+    row(
+        "annotate-pick",
+        &["1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        "pick",
+        Act::Pick,
+        "says that the focal method is the candidate of this number",
+    ),
+    row(
+        "annotate-unsure",
+        &["o"],
+        "unsure",
+        Act::Unsure,
+        "says that you cannot tell",
+    ),
+    row(
+        "annotate-skip",
+        &["s"],
+        "skip",
+        Act::Skip,
+        "puts the sample to the end of the queue",
+    ),
+    row(
+        "annotate-mark",
+        &["m"],
+        "mark",
+        Act::Mark,
+        "marks the sample, or takes the mark away",
+    ),
+    row(
+        "annotate-note",
+        &["c"],
+        "note",
+        Act::Note,
+        "writes a note on the sample; an empty one takes it away",
+    ),
+    row(
+        "annotate-undo",
+        &["u", "<bs>"],
+        "undo",
+        Act::Undo,
+        "takes back the last thing that you did, also before a restart",
+    ),
+    row(
+        "annotate-redo",
+        &["U", "<c-r>"],
+        "redo",
+        Act::Redo,
+        "takes back the last undo",
+    ),
+    row(
+        "annotate-why",
+        &["i"],
+        "why",
+        Act::Why,
+        "shows why this match",
+    ),
+    row(
+        "annotate-history",
+        &["H"],
+        "history",
+        Act::History,
+        "shows what you did last",
+    ),
+    row(
+        "annotate-next",
+        &["}"],
+        "",
+        Act::Next,
+        "looks at the sample behind, and decides nothing",
+    ),
+    row(
+        "annotate-previous",
+        &["{"],
+        "",
+        Act::Previous,
+        "looks at the sample before, and decides nothing",
+    ),
+    row(
+        "annotate-find",
+        &["p"],
+        "find",
+        Act::Find,
+        "picks any method of the repository by its name",
+    ),
+];
+
+impl Action {
+    /// Returns the word that stands for the action where lines are typed: `accept`, `no-focal`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        self.id.strip_prefix("annotate-").unwrap_or(self.id)
+    }
+}
+
+/// Returns the row of an action.
+#[must_use]
+pub fn action(act: Act) -> Option<&'static Action> {
+    ACTIONS.iter().find(|it| it.act == act)
+}
+
+/// Returns what a key of one character, a word or an id stands for, as it is typed; nothing for anything else.
+#[must_use]
+pub fn parse(text: &str) -> Option<&'static Action> {
+    ACTIONS
+        .iter()
+        .find(|it| it.id == text || it.word() == text || it.keys.contains(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_actions_share_an_id_a_key_or_an_act() {
+        let mut names: Vec<&str> = ACTIONS.iter().map(|it| it.id).collect();
+        names.extend(ACTIONS.iter().map(Action::word));
+        names.extend(ACTIONS.iter().flat_map(|it| it.keys));
+        let n_names = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), n_names);
+        for it in ACTIONS {
+            assert_eq!(action(it.act).map(|it| it.id), Some(it.id));
+            assert!(it.id.starts_with("annotate-") && !it.help.ends_with('.'));
+        }
+    }
+
+    #[test]
+    fn an_action_is_typed_as_key_word_or_id() {
+        let check = |text: &str, expected: Option<Act>| {
+            assert_eq!(parse(text).map(|it| it.act), expected, "{text}");
+        };
+        check("a", Some(Act::Accept));
+        check("accept", Some(Act::Accept));
+        check("annotate-accept", Some(Act::Accept));
+        check("X", Some(Act::NoFocal));
+        check("3", Some(Act::Pick));
+        check("10", None);
+        check("A", None);
+        check("", None);
+    }
+
+    #[test]
+    fn what_only_looks_decides_nothing() {
+        let deciding: Vec<&str> = ACTIONS
+            .iter()
+            .filter(|it| it.act.decides())
+            .map(Action::word)
+            .collect();
+        assert_eq!(
+            deciding,
+            ["accept", "none", "no-focal", "pick", "unsure", "skip"]
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! From what was painted and what was said of it to a judgement: what every face appends.
+//!
+//! Knows no index and no clock: what an annotator has judged is what they saw, also when the index has moved on.
+
+use super::{Choice, Error, one_named};
+use crate::model::{ContentHash, Judged, Judgement, SampleDetail, SampleKey};
+
+/// A sample as it was painted for an annotator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub key: SampleKey,
+    pub content_hash: ContentHash,
+    /// The key of the method that the machine has decided on, also when it is hidden; absent for an unmapped test.
+    pub focal: Option<String>,
+    /// The candidates' keys in the order of their numbers, which count from 1.
+    pub candidates: Vec<String>,
+    /// Whether the annotator is not shown what the machine has decided.
+    pub is_blind: bool,
+}
+
+impl Shown {
+    /// Returns a sample as it is painted, its candidates in [`painted_order`].
+    #[must_use]
+    pub fn of(detail: &SampleDetail, is_blind: bool) -> Self {
+        let order = painted_order(detail, is_blind);
+        Self {
+            key: detail.row.key,
+            content_hash: detail.content_hash,
+            focal: detail.focal.as_ref().map(|it| it.key.clone()),
+            candidates: order
+                .into_iter()
+                .map(|idx| detail.candidates[idx].key.clone())
+                .collect(),
+            is_blind,
+        }
+    }
+}
+
+/// Returns the candidates' places in `detail.candidates` in the order in which they are painted: best first, or, for
+/// somebody who is not to know which that is, by key.
+#[must_use]
+pub fn painted_order(detail: &SampleDetail, is_blind: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..detail.candidates.len()).collect();
+    if is_blind {
+        order.sort_by_key(|idx| &detail.candidates[*idx].key);
+    }
+    order
+}
+
+/// How something was said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// How long the sample was shown before the key; absent where nobody measured.
+    pub dwell_ms: Option<u32>,
+    /// The version of the guideline that is in force.
+    pub guideline: Option<String>,
+    /// The name of the queue.
+    pub queue: Option<String>,
+    pub note: Option<String>,
+}
+
+/// Returns a choice as a judgement of what was painted. A pick stays one, also of what the machine has decided on.
+///
+/// # Errors
+/// [`Error::Blind`] when what is hidden is accepted, [`Error::NoSuchCandidate`], and [`Error::NoSuchMethod`] for a name
+/// that not exactly one candidate has: other methods are chosen by [`Choice::Key`].
+pub fn judge(
+    shown: &Shown,
+    choice: &Choice,
+    circumstances: Circumstances,
+) -> Result<Judged, Error> {
+    let candidates = &shown.candidates;
+    let judgement = match choice {
+        Choice::Plain(Judgement::Accept) if shown.is_blind => return Err(Error::Blind),
+        Choice::Plain(judgement) => judgement.clone(),
+        Choice::Candidate(rank) => {
+            let found = rank.checked_sub(1).and_then(|idx| candidates.get(idx));
+            Judgement::Pick(found.cloned().ok_or(Error::NoSuchCandidate {
+                rank: *rank,
+                n_candidates: candidates.len(),
+            })?)
+        }
+        Choice::Method(method) => {
+            let found = one_named(candidates, method);
+            Judgement::Pick(found.map_err(|near| Error::NoSuchMethod {
+                method: method.clone(),
+                near,
+            })?)
+        }
+        Choice::Key(key) => Judgement::Pick(key.clone()),
+    };
+    Ok(Judged {
+        key: shown.key,
+        content_hash: shown.content_hash,
+        focal: shown.focal.clone(),
+        judgement,
+        dwell_ms: circumstances.dwell_ms,
+        guideline: circumstances.guideline,
+        note: circumstances.note,
+        queue: circumstances.queue,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(is_blind: bool) -> Shown {
+        Shown {
+            key: SampleKey([1; 16]),
+            content_hash: ContentHash([2; 16]),
+            focal: Some("p.C#b()".to_owned()),
+            candidates: vec!["p.C#a()".to_owned(), "p.C#b()".to_owned()],
+            is_blind,
+        }
+    }
+
+    fn said(is_blind: bool, choice: Choice) -> Result<Judgement, Error> {
+        judge(&shown(is_blind), &choice, Circumstances::default()).map(|it| it.judgement)
+    }
+
+    #[test]
+    fn what_is_hidden_cannot_be_accepted_and_a_pick_of_it_stays_a_pick() {
+        assert!(matches!(
+            said(true, Choice::Plain(Judgement::Accept)),
+            Err(Error::Blind)
+        ));
+        let picked = said(true, Choice::Candidate(2)).expect("there are two");
+        assert_eq!(picked, Judgement::Pick("p.C#b()".to_owned()));
+        let seen = said(false, Choice::Plain(Judgement::Accept)).expect("it is shown");
+        assert_eq!(seen, Judgement::Accept);
+    }
+
+    #[test]
+    fn numbers_count_what_is_painted() {
+        for rank in [0, 3] {
+            assert!(matches!(
+                said(false, Choice::Candidate(rank)),
+                Err(Error::NoSuchCandidate {
+                    n_candidates: 2,
+                    ..
+                })
+            ));
+        }
+        let by_name = said(false, Choice::Method("a".to_owned())).expect("one is called so");
+        assert_eq!(by_name, Judgement::Pick("p.C#a()".to_owned()));
+        assert!(matches!(
+            said(false, Choice::Method("c".to_owned())),
+            Err(Error::NoSuchMethod { near, .. }) if near.is_empty()
+        ));
+        let found = said(false, Choice::Key("p.D#c()".to_owned())).expect("any key is taken");
+        assert_eq!(found, Judgement::Pick("p.D#c()".to_owned()));
+    }
+
+    #[test]
+    fn a_judgement_says_what_was_painted_and_how_it_was_said() {
+        let circumstances = Circumstances {
+            dwell_ms: Some(800),
+            guideline: Some("2".to_owned()),
+            queue: Some("mined".to_owned()),
+            note: Some("why".to_owned()),
+        };
+        let choice = Choice::Plain(Judgement::Unsure);
+        let judged = judge(&shown(true), &choice, circumstances).expect("it can be said");
+        assert_eq!(judged.focal.as_deref(), Some("p.C#b()"));
+        assert_eq!(judged.content_hash, ContentHash([2; 16]));
+        assert_eq!(
+            (
+                judged.dwell_ms,
+                judged.guideline.as_deref(),
+                judged.queue.as_deref()
+            ),
+            (Some(800), Some("2"), Some("mined"))
+        );
+    }
+}

@@ -1,0 +1,283 @@
+//! Where an annotator is in a queue: what is before them, what lies behind, and what comes next.
+//!
+//! A value without clock and disk, which every face drives alike. Does not know what is said of a sample: whoever has
+//! put an event on disk tells which sample it moves.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashSet;
+
+use super::Queue;
+use crate::model::SampleKey;
+
+/// A walk through a [`Queue`]. No sample is in it twice, and none gets lost.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    name: String,
+    /// What is left, the current sample first.
+    ahead: VecDeque<SampleKey>,
+    /// What was decided since this session began, in this order.
+    behind: Vec<SampleKey>,
+    /// What was decided before.
+    n_before: u64,
+}
+
+impl Session {
+    #[must_use]
+    pub fn new(queue: Queue) -> Self {
+        Self {
+            name: queue.name,
+            ahead: queue.open.into(),
+            behind: Vec::new(),
+            n_before: queue.n_mine,
+        }
+    }
+
+    /// Takes the queue as it is after somebody has added verdicts; the current sample stays the current one, whatever
+    /// has been said of it.
+    pub fn refill(&mut self, queue: Queue) {
+        let current = self.current();
+        self.name = queue.name;
+        self.n_before = queue.n_mine.saturating_sub(self.behind.len() as u64);
+        self.ahead = queue.open.into();
+        if let Some(current) = current {
+            if self.ahead.front() != Some(&current) {
+                self.ahead.retain(|it| *it != current);
+                self.ahead.push_front(current);
+            }
+        }
+        if !self.behind.is_empty() {
+            let mut done: FxHashSet<SampleKey> = self.behind.iter().copied().collect();
+            for key in &self.ahead {
+                done.remove(key);
+            }
+            self.behind.retain(|it| done.contains(it));
+        }
+    }
+
+    /// Returns the name of the queue.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the sample that is to be judged; nothing when all are.
+    #[must_use]
+    pub fn current(&self) -> Option<SampleKey> {
+        self.ahead.front().copied()
+    }
+
+    /// Returns the `n` samples that come next, without the current one: to be read before they are asked for.
+    pub fn upcoming(&self, n: usize) -> impl Iterator<Item = SampleKey> {
+        self.ahead.iter().skip(1).take(n).copied()
+    }
+
+    /// Puts a sample behind: it was decided, or a former verdict on it stays. What came next is current.
+    pub fn decided(&mut self, key: SampleKey) {
+        self.take(key);
+        self.behind.push(key);
+    }
+
+    /// Puts a sample to the end of what is left.
+    pub fn skipped(&mut self, key: SampleKey) {
+        self.take(key);
+        self.ahead.push_back(key);
+    }
+
+    /// Makes a sample the current one, and what was current the next one: after an undo, or to change a verdict.
+    ///
+    /// A sample that is neither ahead nor behind counts as one that was decided before this session.
+    pub fn reopened(&mut self, key: SampleKey) {
+        if !self.take(key) {
+            self.n_before = self.n_before.saturating_sub(1);
+        }
+        self.ahead.push_front(key);
+    }
+
+    /// Removes a sample from where it is, and returns whether it was anywhere.
+    fn take(&mut self, key: SampleKey) -> bool {
+        // Nearly always at one of the ends: a million samples are rarely looked through.
+        if self.ahead.front() == Some(&key) {
+            self.ahead.pop_front();
+        } else if self.ahead.back() == Some(&key) {
+            self.ahead.pop_back();
+        } else if let Some(at) = self.behind.iter().rposition(|it| *it == key) {
+            self.behind.remove(at);
+        } else if let Some(at) = self.ahead.iter().position(|it| *it == key) {
+            self.ahead.remove(at);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Returns the sample so many steps ahead of the current one (0), or behind it, decided since the session began:
+    /// to be looked at only.
+    #[must_use]
+    pub fn peek(&self, steps: i64) -> Option<SampleKey> {
+        let distance = usize::try_from(steps.unsigned_abs()).ok()?;
+        if steps >= 0 {
+            return self.ahead.get(distance).copied();
+        }
+        let at = self.behind.len().checked_sub(distance)?;
+        self.behind.get(at).copied()
+    }
+
+    /// Returns how many samples are left, the current one among them.
+    #[must_use]
+    pub fn n_left(&self) -> u64 {
+        self.ahead.len() as u64
+    }
+
+    /// Returns how many samples of the queue the annotator has decided, also before this session.
+    #[must_use]
+    pub fn n_done(&self) -> u64 {
+        self.n_before + self.behind.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(number: u8) -> SampleKey {
+        SampleKey([number; 16])
+    }
+
+    fn session(n_samples: u8) -> Session {
+        Session::new(queue((0..n_samples).collect::<Vec<_>>().as_slice(), 0))
+    }
+
+    fn queue(open: &[u8], n_mine: u64) -> Queue {
+        Queue {
+            name: "mined".to_owned(),
+            open: open.iter().copied().map(key).collect(),
+            n_mine,
+            ..Queue::default()
+        }
+    }
+
+    /// What is ahead and what is behind, as numbers.
+    fn state(session: &Session) -> (Vec<u8>, Vec<u8>) {
+        let number = |it: &SampleKey| it.0[0];
+        (
+            session.ahead.iter().map(number).collect(),
+            session.behind.iter().map(number).collect(),
+        )
+    }
+
+    #[test]
+    fn a_decision_leads_to_the_next_sample_and_a_skip_to_the_end() {
+        let mut session = session(4);
+        session.decided(key(0));
+        assert_eq!(session.current(), Some(key(1)));
+        session.skipped(key(1));
+        assert_eq!(state(&session), (vec![2, 3, 1], vec![0]));
+        assert_eq!((session.n_left(), session.n_done()), (3, 1));
+        let next: Vec<_> = session.upcoming(9).collect();
+        assert_eq!(next, [key(3), key(1)]);
+    }
+
+    #[test]
+    fn a_jump_back_comes_before_what_it_interrupts() {
+        let mut session = session(4);
+        for number in 0..3 {
+            session.decided(key(number));
+        }
+        session.reopened(key(1));
+        assert_eq!(state(&session), (vec![1, 3], vec![0, 2]));
+        session.decided(key(1));
+        assert_eq!(state(&session), (vec![3], vec![0, 2, 1]));
+    }
+
+    #[test]
+    fn neighbours_are_seen_and_not_moved_to() {
+        let mut session = session(4);
+        session.decided(key(0));
+        session.decided(key(1));
+        let check = |steps: i64, expected: Option<u8>| {
+            assert_eq!(session.peek(steps), expected.map(key), "{steps}");
+        };
+        check(0, Some(2));
+        check(1, Some(3));
+        check(2, None);
+        check(-1, Some(1));
+        check(-2, Some(0));
+        check(-3, None);
+        check(i64::MIN, None);
+        check(i64::MAX, None);
+        assert_eq!(session.current(), Some(key(2)));
+    }
+
+    #[test]
+    fn what_was_decided_before_the_session_can_be_undone_in_it() {
+        let mut session = Session::new(queue(&[5, 6], 5));
+        assert_eq!((session.n_left(), session.n_done()), (2, 5));
+        session.reopened(key(4));
+        assert_eq!(state(&session), (vec![4, 5, 6], vec![]));
+        assert_eq!((session.n_left(), session.n_done()), (3, 4));
+    }
+
+    #[test]
+    fn other_peoples_verdicts_shorten_the_queue_around_the_current_sample() {
+        let mut session = session(6);
+        session.decided(key(0));
+        session.decided(key(1));
+        // Somebody else has judged 2 and 4, and undone 1 elsewhere in this annotator's name.
+        session.refill(queue(&[1, 3, 5], 1));
+        assert_eq!(state(&session), (vec![2, 1, 3, 5], vec![0]));
+        assert_eq!(session.n_done(), 1);
+        session.decided(key(2));
+        session.refill(queue(&[], 3));
+        assert_eq!(state(&session), (vec![1], vec![0, 2]));
+        assert_eq!(session.n_done(), 3);
+    }
+
+    #[test]
+    fn an_empty_queue_has_no_current_sample() {
+        let mut session = Session::new(Queue::default());
+        assert_eq!((session.current(), session.peek(0)), (None, None));
+        session.refill(queue(&[3], 0));
+        assert_eq!(session.current(), Some(key(3)));
+    }
+
+    proptest! {
+        #[test]
+        fn no_storm_loses_or_doubles_a_sample(storm in prop::collection::vec((0..3_u8, 0..9_u8), 0..200)) {
+            let mut session = session(9);
+            for (what, number) in storm {
+                match what {
+                    0 => session.decided(key(number)),
+                    1 => session.skipped(key(number)),
+                    _ => session.reopened(key(number)),
+                }
+                let (mut ahead, behind) = state(&session);
+                ahead.extend(behind);
+                ahead.sort_unstable();
+                prop_assert_eq!(ahead, (0..9).collect::<Vec<u8>>());
+            }
+        }
+
+        #[test]
+        fn undoing_all_restores_the_order(decisions in prop::collection::vec(any::<bool>(), 0..50)) {
+            let mut session = session(9);
+            let begin = state(&session);
+            let mut done = Vec::new();
+            for is_skip in decisions {
+                let Some(current) = session.current() else { break };
+                if is_skip {
+                    session.skipped(current);
+                } else {
+                    session.decided(current);
+                }
+                done.push(current);
+            }
+            for key in done.into_iter().rev() {
+                session.reopened(key);
+            }
+            prop_assert_eq!(state(&session), begin);
+        }
+    }
+}

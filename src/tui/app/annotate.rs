@@ -1,0 +1,171 @@
+//! What the commands of the screen where samples are judged do.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::model::EventKind;
+use crate::tui::app::{App, Overlay};
+use crate::tui::jobs::{Query, Slot};
+use crate::tui::key::Key;
+use crate::tui::keymap::{AnnotateCommand, Context, Found, Motion};
+use crate::tui::screen::annotate::{Message, aside, queue};
+use crate::tui::scribe::Written;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, centered, fill, inside};
+use crate::tui::widget::input::Input;
+use crate::tui::widget::overlay::Prompt;
+
+/// Columns of the list of what was done last.
+const PAST_WIDTH: u16 = 96;
+
+impl App {
+    /// Opens the screen, with its queue when none is open yet.
+    pub(super) fn go_annotate(&mut self) {
+        if !self.annotate.is_open() {
+            let text = self.annotate.reviewing.queue.clone();
+            if let Err(flaw) = self.annotate.open(&text, &mut self.outbox) {
+                self.say(flaw.text, Role::Error);
+            }
+        }
+        self.go(&[Context::Home, Context::Annotate]);
+    }
+
+    /// Hears that the screen is painted as it is: only then can anything be said of the sample on it.
+    pub fn drawn(&mut self, at_ms: i64) {
+        if self.screen() == Context::Annotate && !self.is_too_small() {
+            self.annotate.painted(at_ms);
+        }
+    }
+
+    pub(super) fn run_annotate(&mut self, command: AnnotateCommand) {
+        let message = match command {
+            AnnotateCommand::Note => {
+                let note = self.annotate.known_note().to_owned();
+                self.overlay = Some(Overlay::Note(Prompt {
+                    label: "note",
+                    input: Input::new(&note),
+                    ..Prompt::default()
+                }));
+                None
+            }
+            AnnotateCommand::Queue => {
+                let text = self.annotate.reviewing.queue.clone();
+                self.overlay = Some(Overlay::Queue(Prompt {
+                    label: "queue",
+                    input: Input::new(&text),
+                    ..Prompt::default()
+                }));
+                self.after_typing();
+                None
+            }
+            AnnotateCommand::History => {
+                self.overlay = Some(Overlay::Past { cursor: 0 });
+                None
+            }
+            command => self.annotate.run(command, &mut self.outbox),
+        };
+        self.tell(message);
+    }
+
+    fn tell(&mut self, message: Option<Message>) {
+        if let Some((text, role)) = message {
+            self.say(text, role);
+        }
+    }
+
+    /// Writes the note that was typed.
+    pub(super) fn accept_note(&mut self, prompt: &Prompt) {
+        match self.annotate.note(prompt.input.text(), &mut self.outbox) {
+            Ok(message) => self.tell(message),
+            Err(text) => self.say(text, Role::Warning),
+        }
+    }
+
+    /// Opens the queue that was typed, or shows what is wrong with it.
+    pub(super) fn accept_queue(&mut self, mut prompt: Prompt) {
+        match self.annotate.open(prompt.input.text(), &mut self.outbox) {
+            Ok(()) => {}
+            Err(flaw) => {
+                prompt.flaw = Some((flaw.at, flaw.text));
+                prompt.completions = Vec::new();
+                self.overlay = Some(Overlay::Queue(prompt));
+            }
+        }
+    }
+
+    /// Completes and checks the queue that is being typed.
+    pub(super) fn check_queue(&mut self) {
+        let reviewing = &self.annotate.reviewing;
+        if let Some(Overlay::Queue(prompt)) = &mut self.overlay {
+            let typed = prompt.input.before_cursor().len();
+            prompt.completions = queue::complete(prompt.input.text(), typed);
+            let flaw = queue::parse(prompt.input.text(), reviewing).err();
+            super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
+        }
+    }
+
+    pub(super) fn on_written(&mut self, written: Written) {
+        let message = self.annotate.take_written(written, &mut self.outbox);
+        self.tell(message);
+    }
+
+    /// Moves in the list of what was done last; returns whether it is open.
+    pub(super) fn scroll_past(&mut self, motion: Motion) -> bool {
+        let Some(Overlay::Past { cursor }) = &mut self.overlay else {
+            return false;
+        };
+        let last = self.annotate.past().len().saturating_sub(1);
+        let page = usize::from(self.size.height / 2).max(1);
+        *cursor = motion.moved(*cursor, page).min(last);
+        true
+    }
+
+    /// Goes back to the sample of the line under the cursor, to change what was said of it.
+    pub(super) fn open_past(&mut self, cursor: usize) {
+        let row = self.annotate.past().get(cursor);
+        let key = row.and_then(|it| it.past.event.kind().key());
+        match (key, row.and_then(|it| it.test.as_ref())) {
+            (Some(key), Some(_)) => self.annotate.turn_to(key, &mut self.outbox),
+            (Some(_), None) => self.say("that sample is gone from the index", Role::Warning),
+            (None, _) => self.say("that was not about one sample", Role::Dim),
+        }
+    }
+
+    pub(super) fn draw_past(&self, cursor: usize, body: Rect, buffer: &mut Buffer) {
+        let past = self.annotate.past();
+        let height = (past.len().max(1) as u16).saturating_add(2);
+        let area = centered(body, PAST_WIDTH.min(body.width.saturating_sub(2)), height);
+        fill(area, Role::Popup, buffer, &self.theme);
+        let n_verdicts = past
+            .iter()
+            .filter(|it| !it.past.is_undone && matches!(it.past.event.kind(), EventKind::Judged(_)))
+            .count();
+        let title = format!("what you did last · {n_verdicts} verdicts");
+        let pane = Pane {
+            title: &title,
+            note: "Enter goes back to it · Esc",
+            has_focus: true,
+        };
+        pane.draw(area, buffer, &self.theme);
+        aside::draw_past(inside(area), past, Some(cursor), buffer, &self.theme);
+    }
+
+    /// Hears a key that is held down: it moves on and on, but what it says of samples it says once.
+    pub(super) fn on_repeat(&mut self, key: Key) {
+        let is_verdict = self.pending.is_empty()
+            && matches!(
+                self.keymap.find(self.context(), &[key]),
+                Found::Command(command) if command.is_verdict()
+            );
+        if is_verdict {
+            self.say("not heard: the key is held down", Role::Warning);
+        } else {
+            self.on_key(key);
+        }
+    }
+
+    /// Asks how sure weights have proved to be, where why a match is shown.
+    pub(super) fn ask_bands(&mut self) {
+        self.outbox.ask(Slot::Bands, Query::Bands);
+    }
+}

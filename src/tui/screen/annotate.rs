@@ -1,0 +1,587 @@
+//! One sample after the other to be judged: one key is one decision, safe on disk before the next sample is shown.
+//!
+//! ```text
+//! ┌ test ──────────────────────┐┌ focal 1/4 · Verifier.verify(String) ──────┐
+//! │ 43 S   Clock clock = …     ││ 88   public Verdict verify(String id) {   │
+//! └────────────────────────────┘└───────────────────────────────────────────┘
+//! ┌ candidates (4) ────────────┐┌ your last decisions ──────────────────────┐
+//! │▶ 1 Verifier.verify(String) ││✓ accept  VerifierTest.rejects…     1.8 s  │
+//! └────────────────────────────┘└───────────────────────────────────────────┘
+//! ```
+//!
+//! Decides which sample is shown and what may be said of it: only what was painted can be judged, and only once. Does
+//! not write; what it says goes out as a [`Saying`] and counts when the answer is there.
+
+pub mod aside;
+pub mod queue;
+
+use crate::model::{EventKind, Judgement, SampleKey};
+use crate::review::{
+    self, Band, Choice, Circumstances, Overlap, Queue, QueueOptions, Session, Shown,
+};
+use crate::tui::event::{Effect, Outbox};
+use crate::tui::jobs::{Failure, Item, PastRow, Query, Slot};
+use crate::tui::keymap::{AnnotateCommand, Fold, Step};
+use crate::tui::screen::Remote;
+use crate::tui::screen::docs::Docs;
+use crate::tui::screen::sample::{Folded, Purpose, SampleScreen};
+use crate::tui::scribe::{Outcome, Said, Saying, Written};
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::count;
+
+/// Who judges, and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reviewing {
+    /// Absent while nobody has said who it is.
+    pub annotator: Option<String>,
+    /// As it was asked for.
+    pub queue: String,
+    pub overlap: Overlap,
+    /// Hides what the machine decided.
+    pub is_blind: bool,
+    pub guideline: Option<String>,
+}
+
+/// What was said and is not on the disk yet.
+#[derive(Clone, Debug)]
+struct Pending {
+    token: u64,
+    /// Where the queue goes when it is.
+    then: Then,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    Decided(SampleKey),
+    Skipped(SampleKey),
+    /// Notes and marks move nothing.
+    Stay,
+    Undone,
+    Redone,
+    /// An audit was drawn, and its queue can be read.
+    Drawn,
+}
+
+#[derive(Debug)]
+pub struct Annotate {
+    pub reviewing: Reviewing,
+    pub panes: SampleScreen,
+    options: QueueOptions,
+    session: Option<Session>,
+    state: Remote<()>,
+    /// The sample on the screen.
+    item: Option<Box<Item>>,
+    /// The one that comes next, read ahead.
+    next: Option<(SampleKey, Option<Box<Item>>)>,
+    /// The sample that is to be shown; its item is on its way when it is not the one on the screen.
+    wanted: Option<SampleKey>,
+    /// Steps away from the current sample, to look only.
+    peeked: i64,
+    /// The sample that has been painted, and when, in milliseconds since 1970.
+    painted: Option<(SampleKey, i64)>,
+    pending: Option<Pending>,
+    token: u64,
+    past: Vec<PastRow>,
+    bands: Vec<Band>,
+    /// What index and verdicts were when the queue was asked for, with what was written here since.
+    versions: Option<(i64, i64)>,
+    is_outdated: bool,
+    /// Decisions since the start, and when the first sample was painted.
+    n_decided: u64,
+    began_at_ms: Option<i64>,
+    last_at_ms: i64,
+}
+
+/// A short text for the footer.
+pub type Message = (String, Role);
+
+impl Annotate {
+    #[must_use]
+    pub fn new(reviewing: Reviewing) -> Self {
+        Self {
+            reviewing,
+            panes: SampleScreen::new(Purpose::Judging),
+            options: QueueOptions::default(),
+            session: None,
+            state: Remote::Waiting,
+            item: None,
+            next: None,
+            wanted: None,
+            peeked: 0,
+            painted: None,
+            pending: None,
+            token: 0,
+            past: Vec::new(),
+            bands: Vec::new(),
+            versions: None,
+            is_outdated: false,
+            n_decided: 0,
+            began_at_ms: None,
+            last_at_ms: 0,
+        }
+    }
+
+    /// Opens a queue as it is written; the one that is open is left.
+    ///
+    /// # Errors
+    /// What is wrong with the text; then nothing changes.
+    pub fn open(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), queue::Flaw> {
+        self.options = queue::parse(text, &self.reviewing)?;
+        text.trim().clone_into(&mut self.reviewing.queue);
+        self.session = None;
+        self.state = Remote::Waiting;
+        self.peeked = 0;
+        (self.item, self.next, self.wanted) = (None, None, None);
+        self.ask_queue(outbox);
+        self.ask_past(outbox);
+        Ok(())
+    }
+
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        !matches!(self.state, Remote::Waiting) || self.wanted.is_some()
+    }
+
+    /// Reads everything again from the index.
+    pub fn reload(&mut self, outbox: &mut Outbox) {
+        (self.next, self.wanted) = (None, None);
+        self.ask_queue(outbox);
+        self.ask_past(outbox);
+    }
+
+    fn ask_queue(&mut self, outbox: &mut Outbox) {
+        self.is_outdated = false;
+        let options = Box::new(self.options.clone());
+        outbox.ask(Slot::Queue, Query::Queue(options));
+    }
+
+    fn ask_past(&self, outbox: &mut Outbox) {
+        if let Some(annotator) = self.reviewing.annotator.clone() {
+            outbox.ask(Slot::Past, Query::Past { annotator });
+        }
+    }
+
+    /// Takes the queue as it is now; nothing when an audit has to be drawn first.
+    pub fn take_queue(&mut self, found: Option<(Queue, (i64, i64))>, outbox: &mut Outbox) {
+        let Some((queue, versions)) = found else {
+            let options = Box::new(self.options.clone());
+            self.say(Said::Draw(options), Then::Drawn, outbox);
+            return;
+        };
+        self.versions = Some(versions);
+        self.state = Remote::Ready(());
+        match &mut self.session {
+            Some(session) if session.name() == queue.name => session.refill(queue),
+            _ => self.session = Some(Session::new(queue)),
+        }
+        self.follow(outbox);
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+
+    /// Brings the sample to the screen that is to be there, and reads the one after it ahead.
+    fn follow(&mut self, outbox: &mut Outbox) {
+        let Some(session) = &self.session else {
+            return;
+        };
+        let target = session.peek(self.peeked);
+        let next = session.upcoming(1).next();
+        let shown = self.item.as_ref().map(|it| it.key());
+        if target.is_none() {
+            (self.item, self.wanted) = (None, None);
+        } else if shown != target && self.wanted != target {
+            self.wanted = target;
+            match self.next.take_if(|(key, _)| Some(*key) == target) {
+                Some((key, item)) => self.take_item(key, item, outbox),
+                None => self.ask_item(Slot::Item, target, outbox),
+            }
+        }
+        let is_ahead = self.next.as_ref().map(|it| it.0) == next;
+        if self.peeked == 0 && !is_ahead && self.item.as_ref().map(|it| it.key()) == target {
+            self.next = None;
+            self.ask_item(Slot::NextItem, next, outbox);
+        }
+    }
+
+    fn ask_item(&self, slot: Slot, key: Option<SampleKey>, outbox: &mut Outbox) {
+        if let Some(key) = key {
+            let annotator = self.reviewing.annotator.clone().unwrap_or_default();
+            outbox.ask(slot, Query::Item { key, annotator });
+        }
+    }
+
+    /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
+    pub fn take_item(&mut self, key: SampleKey, item: Option<Box<Item>>, outbox: &mut Outbox) {
+        if self.wanted != Some(key) {
+            self.next = Some((key, item));
+            return;
+        }
+        self.wanted = None;
+        let Some(item) = item else {
+            // Mined again meanwhile, without it: nobody can judge it.
+            if let Some(session) = &mut self.session {
+                session.decided(key);
+            }
+            self.ask_queue(outbox);
+            return;
+        };
+        self.note_versions(item.versions);
+        self.painted = None;
+        self.show(item);
+        if self.is_outdated {
+            self.ask_queue(outbox);
+        }
+        self.follow(outbox);
+    }
+
+    fn show(&mut self, item: Box<Item>) {
+        let mut explained = item.explained.clone();
+        if self.reviewing.is_blind {
+            queue::blind(&mut explained);
+        }
+        let docs = Docs::of(&explained.detail);
+        self.panes.show(explained, docs);
+        self.item = Some(item);
+    }
+
+    /// Notes that somebody else has changed the index or the verdicts since the queue was read.
+    fn note_versions(&mut self, now: (i64, i64)) {
+        let Some(known) = self.versions else { return };
+        if now != known {
+            self.is_outdated = true;
+            self.versions = Some(now);
+        }
+    }
+
+    /// Notes that the screen has been painted as it is.
+    pub fn painted(&mut self, at_ms: i64) {
+        let Some(item) = &self.item else { return };
+        let key = item.key();
+        if self.painted.is_none_or(|(before, _)| before != key) {
+            self.painted = Some((key, at_ms));
+            self.began_at_ms.get_or_insert(at_ms);
+        }
+        self.last_at_ms = at_ms;
+    }
+
+    /// Does what a key asks for; returns what there is to be said about it.
+    pub fn run(&mut self, command: AnnotateCommand, outbox: &mut Outbox) -> Option<Message> {
+        let said = match command {
+            AnnotateCommand::Accept => self.judge(Choice::Plain(Judgement::Accept), outbox),
+            AnnotateCommand::NoneOfThese => {
+                self.judge(Choice::Plain(Judgement::NoneOfThese), outbox)
+            }
+            AnnotateCommand::NoFocal => self.judge(Choice::Plain(Judgement::NoFocal), outbox),
+            AnnotateCommand::Unsure => self.judge(Choice::Plain(Judgement::Unsure), outbox),
+            AnnotateCommand::Skip => self.judge(Choice::Plain(Judgement::Skip), outbox),
+            AnnotateCommand::Pick(0) => {
+                let rank = self.panes.candidate_idx() + 1;
+                self.judge(Choice::Candidate(rank), outbox)
+            }
+            AnnotateCommand::Pick(number) => {
+                self.judge(Choice::Candidate(usize::from(number)), outbox)
+            }
+            AnnotateCommand::Mark => self.mark(outbox),
+            AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, outbox),
+            AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, outbox),
+            AnnotateCommand::Fold(fold) => Ok(self.fold(fold)),
+            AnnotateCommand::Note
+            | AnnotateCommand::Find
+            | AnnotateCommand::History
+            | AnnotateCommand::Queue
+            | AnnotateCommand::Difference
+            | AnnotateCommand::AcceptRest => Ok(None),
+        };
+        match said {
+            Ok(message) => message,
+            Err(text) => Some((text, Role::Warning)),
+        }
+    }
+
+    /// Says something of the sample on the screen.
+    pub fn judge(
+        &mut self,
+        choice: Choice,
+        outbox: &mut Outbox,
+    ) -> Result<Option<Message>, String> {
+        let item = self.judged_item()?;
+        let key = item.key();
+        let shown = Shown::of(&item.explained.detail, self.reviewing.is_blind);
+        let circumstances = Circumstances {
+            dwell_ms: None,
+            guideline: self.reviewing.guideline.clone(),
+            note: None,
+            queue: self.session.as_ref().map(|it| it.name().to_owned()),
+        };
+        let judged =
+            review::judge(&shown, &choice, circumstances).map_err(|error| match error {
+                review::Error::Blind => {
+                    "blind: what is hidden cannot be accepted · 1-9 picks".to_owned()
+                }
+                review::Error::NoSuchCandidate {
+                    n_candidates: 0, ..
+                } => "there is no candidate · p finds a method".to_owned(),
+                error => format!("{error} · p finds a method"),
+            })?;
+        let then = if judged.judgement == Judgement::Skip {
+            Then::Skipped(key)
+        } else {
+            Then::Decided(key)
+        };
+        self.say(Said::Events(vec![EventKind::Judged(judged)]), then, outbox);
+        Ok(None)
+    }
+
+    /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
+    fn judged_item(&self) -> Result<&Item, String> {
+        if self.reviewing.annotator.is_none() {
+            return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
+        }
+        if self.pending.is_some() {
+            return Err("not heard: the verdict before is still being saved".to_owned());
+        }
+        if self.peeked != 0 {
+            return Err("this is only a look at a neighbour · { } go back".to_owned());
+        }
+        let Some(item) = self.item.as_deref().filter(|_| self.wanted.is_none()) else {
+            return Err("there is no sample to judge".to_owned());
+        };
+        match self.painted {
+            Some((key, _)) if key == item.key() => Ok(item),
+            _ => Err("not heard: the sample had not been shown yet".to_owned()),
+        }
+    }
+
+    fn mark(&mut self, outbox: &mut Outbox) -> Result<Option<Message>, String> {
+        let item = self.judged_item()?;
+        let key = item.key();
+        let kind = if item.is_marked {
+            EventKind::Unmarked { key }
+        } else {
+            EventKind::Marked { key }
+        };
+        self.say(Said::Events(vec![kind]), Then::Stay, outbox);
+        Ok(None)
+    }
+
+    /// Writes a note on the sample on the screen; an empty one takes it away.
+    pub fn note(&mut self, note: &str, outbox: &mut Outbox) -> Result<Option<Message>, String> {
+        let key = self.judged_item()?.key();
+        let note = note.trim().to_owned();
+        self.say(
+            Said::Events(vec![EventKind::Noted { key, note }]),
+            Then::Stay,
+            outbox,
+        );
+        Ok(None)
+    }
+
+    fn turn_back(
+        &mut self,
+        what: Said,
+        then: Then,
+        outbox: &mut Outbox,
+    ) -> Result<Option<Message>, String> {
+        if self.pending.is_some() {
+            return Err("not heard: the verdict before is still being saved".to_owned());
+        }
+        if self.reviewing.annotator.is_none() {
+            return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
+        }
+        self.say(what, then, outbox);
+        Ok(None)
+    }
+
+    fn say(&mut self, what: Said, then: Then, outbox: &mut Outbox) {
+        self.token += 1;
+        self.pending = Some(Pending {
+            token: self.token,
+            then,
+        });
+        outbox.push(Effect::Say(Box::new(Saying {
+            token: self.token,
+            annotator: self.reviewing.annotator.clone().unwrap_or_default(),
+            what,
+            shown_at_ms: self.painted.map(|it| it.1),
+        })));
+    }
+
+    /// Hears that what was said is on the disk, or that it cannot be written.
+    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+        let pending = self.pending.take_if(|it| it.token == written.token)?;
+        let outcome = match written.outcome {
+            Ok(outcome) => outcome,
+            Err(trouble) => {
+                return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
+            }
+        };
+        let message = match &outcome {
+            Outcome::Appended { events, .. } => events.last().map(|event| {
+                (
+                    format!("✓ saved: {}", aside::done(event.kind())),
+                    Role::Good,
+                )
+            }),
+            Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
+            Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
+            Outcome::Undone(Some(event)) => Some((
+                format!("undone: {}", aside::done(event.kind())),
+                Role::Warning,
+            )),
+            Outcome::Redone(Some(event)) => {
+                Some((format!("redone: {}", aside::done(event.kind())), Role::Good))
+            }
+            Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
+        };
+        self.count_versions(&outcome);
+        self.go_on(pending.then, &outcome, outbox);
+        message
+    }
+
+    /// Tells own events from those of others, so that only the latter make the queue outdated.
+    fn count_versions(&mut self, outcome: &Outcome) {
+        let Some((_, verdicts)) = &mut self.versions else {
+            return;
+        };
+        let (n_own, now) = match outcome {
+            Outcome::Appended { events, version } => (events.len() as i64, *version),
+            Outcome::Undone(it) | Outcome::Redone(it) => {
+                let n_own = i64::from(it.is_some());
+                (n_own, *verdicts + n_own)
+            }
+            Outcome::Drawn(_) => return,
+        };
+        self.is_outdated |= now > *verdicts + n_own;
+        *verdicts = now;
+    }
+
+    fn go_on(&mut self, then: Then, outcome: &Outcome, outbox: &mut Outbox) {
+        let event = match outcome {
+            Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
+            Outcome::Appended { events, .. } => events.last(),
+            Outcome::Drawn(_) => None,
+        };
+        let key = event.and_then(|it| it.kind().key());
+        let Some(session) = &mut self.session else {
+            self.ask_queue(outbox);
+            return;
+        };
+        self.peeked = 0;
+        match (then, key) {
+            (Then::Decided(key), _) => {
+                session.decided(key);
+                self.n_decided += 1;
+            }
+            (Then::Skipped(key), _) => session.skipped(key),
+            (Then::Undone, Some(key)) => self.turn_to(key, outbox),
+            (Then::Redone, Some(key)) => match event.map(|it| it.kind()) {
+                Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
+                    session.skipped(key);
+                }
+                Some(EventKind::Judged(_)) => session.decided(key),
+                _ => self.turn_to(key, outbox),
+            },
+            (Then::Stay, Some(key)) => self.read_again(key, outbox),
+            (Then::Drawn, _) => self.ask_queue(outbox),
+            _ => {}
+        }
+        self.ask_past(outbox);
+        self.follow(outbox);
+    }
+
+    /// Makes a sample the current one, whatever was said of it.
+    pub fn turn_to(&mut self, key: SampleKey, outbox: &mut Outbox) {
+        if let Some(session) = &mut self.session {
+            session.reopened(key);
+        }
+        self.peeked = 0;
+        self.read_again(key, outbox);
+    }
+
+    /// Reads what is shown again: what people said of it has changed.
+    fn read_again(&mut self, key: SampleKey, outbox: &mut Outbox) {
+        self.next = None;
+        self.wanted = Some(key);
+        self.ask_item(Slot::Item, Some(key), outbox);
+    }
+
+    /// Looks at a neighbour, or goes back to the current sample.
+    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) -> Option<Message> {
+        let session = self.session.as_ref()?;
+        let steps = match step {
+            Step::Next => self.peeked + 1,
+            Step::Previous => self.peeked - 1,
+        };
+        if session.peek(steps).is_none() {
+            let text = match step {
+                Step::Next => "this is the last sample of the queue",
+                Step::Previous => "no sample was decided before this one · H lists all",
+            };
+            return Some((text.to_owned(), Role::Dim));
+        }
+        self.peeked = steps;
+        self.follow(outbox);
+        None
+    }
+
+    fn fold(&mut self, fold: Fold) -> Option<Message> {
+        let Folded { setup, comments } = self.panes.folded();
+        let folded = match fold {
+            Fold::Setup => Folded {
+                setup: !setup,
+                comments,
+            },
+            Fold::Comments => Folded {
+                setup,
+                comments: !comments,
+            },
+            Fold::All => Folded {
+                setup: !(setup || comments),
+                comments: !(setup || comments),
+            },
+            Fold::Context => {
+                self.panes.shows_context = !self.panes.shows_context;
+                return None;
+            }
+        };
+        self.panes.fold(folded);
+        None
+    }
+
+    pub fn take_past(&mut self, past: Vec<PastRow>) {
+        self.past = past;
+    }
+
+    #[must_use]
+    pub fn past(&self) -> &[PastRow] {
+        &self.past
+    }
+
+    pub fn take_bands(&mut self, bands: Vec<Band>) {
+        self.bands = bands;
+    }
+
+    /// Returns the note on the sample on the screen.
+    #[must_use]
+    pub fn known_note(&self) -> &str {
+        let item = self.item.as_ref();
+        item.and_then(|it| it.note.as_deref()).unwrap_or_default()
+    }
+
+    /// Returns the sample on the screen.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Item> {
+        self.item.as_deref()
+    }
+}
+
+impl Item {
+    fn key(&self) -> SampleKey {
+        self.explained.detail.row.key
+    }
+}

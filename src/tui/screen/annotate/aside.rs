@@ -1,0 +1,235 @@
+//! What stands around the sample: the last decisions, the line that says where one is, and what to do when nothing is
+//! left. Only draws.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::model::{EventKind, Judged, Judgement};
+use crate::tui::jobs::PastRow;
+use crate::tui::screen::annotate::Annotate;
+use crate::tui::screen::docs;
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::frame::{self, count, cut, fit, inside, pieces};
+use crate::tui::widget::overlay;
+
+impl Annotate {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if self.item.is_none() {
+            self.draw_nothing(body, buffer, look.theme);
+            return;
+        }
+        self.panes.draw(buffer, look);
+        if let Some(area) = self.panes.aside_area {
+            let frame = frame::Pane {
+                title: "your last decisions",
+                note: "H",
+                has_focus: false,
+            };
+            frame.draw(area, buffer, look.theme);
+            draw_past(inside(area), &self.past, None, buffer, look.theme);
+        }
+    }
+
+    fn draw_nothing(&self, body: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let queue = &self.reviewing.queue;
+        let queue = if queue.is_empty() { "uncertain" } else { queue };
+        let (title, text, hint) = match &self.state {
+            Remote::Waiting => ("queue", format!("looking for samples: {queue} …"), ""),
+            Remote::NoIndex => (
+                "no index",
+                "There is nothing to judge yet.".to_owned(),
+                "`focalist mine PATH…` or `focalist demo` makes an index",
+            ),
+            Remote::Failed(text) => ("queue", text.clone(), "f chooses another queue"),
+            Remote::Ready(()) if self.wanted.is_some() => ("queue", "reading …".to_owned(), ""),
+            Remote::Ready(()) => (
+                "nothing left",
+                self.summary_at_the_end(queue),
+                "f another queue · gd where people differ · H what you decided · u undo",
+            ),
+        };
+        let lines = [(text.as_str(), Role::Popup), (hint, Role::Dim)];
+        overlay::draw_message(body, (title, ""), &lines, buffer, theme);
+    }
+
+    fn summary_at_the_end(&self, queue: &str) -> String {
+        let n_done = self.session.as_ref().map_or(0, |it| it.n_done());
+        if n_done == 0 {
+            format!("No sample is left in the queue `{}`.", visible(queue))
+        } else {
+            format!(
+                "You have judged all {} of the queue `{}`.",
+                frame::counted(n_done, "sample"),
+                visible(queue)
+            )
+        }
+    }
+
+    /// Returns who judges, how much, and how fast: for the bar at the top.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let Some(annotator) = &self.reviewing.annotator else {
+            return "who are you? · --as NAME".to_owned();
+        };
+        let mut text = visible(annotator);
+        if self.n_decided > 0 {
+            text.push_str(&format!(" · {} decided", count(self.n_decided)));
+        }
+        let minutes = self
+            .began_at_ms
+            .map_or(0.0, |began| (self.last_at_ms - began) as f64 / 60_000.0);
+        // The first few say nothing of the pace.
+        if self.n_decided >= 5 && minutes > 0.0 {
+            text.push_str(&format!(" · {:.1}/min", self.n_decided as f64 / minutes));
+        }
+        text
+    }
+
+    /// Returns where one is: the queue, the sample, what is known of it.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let queue = self.session.as_ref().map_or("", |it| it.name());
+        let mut parts = vec![if queue.is_empty() {
+            self.reviewing.queue.clone()
+        } else {
+            queue.to_owned()
+        }];
+        if let Some(session) = &self.session {
+            parts.push(format!("{} left", count(session.n_left())));
+        }
+        if let Some(item) = &self.item {
+            let detail = &item.explained.detail;
+            if self.peeked != 0 {
+                parts.push(format!("ONLY A LOOK ({:+})", self.peeked));
+            }
+            if let Some(mine) = &item.mine {
+                parts.push(format!("yours: {}", said(&mine.judged)));
+            }
+            if item.is_marked {
+                parts.push("marked".to_owned());
+            }
+            parts.push(detail.repo.name.clone());
+            let file = docs::file_name(&detail.test.path);
+            parts.push(format!("{file}:{}", detail.test.name_line));
+            if self.reviewing.is_blind {
+                parts.push("blind".to_owned());
+            } else {
+                let row = &detail.row;
+                parts.push(match (row.stage, row.weight) {
+                    (Some(stage), Some(weight)) => {
+                        format!("{} {weight:.2}", docs::stage_words(stage))
+                    }
+                    _ => docs::explain(row.status).to_owned(),
+                });
+            }
+            if let Some(note) = &item.note {
+                parts.push(format!("note: {note}"));
+            }
+        }
+        visible(&parts.join(" · "))
+    }
+}
+
+/// Draws what was done last, the latest first, and where the cursor is among it.
+pub fn draw_past(
+    area: Rect,
+    past: &[PastRow],
+    cursor: Option<usize>,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    if past.is_empty() {
+        let text = cut(" nothing yet: one key decides", usize::from(area.width));
+        buffer.set_string(area.x, area.y, text, theme.style(Role::Dim));
+        return;
+    }
+    let height = usize::from(area.height).max(1);
+    let top = cursor.map_or(0, |it| (it + 1).saturating_sub(height));
+    let rows = past.iter().enumerate().skip(top);
+    for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
+        let place = Rect::new(area.x, y, area.width, 1);
+        draw_past_row(row, place, buffer, theme);
+        if cursor == Some(idx) {
+            buffer.set_style(place, theme.style(Role::Selected));
+        }
+    }
+}
+
+fn draw_past_row(row: &PastRow, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let kind = row.past.event.kind();
+    let (glyph, role) = match kind {
+        _ if row.past.is_undone => ("↶", Role::Dim),
+        EventKind::Judged(judged) => glyph(&judged.judgement),
+        EventKind::Adjudicated { .. } => ("★", Role::Good),
+        _ => ("·", Role::Dim),
+    };
+    let dwell = match kind {
+        EventKind::Judged(Judged {
+            dwell_ms: Some(dwell_ms),
+            ..
+        }) => format!("{:>6.1} s", f64::from(*dwell_ms) / 1_000.0),
+        _ => " ".repeat(8),
+    };
+    let room = usize::from(area.width).saturating_sub(dwell.len() + 5);
+    let test_width = room * 45 / 100;
+    let test = row.test.as_deref().unwrap_or("(gone from the index)");
+    let test = fit(&visible(test), test_width);
+    let what = fit(&done(kind), room - test_width);
+    let text = if row.past.is_undone {
+        Role::Dim
+    } else {
+        Role::Text
+    };
+    let parts = [
+        (" ", Role::Text),
+        (glyph, role),
+        (" ", Role::Text),
+        (what.as_str(), text),
+        (" ", Role::Text),
+        (test.as_str(), Role::Dim),
+        (dwell.as_str(), Role::Dim),
+    ];
+    pieces(area, &parts, buffer, theme);
+}
+
+const fn glyph(judgement: &Judgement) -> (&'static str, Role) {
+    match judgement {
+        Judgement::Accept => ("✓", Role::Good),
+        Judgement::Pick(_) => ("→", Role::Focal),
+        Judgement::NoneOfThese | Judgement::NoFocal => ("✗", Role::Warning),
+        Judgement::Unsure => ("?", Role::Warning),
+        Judgement::Skip => ("…", Role::Dim),
+    }
+}
+
+/// Returns a judgement in a few words.
+#[must_use]
+pub fn said(judged: &Judged) -> String {
+    match (&judged.judgement, &judged.focal) {
+        (Judgement::Accept, Some(focal)) => format!("accept {}", docs::short_key(focal)),
+        (Judgement::Accept, None) => "accept: no focal method".to_owned(),
+        (Judgement::Pick(method), _) => format!("pick {}", docs::short_key(method)),
+        (Judgement::NoneOfThese, _) => "none of these".to_owned(),
+        (Judgement::NoFocal, _) => "no focal method".to_owned(),
+        (Judgement::Unsure, _) => "unsure".to_owned(),
+        (Judgement::Skip, _) => "skip".to_owned(),
+    }
+}
+
+/// Returns what somebody did, in a few words.
+#[must_use]
+pub fn done(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Judged(judged) => said(judged),
+        EventKind::Adjudicated { judged, .. } => format!("gold: {}", said(judged)),
+        EventKind::Noted { note, .. } if note.is_empty() => "note taken away".to_owned(),
+        EventKind::Noted { note, .. } => visible(&format!("note: {note}")),
+        EventKind::Marked { .. } => "mark".to_owned(),
+        EventKind::Unmarked { .. } => "unmark".to_owned(),
+        EventKind::Undone { .. } => "undo".to_owned(),
+        EventKind::Redone { .. } => "redo".to_owned(),
+        EventKind::Drawn(draw) => visible(&format!("draw {}", draw.audit)),
+    }
+}

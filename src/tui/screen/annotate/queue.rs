@@ -1,0 +1,73 @@
+//! Queues as they are typed, and what a blind annotator may see.
+
+use crate::browse::{self, Completion, write_filter};
+use crate::mine::why::Why;
+use crate::model::{CandidateRow, MarkKind};
+use crate::review::{self, QueueKind, QueueOptions};
+use crate::tui::filter;
+pub use crate::tui::filter::Flaw;
+use crate::tui::jobs::Explained;
+use crate::tui::screen::annotate::Reviewing;
+use crate::tui::text::visible;
+
+/// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn parse(text: &str, reviewing: &Reviewing) -> Result<QueueOptions, Flaw> {
+    let asked = review::split(text).map_err(|error| Flaw {
+        at: text.len() - text.trim_start().len(),
+        text: visible(&error.to_string()),
+    })?;
+    let filter = filter::parse(&asked.filter).map_err(|flaw| Flaw {
+        at: flaw.at + text.find(&asked.filter).unwrap_or(0),
+        ..flaw
+    })?;
+    let filter_text = write_filter(&filter);
+    let annotator = reviewing.annotator.as_deref().unwrap_or_default();
+    Ok(asked.options(filter, filter_text, annotator, reviewing.overlap))
+}
+
+/// Returns what may stand where the cursor is: a queue's word first, then what filters take.
+#[must_use]
+pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
+    let before = &text[..cursor];
+    let mut found = Vec::new();
+    if !before.trim_start().contains(' ') {
+        let start = before.len() - before.trim_start().len();
+        let typed = &before[start..];
+        let kinds = QueueKind::ALL.iter();
+        found.extend(
+            kinds
+                .filter(|kind| kind.as_str().starts_with(typed))
+                .map(|kind| Completion {
+                    span: start..cursor,
+                    text: kind.as_str().to_owned(),
+                    help: kind.help(),
+                }),
+        );
+    }
+    found.extend(browse::complete(text, cursor));
+    found
+}
+
+/// Takes away what tells the machine's decision: the focal method, its calls and its context, weights, and the order of
+/// the candidates.
+pub fn blind(explained: &mut Explained) {
+    let order = review::painted_order(&explained.detail, true);
+    let detail = &mut explained.detail;
+    detail.focal = None;
+    detail.implementation = None;
+    detail.focal_context.clear();
+    detail.row.focal = None;
+    (detail.row.stage, detail.row.weight) = (None, None);
+    // The cut between setup and assertion part follows from the focal call.
+    let marks = &mut detail.test.marks;
+    marks.retain(|it| it.kind == MarkKind::AssertionCall);
+    let candidates = order.into_iter().map(|idx| CandidateRow {
+        is_picked: false,
+        ..detail.candidates[idx].clone()
+    });
+    detail.candidates = candidates.collect();
+    explained.whys = vec![Why::Rules; detail.candidates.len()];
+}

@@ -1,0 +1,105 @@
+//! Where the panes of a sample go when it is read: by the width of the screen.
+
+use ratatui::layout::Rect;
+
+use crate::tui::layout::{above, beside, best_split, stacked_height};
+use crate::tui::screen::docs;
+use crate::tui::screen::sample::{Pane, SampleScreen};
+use crate::tui::widget::code::n_rows;
+
+/// Less of a context says nothing.
+const CONTEXT_HEIGHT_MIN: u16 = 7;
+
+impl SampleScreen {
+    /// The lower pane shows the focal method or, when one of them has the focus, a context.
+    pub(super) fn one_column(&self, body: Rect) -> Vec<(Pane, Rect)> {
+        let lower = if self.shared == Pane::Test {
+            Pane::Focal
+        } else {
+            self.shared
+        };
+        let most = if self.focus == Pane::Candidates { 8 } else { 3 };
+        let strip_height = self.n_candidates().clamp(1, most) + 2;
+        let strip_height = if body.height < 18 && self.focus != Pane::Candidates {
+            0
+        } else {
+            strip_height.min(body.height / 2)
+        };
+        let [methods, strip] = above(body, body.height - strip_height);
+        let height = stacked_height(methods, self.doc(Pane::Test), self.doc(lower));
+        let [first, second] = above(methods, height);
+        let mut areas = vec![(Pane::Test, first), (lower, second)];
+        if strip_height > 0 {
+            areas.push((Pane::Candidates, strip));
+        }
+        areas
+    }
+
+    pub(super) fn two_columns(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+        let context = match self.shared {
+            Pane::FocalContext => Pane::FocalContext,
+            _ => Pane::SetupContext,
+        };
+        let is_open = matches!(self.focus, Pane::SetupContext | Pane::FocalContext);
+        let wanted = n_rows(self.doc(context), body.width / 2 - 2) as u16;
+        let wanted = wanted.max(self.n_candidates()) + 2;
+        let share = if is_open {
+            body.height / 2
+        } else {
+            body.height * 3 / 10
+        };
+        // What short methods leave over is the context's.
+        let needs = |pane| n_rows(self.doc(pane), body.width / 2 - 2);
+        let needed = needs(Pane::Test).max(needs(Pane::Focal)) as u16 + 2;
+        let most = share.max(body.height.saturating_sub(needed.max(8)));
+        let strip_height = wanted.clamp(5.min(most), most);
+        let [methods, strip] = above(body, body.height - strip_height);
+        let split = best_split(
+            methods,
+            self.doc(Pane::Test),
+            self.doc(Pane::Focal),
+            self.split,
+        );
+        self.split = Some(split);
+        let [test, focal] = split.areas(methods);
+        let [left, right] = beside(strip, body.width / 2);
+        let mut areas = vec![
+            (Pane::Test, test),
+            (Pane::Focal, focal),
+            (context, left),
+            (Pane::Candidates, right),
+        ];
+        // Where the candidates leave room, the other context stands under them.
+        let [candidates, rest] = above(right, self.n_candidates().max(1) + 2);
+        if rest.height >= CONTEXT_HEIGHT_MIN {
+            areas.truncate(2);
+            areas.extend([
+                (Pane::SetupContext, left),
+                (Pane::Candidates, candidates),
+                (Pane::FocalContext, rest),
+            ]);
+        }
+        areas
+    }
+
+    pub(super) fn three_columns(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+        let [test, rest] = beside(body, body.width * 36 / 100);
+        let [focal, last] = beside(rest, body.width * 36 / 100);
+        let cut = |area, upper, lower| {
+            above(area, stacked_height(area, self.doc(upper), self.doc(lower)))
+        };
+        let [test, setup_context] = cut(test, Pane::Test, Pane::SetupContext);
+        let [focal, focal_context] = cut(focal, Pane::Focal, Pane::FocalContext);
+        let n_facts = self.detail.as_ref().map_or(0, |it| docs::facts(it).len()) as u16;
+        let facts_height = (n_facts + 2).min(last.height / 2);
+        let [candidates, facts] = above(last, last.height - facts_height);
+        self.facts_area = Some(facts);
+        vec![
+            (Pane::Test, test),
+            (Pane::Focal, focal),
+            (Pane::SetupContext, setup_context),
+            (Pane::FocalContext, focal_context),
+            (Pane::Candidates, candidates),
+        ]
+    }
+}

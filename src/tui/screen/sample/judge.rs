@@ -1,0 +1,232 @@
+//! Where the panes of a sample go when it is judged: as much as possible of test and focal method at once.
+//!
+//! ```text
+//! < 100 columns     100 to 179                       from 180
+//! ┌ test ───────┐   ┌ test ────────┐┌ focal ─────┐   ┌ test ────┐┌ focal ───┐┌ candidates ┐
+//! ├ focal ──────┤   │ (or above each other)      │   │          ││          │├ last ──────┤
+//! └─────────────┘   ├ candidates ──┬ last ───────┤   ├ setup ───┤├ focal ───┤│ decisions  │
+//!   candidates      └──────────────┴─────────────┘   └ context ─┘└ context ─┘└────────────┘
+//! ```
+//!
+//! Of the ways to place them the one is taken that shows both methods whole; where none does, the one that shows most
+//! lines. A context takes the place of the last decisions while it has the focus.
+
+use ratatui::layout::Rect;
+
+use crate::tui::layout::{Split, above, beside, stacked_height};
+use crate::tui::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::tui::text::Doc;
+use crate::tui::widget::code::{n_lines_visible, n_rows};
+
+/// Of the width, in percent, that the test may take; the first that is as good as the others is taken.
+const SHARES: [u16; 7] = [50, 45, 55, 40, 60, 35, 65];
+/// Rows of the strip below, with its border: as one would like it, and as little as is still of use.
+const STRIPS: [u16; 4] = [8, 6, 5, 4];
+/// Lines that another kind of split must gain.
+const HYSTERESIS: usize = 3;
+/// Rows of candidates without a border.
+const BARE_MAX: u16 = 3;
+
+/// How much of both methods a placing shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shown {
+    is_whole: bool,
+    n_lines: usize,
+}
+
+impl SampleScreen {
+    /// Returns where each pane goes; `aside_area` is set where there is room for the last decisions.
+    pub(super) fn to_judge(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+        if body.width < WIDTH_TWO {
+            self.judge_narrow(body)
+        } else if body.width < WIDTH_THREE {
+            self.judge_wide(body)
+        } else {
+            self.judge_widest(body)
+        }
+    }
+
+    fn judge_narrow(&self, body: Rect) -> Vec<(Pane, Rect)> {
+        let lower = if self.shared == Pane::Test {
+            Pane::Focal
+        } else {
+            self.shared
+        };
+        let most = if self.focus == Pane::Candidates {
+            body.height / 3
+        } else {
+            BARE_MAX
+        };
+        let strip_height = self.n_candidates().clamp(1, most.max(1));
+        let [methods, strip] = above(body, body.height - strip_height);
+        let height = stacked_height(methods, self.doc(Pane::Test), self.doc(lower));
+        let [first, second] = above(methods, height);
+        vec![
+            (Pane::Test, first),
+            (lower, second),
+            (Pane::Candidates, strip),
+        ]
+    }
+
+    fn judge_wide(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+        let wanted = self.n_candidates().max(1) + 2;
+        let (split, strip_height) = if self.focus == Pane::Candidates {
+            // Who goes through the candidates wants to see them.
+            let height = wanted.clamp(STRIPS[0], (body.height / 2).max(STRIPS[0]));
+            (self.best(body, height).1, height)
+        } else {
+            self.placed(body, wanted)
+        };
+        self.split = Some(split);
+        let [methods, strip] = above(body, body.height.saturating_sub(strip_height));
+        let [test, focal] = split.areas(methods);
+        let [left, right] = beside(strip, (u32::from(body.width) * 58 / 100) as u16);
+        let mut areas = vec![
+            (Pane::Test, test),
+            (Pane::Focal, focal),
+            (Pane::Candidates, left),
+        ];
+        match self.context_shown() {
+            Some(context) => areas.push((context, right)),
+            None => self.aside_area = Some(right),
+        }
+        areas
+    }
+
+    /// Returns the context that stands where the last decisions would.
+    fn context_shown(&self) -> Option<Pane> {
+        match self.focus {
+            Pane::SetupContext | Pane::FocalContext => Some(self.focus),
+            _ if self.shows_context => Some(match self.shared {
+                Pane::FocalContext => Pane::FocalContext,
+                _ => Pane::SetupContext,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns the best split and the height of the strip below it: the strip gives way before a line is hidden.
+    fn placed(&self, body: Rect, wanted: u16) -> (Split, u16) {
+        let mut best: Option<(Shown, Split, u16)> = None;
+        for strip in STRIPS {
+            let height = strip.min(wanted.max(STRIPS[1]));
+            let (shown, split) = self.best(body, height);
+            if best.is_none_or(|(before, ..)| shown > before) {
+                best = Some((shown, split, height));
+            }
+            if shown.is_whole {
+                break;
+            }
+        }
+        best.map_or((Split::Side(SHARES[0]), STRIPS[0]), |(_, split, height)| {
+            (split, height)
+        })
+    }
+
+    fn best(&self, body: Rect, strip_height: u16) -> (Shown, Split) {
+        let [methods, _] = above(body, body.height.saturating_sub(strip_height));
+        best_placing(
+            methods,
+            self.doc(Pane::Test),
+            self.doc(Pane::Focal),
+            self.split,
+        )
+    }
+
+    fn judge_widest(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+        let [methods, last] = beside(body, (u32::from(body.width) * 72 / 100) as u16);
+        let wanted = {
+            let height = |pane| n_rows(self.doc(pane), methods.width / 2 - 2) as u16;
+            height(Pane::SetupContext).max(height(Pane::FocalContext)) + 2
+        };
+        let mut chosen: Option<(Shown, Split, u16)> = None;
+        for share in [40, 30, 20, 0] {
+            let height = wanted.min(body.height * share / 100);
+            let (shown, split) = self.best(
+                Rect {
+                    width: methods.width,
+                    ..body
+                },
+                height,
+            );
+            if chosen.is_none_or(|(before, ..)| shown > before) {
+                chosen = Some((shown, split, height));
+            }
+            if shown.is_whole {
+                break;
+            }
+        }
+        let (split, height) = chosen.map_or((Split::Side(SHARES[0]), 0), |(_, split, height)| {
+            (split, height)
+        });
+        self.split = Some(split);
+        let [upper, lower] = above(methods, body.height - height);
+        let [test, focal] = split.areas(upper);
+        let candidates_height = (self.n_candidates().max(1) + 2).min(last.height * 2 / 3);
+        let [candidates, aside] = above(last, candidates_height);
+        self.aside_area = Some(aside);
+        let mut areas = vec![
+            (Pane::Test, test),
+            (Pane::Focal, focal),
+            (Pane::Candidates, candidates),
+        ];
+        let contexts = [Pane::SetupContext, Pane::FocalContext];
+        if height >= 3 {
+            areas.extend(contexts.into_iter().zip(beside(lower, lower.width / 2)));
+        } else if contexts.contains(&self.focus) {
+            areas.push((self.focus, aside));
+            self.aside_area = None;
+        }
+        areas
+    }
+}
+
+/// Returns the placing that shows most of both; `previous` is kept in kind unless another kind shows clearly more.
+fn best_placing(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) -> (Shown, Split) {
+    let n_all = test.lines.len() + focal.lines.len();
+    let shown = |split: Split| {
+        let [first, second] = split.areas(area);
+        let of = |doc: &Doc, pane: Rect| {
+            n_lines_visible(
+                doc,
+                pane.width.saturating_sub(2),
+                pane.height.saturating_sub(2),
+            )
+        };
+        let n_lines = of(test, first) + of(focal, second);
+        Shown {
+            is_whole: n_lines >= n_all,
+            n_lines,
+        }
+    };
+    let best = |splits: &mut dyn Iterator<Item = Split>| {
+        let mut best: Option<(Shown, Split)> = None;
+        for split in splits {
+            let now = shown(split);
+            if best.is_none_or(|(before, _)| now > before) {
+                best = Some((now, split));
+            }
+            if now.is_whole {
+                break;
+            }
+        }
+        best
+    };
+    let side = best(&mut SHARES.into_iter().map(Split::Side));
+    let stacked = best(&mut std::iter::once(Split::Stacked(stacked_height(
+        area, test, focal,
+    ))));
+    let (Some(side), Some(stacked)) = (side, stacked) else {
+        return (shown(Split::Side(SHARES[0])), Split::Side(SHARES[0]));
+    };
+    let was_stacked = matches!(previous, Some(Split::Stacked(_)));
+    let gain = if was_stacked { 0 } else { HYSTERESIS };
+    let loss = if was_stacked { HYSTERESIS } else { 0 };
+    // On a tie the eye prefers them beside each other, or as they stood before.
+    let stacks = match (side.0.is_whole, stacked.0.is_whole) {
+        (true, true) => was_stacked,
+        (whole, other) if whole != other => other,
+        _ => stacked.0.n_lines + loss > side.0.n_lines + gain,
+    };
+    if stacks { stacked } else { side }
+}

@@ -1,0 +1,179 @@
+//! The writer of verdicts: the only thread of the UI that opens `verdicts.db` for writing.
+//!
+//! Decides what is said of how it went. An answer comes when the events are on the disk, and not before; the screen
+//! shows the next sample only then. The UI thread never waits.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use crossbeam_channel::Sender;
+
+use crate::model::{Event, EventKind};
+use crate::review::{self, By, QueueOptions};
+use crate::store::{Access, Store, StoreError, Verdicts};
+use crate::task::Monitor;
+use crate::tui::text::visible;
+
+/// Something that the annotator did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saying {
+    /// Comes back with the answer.
+    pub token: u64,
+    pub annotator: String,
+    pub what: Said,
+    /// When the sample was painted, in milliseconds since 1970: what a judgement's dwell time is counted from.
+    pub shown_at_ms: Option<i64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// All or none.
+    Events(Vec<EventKind>),
+    Undo,
+    Redo,
+    /// Draws an audit that nobody has drawn yet.
+    Draw(Box<QueueOptions>),
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    pub token: u64,
+    pub outcome: Result<Outcome, Trouble>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// On the disk.
+    Appended {
+        events: Vec<Event>,
+        /// The number of the last event of all; see [`Verdicts::version`].
+        version: i64,
+    },
+    /// The event that was taken back; nothing when there was none left.
+    Undone(Option<Event>),
+    Redone(Option<Event>),
+    /// So many samples.
+    Drawn(u64),
+}
+
+/// Why nothing was written, and what to do about it; texts for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    pub text: String,
+    pub hint: &'static str,
+}
+
+/// Writes into the workspace's `verdicts.db`, which it opens when there is something to write.
+pub struct Scribe {
+    folder: PathBuf,
+    verdicts: Option<Verdicts>,
+}
+
+impl Scribe {
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            verdicts: None,
+        }
+    }
+
+    /// Writes what was done at `now_ms`; returns when it is on the disk.
+    pub fn write(&mut self, saying: Saying, now_ms: i64) -> Written {
+        let token = saying.token;
+        let outcome = self.try_write(saying, now_ms).map_err(|error| {
+            // What is wrong with the file may be mended meanwhile: it is opened anew the next time.
+            self.verdicts = None;
+            trouble(&error)
+        });
+        Written { token, outcome }
+    }
+
+    fn try_write(&mut self, saying: Saying, now_ms: i64) -> Result<Outcome, review::Error> {
+        let verdicts = match &mut self.verdicts {
+            Some(verdicts) => verdicts,
+            None => self
+                .verdicts
+                .insert(Verdicts::open(&self.folder, Access::Create)?),
+        };
+        let annotator = saying.annotator.as_str();
+        Ok(match saying.what {
+            Said::Events(mut kinds) => {
+                let dwell_ms = saying.shown_at_ms.map(|shown| {
+                    u32::try_from(now_ms.saturating_sub(shown).max(0)).unwrap_or(u32::MAX)
+                });
+                for kind in &mut kinds {
+                    if let EventKind::Judged(judged) | EventKind::Adjudicated { judged, .. } = kind
+                    {
+                        judged.dwell_ms = dwell_ms;
+                    }
+                }
+                let events = verdicts.append(annotator, now_ms, kinds)?;
+                let version = verdicts.version()?;
+                Outcome::Appended { events, version }
+            }
+            Said::Undo => Outcome::Undone(verdicts.undo(annotator, now_ms)?),
+            Said::Redo => Outcome::Redone(verdicts.redo(annotator, now_ms)?),
+            Said::Draw(options) => {
+                let store = Store::open(&self.folder, Access::Read)?;
+                let by = By { annotator, now_ms };
+                let monitor = Monitor::default();
+                let draw = review::draw(&store, verdicts, &monitor, &options.audit_options(), by)?;
+                Outcome::Drawn(draw.samples.len() as u64)
+            }
+        })
+    }
+}
+
+/// Starts the thread; it ends when the way to it is dropped, after everything that was said is written.
+pub fn start(
+    folder: &Path,
+    now_ms: impl Fn() -> i64 + Send + 'static,
+    tell: impl Fn(Written) + Send + 'static,
+) -> (Sender<Saying>, thread::JoinHandle<()>) {
+    let (sender, sayings) = crossbeam_channel::unbounded::<Saying>();
+    let mut scribe = Scribe::new(folder);
+    let thread = thread::spawn(move || {
+        for saying in sayings {
+            tell(scribe.write(saying, now_ms()));
+        }
+    });
+    (sender, thread)
+}
+
+fn trouble(error: &review::Error) -> Trouble {
+    let mut text = format!("not saved: {error}");
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        // A transparent error says what its cause says.
+        let cause_text = cause.to_string();
+        if !text.ends_with(&cause_text) {
+            text.push_str(&format!(": {cause_text}"));
+        }
+        source = cause.source();
+    }
+    Trouble {
+        text: visible(&text),
+        hint: match error {
+            review::Error::Store(error) => store_hint(error),
+            _ => AGAIN,
+        },
+    }
+}
+
+const AGAIN: &str = "what was saved before is safe; press the key again";
+
+const fn store_hint(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::ReadOnly { .. } => {
+            "give yourself the right to write `verdicts.db`; then press the key again"
+        }
+        StoreError::Full { .. } => "make room on the disk; then press the key again",
+        StoreError::NoJournal { .. } => {
+            "the folder is on a file system without locks: put the workspace on a local disk"
+        }
+        StoreError::Newer { .. } => "these verdicts need a newer focalist",
+        _ => AGAIN,
+    }
+}
