@@ -3,20 +3,25 @@
 //! Decides what a filter may say and how a sample is cut into snippets. Does not keep rows or draw anything, and
 //! writes nothing.
 
+mod catalogue;
 mod complete;
 mod detail;
 mod field;
+mod fuzzy;
 mod parse;
 
 #[cfg(test)]
 mod tests;
 
+pub use catalogue::{Catalogue, Found, Sought, short_key};
 pub use complete::{Completion, complete};
 pub use field::{FIELDS, Field, FieldKind, field};
+pub use fuzzy::{Fuzzy, Hit, Needle};
 pub use parse::{FilterError, FilterFault, parse_filter, write_filter};
 
 use crate::model::{
-    Filter, Funnel, Matcher, RepoResolutions, RepoRow, SampleDetail, SampleKey, SampleRow,
+    Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, SampleDetail, SampleKey,
+    SampleRow, Snippet,
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem};
 
@@ -48,6 +53,18 @@ pub fn detail(
     matcher: impl Into<Option<Matcher>>,
 ) -> Result<Option<SampleDetail>, StoreError> {
     Ok(store.sample(key, matcher)?.map(detail::detail))
+}
+
+/// Returns every method and constructor of a sample's repository, those of main code first, then by key. Empty when the
+/// repository was mined before these were kept.
+pub fn declared(store: &Store, key: &SampleKey) -> Result<Vec<Declared>, StoreError> {
+    store.declared(key)
+}
+
+/// Returns the source of a method of a sample's repository by its key; nothing when there is no such method, or no
+/// source of it.
+pub fn method(store: &Store, key: &SampleKey, method: &str) -> Result<Option<Snippet>, StoreError> {
+    Ok(store.method_source(key, method)?.and_then(detail::declared))
 }
 
 /// Returns the keys that begin with these hexadecimal digits, at most `limit` of them.

@@ -114,6 +114,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Explain(options) => source::explain(context, options),
         Command::Samples(options) => inspect::samples(context, options),
         Command::Show(options) => inspect::show(context, options),
+        Command::Methods(options) => inspect::methods(context, options),
         Command::Stats(options) => inspect::stats(context, options),
         Command::Repos(options) => inspect::repos(context, options),
         Command::Problems(options) => inspect::problems(context, options),

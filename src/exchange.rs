@@ -35,8 +35,8 @@ pub use sample::{
 };
 pub use scores::{Ordered, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
 pub use table::{
-    WireCallCounts, WireDetail, WireFunnel, WireProblem, WireRepoResolutions, WireRepoRow,
-    WireResolutions, WireRow,
+    WireCallCounts, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoResolutions,
+    WireRepoRow, WireResolutions, WireRow,
 };
 
 /// Writes one value as one line of JSON.

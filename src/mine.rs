@@ -21,7 +21,7 @@ pub mod why;
 pub use crate::focal::Options as FocalOptions;
 
 /// The version of everything that rows are computed with; raised when any rule changes what is stored.
-pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+2");
+pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
 
 /// Which methods count as tests (`--tests`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -36,6 +36,6 @@ pub use sample::{
 };
 pub use testcase::{Framework, TestCase, TestKind};
 pub use view::{
-    CandidateRow, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts, SampleDetail,
-    SampleRow, Snippet,
+    CandidateRow, Declared, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts,
+    SampleDetail, SampleRow, Snippet,
 };

@@ -105,7 +105,8 @@ pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged,
     match judge(&shown, choice, Circumstances::default()) {
         // No candidate is called so: perhaps one other method of the repository is.
         Err(Error::NoSuchMethod { method, near }) if near.is_empty() => {
-            let found = one_named(&store.methods_beside(key)?, &method).map_err(|near| {
+            let declared = store.declared(key)?.into_iter().map(|it| it.key);
+            let found = one_named(&declared.collect::<Vec<_>>(), &method).map_err(|near| {
                 let near = if near.is_empty() {
                     shown.candidates.clone()
                 } else {

@@ -16,6 +16,7 @@ use rusqlite::Connection;
 mod batch;
 mod codec;
 mod dataset;
+mod declared;
 mod error;
 mod judged;
 mod list;
@@ -40,6 +41,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub use dataset::{Imported, Origin};
+pub use declared::DeclaredSource;
 pub use error::StoreError;
 pub use list::Anchor;
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};

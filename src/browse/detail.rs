@@ -1,7 +1,7 @@
 //! A stored sample as a person sees it: snippets of whole lines, with marks where setup, assertions and calls are.
 
 use crate::model::{CandidateRow, Mark, MarkKind, SampleDetail, Snippet, Span};
-use crate::store::{StoredCut, StoredMethod, StoredSample};
+use crate::store::{DeclaredSource, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 
 /// Turns places in files into snippets.
 pub(super) fn detail(sample: StoredSample) -> SampleDetail {
@@ -26,23 +26,25 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
         fixtures: snippets(&sample.fixtures),
         setup_context: snippets(&sample.setup_context),
         focal_context: snippets(&sample.focal_context),
-        candidates: sample
-            .candidates
-            .into_iter()
-            .map(|candidate| CandidateRow {
-                key: candidate.method.key(),
-                name: candidate.method.name,
-                path: candidate.method.path,
-                line: candidate.method.name_line,
-                score: candidate.score,
-                class_score: candidate.class_score,
-                weight: candidate.weight,
-                evidence: candidate.evidence,
-                n_calls: candidate.calls.len() as u32,
-                is_picked: candidate.is_picked,
-            })
-            .collect(),
+        candidates: sample.candidates.into_iter().map(candidate).collect(),
         row: sample.row,
+    }
+}
+
+fn candidate(candidate: StoredCandidate) -> CandidateRow {
+    let method = candidate.method;
+    CandidateRow {
+        key: method.key(),
+        source: Some(snippet(&method)).filter(|it| !it.text.is_empty()),
+        name: method.name,
+        path: method.path,
+        line: method.name_line,
+        score: candidate.score,
+        class_score: candidate.class_score,
+        weight: candidate.weight,
+        evidence: candidate.evidence,
+        n_calls: candidate.calls.len() as u32,
+        is_picked: candidate.is_picked,
     }
 }
 
@@ -52,17 +54,30 @@ fn snippet(method: &StoredMethod) -> Snippet {
         path: method.path.clone(),
         first_line: method.start_line,
         name_line: method.name_line,
-        text: lines(method).of(&method.text).to_owned(),
+        text: lines(method.span, &method.text).of(&method.text).to_owned(),
         marks: Vec::new(),
     }
 }
 
-/// Returns the span of the method's whole lines, without the end of the last one.
-fn lines(method: &StoredMethod) -> Span {
-    let Span { start, end } = method.span;
-    let before = Span::new(0, start).of(&method.text);
+/// Turns a declaration's place into a snippet; nothing where the index has no source of it.
+pub(super) fn declared(source: DeclaredSource) -> Option<Snippet> {
+    let text = lines(source.span, &source.text).of(&source.text);
+    (!text.is_empty()).then(|| Snippet {
+        first_line: source.start_line,
+        name_line: source.name_line,
+        text: text.to_owned(),
+        marks: Vec::new(),
+        key: source.key,
+        path: source.path,
+    })
+}
+
+/// Returns the span of the whole lines that a span touches, without the end of the last one.
+fn lines(span: Span, text: &str) -> Span {
+    let Span { start, end } = span;
+    let before = Span::new(0, start).of(text);
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let after = method.text.get(end as usize..).unwrap_or("");
+    let after = text.get(end as usize..).unwrap_or("");
     let rest = after.find('\n').map_or(after, |at| &after[..at]);
     let rest = rest.strip_suffix('\r').unwrap_or(rest);
     Span::new(start as u32, end + rest.len() as u32)
@@ -70,7 +85,7 @@ fn lines(method: &StoredMethod) -> Span {
 
 /// Returns where the parts and calls of the cut lie in the snippet; what lies outside it is left out.
 fn marks(test: &StoredMethod, cut: &StoredCut) -> Vec<Mark> {
-    let lines = lines(test);
+    let lines = lines(test.span, &test.text);
     let parts = [
         (cut.setup, MarkKind::Setup),
         (cut.assertion, MarkKind::Assertion),

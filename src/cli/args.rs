@@ -64,6 +64,8 @@ pub enum Command {
     Samples(Samples),
     /// Show one sample with its sources
     Show(Show),
+    /// List the methods of a sample's repository, best match first
+    Methods(Methods),
     /// Count what was mined, from files to samples, or how calls resolved
     Stats(Stats),
     /// List the repositories of the index
@@ -253,6 +255,22 @@ pub struct Show {
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Methods {
+    /// A sample's key or its first digits
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// What is remembered of the name: `Counter.inc`, `cinc`, `inc counter`; without it all are listed
+    #[arg(value_name = "NEEDLE")]
+    pub needle: Vec<String>,
+    /// At most so many rows; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+    /// Print JSON lines
     #[arg(long)]
     pub json: bool,
 }

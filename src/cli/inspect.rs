@@ -1,4 +1,4 @@
-//! The commands that read the index: `samples`, `show`, `stats`, `repos`, `problems`, `keys`.
+//! The commands that read the index: `samples`, `show`, `methods`, `stats`, `repos`, `problems`, `keys`.
 
 use std::io::{self, Write};
 
@@ -7,8 +7,10 @@ use super::failure::{ExitCode, Failure, Stop};
 use super::mining::matcher;
 use super::table::{Align, Table, visible, visible_source};
 use super::{Context, resolution, why, workspace};
-use crate::browse;
-use crate::exchange::{self, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow};
+use crate::browse::{self, Catalogue, Fuzzy, Sought};
+use crate::exchange::{
+    self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
+};
 use crate::model::{Filter, Funnel, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status};
 use crate::store::{Anchor, Store};
 
@@ -103,6 +105,45 @@ pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Sto
         return Ok(());
     }
     context.streams.out.write_all(text(&detail).as_bytes())?;
+    Ok(())
+}
+
+pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let key = key(&store, &asked.key)?;
+    let catalogue = Catalogue::new(browse::declared(&store, &key)?);
+    if catalogue.methods().is_empty() {
+        let message = "the repository was mined before its methods were kept";
+        return Err(Failure::new(ExitCode::Input, message)
+            .with_hint("mine it again")
+            .into());
+    }
+    let sought = Sought::new(&asked.needle.join(" "));
+    let found = catalogue.find(&mut Fuzzy::default(), &sought, None);
+    let n_shown = if asked.limit == 0 {
+        found.len()
+    } else {
+        asked.limit.min(found.len())
+    };
+    let shown = found[..n_shown]
+        .iter()
+        .filter_map(|it| catalogue.methods().get(it.idx as usize));
+    if asked.json {
+        for method in shown {
+            exchange::write_line(context.streams.out, &WireDeclared::from(method))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[("method", Align::Left), ("place", Align::Left)]);
+    for method in shown {
+        let place = format!("{}:{}", method.path, method.name_line);
+        table.row([method.key.clone(), place]);
+    }
+    table.write(context.streams.out)?;
+    if n_shown < found.len() {
+        let n_found = found.len();
+        context.say(&format!("{n_shown} of {n_found}; `--limit 0` lists all"));
+    }
     Ok(())
 }
 

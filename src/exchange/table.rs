@@ -1,9 +1,9 @@
-//! The shapes behind `--json`: rows of `samples` and `repos`, one sample of `show`, the funnel of `stats`.
+//! The shapes behind `--json`: rows of `samples`, `methods` and `repos`, one sample of `show`, the funnel of `stats`.
 
 use serde::Serialize;
 
 use crate::model::{
-    CandidateRow, Evidence, Funnel, Mark, MarkKind, Problem, RepoResolutions, RepoRow,
+    CandidateRow, Declared, Evidence, Funnel, Mark, MarkKind, Problem, RepoResolutions, RepoRow,
     ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split, Stage,
 };
 
@@ -167,6 +167,27 @@ impl<'a> From<&'a CandidateRow> for WireCandidateRow<'a> {
             evidence: row.evidence.iter().map(Evidence::as_str).collect(),
             n_calls: row.n_calls,
             picked: row.is_picked,
+        }
+    }
+}
+
+/// A line of `methods --json`.
+#[derive(Debug, Serialize)]
+pub struct WireDeclared<'a> {
+    pub key: &'a str,
+    pub file: &'a str,
+    pub line: u32,
+    /// Declared in test code.
+    pub test: bool,
+}
+
+impl<'a> From<&'a Declared> for WireDeclared<'a> {
+    fn from(method: &'a Declared) -> Self {
+        Self {
+            key: &method.key,
+            file: &method.path,
+            line: method.name_line,
+            test: !method.is_main,
         }
     }
 }

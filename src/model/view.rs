@@ -1,6 +1,7 @@
 //! What the faces show: rows and details read from the index, ready to be drawn or printed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::code::{Resolved, UnknownReason};
 use super::evidence::Evidences;
@@ -77,6 +78,20 @@ pub struct CandidateRow {
     pub evidence: Evidences,
     pub n_calls: u32,
     pub is_picked: bool,
+    /// Absent where the index has no source of it: a dataset's candidates that are in no sample.
+    pub source: Option<Snippet>,
+}
+
+/// A method or constructor of a repository, to be found by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The method key `pkg.C#m(int)`.
+    pub key: String,
+    pub path: Arc<str>,
+    /// The line of its name, from 1.
+    pub name_line: u32,
+    /// Whether main code declares it, and not test code.
+    pub is_main: bool,
 }
 
 /// Everything that one sample shows.

@@ -136,18 +136,37 @@ pub(super) fn pack_parts(parts: &[f64]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(1 + parts.len() * 8);
     if let Some(counts) = counts {
         bytes.push(COUNTS);
-        for mut count in counts {
-            while count >= 1 << 7 {
-                bytes.push(count as u8 | 1 << 7);
-                count >>= 7;
-            }
-            bytes.push(count as u8);
+        for count in counts {
+            pack_count(&mut bytes, count);
         }
     } else {
         bytes.push(NUMBERS);
         bytes.extend(parts.iter().flat_map(|part| part.to_le_bytes()));
     }
     bytes
+}
+
+/// Adds a count as LEB128: seven bits a byte, the lowest first.
+pub(super) fn pack_count(bytes: &mut Vec<u8>, mut count: u32) {
+    while count >= 1 << 7 {
+        bytes.push(count as u8 | 1 << 7);
+        count >>= 7;
+    }
+    bytes.push(count as u8);
+}
+
+/// Takes what [`pack_count`] added; nothing where that is not what comes next.
+pub(super) fn take_count(bytes: &mut &[u8]) -> Option<u32> {
+    let mut count = 0;
+    for shift in (0..32).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        count |= u32::from(byte & !(1 << 7)) << shift;
+        if byte >> 7 == 0 {
+            return Some(count);
+        }
+    }
+    None
 }
 
 /// Returns the number as a count when it is one.

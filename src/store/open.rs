@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0003_runs.sql"),
     include_str!("schema/0004_datasets.sql"),
     include_str!("schema/0005_margin.sql"),
+    include_str!("schema/0006_declared.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.
@@ -329,7 +330,7 @@ mod tests {
             .conn
             .execute_batch(
                 "DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
-                 DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets;
+                 DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets; DROP TABLE declared;
                  ALTER TABLE decisions DROP COLUMN margin; PRAGMA user_version = 2;",
             )
             .expect("the tables go");

@@ -38,7 +38,7 @@ pub struct StoredMethod {
     pub start_line: u32,
     pub end_line: u32,
     pub name_line: u32,
-    /// The whole file; empty for candidates, whose source nobody shows.
+    /// The whole file; empty for candidates that are read without their sources ([`Extent`]).
     pub text: Arc<str>,
 }
 
@@ -80,6 +80,8 @@ pub struct StoredCut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Sample,
+    /// Also the sources of the candidates.
+    WithCandidates,
     /// Also the other methods of the focal method's class.
     WithFocalClass,
 }
@@ -137,7 +139,7 @@ impl Store {
             for matcher in matchers {
                 let mut rows = statement.query([test | matcher_bits(matcher)])?;
                 if let Some(row) = rows.next()? {
-                    return Reader::prepare(conn, Extent::Sample)?.sample(row).map(Some);
+                    return Reader::prepare(conn, Extent::WithCandidates)?.sample(row).map(Some);
                 }
             }
             Ok(None)
@@ -411,8 +413,13 @@ impl<'c> Reader<'c> {
             .zip(candidates.into_iter().zip(unpack_evidence(evidence)))
             .map(|(rank, (candidate, known))| {
                 let (weight, evidence) = known.unwrap_or((candidate.score, Evidences::default()));
+                let id = row_id(generation, candidate.method);
+                let method = match self.extent {
+                    Extent::WithCandidates => self.method(id)?,
+                    Extent::Sample | Extent::WithFocalClass => self.place(id)?.0,
+                };
                 Ok(StoredCandidate {
-                    method: self.place(row_id(generation, candidate.method))?.0,
+                    method,
                     score: candidate.score,
                     class_score: candidate.class_score,
                     weight,

@@ -96,6 +96,7 @@ fn sweep_generation(conn: &Connection, generation: i64, monitor: &Monitor) -> Re
         "DELETE FROM decisions WHERE id IN (SELECT id FROM decisions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
         "DELETE FROM tests WHERE id IN (SELECT id FROM tests WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
         "DELETE FROM methods WHERE id IN (SELECT id FROM methods WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
+        "DELETE FROM declared WHERE file IN (SELECT file FROM declared WHERE file >= ?1 AND file < ?2 LIMIT ?3)",
         "DELETE FROM problems WHERE id IN (SELECT id FROM problems WHERE id >= ?1 AND id < ?2 LIMIT ?3)",
     ] {
         delete_in_pieces(conn, delete, range, monitor)?;

@@ -1,4 +1,4 @@
-//! What a sample is now, to be held against what somebody judged; and the methods that it might be about instead.
+//! What a sample is now, to be held against what somebody judged.
 
 use rusqlite::params;
 
@@ -57,21 +57,6 @@ impl Store {
                 states.push(state);
             }
             Ok(states)
-        })
-    }
-
-    /// Returns the keys of all methods that the index has of a sample's repository, sorted: those that something refers
-    /// to, and all of the classes of focal methods.
-    pub fn methods_beside(&self, key: &SampleKey) -> Result<Vec<String>, StoreError> {
-        self.reading(|conn| {
-            let mut statement = conn.prepare(
-                "SELECT DISTINCT m.class || '#' || m.name || '(' || m.parameters || ')' AS method
-                 FROM tests t JOIN repos r ON r.generation = t.id >> 32 CROSS JOIN methods m
-                 WHERE t.key = ?1 AND m.id >= r.generation << 32 AND m.id < (r.generation + 1) << 32
-                 ORDER BY method",
-            )?;
-            let keys = statement.query_map([key.0], |row| row.get(0))?;
-            Ok(keys.collect::<Result<_, _>>()?)
         })
     }
 }

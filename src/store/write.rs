@@ -22,7 +22,7 @@ use super::codec::{
 };
 use super::error::Failure;
 use super::report::tally;
-use super::{Access, Imported, Store, StoreError, dataset, open, resolution};
+use super::{Access, Imported, Store, StoreError, dataset, declared, open, resolution};
 
 /// What must be equal for a repository to be unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +91,7 @@ impl Store {
             let mut generation = Generation::begin(conn, contents, imported)?;
             generation.write_files(monitor)?;
             generation.write_methods(monitor)?;
+            generation.write_declared(monitor)?;
             generation.write_tests(monitor)?;
             generation.write_problems(monitor)?;
             monitor.step()?;
@@ -224,6 +225,23 @@ impl<'a, 'c> Generation<'a, 'c> {
                 method.parameters.join(","),
                 method.signature,
             ])?;
+        }
+        batch.finish()
+    }
+
+    fn write_declared(&self, monitor: &Monitor) -> Result<(), Failure> {
+        let mut insert = self
+            .conn
+            .prepare("INSERT INTO declared (file, packed) VALUES (?1, ?2)")?;
+        let mut methods: Vec<&Method> = self.contents.methods.iter().collect();
+        // Those of a dataset come sample by sample.
+        methods.sort_by_key(|method| method.file);
+        let files: Vec<&[&Method]> = methods.chunk_by(|a, b| a.file == b.file).collect();
+        let packed: Vec<Vec<u8>> = files.par_iter().map(|file| declared::pack(file)).collect();
+        let mut batch = Batch::begin(self.conn, monitor)?;
+        for (methods, packed) in files.iter().zip(packed) {
+            batch.rows(1)?;
+            insert.execute(params![row_id(self.id, methods[0].file.0), packed])?;
         }
         batch.finish()
     }

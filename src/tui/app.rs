@@ -34,6 +34,7 @@ use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Samples;
 use crate::tui::text::visible;
 use crate::tui::theme::{Depth, Role, Theme};
+use crate::tui::widget::finder::Finder;
 use crate::tui::widget::overlay::{Help, Prompt};
 use crate::tui::work::Progress;
 
@@ -54,6 +55,8 @@ enum Overlay {
     Note(Prompt),
     /// The queue to be judged.
     Queue(Prompt),
+    /// The methods of the repository of the sample that is judged.
+    Finder(Box<Finder>),
     /// What the annotator did last.
     Past {
         cursor: usize,
@@ -230,7 +233,8 @@ impl App {
                 | Overlay::Search(_)
                 | Overlay::Metrics(_)
                 | Overlay::Note(_)
-                | Overlay::Queue(_),
+                | Overlay::Queue(_)
+                | Overlay::Finder(_),
             ) => Context::Input,
             Some(Overlay::Past { .. }) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
@@ -337,6 +341,8 @@ impl App {
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
             Answer::Item(key, item) => self.annotate.take_item(key, item, &mut self.outbox),
             Answer::Past(past) => self.annotate.take_past(past),
+            Answer::Declared(key, catalogue) => self.take_declared(key, &catalogue),
+            Answer::MethodSource(method, snippet) => self.take_source(&method, snippet.as_deref()),
             Answer::Bands(bands) => self.annotate.take_bands(bands),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
@@ -404,6 +410,9 @@ impl App {
             Context::Repos => self.repos.arrange(body),
             Context::Runs => self.runs.arrange(body),
             _ => self.home.arrange(body),
+        }
+        if let Some(Overlay::Finder(finder)) = &mut self.overlay {
+            finder.arrange(body);
         }
     }
 }

@@ -1,13 +1,18 @@
 //! Rows and samples made by hand, for tests that need no index.
 
+use std::sync::Arc;
+
+use crate::browse::Catalogue;
 use crate::mine::why::{Account, Why};
 use crate::model::{
-    BuildTool, CandidateRow, ContentHash, Evaluation, Evidence, Evidences, Extraction, Flag, Flags,
-    Funnel, Language, Mark, MarkKind, Matcher, ParseMode, Problem, Reason, Repo, RepoRow, RunRow,
-    RunSetting, SampleDetail, SampleKey, SampleRow, Snippet, Split, Stage, Status, Target,
+    self, BuildTool, CandidateRow, ContentHash, Declared, Evaluation, EventKind, Evidence,
+    Evidences, Extraction, Flag, Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind,
+    Matcher, ParseMode, Past, Problem, Reason, Repo, RepoRow, RunRow, RunSetting, SampleDetail,
+    SampleKey, SampleRow, Snippet, Split, Stage, Status, Target,
 };
+use crate::review::{Band, Queue, Share};
 use crate::tui::files::Listing;
-use crate::tui::jobs::{Answer, Explained, Failure, Query};
+use crate::tui::jobs::{Answer, Explained, Failure, Item, PastRow, Query};
 use crate::tui::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.
@@ -153,6 +158,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         evidence: Evidences::default(),
         n_calls,
         is_picked: is_mapped && key.starts_with("Verifier"),
+        source: None,
     };
     let mut flags = Flags::default();
     flags.set(Flag::SeveralFocalCalls, is_mapped);
@@ -278,10 +284,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
         Query::Count(_) => Answer::Count(N_ROWS as u64),
         Query::Page { from, limit, .. } => Answer::Page(fake::page(N_ROWS, from, *limit)),
         Query::Detail(key, _) => {
-            let mut id = [0; 4];
-            id.copy_from_slice(&key.0[..4]);
-            let id = u32::from_be_bytes(id);
-            Answer::Detail(Some(Box::new(Explained::of(detail(row(id))))))
+            Answer::Detail(Some(Box::new(Explained::of(detail(row(id_of(key)))))))
         }
         Query::Runs => Answer::Runs(runs()),
         Query::RunProblems(run) => Answer::RunProblems(*run, run_problems()),
@@ -294,8 +297,115 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
                 .collect(),
             is_file: typed.ends_with('l'),
         }),
+        Query::Queue(options) => Answer::Queue(Some((
+            Queue {
+                name: options.name(),
+                open: (0..N_ROWS as u32).map(|id| row(id).key).collect(),
+                n_mine: 12,
+                ..Queue::default()
+            },
+            (1, 1),
+        ))),
+        Query::Item { key, .. } => Answer::Item(*key, Some(Box::new(item(key)))),
+        Query::Past { annotator } => Answer::Past(past(annotator)),
+        Query::Bands => Answer::Bands(bands()),
+        Query::Declared(key) => Answer::Declared(*key, Arc::new(Catalogue::new(declared()))),
+        Query::MethodSource(_, method) => {
+            let source = snippet(method, "src/main/java/kit/Verifier.java", 87, FOCAL);
+            Answer::MethodSource(method.clone(), Some(Box::new(source)))
+        }
         Query::Stop => return Err(Failure::Other("stopped".to_owned())),
     })
+}
+
+fn declared() -> Vec<Declared> {
+    let method = |name: &str, name_line| Declared {
+        key: format!("kit.{name}"),
+        path: "src/main/java/kit/Verifier.java".into(),
+        name_line,
+        is_main: true,
+    };
+    vec![
+        method("TokenStore#size()", 31),
+        method("Verifier#verify(java.lang.String)", 88),
+        method("Verifier#revert(int,\u{7}int)", 120),
+        method("Issuer#issue(java.lang.String,java.time.Duration)", 12),
+    ]
+}
+
+/// Returns the number of the row with this key.
+fn id_of(key: &SampleKey) -> u32 {
+    let mut id = [0; 4];
+    id.copy_from_slice(&key.0[..4]);
+    u32::from_be_bytes(id)
+}
+
+/// Returns a sample to be judged; every fifth is marked and has a note.
+fn item(key: &SampleKey) -> Item {
+    let has_note = id_of(key) % 5 == 1;
+    Item {
+        explained: Explained::of(weighed(row(id_of(key))).detail),
+        mine: None,
+        note: has_note.then(|| "ask Grace\u{7}".to_owned()),
+        is_marked: has_note,
+        n_others: 0,
+        versions: (1, 1),
+    }
+}
+
+fn past(annotator: &str) -> Vec<PastRow> {
+    let focal = "kit.Verifier#verify(java.lang.String)";
+    let said = |id: u32, judgement: Judgement, dwell_ms: u32| {
+        EventKind::Judged(Judged {
+            key: row(id).key,
+            content_hash: ContentHash([0; 16]),
+            focal: Some(focal.to_owned()),
+            judgement,
+            dwell_ms: Some(dwell_ms),
+            guideline: None,
+            note: None,
+            queue: None,
+        })
+    };
+    let kinds = [
+        (Some(700), said(700, Judgement::Accept, 1_840), false),
+        (Some(701), said(701, Judgement::NoFocal, 12_400), false),
+        (
+            Some(702),
+            said(
+                702,
+                Judgement::Pick("kit.TokenStore#size()".to_owned()),
+                6_200,
+            ),
+            true,
+        ),
+        (Some(703), EventKind::Marked { key: row(703).key }, false),
+        (
+            None,
+            EventKind::Noted {
+                key: row(704).key,
+                note: "no\u{1b}where".to_owned(),
+            },
+            false,
+        ),
+    ];
+    let rows = kinds.into_iter().zip(0..);
+    rows.map(|((id, kind, is_undone), nth)| PastRow {
+        past: Past {
+            event: model::Event::new(annotator, 1_777_883_000_000 - nth * 10_000, kind),
+            is_undone,
+        },
+        test: id.map(|id| format!("VerifierTest.{}", row(id).test_name)),
+    })
+    .collect()
+}
+
+fn bands() -> Vec<Band> {
+    vec![Band {
+        from: 0.9,
+        to: 0.95,
+        accepted: Share { k: 117, n: 125 },
+    }]
 }
 
 fn problem() -> Problem {

@@ -3,10 +3,13 @@
 //! Decides which questions there are. Each belongs to a slot; asking again in a slot makes the earlier question
 //! stale. The threads that answer are in `pool`.
 
+use std::sync::Arc;
+
+use crate::browse::Catalogue;
 use crate::mine::why::{Why, why};
 use crate::model::{
     Filter, Funnel, Matcher, Past, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
-    Verdict,
+    Snippet, Verdict,
 };
 use crate::review::{Band, Queue, QueueOptions};
 use crate::tui::files::Listing;
@@ -100,6 +103,10 @@ pub enum Query {
     },
     /// How many matches of each band of weights people found right.
     Bands,
+    /// All methods of the repository of a sample.
+    Declared(SampleKey),
+    /// The source of one of them, by its key.
+    MethodSource(SampleKey, String),
     /// Only stops what runs in the slot.
     Stop,
 }
@@ -183,6 +190,8 @@ pub enum Answer {
     Queue(Option<(Queue, (i64, i64))>),
     Past(Vec<PastRow>),
     Bands(Vec<Band>),
+    Declared(SampleKey, Arc<Catalogue>),
+    MethodSource(String, Option<Box<Snippet>>),
 }
 
 /// Something that an annotator did, and the name of the test that it was about.

@@ -11,7 +11,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::browse;
+use crate::browse::{self, Catalogue};
 use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term};
 use crate::review::{self, Queue, QueueOptions};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
@@ -247,6 +247,14 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         Query::Queue(options) => Answer::Queue(queue(store, options)?),
         Query::Past { annotator } => Answer::Past(past(store, annotator)?),
         Query::Bands => Answer::Bands(review::calibration(store, &verdicts(store)?)?),
+        Query::Declared(key) => {
+            let catalogue = Catalogue::new(browse::declared(store, key)?);
+            Answer::Declared(*key, Arc::new(catalogue))
+        }
+        Query::MethodSource(key, method) => {
+            let snippet = browse::method(store, key, method)?;
+            Answer::MethodSource(method.clone(), snippet.map(Box::new))
+        }
         Query::Stop => Answer::Detail(None),
     })
 }

@@ -10,6 +10,7 @@ use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::jobs::{Answer, Failure, Query, Reply};
 use crate::tui::key::{self, UnknownKey};
 use crate::tui::paint::Painter;
+use crate::tui::scribe::Scribe;
 
 pub struct Stage<A> {
     pub app: App,
@@ -18,7 +19,16 @@ pub struct Stage<A> {
     wake: Option<u64>,
     /// What the UI wanted from outside, in order: nothing of it is done here.
     pub wanted: Vec<Effect>,
+    /// Writes what the annotator does; without one it lands in `wanted`.
+    pub scribe: Option<Scribe>,
+    /// Milliseconds since 1970: a second later with everything that is written.
+    pub now_ms: i64,
+    /// Whether every change is painted at once, as it is on a fast terminal.
+    pub paints: bool,
 }
+
+/// How long everything takes that is written.
+const WRITTEN_MS: i64 = 1_000;
 
 impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
     /// Starts the UI and answers its first questions.
@@ -29,9 +39,19 @@ impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
             answer,
             wake: None,
             wanted: Vec::new(),
+            scribe: None,
+            now_ms: 1_777_883_400_000,
+            paints: true,
         };
         stage.apply(effects);
+        stage.paint();
         stage
+    }
+
+    fn paint(&mut self) {
+        if self.paints {
+            self.app.drawn(self.now_ms);
+        }
     }
 
     /// Presses the keys of a script.
@@ -49,6 +69,7 @@ impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
     pub fn send(&mut self, event: Event) {
         let effects = self.app.update(event);
         self.apply(effects);
+        self.paint();
     }
 
     /// Lets the time pass that a menu waits for.
@@ -80,6 +101,14 @@ impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
                     self.send(Event::Notice(notice));
                 }
                 Effect::Wake { token, .. } => self.wake = Some(token),
+                Effect::Say(saying) => match &mut self.scribe {
+                    Some(scribe) => {
+                        self.now_ms += WRITTEN_MS;
+                        let written = scribe.write(*saying, self.now_ms);
+                        self.send(Event::Notice(Notice::Written(Box::new(written))));
+                    }
+                    None => self.wanted.push(Effect::Say(saying)),
+                },
                 other => self.wanted.push(other),
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Frames are kept in `frames/`, glyphs and styles; `UPDATE_EXPECT=1` writes them anew. Read the difference first.
 
+mod annotate;
 mod home;
 mod repos;
 mod runs;
@@ -21,6 +22,7 @@ use crate::tui::app::Start;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind};
 use crate::tui::fixture;
 use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::screen::annotate::Reviewing;
 use crate::tui::stage::Stage;
 use crate::tui::theme::{Depth, Theme};
 
@@ -32,6 +34,11 @@ fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
         theme: Theme::named(theme).expect("a theme of the binary"),
         depth,
         filter: None,
+        reviewing: Reviewing {
+            annotator: Some("ada".to_owned()),
+            ..Reviewing::default()
+        },
+        is_reviewing: false,
     }
 }
 

@@ -217,6 +217,7 @@ fn every_screenshot_shows_what_the_program_shows() {
         let theme = Theme::named(picture.theme).expect("a theme of the binary");
         let (width, height) = picture.size;
         let shot = Shot {
+            annotator: Some("ada"),
             width,
             height,
             theme: picture.theme,
@@ -246,6 +247,7 @@ fn the_index_is_read_as_the_screens_ask() {
     let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
     let check = |keys, expected: &str| {
         let shot = Shot {
+            annotator: Some("ada"),
             width: 120,
             height: 40,
             theme: "dark",

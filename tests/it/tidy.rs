@@ -63,6 +63,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("signal_hook", &["tui", "cli"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),
+    ("nucleo_matcher", &["browse"]),
     ("gix", &["mine"]),
     ("ignore", &["mine"]),
     ("serde", &["exchange", "tui"]),

@@ -288,6 +288,11 @@ impl App {
                 };
                 self.samples.step(motion, &mut self.outbox);
             }
+            SampleCommand::Why
+                if self.screen() == Context::Annotate && self.annotate.reviewing.is_blind =>
+            {
+                self.say("blind: why a match was made is hidden", Role::Warning);
+            }
             SampleCommand::Why => {
                 let is_open = matches!(self.overlay, Some(Overlay::Why));
                 self.overlay = self.about_sample(is_open, Overlay::Why);

@@ -1,16 +1,22 @@
 //! What the commands of the screen where samples are judged do.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::model::EventKind;
+use crate::browse::Catalogue;
+use crate::model::{EventKind, SampleKey, Snippet};
+use crate::review::Choice;
 use crate::tui::app::{App, Overlay};
+use crate::tui::event::Effect;
 use crate::tui::jobs::{Query, Slot};
 use crate::tui::key::Key;
 use crate::tui::keymap::{AnnotateCommand, Context, Found, Motion};
 use crate::tui::screen::annotate::{Message, aside, queue};
 use crate::tui::scribe::Written;
 use crate::tui::theme::Role;
+use crate::tui::widget::finder::Finder;
 use crate::tui::widget::frame::{Pane, centered, fill, inside};
 use crate::tui::widget::input::Input;
 use crate::tui::widget::overlay::Prompt;
@@ -62,9 +68,64 @@ impl App {
                 self.overlay = Some(Overlay::Past { cursor: 0 });
                 None
             }
+            AnnotateCommand::Find => self.open_finder(),
             command => self.annotate.run(command, &mut self.outbox),
         };
         self.tell(message);
+    }
+
+    /// Opens the finder on the methods of the sample's repository.
+    fn open_finder(&mut self) -> Option<Message> {
+        let key = match self.annotate.judged_key() {
+            Ok(key) => key,
+            Err(text) => return Some((text, Role::Warning)),
+        };
+        self.overlay = Some(Overlay::Finder(Box::new(Finder::new(""))));
+        self.outbox.ask(Slot::Declared, Query::Declared(key));
+        None
+    }
+
+    pub(super) fn take_declared(&mut self, key: SampleKey, catalogue: &Arc<Catalogue>) {
+        if let Some(Overlay::Finder(finder)) = &mut self.overlay
+            && self.annotate.judged_key() == Ok(key)
+        {
+            finder.take_methods(Arc::clone(catalogue));
+            self.ask_source();
+        }
+    }
+
+    /// Asks for the source of the method under the finder's cursor.
+    pub(super) fn ask_source(&mut self) {
+        let Ok(key) = self.annotate.judged_key() else {
+            return;
+        };
+        if let Some(Overlay::Finder(finder)) = &mut self.overlay
+            && let Some(method) = finder.wants()
+        {
+            let query = Query::MethodSource(key, method);
+            self.outbox.ask(Slot::MethodSource, query);
+        }
+    }
+
+    pub(super) fn take_source(&mut self, method: &str, snippet: Option<&Snippet>) {
+        if let Some(Overlay::Finder(finder)) = &mut self.overlay {
+            finder.take_preview(method, snippet);
+            for job in finder.jobs() {
+                if self.cache.want(job.id) {
+                    self.outbox.push(Effect::Paint(job));
+                }
+            }
+        }
+    }
+
+    /// Picks the method under the finder's cursor; without one the finder stays.
+    pub(super) fn accept_found(&mut self, finder: Box<Finder>) {
+        let Some(method) = finder.chosen().map(|it| it.key.clone()) else {
+            self.overlay = Some(Overlay::Finder(finder));
+            return;
+        };
+        let said = self.annotate.judge(&Choice::Key(method), &mut self.outbox);
+        self.tell(said.unwrap_or_else(|text| Some((text, Role::Warning))));
     }
 
     fn tell(&mut self, message: Option<Message>) {

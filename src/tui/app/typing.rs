@@ -4,7 +4,7 @@ use crate::browse::complete;
 use crate::tui::app::{App, Overlay};
 use crate::tui::filter;
 use crate::tui::key::{Code, Key};
-use crate::tui::keymap::{InputCommand, Step};
+use crate::tui::keymap::{InputCommand, Motion, Step};
 use crate::tui::metrics;
 use crate::tui::widget::overlay::Prompt;
 
@@ -39,6 +39,10 @@ impl App {
             Some(Overlay::Form(form)) => {
                 form.insert(text);
                 self.ask_files();
+            }
+            Some(Overlay::Finder(finder)) => {
+                finder.insert(text);
+                self.ask_source();
             }
             _ => {}
         }
@@ -107,6 +111,10 @@ impl App {
                     form.edit(edit);
                     self.ask_files();
                 }
+                Some(Overlay::Finder(finder)) => {
+                    finder.edit(edit);
+                    self.ask_source();
+                }
                 _ => {}
             },
         }
@@ -151,6 +159,7 @@ impl App {
             Some(Overlay::Metrics(prompt)) => self.evaluate_with(prompt),
             Some(Overlay::Note(prompt)) => self.accept_note(&prompt),
             Some(Overlay::Queue(prompt)) => self.accept_queue(prompt),
+            Some(Overlay::Finder(finder)) => self.accept_found(finder),
             other => self.overlay = other,
         }
     }
@@ -161,6 +170,13 @@ impl App {
             Some(Overlay::Form(form)) => {
                 form.complete(step);
                 self.ask_files();
+            }
+            Some(Overlay::Finder(finder)) => {
+                finder.step(match step {
+                    Step::Next => Motion::Down,
+                    Step::Previous => Motion::Up,
+                });
+                self.ask_source();
             }
             Some(Overlay::Filter(prompt) | Overlay::Metrics(prompt) | Overlay::Queue(prompt)) => {
                 let n = prompt.completions.len();

@@ -93,6 +93,7 @@ impl App {
             | Overlay::Metrics(prompt)
             | Overlay::Note(prompt)
             | Overlay::Queue(prompt) => Some(prompt.draw(whole, buffer, &self.theme)),
+            Overlay::Finder(finder) => Some(finder.draw(body, buffer, &self.theme, &self.cache)),
             Overlay::Past { cursor } => {
                 self.draw_past(*cursor, body, buffer);
                 None

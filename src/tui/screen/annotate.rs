@@ -272,30 +272,35 @@ impl Annotate {
     /// Does what a key asks for; returns what there is to be said about it.
     pub fn run(&mut self, command: AnnotateCommand, outbox: &mut Outbox) -> Option<Message> {
         let said = match command {
-            AnnotateCommand::Accept => self.judge(Choice::Plain(Judgement::Accept), outbox),
+            AnnotateCommand::Accept => self.judge(&Choice::Plain(Judgement::Accept), outbox),
             AnnotateCommand::NoneOfThese => {
-                self.judge(Choice::Plain(Judgement::NoneOfThese), outbox)
+                self.judge(&Choice::Plain(Judgement::NoneOfThese), outbox)
             }
-            AnnotateCommand::NoFocal => self.judge(Choice::Plain(Judgement::NoFocal), outbox),
-            AnnotateCommand::Unsure => self.judge(Choice::Plain(Judgement::Unsure), outbox),
-            AnnotateCommand::Skip => self.judge(Choice::Plain(Judgement::Skip), outbox),
+            AnnotateCommand::NoFocal => self.judge(&Choice::Plain(Judgement::NoFocal), outbox),
+            AnnotateCommand::Unsure => self.judge(&Choice::Plain(Judgement::Unsure), outbox),
+            AnnotateCommand::Skip => self.judge(&Choice::Plain(Judgement::Skip), outbox),
             AnnotateCommand::Pick(0) => {
                 let rank = self.panes.candidate_idx() + 1;
-                self.judge(Choice::Candidate(rank), outbox)
+                self.judge(&Choice::Candidate(rank), outbox)
             }
             AnnotateCommand::Pick(number) => {
-                self.judge(Choice::Candidate(usize::from(number)), outbox)
+                self.judge(&Choice::Candidate(usize::from(number)), outbox)
             }
             AnnotateCommand::Mark => self.mark(outbox),
             AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, outbox),
             AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, outbox),
-            AnnotateCommand::Fold(fold) => Ok(self.fold(fold)),
+            AnnotateCommand::Fold(fold) => Ok(Some((self.fold(fold).to_owned(), Role::Dim))),
+            AnnotateCommand::Difference => {
+                Err("nothing has changed here since a verdict".to_owned())
+            }
+            AnnotateCommand::AcceptRest => {
+                Err("only the rest of an audit that is done can be accepted".to_owned())
+            }
+            // They open something over the screen: that is the app's.
             AnnotateCommand::Note
             | AnnotateCommand::Find
             | AnnotateCommand::History
-            | AnnotateCommand::Queue
-            | AnnotateCommand::Difference
-            | AnnotateCommand::AcceptRest => Ok(None),
+            | AnnotateCommand::Queue => Ok(None),
         };
         match said {
             Ok(message) => message,
@@ -306,7 +311,7 @@ impl Annotate {
     /// Says something of the sample on the screen.
     pub fn judge(
         &mut self,
-        choice: Choice,
+        choice: &Choice,
         outbox: &mut Outbox,
     ) -> Result<Option<Message>, String> {
         let item = self.judged_item()?;
@@ -318,16 +323,15 @@ impl Annotate {
             note: None,
             queue: self.session.as_ref().map(|it| it.name().to_owned()),
         };
-        let judged =
-            review::judge(&shown, &choice, circumstances).map_err(|error| match error {
-                review::Error::Blind => {
-                    "blind: what is hidden cannot be accepted · 1-9 picks".to_owned()
-                }
-                review::Error::NoSuchCandidate {
-                    n_candidates: 0, ..
-                } => "there is no candidate · p finds a method".to_owned(),
-                error => format!("{error} · p finds a method"),
-            })?;
+        let judged = review::judge(&shown, choice, circumstances).map_err(|error| match error {
+            review::Error::Blind => {
+                "blind: what is hidden cannot be accepted · 1-9 picks".to_owned()
+            }
+            review::Error::NoSuchCandidate {
+                n_candidates: 0, ..
+            } => "there is no candidate · p finds a method".to_owned(),
+            error => format!("{error} · p finds a method"),
+        })?;
         let then = if judged.judgement == Judgement::Skip {
             Then::Skipped(key)
         } else {
@@ -355,6 +359,14 @@ impl Annotate {
             Some((key, _)) if key == item.key() => Ok(item),
             _ => Err("not heard: the sample had not been shown yet".to_owned()),
         }
+    }
+
+    /// Returns the key of the sample that may be judged now.
+    ///
+    /// # Errors
+    /// Why none may: a text for people.
+    pub fn judged_key(&self) -> Result<SampleKey, String> {
+        self.judged_item().map(Item::key)
     }
 
     fn mark(&mut self, outbox: &mut Outbox) -> Result<Option<Message>, String> {
@@ -529,28 +541,57 @@ impl Annotate {
         None
     }
 
-    fn fold(&mut self, fold: Fold) -> Option<Message> {
+    /// Folds or unfolds, and says what.
+    fn fold(&mut self, fold: Fold) -> &'static str {
         let Folded { setup, comments } = self.panes.folded();
-        let folded = match fold {
-            Fold::Setup => Folded {
-                setup: !setup,
-                comments,
-            },
-            Fold::Comments => Folded {
-                setup,
-                comments: !comments,
-            },
-            Fold::All => Folded {
-                setup: !(setup || comments),
-                comments: !(setup || comments),
-            },
+        let (folded, text) = match fold {
+            Fold::Setup if setup => (
+                Folded {
+                    setup: false,
+                    comments,
+                },
+                "the setup is open",
+            ),
+            Fold::Setup => (
+                Folded {
+                    setup: true,
+                    comments,
+                },
+                "the setup is folded",
+            ),
+            Fold::Comments if comments => (
+                Folded {
+                    setup,
+                    comments: false,
+                },
+                "comments are open",
+            ),
+            Fold::Comments => (
+                Folded {
+                    setup,
+                    comments: true,
+                },
+                "comments are folded",
+            ),
+            Fold::All if setup || comments => (Folded::default(), "nothing is folded"),
+            Fold::All => (
+                Folded {
+                    setup: true,
+                    comments: true,
+                },
+                "setup and comments are folded",
+            ),
             Fold::Context => {
                 self.panes.shows_context = !self.panes.shows_context;
-                return None;
+                return if self.panes.shows_context {
+                    "contexts are shown"
+                } else {
+                    "your last decisions are shown"
+                };
             }
         };
         self.panes.fold(folded);
-        None
+        text
     }
 
     pub fn take_past(&mut self, past: Vec<PastRow>) {
@@ -571,12 +612,6 @@ impl Annotate {
     pub fn known_note(&self) -> &str {
         let item = self.item.as_ref();
         item.and_then(|it| it.note.as_deref()).unwrap_or_default()
-    }
-
-    /// Returns the sample on the screen.
-    #[must_use]
-    pub fn shown(&self) -> Option<&Item> {
-        self.item.as_deref()
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::browse;
 use crate::model::{CandidateRow, Flag, SampleDetail, Snippet, Stage, Status};
 use crate::tui::paint;
 use crate::tui::text::{Doc, visible};
@@ -60,10 +61,14 @@ impl Doc {
 /// Returns the text of a candidate that was not picked.
 pub fn candidate(candidate: &CandidateRow) -> Doc {
     let mut doc = Doc::default();
-    doc.push_note(
-        Role::Dim,
-        &format!(" {}:{}", candidate.path, candidate.line),
-    );
+    match &candidate.source {
+        Some(snippet) => doc.push_snippet(snippet),
+        None => {
+            let place = format!(" {}:{}", candidate.path, candidate.line);
+            doc.push_note(Role::Dim, &place);
+            doc.push_note(Role::Dim, " its source is not in the index");
+        }
+    }
     doc
 }
 
@@ -134,22 +139,7 @@ pub fn file_name(path: &str) -> &str {
 /// Returns `Counter.inc(int)` of `p.Counter#inc(int)`: simple names only.
 #[must_use]
 pub fn short_key(key: &str) -> String {
-    let (class, method) = key.split_once('#').unwrap_or(("", key));
-    let (name, parameters) = method.split_once('(').unwrap_or((method, ")"));
-    let parameters: Vec<&str> = parameters
-        .trim_end_matches(')')
-        .split(',')
-        .map(simple)
-        .collect();
-    let class = simple(class);
-    let name = if name == "<init>" { class } else { name };
-    let dot = if class.is_empty() || name == class {
-        ""
-    } else {
-        "."
-    };
-    let class = if name == class { "" } else { class };
-    visible(&format!("{class}{dot}{name}({})", parameters.join(", ")))
+    visible(&browse::short_key(key))
 }
 
 /// Returns the short key in at most `width` columns: the parameters give way first, then the class.
@@ -164,10 +154,6 @@ pub fn short_key_in(key: &str, width: usize) -> String {
         Some((class, method)) => cut_class(class, &format!("{method}(…)"), width),
         None => cut(&format!("{name}(…)"), width),
     }
-}
-
-fn simple(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Returns why a test has no focal method or is no sample, as a sentence.

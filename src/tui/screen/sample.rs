@@ -396,6 +396,8 @@ impl SampleScreen {
             };
             let below = self.view(*pane).map_or(0, CodeView::n_rows_below);
             let note = match pane {
+                // Where nothing is told of the candidates, no number needs a name.
+                Pane::Candidates if self.whys.iter().all(|it| *it == Why::Rules) => String::new(),
                 Pane::Candidates => candidates::note(detail.matcher).to_owned(),
                 _ if below > 0 => format!("↓{below} more"),
                 _ => String::new(),

@@ -8,6 +8,8 @@
 //!   candidates      └──────────────┴─────────────┘   └ context ─┘└ context ─┘└────────────┘
 //! ```
 //!
+//! Between 100 and 179 columns the contexts stand below the methods where these leave room.
+//!
 //! Of the ways to place them the one is taken that shows both methods whole; where none does, the one that shows most
 //! lines. A context takes the place of the last decisions while it has the focus.
 
@@ -24,6 +26,10 @@ const SHARES: [u16; 7] = [50, 45, 55, 40, 60, 35, 65];
 const STRIPS: [u16; 4] = [8, 6, 5, 4];
 /// Lines that another kind of split must gain.
 const HYSTERESIS: usize = 3;
+/// A context in fewer rows, with its border, says too little.
+const CONTEXT_MIN: u16 = 5;
+/// What a context takes that has nothing but a note saying so.
+const NOTHING_SAID: u16 = 3;
 /// Rows of candidates without a border.
 const BARE_MAX: u16 = 3;
 
@@ -77,8 +83,10 @@ impl SampleScreen {
         } else {
             self.placed(body, wanted)
         };
-        self.split = Some(split);
         let [methods, strip] = above(body, body.height.saturating_sub(strip_height));
+        let (split, contexts) = self.with_contexts(methods, split);
+        self.split = Some(split);
+        let [methods, contexts] = above(methods, methods.height - contexts);
         let [test, focal] = split.areas(methods);
         let [left, right] = beside(strip, (u32::from(body.width) * 58 / 100) as u16);
         let mut areas = vec![
@@ -86,11 +94,45 @@ impl SampleScreen {
             (Pane::Focal, focal),
             (Pane::Candidates, left),
         ];
+        if contexts.height > 0 {
+            let [setup, focal] = beside(contexts, contexts.width / 2);
+            areas.extend([(Pane::SetupContext, setup), (Pane::FocalContext, focal)]);
+            self.aside_area = Some(right);
+            return areas;
+        }
         match self.context_shown() {
             Some(context) => areas.push((context, right)),
             None => self.aside_area = Some(right),
         }
         areas
+    }
+
+    /// Returns the split, and how many of the rows of test and focal method these leave to the contexts: what nobody
+    /// needs, where that is enough for them to say something.
+    fn with_contexts(&self, methods: Rect, split: Split) -> (Split, u16) {
+        let rows =
+            |pane, area: Rect| n_rows(self.doc(pane), area.width.saturating_sub(2)) as u16 + 2;
+        let [test, focal] = split.areas(methods);
+        let (n_test, n_focal) = (rows(Pane::Test, test), rows(Pane::Focal, focal));
+        let needed = match split {
+            Split::Side(_) => n_test.max(n_focal),
+            Split::Stacked(_) => n_test + n_focal,
+        };
+        let half = Rect {
+            width: methods.width / 2,
+            ..methods
+        };
+        let wanted = rows(Pane::SetupContext, half).max(rows(Pane::FocalContext, half));
+        let spare = methods.height.saturating_sub(needed);
+        if wanted <= NOTHING_SAID || spare < CONTEXT_MIN {
+            return (split, 0);
+        }
+        let height = wanted.min(spare);
+        let split = match split {
+            Split::Side(_) => split,
+            Split::Stacked(upper) => Split::Stacked(upper.min(methods.height - height - n_focal)),
+        };
+        (split, height)
     }
 
     /// Returns the context that stands where the last decisions would.
