@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use crate::review::Reviewing;
 use args::{Cli, Command};
 pub use failure::ExitCode;
 use failure::{Failure, Stop};
@@ -45,12 +46,16 @@ pub struct Streams<'s> {
 }
 
 /// What the terminal UI is opened with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
     /// The folder `.focalist`.
     pub workspace: PathBuf,
     pub theme: Option<String>,
     pub mouse: bool,
+    /// Who judges samples, and how.
+    pub reviewing: Reviewing,
+    /// Opens the queue of samples to be judged.
+    pub is_reviewing: bool,
 }
 
 /// What every command gets.

@@ -28,10 +28,8 @@ fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
         workspace: opening.workspace,
         theme: opening.theme,
         mouse: opening.mouse,
-        reviewing: tui::Reviewing {
-            annotator: std::env::var("USER").ok().filter(|it| !it.is_empty()),
-            ..tui::Reviewing::default()
-        },
+        reviewing: opening.reviewing,
+        is_reviewing: opening.is_reviewing,
         ..tui::Options::default()
     };
     tui::run(options)

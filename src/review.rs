@@ -23,7 +23,7 @@ pub use calibrate::{Band, calibration};
 pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{MergeReport, export, merge};
 pub use queue::{
-    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, open_queue, queue, split,
+    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };
 pub use session::Session;
 

@@ -44,6 +44,7 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
+use crate::review::Reviewing;
 use crate::store::Store;
 use crate::tui::app::Start;
 use crate::tui::jobs::Failure;
@@ -51,7 +52,6 @@ use crate::tui::pool::Unanswered;
 use crate::tui::stage::Stage;
 
 pub use crate::tui::key::UnknownKey;
-pub use crate::tui::screen::annotate::Reviewing;
 pub use crate::tui::theme::{Depth, Theme, ThemeError};
 
 /// How the UI is started.
@@ -166,7 +166,7 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         depth: shot.depth,
         filter: None,
         reviewing: Reviewing {
-            annotator: shot.annotator.map(str::to_owned),
+            annotator: shot.annotator.unwrap_or_default().to_owned(),
             ..Reviewing::default()
         },
         is_reviewing: false,

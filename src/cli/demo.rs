@@ -8,7 +8,7 @@ use include_dir::{Dir, include_dir};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::{Context, Opening, inspect, mining, progress, runs, scoring, workspace};
+use super::{Context, Opening, inspect, mining, progress, review, runs, scoring, workspace};
 use crate::browse;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate, runs_named};
@@ -18,6 +18,7 @@ use crate::exchange::records::Layout;
 use crate::metric::{self, codebleu::WEIGHTS};
 use crate::mine::{self, Options};
 use crate::model::{Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target};
+use crate::review::Reviewing;
 use crate::store::{Access, Store};
 use crate::task::Monitor;
 
@@ -40,16 +41,21 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
         let metrics = metric::metrics_of(["default"]).unwrap_or_default();
         return runs::write(context, &rows, &metrics, args::TableName::Table);
     }
-    open_at(context, folder)
+    open_at(context, folder, None)
 }
 
 /// Opens the terminal UI on the workspace; an empty one offers `demo` and `mine`.
 pub fn open(context: &mut Context<'_, '_>) -> Result<(), Stop> {
     let folder = workspace::folder(context);
-    open_at(context, folder)
+    open_at(context, folder, None)
 }
 
-fn open_at(context: &mut Context<'_, '_>, folder: PathBuf) -> Result<(), Stop> {
+/// Opens the terminal UI on a workspace, perhaps on a queue.
+pub fn open_at(
+    context: &mut Context<'_, '_>,
+    folder: PathBuf,
+    review: Option<Reviewing>,
+) -> Result<(), Stop> {
     if !context.streams.out_is_terminal {
         return Err(
             Failure::new(ExitCode::Usage, "the terminal UI needs a terminal")
@@ -63,6 +69,11 @@ fn open_at(context: &mut Context<'_, '_>, folder: PathBuf) -> Result<(), Stop> {
         workspace: folder,
         theme: context.global.theme.clone(),
         mouse: context.global.mouse,
+        is_reviewing: review.is_some(),
+        reviewing: review.unwrap_or_else(|| Reviewing {
+            annotator: review::known_annotator().unwrap_or_default(),
+            ..Reviewing::default()
+        }),
     };
     let signal = (context.streams.open_ui)(opening)
         .map_err(|message| Failure::new(ExitCode::Outside, message))?;

@@ -29,6 +29,11 @@ fn now_ms() -> i64 {
     now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
 }
 
+/// Returns who is sitting there, as far as the environment knows.
+pub fn known_annotator() -> Option<String> {
+    env::var("USER").ok().filter(|name| is_annotator(name))
+}
+
 /// Returns who is meant: `--as`, else `$USER`.
 fn annotator(name: Option<&str>) -> Result<String, Stop> {
     let name = match name {

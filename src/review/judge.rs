@@ -115,19 +115,19 @@ mod tests {
         }
     }
 
-    fn said(is_blind: bool, choice: Choice) -> Result<Judgement, Error> {
-        judge(&shown(is_blind), &choice, Circumstances::default()).map(|it| it.judgement)
+    fn said(is_blind: bool, choice: &Choice) -> Result<Judgement, Error> {
+        judge(&shown(is_blind), choice, Circumstances::default()).map(|it| it.judgement)
     }
 
     #[test]
     fn what_is_hidden_cannot_be_accepted_and_a_pick_of_it_stays_a_pick() {
         assert!(matches!(
-            said(true, Choice::Plain(Judgement::Accept)),
+            said(true, &Choice::Plain(Judgement::Accept)),
             Err(Error::Blind)
         ));
-        let picked = said(true, Choice::Candidate(2)).expect("there are two");
+        let picked = said(true, &Choice::Candidate(2)).expect("there are two");
         assert_eq!(picked, Judgement::Pick("p.C#b()".to_owned()));
-        let seen = said(false, Choice::Plain(Judgement::Accept)).expect("it is shown");
+        let seen = said(false, &Choice::Plain(Judgement::Accept)).expect("it is shown");
         assert_eq!(seen, Judgement::Accept);
     }
 
@@ -135,20 +135,20 @@ mod tests {
     fn numbers_count_what_is_painted() {
         for rank in [0, 3] {
             assert!(matches!(
-                said(false, Choice::Candidate(rank)),
+                said(false, &Choice::Candidate(rank)),
                 Err(Error::NoSuchCandidate {
                     n_candidates: 2,
                     ..
                 })
             ));
         }
-        let by_name = said(false, Choice::Method("a".to_owned())).expect("one is called so");
+        let by_name = said(false, &Choice::Method("a".to_owned())).expect("one is called so");
         assert_eq!(by_name, Judgement::Pick("p.C#a()".to_owned()));
         assert!(matches!(
-            said(false, Choice::Method("c".to_owned())),
+            said(false, &Choice::Method("c".to_owned())),
             Err(Error::NoSuchMethod { near, .. }) if near.is_empty()
         ));
-        let found = said(false, Choice::Key("p.D#c()".to_owned())).expect("any key is taken");
+        let found = said(false, &Choice::Key("p.D#c()".to_owned())).expect("any key is taken");
         assert_eq!(found, Judgement::Pick("p.D#c()".to_owned()));
     }
 

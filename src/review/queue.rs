@@ -229,6 +229,19 @@ impl Asked {
     }
 }
 
+/// How somebody wants to review: what both faces are opened with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reviewing {
+    /// The queue as [`split`] reads it.
+    pub queue: String,
+    pub annotator: String,
+    pub overlap: Overlap,
+    /// Whether the machine's decision is hidden.
+    pub is_blind: bool,
+    /// The version of the guideline that is in force.
+    pub guideline: Option<String>,
+}
+
 /// Why a text names no queue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
@@ -256,7 +269,7 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
         ..Asked::default()
     };
     let Some(kind) = QueueKind::parse(word) else {
-        asked.filter = text.to_owned();
+        asked.filter = text.into();
         return Ok(asked);
     };
     asked.kind = kind;
@@ -436,7 +449,8 @@ fn from_index(
             store.each_key::<Error>(&filter, |key, margin| {
                 monitor.step()?;
                 if lets_through(key) {
-                    places.push(((margin * f64::from(u32::MAX)) as u32, idx, key));
+                    // Bits of floats that are not negative are in the order of the floats.
+                    places.push(((margin.max(0.0) as f32).to_bits(), idx, key));
                 }
                 idx = idx.saturating_add(1);
                 Ok(())
@@ -467,8 +481,20 @@ fn from_index(
         }
     }
     append_skipped(&mut open, skipped);
+    drop_repeats(&mut open);
     queue.open = open;
     Ok(queue)
+}
+
+/// Keeps the first of equal keys: a file that declares a method twice has two tests of one key.
+fn drop_repeats(keys: &mut Vec<SampleKey>) {
+    let mut sorted = keys.clone();
+    sorted.sort_unstable();
+    // Nearly never; a set of a million keys would be large.
+    if sorted.windows(2).any(|it| it[0] == it[1]) {
+        let mut seen = FxHashSet::default();
+        keys.retain(|it| seen.insert(*it));
+    }
 }
 
 fn is_mapped(is_mapped: bool) -> Term {

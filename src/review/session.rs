@@ -40,11 +40,11 @@ impl Session {
         self.name = queue.name;
         self.n_before = queue.n_mine.saturating_sub(self.behind.len() as u64);
         self.ahead = queue.open.into();
-        if let Some(current) = current {
-            if self.ahead.front() != Some(&current) {
-                self.ahead.retain(|it| *it != current);
-                self.ahead.push_front(current);
-            }
+        if let Some(current) = current
+            && self.ahead.front() != Some(&current)
+        {
+            self.ahead.retain(|it| *it != current);
+            self.ahead.push_front(current);
         }
         if !self.behind.is_empty() {
             let mut done: FxHashSet<SampleKey> = self.behind.iter().copied().collect();
@@ -92,6 +92,11 @@ impl Session {
             self.n_before = self.n_before.saturating_sub(1);
         }
         self.ahead.push_front(key);
+    }
+
+    /// Leaves out a sample that the index does not have any more.
+    pub fn gone(&mut self, key: SampleKey) {
+        self.take(key);
     }
 
     /// Removes a sample from where it is, and returns whether it was anywhere.
@@ -233,6 +238,14 @@ mod tests {
         session.refill(queue(&[], 3));
         assert_eq!(state(&session), (vec![1], vec![0, 2]));
         assert_eq!(session.n_done(), 3);
+    }
+
+    #[test]
+    fn what_is_gone_counts_neither_as_left_nor_as_done() {
+        let mut session = session(2);
+        session.gone(key(0));
+        assert_eq!(state(&session), (vec![1], vec![]));
+        assert_eq!((session.n_left(), session.n_done()), (1, 0));
     }
 
     #[test]

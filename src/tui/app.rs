@@ -19,12 +19,13 @@ mod view;
 
 use ratatui::layout::{Position, Size};
 
+use crate::review::Reviewing;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
 use crate::tui::jobs::{Answer, Explained, Failure, Query, Reply, Slot};
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
 use crate::tui::paint::Cache;
-use crate::tui::screen::annotate::{Annotate, Reviewing};
+use crate::tui::screen::annotate::Annotate;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::home::Home;
 use crate::tui::screen::repos::Repos;
@@ -341,6 +342,7 @@ impl App {
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
             Answer::Item(key, item) => self.annotate.take_item(key, item, &mut self.outbox),
             Answer::Past(past) => self.annotate.take_past(past),
+            Answer::AuditReport(report) => self.annotate.take_report(report),
             Answer::Declared(key, catalogue) => self.take_declared(key, &catalogue),
             Answer::MethodSource(method, snippet) => self.take_source(&method, snippet.as_deref()),
             Answer::Bands(bands) => self.annotate.take_bands(bands),

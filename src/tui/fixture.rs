@@ -10,7 +10,7 @@ use crate::model::{
     Matcher, ParseMode, Past, Problem, Reason, Repo, RepoRow, RunRow, RunSetting, SampleDetail,
     SampleKey, SampleRow, Snippet, Split, Stage, Status, Target,
 };
-use crate::review::{Band, Queue, Share};
+use crate::review::{AuditReport, Band, Queue, QueueKind, Share, Stratum};
 use crate::tui::files::Listing;
 use crate::tui::jobs::{Answer, Explained, Failure, Item, PastRow, Query};
 use crate::tui::widget::list::fake;
@@ -300,7 +300,11 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
         Query::Queue(options) => Answer::Queue(Some((
             Queue {
                 name: options.name(),
-                open: (0..N_ROWS as u32).map(|id| row(id).key).collect(),
+                // The audit of the tests is done.
+                open: match options.kind {
+                    QueueKind::Audit => Vec::new(),
+                    _ => (0..N_ROWS as u32).map(|id| row(id).key).collect(),
+                },
                 n_mine: 12,
                 ..Queue::default()
             },
@@ -309,6 +313,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
         Query::Item { key, .. } => Answer::Item(*key, Some(Box::new(item(key)))),
         Query::Past { annotator } => Answer::Past(past(annotator)),
         Query::Bands => Answer::Bands(bands()),
+        Query::AuditReport { audit, .. } => Answer::AuditReport(Some(audit_report(&audit.name()))),
         Query::Declared(key) => Answer::Declared(*key, Arc::new(Catalogue::new(declared()))),
         Query::MethodSource(_, method) => {
             let source = snippet(method, "src/main/java/kit/Verifier.java", 87, FOCAL);
@@ -316,6 +321,27 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
         }
         Query::Stop => return Err(Failure::Other("stopped".to_owned())),
     })
+}
+
+fn audit_report(audit: &str) -> AuditReport {
+    let share = |k, n| Share { k, n };
+    let stratum = |name: &str, n_drawn, precision, coverage| Stratum {
+        name: name.to_owned(),
+        n_drawn,
+        n_judged: n_drawn - 1,
+        precision,
+        coverage,
+    };
+    AuditReport {
+        audit: audit.to_owned(),
+        all: stratum("", 100, share(85, 90), share(85, 97)),
+        strata: vec![
+            stratum("counters", 60, share(54, 55), share(54, 58)),
+            stratum("text\u{7}util", 40, share(31, 35), share(31, 39)),
+            stratum("unmapped", 1, share(0, 0), share(0, 0)),
+        ],
+        open: Vec::new(),
+    }
 }
 
 fn declared() -> Vec<Declared> {

@@ -11,7 +11,7 @@ use crate::model::{
     Filter, Funnel, Matcher, Past, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
     Snippet, Verdict,
 };
-use crate::review::{Band, Queue, QueueOptions};
+use crate::review::{AuditOptions, AuditReport, Band, Queue, QueueOptions};
 use crate::tui::files::Listing;
 use crate::tui::keymap::Step;
 
@@ -103,6 +103,11 @@ pub enum Query {
     },
     /// How many matches of each band of weights people found right.
     Bands,
+    /// What one annotator's verdicts on an audit's samples say.
+    AuditReport {
+        audit: Box<AuditOptions>,
+        annotator: String,
+    },
     /// All methods of the repository of a sample.
     Declared(SampleKey),
     /// The source of one of them, by its key.
@@ -190,6 +195,8 @@ pub enum Answer {
     Queue(Option<(Queue, (i64, i64))>),
     Past(Vec<PastRow>),
     Bands(Vec<Band>),
+    /// Nothing for an audit that nobody has drawn.
+    AuditReport(Option<AuditReport>),
     Declared(SampleKey, Arc<Catalogue>),
     MethodSource(String, Option<Box<Snippet>>),
 }

@@ -272,6 +272,8 @@ pub enum InputCommand {
     Complete(Step),
     /// Another field of a form.
     Field(Step),
+    /// What is shown beside the list, a page on or back.
+    Scroll(Step),
     DeleteBackwards,
     DeleteForwards,
     DeleteWord,
@@ -529,6 +531,8 @@ pub const ACTIONS: &[Action] = &[
     hinted(input("dismiss", &["<esc>"], InputCommand::Cancel, "leave without a change"), 2, "cancel"),
     hinted(row("complete", &["<tab>", "<down>"], LINES, Command::Input(InputCommand::Complete(Step::Next)), "complete the name; in the help: next line"), 3, "complete"),
     row("complete-back", &["<s-tab>", "<up>"], LINES, Command::Input(InputCommand::Complete(Step::Previous)), "previous completion or line"),
+    row("scroll-next", &["<pgdn>"], &[Input], Command::Input(InputCommand::Scroll(Step::Next)), "in the finder: scroll the source down"),
+    row("scroll-previous", &["<pgup>"], &[Input], Command::Input(InputCommand::Scroll(Step::Previous)), "in the finder: scroll the source up"),
     hinted(row("field-next", &["<down>", "<c-n>"], &[Form], Command::Input(InputCommand::Field(Step::Next)), "next field"), 4, "field"),
     row("field-previous", &["<up>", "<c-p>"], &[Form], Command::Input(InputCommand::Field(Step::Previous)), "previous field"),
     hinted(row("field-complete", &["<tab>"], &[Form], Command::Input(InputCommand::Complete(Step::Next)), "complete the name, else next field"), 3, "complete"),

@@ -247,6 +247,12 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         Query::Queue(options) => Answer::Queue(queue(store, options)?),
         Query::Past { annotator } => Answer::Past(past(store, annotator)?),
         Query::Bands => Answer::Bands(review::calibration(store, &verdicts(store)?)?),
+        Query::AuditReport { audit, annotator } => {
+            let verdicts = verdicts(store)?;
+            let draw = verdicts.draw(&audit.name())?;
+            let report = draw.map(|draw| review::report(&verdicts, &draw, Some(annotator)));
+            Answer::AuditReport(report.transpose()?)
+        }
         Query::Declared(key) => {
             let catalogue = Catalogue::new(browse::declared(store, key)?);
             Answer::Declared(*key, Arc::new(catalogue))

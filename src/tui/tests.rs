@@ -18,11 +18,11 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
+use crate::review::Reviewing;
 use crate::tui::app::Start;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind};
 use crate::tui::fixture;
 use crate::tui::jobs::{Answer, Failure, Query};
-use crate::tui::screen::annotate::Reviewing;
 use crate::tui::stage::Stage;
 use crate::tui::theme::{Depth, Theme};
 
@@ -35,7 +35,7 @@ fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
         depth,
         filter: None,
         reviewing: Reviewing {
-            annotator: Some("ada".to_owned()),
+            annotator: "ada".to_owned(),
             ..Reviewing::default()
         },
         is_reviewing: false,

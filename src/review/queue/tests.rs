@@ -102,6 +102,15 @@ fn a_share_of_the_samples_is_asked_of_several() {
     assert!((1900..2100).contains(&n_of(0.2)), "{}", n_of(0.2));
 }
 
+#[test]
+fn a_test_that_is_declared_twice_is_asked_about_once() {
+    let mut repeated = keys(5);
+    repeated.insert(3, repeated[1]);
+    let expected = keys(5);
+    drop_repeats(&mut repeated);
+    assert_eq!(repeated, expected);
+}
+
 struct Place {
     _folder: TempDir,
     store: Store,

@@ -92,6 +92,14 @@ impl App {
                     self.ask_files();
                 }
             }
+            InputCommand::Scroll(step) => {
+                if let Some(Overlay::Finder(finder)) = &mut self.overlay {
+                    finder.scroll_preview(match step {
+                        Step::Next => Motion::PageDown,
+                        Step::Previous => Motion::PageUp,
+                    });
+                }
+            }
             edit => match &mut self.overlay {
                 Some(Overlay::Help(help)) => {
                     help.input.edit(edit);

@@ -99,11 +99,11 @@ impl App {
                 None
             }
             Overlay::Why => {
-                let panes = match self.screen() {
-                    Context::Annotate => &self.annotate.panes,
-                    _ => &self.sample,
+                let (panes, calibrated) = match self.screen() {
+                    Context::Annotate => (&self.annotate.panes, self.annotate.calibrated()),
+                    _ => (&self.sample, String::new()),
                 };
-                panes.draw_why(body, buffer, &self.theme);
+                panes.draw_why(body, &calibrated, buffer, &self.theme);
                 None
             }
             Overlay::Facts => {

@@ -14,10 +14,12 @@
 
 pub mod aside;
 pub mod queue;
+mod report;
 
 use crate::model::{EventKind, Judgement, SampleKey};
 use crate::review::{
-    self, Band, Choice, Circumstances, Overlap, Queue, QueueOptions, Session, Shown,
+    self, AuditReport, Band, Choice, Circumstances, Queue, QueueKind, QueueOptions, Reviewing,
+    Session, Shown,
 };
 use crate::tui::event::{Effect, Outbox};
 use crate::tui::jobs::{Failure, Item, PastRow, Query, Slot};
@@ -28,19 +30,6 @@ use crate::tui::screen::sample::{Folded, Purpose, SampleScreen};
 use crate::tui::scribe::{Outcome, Said, Saying, Written};
 use crate::tui::theme::Role;
 use crate::tui::widget::frame::count;
-
-/// Who judges, and how.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reviewing {
-    /// Absent while nobody has said who it is.
-    pub annotator: Option<String>,
-    /// As it was asked for.
-    pub queue: String,
-    pub overlap: Overlap,
-    /// Hides what the machine decided.
-    pub is_blind: bool,
-    pub guideline: Option<String>,
-}
 
 /// What was said and is not on the disk yet.
 #[derive(Clone, Debug)]
@@ -83,6 +72,8 @@ pub struct Annotate {
     token: u64,
     past: Vec<PastRow>,
     bands: Vec<Band>,
+    /// What the audit that is judged says so far.
+    report: Option<AuditReport>,
     /// What index and verdicts were when the queue was asked for, with what was written here since.
     versions: Option<(i64, i64)>,
     is_outdated: bool,
@@ -113,6 +104,7 @@ impl Annotate {
             token: 0,
             past: Vec::new(),
             bands: Vec::new(),
+            report: None,
             versions: None,
             is_outdated: false,
             n_decided: 0,
@@ -132,6 +124,7 @@ impl Annotate {
         self.state = Remote::Waiting;
         self.peeked = 0;
         (self.item, self.next, self.wanted) = (None, None, None);
+        self.report = None;
         self.ask_queue(outbox);
         self.ask_past(outbox);
         Ok(())
@@ -156,7 +149,8 @@ impl Annotate {
     }
 
     fn ask_past(&self, outbox: &mut Outbox) {
-        if let Some(annotator) = self.reviewing.annotator.clone() {
+        let annotator = self.reviewing.annotator.clone();
+        if !annotator.is_empty() {
             outbox.ask(Slot::Past, Query::Past { annotator });
         }
     }
@@ -194,6 +188,7 @@ impl Annotate {
         let shown = self.item.as_ref().map(|it| it.key());
         if target.is_none() {
             (self.item, self.wanted) = (None, None);
+            self.ask_report(outbox);
         } else if shown != target && self.wanted != target {
             self.wanted = target;
             match self.next.take_if(|(key, _)| Some(*key) == target) {
@@ -208,9 +203,26 @@ impl Annotate {
         }
     }
 
+    /// Asks what an audit says whose samples are all judged.
+    fn ask_report(&self, outbox: &mut Outbox) {
+        if self.options.kind == QueueKind::Audit {
+            outbox.ask(
+                Slot::AuditReport,
+                Query::AuditReport {
+                    audit: Box::new(self.options.audit_options()),
+                    annotator: self.reviewing.annotator.clone(),
+                },
+            );
+        }
+    }
+
+    pub fn take_report(&mut self, report: Option<AuditReport>) {
+        self.report = report;
+    }
+
     fn ask_item(&self, slot: Slot, key: Option<SampleKey>, outbox: &mut Outbox) {
         if let Some(key) = key {
-            let annotator = self.reviewing.annotator.clone().unwrap_or_default();
+            let annotator = self.reviewing.annotator.clone();
             outbox.ask(slot, Query::Item { key, annotator });
         }
     }
@@ -343,7 +355,7 @@ impl Annotate {
 
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
     fn judged_item(&self) -> Result<&Item, String> {
-        if self.reviewing.annotator.is_none() {
+        if self.reviewing.annotator.is_empty() {
             return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
         }
         if self.pending.is_some() {
@@ -402,7 +414,7 @@ impl Annotate {
         if self.pending.is_some() {
             return Err("not heard: the verdict before is still being saved".to_owned());
         }
-        if self.reviewing.annotator.is_none() {
+        if self.reviewing.annotator.is_empty() {
             return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
         }
         self.say(what, then, outbox);
@@ -417,7 +429,7 @@ impl Annotate {
         });
         outbox.push(Effect::Say(Box::new(Saying {
             token: self.token,
-            annotator: self.reviewing.annotator.clone().unwrap_or_default(),
+            annotator: self.reviewing.annotator.clone(),
             what,
             shown_at_ms: self.painted.map(|it| it.1),
         })));

@@ -378,10 +378,16 @@ impl SampleScreen {
         }
     }
 
-    /// Draws why the selected candidate weighs what it weighs, over the screen.
-    pub fn draw_why(&self, body: Rect, buffer: &mut Buffer, theme: &Theme) {
+    /// Draws why the selected candidate weighs what it weighs, over the screen; `calibrated` says how often such weights
+    /// have proved right.
+    pub fn draw_why(&self, body: Rect, calibrated: &str, buffer: &mut Buffer, theme: &Theme) {
         if let Some(detail) = &self.detail {
-            why::draw(body, detail, self.candidates(detail), buffer, theme);
+            let about = why::About {
+                detail,
+                candidates: self.candidates(detail),
+                calibrated,
+            };
+            why::draw(body, about, buffer, theme);
         }
     }
 

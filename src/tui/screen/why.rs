@@ -74,14 +74,22 @@ impl Line {
     }
 }
 
+/// What is explained.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    pub detail: &'a SampleDetail,
+    pub candidates: Candidates<'a>,
+    /// How many matches of such a weight people found right; empty where nobody knows.
+    pub calibrated: &'a str,
+}
+
 /// Draws what the selected candidate's weight was made from.
-pub fn draw(
-    area: Rect,
-    detail: &SampleDetail,
-    candidates: Candidates<'_>,
-    buffer: &mut Buffer,
-    theme: &Theme,
-) {
+pub fn draw(area: Rect, about: About<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let About {
+        detail,
+        candidates,
+        calibrated,
+    } = about;
     let selected = candidates.rows.get(candidates.selected);
     let why = candidates.whys.get(candidates.selected);
     let title = selected.map_or_else(
@@ -104,6 +112,10 @@ pub fn draw(
         if let (Some(candidate), Some(why)) = (selected, why) {
             lines.push(Line::default());
             lines.extend(explained(candidate, why, n_reasons));
+            if candidate.is_picked && !calibrated.is_empty() {
+                lines.push(Line::default());
+                lines.push(Line::of(calibrated, Role::Strong));
+            }
         }
         if n_reasons == 0 || height(&lines, body_width) <= room {
             break lines;

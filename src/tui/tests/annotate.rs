@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::{SIZES, check_frame, pressed, start, text};
 use crate::model::{Event, EventKind, Judgement, SampleKey};
-use crate::review::Overlap;
+use crate::review::{Overlap, Reviewing};
 use crate::store::testing::{counter_repo, store_with};
 use crate::store::{Access, Store, StoreError, Verdicts};
 use crate::tui::event::{Effect, Event as UiEvent, Notice};
@@ -15,7 +15,6 @@ use crate::tui::jobs::{Answer, Failure, Query};
 use crate::tui::key::Key;
 use crate::tui::keymap::{AnnotateCommand, Command, Context, actions};
 use crate::tui::pool::{self, Unanswered};
-use crate::tui::screen::annotate::Reviewing;
 use crate::tui::scribe::{Scribe, Trouble, Written};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
@@ -30,6 +29,10 @@ fn the_screen_looks_as_it_did() {
     check_frame("annotate_queue", 80, 24, "gaf un");
     check_frame("annotate_folded", 120, 40, "gaza<tab><tab><tab>");
     check_frame("annotate_find", 80, 24, "gapver");
+    check_frame("annotate_why", 120, 40, "gai");
+    for (width, height) in [(80, 24), (120, 40)] {
+        check_frame("audit", width, height, "gaf<c-u>audit<enter>");
+    }
 }
 
 /// An index of six tests, and somebody who judges them.
@@ -65,7 +68,7 @@ fn open_again(folder: TempDir, store: Store, reviewing: Reviewing, keys: &str) -
 
 fn ada(queue: &str) -> Reviewing {
     Reviewing {
-        annotator: Some("ada".to_owned()),
+        annotator: "ada".to_owned(),
         queue: queue.to_owned(),
         ..Reviewing::default()
     }
@@ -342,7 +345,7 @@ fn two_annotators_share_a_queue_and_overlap_gives_both_the_same() {
     ada_first.check_shows("4 left");
     let folder = ada_first.folder;
     let of = |name: &str, n: u32| Reviewing {
-        annotator: Some(name.to_owned()),
+        annotator: name.to_owned(),
         overlap: Overlap { n, share: 1.0 },
         ..ada("mined")
     };
@@ -396,7 +399,7 @@ fn a_queue_is_typed_completed_and_checked() {
 #[test]
 fn nobody_judges_without_a_name() {
     let nobody = Reviewing {
-        annotator: None,
+        annotator: String::new(),
         ..ada("mined")
     };
     let bench = bench_with(nobody, "gaax");

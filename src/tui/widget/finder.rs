@@ -86,11 +86,6 @@ impl Finder {
         self.find();
     }
 
-    #[must_use]
-    pub fn typed(&self) -> &str {
-        self.input.text()
-    }
-
     /// Moves the cursor.
     pub fn step(&mut self, motion: Motion) {
         let page = usize::from(self.list_area.height).saturating_sub(1).max(1);

@@ -73,7 +73,8 @@ impl Input {
             InputCommand::Accept
             | InputCommand::Cancel
             | InputCommand::Complete(_)
-            | InputCommand::Field(_) => {}
+            | InputCommand::Field(_)
+            | InputCommand::Scroll(_) => {}
         }
     }
 

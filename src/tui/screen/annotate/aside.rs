@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
 use crate::tui::jobs::PastRow;
-use crate::tui::screen::annotate::Annotate;
+use crate::tui::screen::annotate::{Annotate, report};
 use crate::tui::screen::docs;
 use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
@@ -33,6 +33,10 @@ impl Annotate {
     }
 
     fn draw_nothing(&self, body: Rect, buffer: &mut Buffer, theme: &Theme) {
+        if let (Remote::Ready(()), None, Some(report)) = (&self.state, self.wanted, &self.report) {
+            report::draw(body, report, buffer, theme);
+            return;
+        }
         let queue = &self.reviewing.queue;
         let queue = if queue.is_empty() { "uncertain" } else { queue };
         let (title, text, hint) = match &self.state {
@@ -70,9 +74,10 @@ impl Annotate {
     /// Returns who judges, how much, and how fast: for the bar at the top.
     #[must_use]
     pub fn summary(&self) -> String {
-        let Some(annotator) = &self.reviewing.annotator else {
+        let annotator = &self.reviewing.annotator;
+        if annotator.is_empty() {
             return "who are you? · --as NAME".to_owned();
-        };
+        }
         let mut text = visible(annotator);
         if self.n_decided > 0 {
             text.push_str(&format!(" · {} decided", count(self.n_decided)));
@@ -87,6 +92,30 @@ impl Annotate {
         text
     }
 
+    /// Returns how many matches of the sample's weight people found right.
+    #[must_use]
+    pub fn calibrated(&self) -> String {
+        let weight = self
+            .item
+            .as_ref()
+            .and_then(|it| it.explained.detail.row.weight);
+        let band = weight.and_then(|weight| self.bands.iter().find(|it| it.holds(weight)));
+        let Some(band) = band else {
+            return String::new();
+        };
+        let of = format!("matches of weight {:.2} to {:.2}", band.from, band.to);
+        match (band.accepted.value(), band.accepted.interval()) {
+            (Some(value), Some((low, high))) => format!(
+                "calibrated: of {} {of} people found {:.1} % right (95 % interval {:.1} to {:.1})",
+                count(band.accepted.n),
+                value * 100.0,
+                low * 100.0,
+                high * 100.0
+            ),
+            _ => format!("calibrated: nobody has judged {of} yet"),
+        }
+    }
+
     /// Returns where one is: the queue, the sample, what is known of it.
     #[must_use]
     pub fn line(&self) -> String {
@@ -97,6 +126,9 @@ impl Annotate {
             queue.to_owned()
         }];
         if let Some(session) = &self.session {
+            if session.n_done() > 0 {
+                parts.push(format!("{} done", count(session.n_done())));
+            }
             parts.push(format!("{} left", count(session.n_left())));
         }
         if let Some(item) = &self.item {

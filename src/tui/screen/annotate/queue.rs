@@ -3,11 +3,10 @@
 use crate::browse::{self, Completion, write_filter};
 use crate::mine::why::Why;
 use crate::model::{CandidateRow, MarkKind};
-use crate::review::{self, QueueKind, QueueOptions};
+use crate::review::{self, QueueKind, QueueOptions, Reviewing};
 use crate::tui::filter;
 pub use crate::tui::filter::Flaw;
 use crate::tui::jobs::Explained;
-use crate::tui::screen::annotate::Reviewing;
 use crate::tui::text::visible;
 
 /// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
@@ -24,8 +23,10 @@ pub fn parse(text: &str, reviewing: &Reviewing) -> Result<QueueOptions, Flaw> {
         ..flaw
     })?;
     let filter_text = write_filter(&filter);
-    let annotator = reviewing.annotator.as_deref().unwrap_or_default();
-    Ok(asked.options(filter, filter_text, annotator, reviewing.overlap))
+    let Reviewing {
+        annotator, overlap, ..
+    } = reviewing;
+    Ok(asked.options(filter, filter_text, annotator, *overlap))
 }
 
 /// Returns what may stand where the cursor is: a queue's word first, then what filters take.
