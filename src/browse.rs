@@ -1,6 +1,6 @@
-//! The verb `browse`: what the faces show of an index, and the filter language.
+//! The verb `browse`: what the faces show of an index, the filter language, and finding things by a few letters.
 //!
-//! Decides what a filter may say and how a sample is cut into snippets. Does not keep rows or draw anything, and
+//! Decides what a filter may say, what fits what somebody types, and how a sample is cut into snippets. Does not keep rows or draw anything, and
 //! writes nothing.
 
 mod catalogue;
@@ -23,7 +23,7 @@ use crate::model::{
     Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, SampleDetail, SampleKey,
     SampleRow, Snippet,
 };
-use crate::store::{Anchor, Store, StoreError, StoredProblem};
+use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
 
 /// Returns at most `limit` rows of the list, from `anchor` on.
 pub fn page(
@@ -52,7 +52,13 @@ pub fn detail(
     key: &SampleKey,
     matcher: impl Into<Option<Matcher>>,
 ) -> Result<Option<SampleDetail>, StoreError> {
-    Ok(store.sample(key, matcher)?.map(detail::detail))
+    Ok(store.sample(key, matcher)?.map(detail_of))
+}
+
+/// Returns all that a sample shows that was read before.
+#[must_use]
+pub fn detail_of(sample: StoredSample) -> SampleDetail {
+    detail::detail(sample)
 }
 
 /// Returns every method and constructor of a sample's repository, those of main code first, then by key. Empty when the

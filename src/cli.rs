@@ -4,7 +4,7 @@
 //! pipe is a value and tests run the whole program in their own process. Nothing below this module prints.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use clap::Parser;
@@ -21,6 +21,7 @@ mod demo;
 mod failure;
 mod inspect;
 mod mining;
+mod plain;
 mod progress;
 mod resolution;
 mod review;
@@ -33,6 +34,10 @@ mod workspace;
 
 /// Where output goes, and the other face: `main` puts the two together, so that neither knows the other.
 pub struct Streams<'s> {
+    /// What is typed, where a command asks.
+    pub input: &'s mut (dyn BufRead + Send),
+    /// Whether `input` is a terminal: who pipes answers in wants no terminal UI.
+    pub input_is_terminal: bool,
     pub out: &'s mut (dyn Write + Send),
     pub err: &'s mut (dyn Write + Send),
     /// Whether `err` is a terminal: a progress bar there, lines elsewhere.
@@ -131,6 +136,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Eval(options) => scoring::evaluate(context, options),
         Command::Runs(options) => runs::list(context, options),
         Command::Compare(options) => runs::compare(context, options),
+        Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),
         Command::Verdicts(options) => review::verdicts(context, options),
         Command::Undo(options) => review::undo(context, options),

@@ -1,17 +1,21 @@
 //! The entry point: puts the two faces together, hands the arguments to the command line and ends the process with its
 //! code.
 
-use std::io::{self, BufWriter, IsTerminal};
+use std::io::{self, BufReader, BufWriter, IsTerminal};
 
 use focalist::cli::{self, Opening, Streams};
 use focalist::tui;
 
 fn main() -> std::process::ExitCode {
+    // Not locked: other commands read the same stream by themselves.
+    let mut input = BufReader::new(io::stdin());
     let mut out = BufWriter::new(io::stdout());
     let mut err = io::stderr();
     let code = cli::run(
         std::env::args_os(),
         &mut Streams {
+            input_is_terminal: io::stdin().is_terminal(),
+            input: &mut input,
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: err.is_terminal(),
             out: &mut out,

@@ -9,6 +9,7 @@
 
 use crate::model::{Language, Score};
 
+pub mod acceptance;
 pub mod agreement;
 pub mod bleu;
 pub mod codebleu;

@@ -12,6 +12,7 @@ mod repo;
 mod review;
 mod run;
 mod sample;
+mod snapshot;
 mod testcase;
 mod view;
 
@@ -25,8 +26,8 @@ pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
 pub use review::{
-    Answer, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement, Past, Verdict,
-    is_annotator,
+    Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,
+    Past, Verdict, is_annotator,
 };
 pub use run::{
     Evaluation, Extraction, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
@@ -34,6 +35,7 @@ pub use run::{
 pub use sample::{
     ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
 };
+pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
 pub use testcase::{Framework, TestCase, TestKind};
 pub use view::{
     CandidateRow, Declared, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts,

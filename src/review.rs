@@ -8,7 +8,10 @@
 pub mod action;
 mod agree;
 mod audit;
+mod bulk;
 mod calibrate;
+mod conflict;
+mod difference;
 mod judge;
 mod lines;
 mod queue;
@@ -19,9 +22,15 @@ mod tests;
 
 pub use agree::{Agreement, AgreementOptions, agreement};
 pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
+pub use bulk::{
+    AcceptError, AcceptOptions, Acceptance, Accepted, CONFIDENCE, ERROR_MAX, accept_rest,
+    acceptance, gold_or_provisional,
+};
 pub use calibrate::{Band, calibration};
+pub use conflict::{Conflict, Opinion, conflicts, n_open_conflicts, siding};
+pub use difference::{Difference, difference, snapshot, snapshot_of};
 pub use judge::{Circumstances, Shown, judge, painted_order};
-pub use lines::{MergeReport, export, merge};
+pub use lines::{Exported, MergeReport, export, merge};
 pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };
@@ -31,8 +40,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::metric::agreement::wilson;
-use crate::model::{Filter, Gold, Judged, Judgement, SampleKey, Verdict};
-use crate::store::{SampleState, Store, StoreError, Verdicts};
+use crate::model::{ContentHash, Filter, Gold, Judged, Judgement, SampleKey, Verdict};
+use crate::store::{SampleState, Store, StoreError, StoredMethod, StoredSample, Verdicts};
 use crate::task::Cancelled;
 
 /// Why something about verdicts cannot be done.
@@ -52,6 +61,8 @@ pub enum Error {
     /// Of somebody who is not shown what the machine decided.
     #[error("what is not shown cannot be accepted")]
     Blind,
+    #[error(transparent)]
+    Accept(#[from] AcceptError),
     #[error("no sample `{key}`")]
     NoSuchSample { key: SampleKey },
     #[error("no candidate {rank}: the sample has {n_candidates}")]
@@ -95,29 +106,64 @@ pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged,
     let sample = store
         .sample(key, None)?
         .ok_or(Error::NoSuchSample { key: *key })?;
+    judged_of(store, &sample, choice)
+}
+
+/// Returns the choice as a judgement of a sample that was read before; [`snapshot_of`] it is what was judged.
+///
+/// # Errors
+/// When there is no such method.
+pub fn judged_of(store: &Store, sample: &StoredSample, choice: &Choice) -> Result<Judged, Error> {
     let shown = Shown {
-        key: *key,
+        key: sample.row.key,
         content_hash: sample.content_hash,
-        focal: sample.focal.map(|it| it.key()),
+        focal: sample.focal.as_ref().map(StoredMethod::key),
         candidates: sample.candidates.iter().map(|it| it.method.key()).collect(),
         is_blind: false,
     };
     match judge(&shown, choice, Circumstances::default()) {
         // No candidate is called so: perhaps one other method of the repository is.
         Err(Error::NoSuchMethod { method, near }) if near.is_empty() => {
-            let declared = store.declared(key)?.into_iter().map(|it| it.key);
-            let found = one_named(&declared.collect::<Vec<_>>(), &method).map_err(|near| {
-                let near = if near.is_empty() {
-                    shown.candidates.clone()
-                } else {
-                    near
-                };
-                Error::NoSuchMethod { method, near }
-            })?;
+            let found = find(store, &shown, &method)?;
             judge(&shown, &Choice::Key(found), Circumstances::default())
         }
         other => other,
     }
+}
+
+/// Returns the key of the method that a name means: the only candidate, else the only method of the sample's repository
+/// that is called so.
+///
+/// # Errors
+/// [`Error::NoSuchMethod`] with those that are called so, else those with the name somewhere in their key, whatever the
+/// case of its letters, else the candidates.
+pub fn find(store: &Store, shown: &Shown, name: &str) -> Result<String, Error> {
+    let near = match one_named(&shown.candidates, name) {
+        Ok(found) => return Ok(found),
+        Err(near) if !near.is_empty() => near,
+        Err(_) => {
+            let declared = store.declared(&shown.key)?.into_iter();
+            let all: Vec<String> = declared.map(|it| it.key).collect();
+            match one_named(&all, name) {
+                Ok(found) => return Ok(found),
+                Err(near) if !near.is_empty() => near,
+                Err(_) => {
+                    let name = name.to_lowercase();
+                    let mut all = all;
+                    all.retain(|it| it.to_lowercase().contains(&name));
+                    if all.is_empty() {
+                        shown.candidates.clone()
+                    } else {
+                        all
+                    }
+                }
+            }
+        }
+    };
+    Err(Error::NoSuchMethod {
+        method: name.to_owned(),
+        near,
+    })
 }
 
 /// Returns the only key that a name means, or all that it may mean.
@@ -176,10 +222,22 @@ impl Staleness {
     pub fn of(judged: &Judged, state: Option<&SampleState>) -> Option<Self> {
         match state {
             None => Some(Self::Gone),
-            // Another focal method is other code too; the method is what an annotator wants to hear of.
-            Some(state) if state.focal != judged.focal => Some(Self::OtherFocal),
-            Some(state) if state.content_hash != judged.content_hash => Some(Self::Changed),
-            Some(_) => None,
+            Some(state) => Self::between(judged, state.content_hash, state.focal.as_deref()),
+        }
+    }
+
+    /// Returns why a judgement does not hold for a sample with this content and focal method; nothing when it does.
+    #[must_use]
+    pub fn between(
+        judged: &Judged,
+        content_hash: ContentHash,
+        focal: Option<&str>,
+    ) -> Option<Self> {
+        // Another focal method is other code too; the method is what an annotator wants to hear of.
+        if focal != judged.focal.as_deref() {
+            Some(Self::OtherFocal)
+        } else {
+            (content_hash != judged.content_hash).then_some(Self::Changed)
         }
     }
 }
@@ -327,8 +385,13 @@ pub struct Progress {
     pub by_judgement: Vec<(&'static str, u64)>,
     /// Of the verdicts whose time was measured.
     pub dwell_median_ms: Option<u32>,
+    /// Of these, how many were given in less than [`HASTY_MS`].
+    pub hasty: Share,
     pub last_at_ms: i64,
 }
+
+/// Nobody reads a test and a method in less.
+pub const HASTY_MS: u32 = 800;
 
 /// Returns how far every annotator is, by name.
 pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
@@ -358,6 +421,10 @@ pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
                 .map(|word| (*word, n_of(word)))
                 .collect(),
             dwell_median_ms: dwells.get(dwells.len() / 2).copied(),
+            hasty: Share {
+                k: dwells.partition_point(|it| *it < HASTY_MS) as u64,
+                n: dwells.len() as u64,
+            },
             last_at_ms: verdicts.iter().map(|it| it.at_ms).max().unwrap_or(0),
             annotator,
         }

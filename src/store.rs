@@ -20,6 +20,7 @@ mod declared;
 mod error;
 mod judged;
 mod list;
+mod network;
 mod open;
 mod query;
 mod read;

@@ -172,6 +172,12 @@ impl Catalogue {
         &name[short_start..]
     }
 
+    /// Returns a method's qualified name: `p.Counter.inc(int)`.
+    #[must_use]
+    pub fn qualified(&self, idx: u32) -> &str {
+        self.name(idx).0
+    }
+
     /// Returns a method's qualified name, and where in it the short form begins.
     fn name(&self, idx: u32) -> (&str, usize) {
         let idx = idx as usize;

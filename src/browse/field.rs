@@ -129,7 +129,7 @@ pub const FIELDS: &[Field] = &[
     named(
         "verdict",
         FieldKind::Words(verdicts),
-        "what some annotator's verdict on the sample is, or none",
+        "what some annotator's verdict on the sample is, or none; provisional: accepted with others",
     ),
     named(
         "license",
@@ -217,7 +217,7 @@ fn matchers() -> Vec<&'static str> {
 }
 
 fn verdicts() -> Vec<&'static str> {
-    [&["none"], Judgement::WORDS].concat()
+    [&["none"], Judgement::WORDS, &["provisional"]].concat()
 }
 
 fn yes_no() -> Vec<&'static str> {

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 
-use crate::model::{Filter, Matcher, SampleDetail, Snippet};
+use crate::model::{FileId, Filter, Matcher, Role, SampleDetail, Snippet, Span};
 use crate::store::Anchor;
-use crate::store::testing::{Contents, counter_repo, key_of, store_with};
+use crate::store::testing::{Contents, counter_repo, file, hash, key_of, store_with};
 
-use super::{FIELDS, FieldKind, count, detail, matcher_of, page, parse_filter};
+use super::{FIELDS, FieldKind, count, declared, detail, matcher_of, method, page, parse_filter};
 
 fn detail_of(contents: &Contents, test: &str) -> SampleDetail {
     let name = contents.repo.name.clone();
@@ -99,6 +99,46 @@ fn candidates_are_told_best_first_with_their_calls() {
 }
 
 #[test]
+fn candidates_and_all_other_methods_come_with_their_source() {
+    let contents = counter_repo("a");
+    let (_folder, store) = store_with(std::slice::from_ref(&contents));
+    let key = key_of("a", "testInc");
+    let detail = detail_of(&contents, "testInc");
+    assert_eq!(detail.content_hash.0, hash("inc"));
+    let second = detail.candidates[1].source.as_ref();
+    let second = second.expect("the index has its source");
+    check(
+        second,
+        &expect![[r"
+        src/main/java/p/Counter.java:6 (name 6)
+            public void setCount(int count) {
+                this.count = count;
+            }
+    "]],
+    );
+    let source = |name: &str| method(&store, &key, name).expect("the index reads");
+    assert_eq!(source(&second.key).as_ref(), Some(second));
+    assert_eq!(source("p.Counter#setCount(long)"), None);
+    let all = declared(&store, &key).expect("the index reads");
+    assert_eq!(all.len(), 7);
+    assert!(all.iter().all(|it| source(&it.key).is_some()));
+}
+
+#[test]
+fn a_candidate_without_a_source_shows_none() {
+    let mut contents = counter_repo("a");
+    // As a dataset has it whose samples do not hold the method.
+    contents
+        .files
+        .push(file(2, "(not in the dataset)", "", Role::Main));
+    let method = &mut contents.methods[0];
+    (method.file, method.span) = (FileId(2), Span::default());
+    let detail = detail_of(&contents, "testInc");
+    let sources = detail.candidates.iter().map(|it| it.source.is_some());
+    assert_eq!(sources.collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
 fn every_field_and_every_word_of_it_is_known_to_the_store() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     for field in FIELDS {
@@ -142,6 +182,7 @@ fn verdicts_are_asked_for_as_they_are_now() {
             guideline: None,
             note: None,
             queue: None,
+            bulk: None,
         };
         verdicts
             .append(annotator, 1, vec![EventKind::Judged(judged)])
@@ -155,6 +196,51 @@ fn verdicts_are_asked_for_as_they_are_now() {
     judge("ada", Judgement::Pick("p.C#m()".to_owned()));
     assert_eq!((n_of("verdict:pick"), n_of("verdict:accept")), (1, 0));
     assert!(parse_filter("verdict:nonsense").is_err());
+}
+
+#[test]
+fn samples_that_were_accepted_with_others_have_a_word_of_their_own() {
+    use crate::model::{Batch, Bound, ContentHash, Judged, Judgement};
+    use crate::store::{Access, Verdicts};
+
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let n_of = |filter: &str| {
+        let filter = parse_filter(filter).expect("it is right");
+        count(&store, &filter).expect("counts")
+    };
+    assert_eq!((n_of("verdict:provisional"), n_of("verdict:none")), (0, 3));
+    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let batch = Batch {
+        audit: "n=59 seed=7".to_owned(),
+        n_accepted: 0,
+        bound: Bound {
+            n: 59,
+            n_errors: 0,
+            error_max_ppm: 49_508,
+            confidence_ppm: 950_000,
+        },
+    };
+    let judged = Judged {
+        key: key_of("a", "testInc"),
+        content_hash: ContentHash([0; 16]),
+        focal: None,
+        judgement: Judgement::Accept,
+        dwell_ms: None,
+        guideline: None,
+        note: None,
+        queue: None,
+        bulk: None,
+    };
+    verdicts
+        .append_batch("ada", 1, batch, vec![judged])
+        .expect("a batch is added");
+    assert_eq!((n_of("verdict:provisional"), n_of("verdict:none")), (1, 3));
+    assert_eq!(
+        (n_of("verdict:accept"), n_of("-verdict:Provisional")),
+        (0, 2)
+    );
+    verdicts.undo("ada", 2).expect("it is undone");
+    assert_eq!((n_of("verdict:provisional"), n_of("verdict:none")), (0, 3));
 }
 
 fn lets_through(filter: &str) -> String {

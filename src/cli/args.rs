@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod review;
 mod scoring;
 
-pub use review::{Agreement, Annotator, Audit, Verdict, Verdicts, VerdictsAction};
+pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 
 use crate::mine::explain::CallPlace;
@@ -88,6 +88,8 @@ pub enum Command {
     Runs(Runs),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
+    /// Judge samples one after the other, in the terminal UI or line by line
+    Review(Review),
     /// Say whether the focal method of a sample is right
     Verdict(Verdict),
     /// List what people said of samples; export and merge it
@@ -352,6 +354,10 @@ pub struct Export {
     /// Only samples whose focal method people say is the true one: adjudicated, or all who decided agree
     #[arg(long)]
     pub verified: bool,
+    /// Also what was accepted with others because a random part was judged (`focalist audit --accept-rest`), where nobody
+    /// has decided otherwise
+    #[arg(long, requires = "verified")]
+    pub provisional: bool,
     /// Write here instead of to stdout
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

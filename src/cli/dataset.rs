@@ -23,6 +23,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         None => Filter::default(),
     };
     let store = workspace::open(context)?;
+    let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
     let options = ExportOptions {
         format: match asked.format {
             args::FormatName::Jsonl => Format::Jsonl,
@@ -37,7 +38,11 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
         filter,
         all: asked.all,
-        gold: review::gold(&Verdicts::open_or_empty(&workspace::folder(context))?)?,
+        gold: if asked.provisional {
+            review::gold_or_provisional(&verdicts)?
+        } else {
+            review::gold(&verdicts)?
+        },
         is_verified: asked.verified,
     };
     let report = progress::run(context, |context, monitor| match &asked.output {

@@ -27,7 +27,7 @@ pub fn filter(words: &[String]) -> Result<Filter, Stop> {
             .into());
     }
     browse::parse_filter(&words.join(" ")).map_err(|error| {
-        Failure::new(ExitCode::Usage, error.to_string())
+        Failure::new(ExitCode::Usage, visible_source(&error.to_string()))
             .with_hint(format!("known fields: {}", field_names().join(" ")))
             .into()
     })

@@ -2,6 +2,7 @@
 //!
 //! The only place that knows who is sitting there and what time it is.
 
+mod difference;
 mod report;
 
 pub use report::{agreement, audit};
@@ -24,7 +25,7 @@ use crate::review::{self, Choice, Standing};
 use crate::store::{Access, Verdicts};
 
 /// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
-fn now_ms() -> i64 {
+pub(super) fn now_ms() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
 }
@@ -35,7 +36,7 @@ pub fn known_annotator() -> Option<String> {
 }
 
 /// Returns who is meant: `--as`, else `$USER`.
-fn annotator(name: Option<&str>) -> Result<String, Stop> {
+pub(super) fn annotator(name: Option<&str>) -> Result<String, Stop> {
     let name = match name {
         Some(name) => name.to_owned(),
         None => env::var("USER").unwrap_or_default(),
@@ -53,7 +54,7 @@ fn annotator(name: Option<&str>) -> Result<String, Stop> {
         .into())
 }
 
-fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
+pub(super) fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
     let folder = workspace::folder(context);
     Ok(match access {
         Access::Read => Verdicts::open_or_empty(&folder)?,
@@ -66,10 +67,13 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
     let choice = choice(asked)?;
     let store = workspace::open(context)?;
     let key = inspect::key(&store, &asked.key)?;
+    let sample = store
+        .sample(&key, None)?
+        .ok_or(review::Error::NoSuchSample { key })?;
     let judged = Judged {
         note: asked.note.clone(),
         guideline: asked.guideline.clone(),
-        ..review::judged(&store, &key, &choice)?
+        ..review::judged_of(&store, &sample, &choice)?
     };
     let said = said(&judged);
     let mut kinds = Vec::new();
@@ -83,13 +87,26 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
         },
         None => EventKind::Judged(judged),
     });
-    open(context, Access::Create)?.append(&annotator, now_ms(), kinds)?;
+    let shown = [review::snapshot_of(&sample)];
+    let mut verdicts = open(context, Access::Create)?;
+    verdicts.append_shown(&annotator, now_ms(), kinds, &shown)?;
+    tell_backup(context, &mut verdicts);
     context.say(&format!(
         "{} says of {key}: {}",
         visible(&annotator),
         visible(&said)
     ));
     Ok(())
+}
+
+/// Says that today's copy of the verdicts could not be made; the verdict stands.
+fn tell_backup(context: &mut Context<'_, '_>, verdicts: &mut Verdicts) {
+    if let Some(failure) = verdicts.take_backup_failure() {
+        context.say(&format!(
+            "warning: the verdict is stored, but today's copy of the verdicts is not: {}",
+            visible(&failure.to_string())
+        ));
+    }
 }
 
 fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
@@ -110,7 +127,13 @@ fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
 }
 
 /// Returns a judgement as a person would say it.
-fn said(judged: &Judged) -> String {
+pub(super) fn said(judged: &Judged) -> String {
+    if let Some(bulk) = judged.bulk {
+        return format!(
+            "accept (provisional, ≤ {:.2} %)",
+            bulk.bound.error_max() * 100.0
+        );
+    }
     match (&judged.judgement, &judged.focal) {
         (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
         (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
@@ -120,7 +143,7 @@ fn said(judged: &Judged) -> String {
 }
 
 /// Returns what somebody did, as a person would say it.
-fn done(kind: &EventKind) -> String {
+pub(super) fn done(kind: &EventKind) -> String {
     match kind {
         EventKind::Judged(judged) => said(judged),
         EventKind::Adjudicated { judged, reason } => format!("gold: {} ({reason})", said(judged)),
@@ -130,6 +153,12 @@ fn done(kind: &EventKind) -> String {
         EventKind::Undone { .. } => "undo".to_owned(),
         EventKind::Redone { .. } => "redo".to_owned(),
         EventKind::Drawn(draw) => format!("draw {}", draw.audit),
+        EventKind::Batch(batch) => format!(
+            "accept {} provisionally (≤ {:.2} %, {})",
+            batch.n_accepted,
+            batch.bound.error_max() * 100.0,
+            batch.audit
+        ),
     }
 }
 
@@ -194,7 +223,10 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Sto
         let gold = review::gold(&verdicts)?.into_values();
         review::standings(&store, gold.map(|it| it.verdict).collect())?
     } else {
-        review::standings(&store, review::current(&verdicts)?)?
+        let mut all = review::current(&verdicts)?;
+        all.extend(verdicts.provisional()?);
+        all.sort_by(|a, b| (a.judged.key, &a.annotator).cmp(&(b.judged.key, &b.annotator)));
+        review::standings(&store, all)?
     };
     if let Some(name) = &asked.annotator {
         standings.retain(|it| it.verdict.annotator == *name);
@@ -209,6 +241,9 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Sto
         }
         return Ok(());
     }
+    if asked.diff {
+        return difference::list(context, &store, &verdicts, &standings);
+    }
     let mut table = Table::new(&[
         ("key", Align::Left),
         ("test", Align::Left),
@@ -219,7 +254,6 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Sto
     ]);
     for standing in &standings {
         let verdict = &standing.verdict;
-        let stale = standing.stale.map_or("", review::Staleness::as_str);
         table.row([
             verdict.judged.key.to_string()[..12].to_owned(),
             standing
@@ -227,16 +261,27 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Sto
                 .as_ref()
                 .map_or_else(String::new, |it| it.test.clone()),
             verdict.annotator.clone(),
-            match &verdict.reason {
-                Some(reason) => format!("gold: {} ({reason})", said(&verdict.judged)),
-                None => said(&verdict.judged),
-            },
-            stale.replace('_', " "),
+            held(verdict),
+            stale(standing),
             verdict.judged.note.clone().unwrap_or_default(),
         ]);
     }
     table.write(context.streams.out)?;
     Ok(())
+}
+
+/// Returns what holds, as a person would say it.
+fn held(verdict: &Verdict) -> String {
+    match &verdict.reason {
+        Some(reason) => format!("gold: {} ({reason})", said(&verdict.judged)),
+        None => said(&verdict.judged),
+    }
+}
+
+/// Returns why a verdict is stale; an empty text when it is not.
+fn stale(standing: &Standing) -> String {
+    let word = standing.stale.map_or("", review::Staleness::as_str);
+    word.replace('_', " ")
 }
 
 fn wire_standing(standing: &Standing) -> WireVerdict<'_> {
@@ -266,16 +311,20 @@ fn wire(verdict: &Verdict) -> WireVerdict<'_> {
         queue: judged.queue.as_deref(),
         note: judged.note.as_deref(),
         reason: verdict.reason.as_deref(),
+        provisional: judged.bulk.map(|it| it.bound.into()),
     }
 }
 
 fn export(context: &mut Context<'_, '_>, output: Option<&Path>) -> Result<(), Stop> {
     let verdicts = open(context, Access::Read)?;
-    let n_events = match output {
+    let exported = match output {
         Some(path) => review::export(&verdicts, &mut dataset::create(path)?)?,
         None => review::export(&verdicts, context.streams.out)?,
     };
-    context.say(&format!("{n_events} events written"));
+    context.say(&format!(
+        "{} events and {} snapshots written",
+        exported.n_events, exported.n_snapshots
+    ));
     Ok(())
 }
 
@@ -300,8 +349,8 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         tell_problems(context, std::slice::from_ref(problem), "");
     }
     context.say(&format!(
-        "{} events added, {} were there already, {n_problems} lines could not be used",
-        report.n_new, report.n_known
+        "{} events added, {} were there already, {} snapshots added, {n_problems} lines could not be used",
+        report.n_new, report.n_known, report.n_snapshots
     ));
     if is_strict && n_problems > 0 {
         let message = format!("{n_problems} problems, and `--strict` was given: nothing was added");
@@ -395,6 +444,9 @@ fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
     Ok(())
 }
 
+/// How many methods are named that may be meant; a repository may have thousands called `get`.
+const NEAR_SHOWN: usize = 8;
+
 impl From<review::Error> for Stop {
     fn from(error: review::Error) -> Self {
         let message = visible(&error.to_string());
@@ -403,8 +455,13 @@ impl From<review::Error> for Stop {
             review::Error::Cancelled(cancelled) => cancelled.into(),
             review::Error::Io(error) => error.into(),
             review::Error::NoSuchMethod { near, .. } if !near.is_empty() => {
+                let named = near.iter().take(NEAR_SHOWN).cloned();
+                let named = visible(&named.collect::<Vec<_>>().join(", "));
+                let more = if near.len() > NEAR_SHOWN { " …" } else { "" };
                 Failure::new(ExitCode::Usage, message)
-                    .with_hint(format!("perhaps one of: {}", visible(&near.join(", "))))
+                    .with_hint(format!(
+                        "perhaps one of: {named}{more}; `focalist methods KEY NAME` lists what there is"
+                    ))
                     .into()
             }
             review::Error::Queue(_) => Failure::new(ExitCode::Usage, message)
@@ -416,6 +473,7 @@ impl From<review::Error> for Stop {
             review::Error::Blind => Failure::new(ExitCode::Usage, message)
                 .with_hint("`pick` says which candidate it is")
                 .into(),
+            review::Error::Accept(error) => report::refused(&error).into(),
             review::Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message).into(),
             review::Error::NoSuchCandidate { .. } | review::Error::NoSuchMethod { .. } => {
                 Failure::new(ExitCode::Usage, message)

@@ -94,7 +94,9 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Damaged { path, .. } | StoreError::NotAnIndex { path }
             if path.ends_with(Verdicts::FILE_NAME) =>
         {
-            Some("keep it; put a copy in its place, or merge what `focalist verdicts export` wrote")
+            Some(
+                "keep it; put the last copy, `verdicts.db.*.bak`, in its place, or merge what `focalist verdicts export` wrote",
+            )
         }
         StoreError::Older { path, .. } if path.ends_with(Verdicts::FILE_NAME) => {
             Some("`focalist undo` and every verdict bring it up to date, after a backup")
@@ -113,5 +115,36 @@ fn hint(error: &StoreError) -> Option<&'static str> {
         }
         StoreError::Full { .. } => Some("free some room and run the same command again"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_disk_refuses_is_told_with_what_helps() {
+        let check = |error: fn(PathBuf) -> StoreError, expected: &str| {
+            let Stop::Failure(failure) = Stop::from(error(PathBuf::from("w/verdicts.db"))) else {
+                unreachable!("it is a failure")
+            };
+            assert_eq!(failure.code, ExitCode::Database);
+            assert_eq!(failure.lines(), expected);
+        };
+        check(
+            |path| StoreError::NoJournal { path },
+            "error: the file system of `w/verdicts.db` does not support the database's journal\n\
+             hint: put the workspace on a local disk: `--workspace DIR`\n",
+        );
+        check(
+            |path| StoreError::Full { path },
+            "error: no space left for `w/verdicts.db`\n\
+             hint: free some room and run the same command again\n",
+        );
+        check(
+            |path| StoreError::ReadOnly { path },
+            "error: `w/verdicts.db` cannot be written\n\
+             hint: `--workspace DIR` chooses another place; check the rights of this one\n",
+        );
     }
 }

@@ -1,12 +1,14 @@
 //! Events of annotators as lines of JSON, in and out: what `verdicts export` writes and `verdicts merge` reads.
 //!
 //! A line says everything that its event says, in a fixed order of fields; its id must be the one that follows from the
-//! rest, so a line that was changed on its way is found out.
+//! rest, so a line that was changed on its way is found out. Snapshots of what was judged are lines of their own, with
+//! the kind `snapshot`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement, SampleKey,
+    Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
+    SampleKey, Snapshot, SnapshotMethod,
 };
 
 use super::dataset::parse;
@@ -48,6 +50,120 @@ pub struct WireEvent {
     pub audit: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<Vec<WireDrawn>>,
+    /// The event that a provisional verdict came with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// How many verdicts came with a batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_accepted: Option<u32>,
+    /// Of a batch and of its verdicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<WireBound>,
+}
+
+/// What a random sample says of all that it was drawn from.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+pub struct WireBound {
+    /// How many were looked at.
+    pub n: u32,
+    pub errors: u32,
+    /// 0..=1, in whole millionths.
+    pub error_max: f64,
+    pub confidence: f64,
+}
+
+impl From<Bound> for WireBound {
+    fn from(bound: Bound) -> Self {
+        Self {
+            n: bound.n,
+            errors: bound.n_errors,
+            error_max: bound.error_max(),
+            confidence: bound.confidence(),
+        }
+    }
+}
+
+impl WireBound {
+    fn bound(self) -> Result<Bound, String> {
+        let ppm = |share| Bound::ppm(share).ok_or("`bound` has a share that is not in 0..=1");
+        Ok(Bound {
+            n: self.n,
+            n_errors: self.errors,
+            error_max_ppm: ppm(self.error_max)?,
+            confidence_ppm: ppm(self.confidence)?,
+        })
+    }
+}
+
+/// What was judged: a line of `verdicts export`.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct WireSnapshot {
+    pub id: String,
+    /// `snapshot`.
+    pub kind: String,
+    pub key: String,
+    pub content_hash: String,
+    pub test: WireShown,
+    pub focal: Option<WireShown>,
+}
+
+/// A method of a snapshot.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct WireShown {
+    pub method: String,
+    pub file: String,
+    pub source: String,
+}
+
+/// The kind of the lines that are snapshots.
+const SNAPSHOT: &str = "snapshot";
+
+impl From<&Snapshot> for WireSnapshot {
+    fn from(snapshot: &Snapshot) -> Self {
+        let shown = |method: &SnapshotMethod| WireShown {
+            method: method.key.clone(),
+            file: method.path.clone(),
+            source: method.text.clone(),
+        };
+        Self {
+            id: snapshot.id().to_string(),
+            kind: SNAPSHOT.to_owned(),
+            key: snapshot.key.to_string(),
+            content_hash: snapshot.content_hash.to_string(),
+            test: shown(&snapshot.test),
+            focal: snapshot.focal.as_ref().map(shown),
+        }
+    }
+}
+
+impl WireSnapshot {
+    fn snapshot(self) -> Result<Snapshot, String> {
+        let method = |shown: WireShown| SnapshotMethod {
+            key: shown.method,
+            path: shown.file,
+            text: shown.source,
+        };
+        let snapshot = Snapshot {
+            key: sample(&self.key)?,
+            content_hash: content_hash(&self.content_hash)?,
+            test: method(self.test),
+            focal: self.focal.map(method),
+        };
+        if snapshot.id().to_string() == self.id {
+            Ok(snapshot)
+        } else {
+            Err("`id` is not the one of this snapshot: something else was changed".to_owned())
+        }
+    }
+}
+
+fn sample(key: &str) -> Result<SampleKey, String> {
+    SampleKey::parse(key).ok_or_else(|| "`key` is not 32 hexadecimal digits".to_owned())
+}
+
+fn content_hash(hash: &str) -> Result<ContentHash, String> {
+    let parsed = ContentHash::parse(hash);
+    parsed.ok_or_else(|| "`content_hash` is not 32 hexadecimal digits".to_owned())
 }
 
 /// A sample of a draw.
@@ -77,6 +193,9 @@ impl From<&Event> for WireEvent {
             event: None,
             audit: None,
             samples: None,
+            batch: None,
+            n_accepted: None,
+            bound: None,
         };
         match event.kind() {
             EventKind::Judged(judged) => wire.judge(judged),
@@ -97,6 +216,11 @@ impl From<&Event> for WireEvent {
                 });
                 wire.samples = Some(samples.collect());
             }
+            EventKind::Batch(batch) => {
+                wire.audit = Some(batch.audit.clone());
+                wire.n_accepted = Some(batch.n_accepted);
+                wire.bound = Some(batch.bound.into());
+            }
         }
         wire
     }
@@ -114,11 +238,14 @@ impl WireEvent {
         self.guideline.clone_from(&judged.guideline);
         self.note.clone_from(&judged.note);
         self.queue.clone_from(&judged.queue);
+        if let Some(bulk) = judged.bulk {
+            self.batch = Some(bulk.batch.to_string());
+            self.bound = Some(bulk.bound.into());
+        }
     }
 
     fn sample(&self) -> Result<SampleKey, String> {
-        let key = need(self.key.as_ref(), "key")?;
-        SampleKey::parse(key).ok_or_else(|| "`key` is not 32 hexadecimal digits".to_owned())
+        sample(need(self.key.as_ref(), "key")?)
     }
 
     fn target(&self) -> Result<EventId, String> {
@@ -129,10 +256,19 @@ impl WireEvent {
     fn judged(self) -> Result<Judged, String> {
         let hash = need(self.content_hash.as_ref(), "content_hash")?;
         let word = need(self.judgement.as_ref(), "judgement")?;
+        let bulk = match &self.batch {
+            Some(batch) => Some(Bulk {
+                batch: EventId::parse(batch).ok_or("`batch` is not 32 hexadecimal digits")?,
+                bound: self.bound.ok_or("no field `bound`")?.bound()?,
+            }),
+            None => None,
+        };
+        if bulk.is_some() && (word != Judgement::Accept.as_str() || self.kind != "judged") {
+            return Err("only `accept` can be provisional".to_owned());
+        }
         Ok(Judged {
             key: self.sample()?,
-            content_hash: ContentHash::parse(hash)
-                .ok_or("`content_hash` is not 32 hexadecimal digits")?,
+            content_hash: content_hash(hash)?,
             focal: self.focal,
             judgement: Judgement::parse(word, self.picked)
                 .ok_or("`judgement` and `picked` say nothing that is known")?,
@@ -140,6 +276,7 @@ impl WireEvent {
             guideline: self.guideline,
             note: self.note,
             queue: self.queue,
+            bulk,
         })
     }
 
@@ -187,6 +324,11 @@ impl WireEvent {
                 event: self.target()?,
             },
             "drawn" => EventKind::Drawn(self.draw()?),
+            "batch" => EventKind::Batch(Batch {
+                bound: self.bound.ok_or("no field `bound`")?.bound()?,
+                n_accepted: self.n_accepted.ok_or("no field `n_accepted`")?,
+                audit: self.audit.ok_or("no field `audit`")?,
+            }),
             other => return Err(format!("no kind of event is called `{other}`")),
         })
     }
@@ -198,11 +340,35 @@ fn need<'f>(field: Option<&'f String>, name: &str) -> Result<&'f str, String> {
         .ok_or_else(|| format!("no field `{name}`"))
 }
 
-/// Reads an event.
+/// What a line of `verdicts export` is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Read {
+    Event(Event),
+    Snapshot(Snapshot),
+}
+
+/// Reads a line.
 ///
 /// # Errors
-/// What is wrong with the line, as a lower-case fragment.
-pub fn event(line: &[u8]) -> Result<Event, String> {
+/// What is wrong with it, as a lower-case fragment.
+pub fn read(line: &[u8]) -> Result<Read, String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: String,
+    }
+    match event(line) {
+        Ok(event) => Ok(Read::Event(event)),
+        // Few lines are snapshots, so only what is no event is looked at again.
+        Err(detail) => match parse::<Kind>(line) {
+            Ok(Kind { kind }) if kind == SNAPSHOT => {
+                parse::<WireSnapshot>(line)?.snapshot().map(Read::Snapshot)
+            }
+            _ => Err(detail),
+        },
+    }
+}
+
+fn event(line: &[u8]) -> Result<Event, String> {
     let wire: WireEvent = parse(line)?;
     let (id, at_ms, annotator) = (wire.id.clone(), wire.at_ms, wire.annotator.clone());
     if !crate::model::is_annotator(&annotator) {
@@ -237,6 +403,9 @@ pub struct WireVerdict<'a> {
     /// Of an adjudication.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
+    /// Of a provisional verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provisional: Option<WireBound>,
 }
 
 /// An event in a list of what happened, with whether it still stands.
@@ -321,6 +490,22 @@ pub struct WireAgreement<'a> {
     /// Rows are the first annotator's, columns the second's; null unless there are two.
     pub matrix: Option<Vec<Vec<u64>>>,
     pub warning: Option<String>,
+}
+
+/// A sample on which annotators differ: a line of `agreement --conflicts --json`.
+#[derive(Debug, Serialize)]
+pub struct WireConflict<'a> {
+    pub key: String,
+    /// Null when the index does not have the sample any more.
+    pub test: Option<&'a str>,
+    /// The machine's decision now.
+    pub focal: Option<&'a str>,
+    pub weight: Option<f64>,
+    /// Shannon's entropy of the answers.
+    pub bits: f64,
+    pub opinions: Vec<WireVerdict<'a>>,
+    /// The adjudication, if there is one.
+    pub gold: Option<WireVerdict<'a>>,
 }
 
 #[derive(Debug, Serialize)]

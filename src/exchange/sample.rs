@@ -31,10 +31,13 @@ pub struct WireGold<'a> {
     pub judgement: &'static str,
     /// The key of the method that was picked.
     pub picked: Option<&'a str>,
-    /// How many annotators say so; 0 when one adjudicated.
+    /// How many annotators say so; 0 when one adjudicated, and when nobody looked.
     pub annotators: usize,
     /// Why so, of an adjudication.
     pub reason: Option<&'a str>,
+    /// Only of what was accepted with others: at most such a share of those is wrong, at 95 % confidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provisional: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]

@@ -115,6 +115,12 @@ impl Ratings {
         self.units().filter(|unit| n_ratings(unit) >= 2).count()
     }
 
+    /// Returns the category that a rater put a unit into; nothing for a gap, and outside the table.
+    #[must_use]
+    pub fn rating(&self, unit: usize, rater: usize) -> Option<u32> {
+        self.units().nth(unit)?.get(rater).copied().flatten()
+    }
+
     fn units(&self) -> impl Iterator<Item = &[Option<u32>]> {
         // A table without raters has no cells either.
         self.cells.chunks_exact(self.n_raters.max(1))

@@ -78,6 +78,72 @@ pub enum Answer {
     NoFocal,
 }
 
+/// What a random sample says of all that it was drawn from: at most so many are errors.
+///
+/// Shares are counted in millionths, so that the event that holds them has one id on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bound {
+    /// How many were looked at.
+    pub n: u32,
+    /// Of these, not accepted.
+    pub n_errors: u32,
+    /// The greatest share of errors in all that this leaves possible, in millionths, rounded up.
+    pub error_max_ppm: u32,
+    /// How sure that is, in millionths.
+    pub confidence_ppm: u32,
+}
+
+/// How many millionths make one.
+const PPM: f64 = 1e6;
+
+impl Bound {
+    /// Returns a share, 0..=1, in whole millionths; not less than it is.
+    #[must_use]
+    #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
+    pub fn ppm_up(share: f64) -> u32 {
+        (share * PPM).ceil().clamp(0.0, PPM) as u32
+    }
+
+    /// Returns the millionths that a share was written from; nothing when it is none.
+    #[must_use]
+    #[expect(clippy::cast_sign_loss, reason = "it is in range")]
+    pub fn ppm(share: f64) -> Option<u32> {
+        (0.0..=1.0)
+            .contains(&share)
+            .then(|| (share * PPM).round() as u32)
+    }
+
+    /// Returns the greatest share of errors that the sample leaves possible, 0..=1.
+    #[must_use]
+    pub fn error_max(&self) -> f64 {
+        f64::from(self.error_max_ppm) / PPM
+    }
+
+    /// Returns the probability with which the share is not greater, 0..=1.
+    #[must_use]
+    pub fn confidence(&self) -> f64 {
+        f64::from(self.confidence_ppm) / PPM
+    }
+}
+
+/// Why a verdict is provisional: nobody has looked at the sample, only at others that it was chosen together with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bulk {
+    /// The [`EventKind::Batch`] that it came with, and is undone with.
+    pub batch: EventId,
+    pub bound: Bound,
+}
+
+/// Samples that were accepted at once, without a look at each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// The audit whose samples were looked at in place of all.
+    pub audit: String,
+    /// How many verdicts came with it.
+    pub n_accepted: u32,
+    pub bound: Bound,
+}
+
 /// A judgement with what was on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
@@ -94,6 +160,8 @@ pub struct Judged {
     pub note: Option<String>,
     /// The queue that the sample came from.
     pub queue: Option<String>,
+    /// Of a provisional verdict; absent where somebody looked at the sample.
+    pub bulk: Option<Bulk>,
 }
 
 impl Judged {
@@ -152,7 +220,7 @@ pub enum EventKind {
     Unmarked {
         key: SampleKey,
     },
-    /// Takes back an event of the same annotator; those of others do not care.
+    /// Takes back an event of the same annotator, and with a batch all of its verdicts; those of others do not care.
     Undone {
         event: EventId,
     },
@@ -166,6 +234,8 @@ pub enum EventKind {
         reason: String,
     },
     Drawn(Draw),
+    /// Accepts many samples at once; each has a judgement of its own besides, which names this event.
+    Batch(Batch),
 }
 
 impl EventKind {
@@ -179,6 +249,7 @@ impl EventKind {
         "redone",
         "adjudicated",
         "drawn",
+        "batch",
     ];
 
     /// Returns the word used in files.
@@ -193,6 +264,7 @@ impl EventKind {
             Self::Redone { .. } => "redone",
             Self::Adjudicated { .. } => "adjudicated",
             Self::Drawn(_) => "drawn",
+            Self::Batch(_) => "batch",
         }
     }
 
@@ -202,14 +274,35 @@ impl EventKind {
         match self {
             Self::Judged(judged) | Self::Adjudicated { judged, .. } => Some(judged.key),
             Self::Noted { key, .. } | Self::Marked { key } | Self::Unmarked { key } => Some(*key),
-            Self::Undone { .. } | Self::Redone { .. } | Self::Drawn(_) => None,
+            Self::Undone { .. } | Self::Redone { .. } | Self::Drawn(_) | Self::Batch(_) => None,
         }
     }
 
-    /// Returns whether an undo can take it back.
+    /// Returns the judgement with what was on the screen, if it is one.
+    #[must_use]
+    pub const fn judged(&self) -> Option<&Judged> {
+        match self {
+            Self::Judged(judged) | Self::Adjudicated { judged, .. } => Some(judged),
+            _ => None,
+        }
+    }
+
+    /// Returns why it is provisional, if it is a provisional verdict.
+    #[must_use]
+    pub const fn bulk(&self) -> Option<Bulk> {
+        match self.judged() {
+            Some(judged) => judged.bulk,
+            None => None,
+        }
+    }
+
+    /// Returns whether an undo can take it back by itself; a provisional verdict goes with its batch.
     #[must_use]
     pub const fn can_be_undone(&self) -> bool {
-        self.key().is_some()
+        match self {
+            Self::Batch(_) => true,
+            it => it.key().is_some() && it.bulk().is_none(),
+        }
     }
 }
 
@@ -246,7 +339,8 @@ impl Event {
         &self.annotator
     }
 
-    /// Returns milliseconds since 1970; an annotator's events have different ones, in the order in which they came.
+    /// Returns milliseconds since 1970; an annotator's events have different ones, in the order in which they came, but
+    /// for the verdicts of a batch, which have the batch's.
     #[must_use]
     pub const fn at_ms(&self) -> i64 {
         self.at_ms
@@ -283,7 +377,7 @@ pub struct Gold {
     pub answer: Answer,
     /// The adjudication, else the last of the verdicts that agree.
     pub verdict: Verdict,
-    /// Whose verdicts agree; 0 for an adjudication.
+    /// Whose verdicts agree; 0 for an adjudication, and for a provisional verdict.
     pub n_annotators: usize,
 }
 
@@ -304,8 +398,7 @@ pub fn is_annotator(name: &str) -> bool {
 }
 
 fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
-    let mut fields = Fields(blake3::Hasher::new());
-    fields.text("focalist event 1");
+    let mut fields = Fields::new("focalist event 1");
     fields.text(annotator);
     fields.bytes(&at_ms.to_le_bytes());
     fields.text(kind.as_str());
@@ -328,20 +421,38 @@ fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
                 fields.text(&drawn.stratum);
             }
         }
+        EventKind::Batch(batch) => {
+            fields.text(&batch.audit);
+            fields.bytes(&batch.n_accepted.to_le_bytes());
+            fields.bound(&batch.bound);
+        }
     }
     EventId::of(&fields.0)
 }
 
 /// Every field is preceded by its length, so that two lists of fields never run into the same bytes.
-struct Fields(blake3::Hasher);
+pub(super) struct Fields(blake3::Hasher);
 
 impl Fields {
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(super) fn new(kind: &str) -> Self {
+        let mut fields = Self(blake3::Hasher::new());
+        fields.text(kind);
+        fields
+    }
+
+    /// Returns the first half of the hash.
+    pub(super) fn half(&self) -> [u8; 16] {
+        let mut half = [0; 16];
+        self.0.finalize_xof().fill(&mut half);
+        half
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.0.update(&(bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
     }
 
-    fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
@@ -364,6 +475,23 @@ impl Fields {
         self.optional(judged.guideline.as_deref());
         self.optional(judged.note.as_deref());
         self.optional(judged.queue.as_deref());
+        // Came later: nothing is added for events without it, whose ids are in everybody's files.
+        if let Some(bulk) = &judged.bulk {
+            self.text("bulk");
+            self.bytes(&bulk.batch.0);
+            self.bound(&bulk.bound);
+        }
+    }
+
+    fn bound(&mut self, bound: &Bound) {
+        for number in [
+            bound.n,
+            bound.n_errors,
+            bound.error_max_ppm,
+            bound.confidence_ppm,
+        ] {
+            self.bytes(&number.to_le_bytes());
+        }
     }
 }
 
@@ -381,8 +509,21 @@ mod tests {
             guideline: None,
             note: None,
             queue: None,
+            bulk: None,
         }
     }
+
+    const BOUND: Bound = Bound {
+        n: 59,
+        n_errors: 0,
+        error_max_ppm: 49_508,
+        confidence_ppm: 950_000,
+    };
+
+    const BULK: Bulk = Bulk {
+        batch: EventId([5; 16]),
+        bound: BOUND,
+    };
 
     #[test]
     fn an_id_changes_with_every_field() {
@@ -404,17 +545,86 @@ mod tests {
                 dwell_ms: Some(0),
                 ..base.clone()
             },
+            Judged {
+                bulk: Some(BULK),
+                ..base.clone()
+            },
+            Judged {
+                bulk: Some(Bulk {
+                    bound: Bound { n: 60, ..BOUND },
+                    ..BULK
+                }),
+                ..base.clone()
+            },
         ];
         let mut ids: Vec<EventId> = variants
             .into_iter()
             .map(|it| Event::new("ada", 1, EventKind::Judged(it)).id())
             .collect();
+        for n_accepted in [1, 2] {
+            let batch = Batch {
+                audit: "n=59 seed=7".to_owned(),
+                n_accepted,
+                bound: BOUND,
+            };
+            ids.push(Event::new("ada", 1, EventKind::Batch(batch)).id());
+        }
         ids.push(Event::new("eva", 1, EventKind::Judged(base.clone())).id());
         ids.push(Event::new("ada", 2, EventKind::Judged(base)).id());
         let n_ids = ids.len();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), n_ids);
+    }
+
+    /// They are in everybody's files: whatever is added to an event later, those without it keep their ids.
+    #[test]
+    fn ids_are_what_they_have_always_been() {
+        let full = Judged {
+            dwell_ms: Some(1234),
+            guideline: Some("2".to_owned()),
+            note: Some("näh".to_owned()),
+            queue: Some("random".to_owned()),
+            ..judged(Judgement::Pick("p.D#n(int)".to_owned()), Some("p.C#m()"))
+        };
+        let key = SampleKey([3; 16]);
+        let event = EventId([4; 16]);
+        let draw = Draw {
+            audit: "n=1 seed=7".to_owned(),
+            samples: vec![Drawn {
+                key,
+                stratum: "s".to_owned(),
+            }],
+        };
+        let kinds = [
+            EventKind::Judged(judged(Judgement::Accept, None)),
+            EventKind::Judged(full.clone()),
+            EventKind::Adjudicated {
+                judged: full,
+                reason: "why".to_owned(),
+            },
+            EventKind::Noted {
+                key,
+                note: "n".to_owned(),
+            },
+            EventKind::Marked { key },
+            EventKind::Unmarked { key },
+            EventKind::Undone { event },
+            EventKind::Redone { event },
+            EventKind::Drawn(draw),
+        ];
+        let ids = kinds.map(|kind| Event::new("ada", 1_700_000_000_000, kind).id().to_string());
+        expect_test::expect![[r"
+            413111a8ac36e185197a6536266c80cb
+            d802e3dc7f9a8cf6c22622c8f9f18ac6
+            1d43385f691307f5cba8d20ea423acbb
+            13700e00eac52f6b689e811331528fbf
+            a1b1a44b0200621b559f76739e37b804
+            3703354b77dfe8e30a20447e9fdeba16
+            9515b8cca513b7d2b06dc570d22074ba
+            2ac9ca2f53b9bb1b646ec52f3f116fb1
+            f2e6c5c9ab08f9c8a39c208b85f08096"]]
+        .assert_eq(&ids.join("\n"));
     }
 
     #[test]
@@ -438,6 +648,19 @@ mod tests {
         check(pick("n"), None, Some(false));
         check(Judgement::Unsure, Some("m"), None);
         check(Judgement::Skip, None, None);
+    }
+
+    #[test]
+    fn millionths_come_back_as_they_were() {
+        for ppm in [0, 1, 49_508, 333_333, 950_000, 999_999, 1_000_000] {
+            let share = f64::from(ppm) / 1e6;
+            assert_eq!(Bound::ppm(share), Some(ppm));
+        }
+        assert_eq!(Bound::ppm_up(0.049_507_6), 49_508);
+        assert_eq!((Bound::ppm_up(2.0), Bound::ppm_up(0.0)), (1_000_000, 0));
+        for none in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+            assert_eq!(Bound::ppm(none), None);
+        }
     }
 
     #[test]

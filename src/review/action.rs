@@ -18,7 +18,7 @@ pub enum Act {
     Redo,
     Why,
     History,
-    /// Looks at the neighbour behind, without leaving the current sample.
+    /// Looks at the next neighbour, without leaving the current sample.
     Next,
     /// Looks at the neighbour before.
     Previous,
@@ -164,14 +164,14 @@ pub const ACTIONS: &[Action] = &[
         &["}"],
         "",
         Act::Next,
-        "looks at the sample behind, and decides nothing",
+        "looks at the next sample, and decides nothing",
     ),
     row(
         "annotate-previous",
         &["{"],
         "",
         Act::Previous,
-        "looks at the sample before, and decides nothing",
+        "looks at the sample that was decided before, and decides nothing",
     ),
     row(
         "annotate-find",

@@ -88,6 +88,20 @@ pub fn draw(
     if let Some(known) = verdicts.draw(&options.name())? {
         return Ok(known);
     }
+    let population = population(store, monitor, options)?;
+    let wanted = Draw {
+        audit: options.name(),
+        samples: choose(population, options.n as usize, options.seed),
+    };
+    Ok(verdicts.freeze(by.annotator, by.now_ms, wanted)?)
+}
+
+/// Returns what a draw chooses from.
+pub(super) fn population(
+    store: &Store,
+    monitor: &Monitor,
+    options: &AuditOptions,
+) -> Result<Vec<Drawn>, Error> {
     let mut population: Vec<Drawn> = Vec::new();
     let mut anchor = Anchor::First;
     loop {
@@ -100,16 +114,12 @@ pub fn draw(
             stratum: options.stratify.of(row),
         }));
     }
-    let wanted = Draw {
-        audit: options.name(),
-        samples: choose(population, options.n as usize, options.seed),
-    };
-    Ok(verdicts.freeze(by.annotator, by.now_ms, wanted)?)
+    Ok(population)
 }
 
 /// Returns `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's method),
 /// in an order that follows from the seed.
-fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> {
+pub(super) fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> {
     let n_all = population.len();
     let n = n.min(n_all);
     let mut strata: BTreeMap<String, Vec<([u8; 32], Drawn)>> = BTreeMap::new();

@@ -98,6 +98,7 @@ pub fn judge(
         guideline: circumstances.guideline,
         note: circumstances.note,
         queue: circumstances.queue,
+        bulk: None,
     })
 }
 

@@ -3,9 +3,9 @@
 use std::io::{BufRead, Write};
 
 use crate::exchange::records::Lines;
-use crate::exchange::review::{WireEvent, event};
+use crate::exchange::review::{Read, WireEvent, WireSnapshot, read};
 use crate::exchange::write_line;
-use crate::model::{Event, Problem, Reason};
+use crate::model::{Event, Problem, Reason, Snapshot};
 use crate::store::Verdicts;
 
 use super::Error;
@@ -20,23 +20,38 @@ pub struct MergeReport {
     pub n_new: u64,
     /// Events that were there already.
     pub n_known: u64,
-    /// Lines that are no events.
+    /// Snapshots of what was judged that were not there before.
+    pub n_snapshots: u64,
+    /// Lines that are neither.
     pub problems: Vec<Problem>,
 }
 
-/// Writes every event as a line, in the order of time; the same events give the same bytes. Returns how many.
-pub fn export(verdicts: &Verdicts, out: &mut dyn Write) -> Result<u64, Error> {
-    let mut n_events = 0;
+/// What an export wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    pub n_events: u64,
+    pub n_snapshots: u64,
+}
+
+/// Writes every event as a line, in the order of time, then every snapshot of what was judged; the same events give the
+/// same bytes.
+pub fn export(verdicts: &Verdicts, out: &mut dyn Write) -> Result<Exported, Error> {
+    let mut exported = Exported::default();
     verdicts.each_event(|event| {
         write_line(out, &WireEvent::from(&event))?;
-        n_events += 1;
+        exported.n_events += 1;
+        Ok::<_, Error>(())
+    })?;
+    verdicts.each_snapshot(|snapshot| {
+        write_line(out, &WireSnapshot::from(&snapshot))?;
+        exported.n_snapshots += 1;
         Ok::<_, Error>(())
     })?;
     out.flush()?;
-    Ok(n_events)
+    Ok(exported)
 }
 
-/// Adds the events of a file that are not there yet. `path` names it in problems; empty lines are none.
+/// Adds the events and snapshots of a file that are not there yet. `path` names it in problems; empty lines are none.
 ///
 /// With `is_strict`, nothing is added when any line is a problem.
 pub fn merge(
@@ -47,15 +62,17 @@ pub fn merge(
 ) -> Result<MergeReport, Error> {
     let mut report = MergeReport::default();
     let mut events: Vec<Event> = Vec::new();
+    let mut snapshots: Vec<Snapshot> = Vec::new();
     let mut lines = Lines::new(input);
     while let Some((number, line)) = lines.next()? {
         let read = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => event(line.as_bytes()),
+            Ok(line) => read(line.as_bytes()),
             Err(detail) => Err(detail),
         };
         match read {
-            Ok(event) => events.push(event),
+            Ok(Read::Event(event)) => events.push(event),
+            Ok(Read::Snapshot(snapshot)) => snapshots.push(snapshot),
             Err(detail) => report.problems.push(Problem {
                 path: path.to_owned(),
                 line: Some(number),
@@ -71,6 +88,9 @@ pub fn merge(
         let n_new = verdicts.merge(chunk)?;
         report.n_new += n_new;
         report.n_known += chunk.len() as u64 - n_new;
+    }
+    for chunk in snapshots.chunks(EVENTS_AT_ONCE) {
+        report.n_snapshots += verdicts.merge_snapshots(chunk)?;
     }
     Ok(report)
 }

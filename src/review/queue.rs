@@ -75,7 +75,7 @@ impl QueueKind {
     pub const fn help(self) -> &'static str {
         match self {
             Self::Uncertain => "mapped tests, the least sure ones first",
-            Self::Random => "all tests, shuffled; the same seed gives everybody the same order",
+            Self::Random => "all tests, shuffled; equal seeds give equal orders",
             Self::Mined => "all tests, as they lie in their repositories",
             Self::Unmapped => "tests without focal method, or those of one status",
             Self::Disagreements => "what annotators differ on and nobody has adjudicated",
@@ -405,6 +405,7 @@ impl Tally {
 /// Puts the skipped samples, each with its time, behind what is open.
 fn append_skipped(open: &mut Vec<SampleKey>, mut skipped: Vec<(i64, SampleKey)>) {
     skipped.sort_unstable();
+    skipped.dedup();
     open.extend(skipped.into_iter().map(|it| it.1));
 }
 
@@ -477,11 +478,15 @@ fn from_index(
             })?;
             if kind == QueueKind::Random {
                 shuffle(&mut open, options.seed);
+                // Equals lie side by side.
+                open.dedup();
             }
         }
     }
+    if options.kind != QueueKind::Random {
+        drop_repeats(&mut open);
+    }
     append_skipped(&mut open, skipped);
-    drop_repeats(&mut open);
     queue.open = open;
     Ok(queue)
 }

@@ -34,18 +34,26 @@ impl Session {
     }
 
     /// Takes the queue as it is after somebody has added verdicts; the current sample stays the current one, whatever
-    /// has been said of it.
+    /// others have said of it.
+    ///
+    /// The session has to know all that the annotator has done before: what is on disk is told first, then this is
+    /// called.
     pub fn refill(&mut self, queue: Queue) {
         let current = self.current();
-        self.name = queue.name;
-        self.n_before = queue.n_mine.saturating_sub(self.behind.len() as u64);
-        self.ahead = queue.open.into();
+        self.retake(queue);
         if let Some(current) = current
             && self.ahead.front() != Some(&current)
         {
-            self.ahead.retain(|it| *it != current);
+            self.take(current);
             self.ahead.push_front(current);
         }
+    }
+
+    /// The same where the current sample has not been shown yet: the queue says which one it is.
+    pub fn retake(&mut self, queue: Queue) {
+        self.name = queue.name;
+        self.n_before = queue.n_mine.saturating_sub(self.behind.len() as u64);
+        self.ahead = queue.open.into();
         if !self.behind.is_empty() {
             let mut done: FxHashSet<SampleKey> = self.behind.iter().copied().collect();
             for key in &self.ahead {
@@ -238,6 +246,8 @@ mod tests {
         session.refill(queue(&[], 3));
         assert_eq!(state(&session), (vec![1], vec![0, 2]));
         assert_eq!(session.n_done(), 3);
+        session.retake(queue(&[5], 3));
+        assert_eq!(state(&session), (vec![5], vec![0, 2]));
     }
 
     #[test]

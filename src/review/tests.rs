@@ -136,7 +136,7 @@ fn a_verdict_is_stale_when_its_sample_is_not_what_was_judged() {
         (
             "eva",
             Judged {
-                content_hash: crate::model::ContentHash([0; 16]),
+                content_hash: ContentHash([0; 16]),
                 ..accepted.clone()
             },
         ),

@@ -41,7 +41,8 @@ pub enum StoreError {
     /// Another process writes.
     #[error("`{path}` is being written by another process")]
     Locked { path: PathBuf },
-    /// The file system has no shared memory or no locks, as network file systems often do not.
+    /// The file system has no shared memory or no locks, as network file systems often do not; verdicts are never put on
+    /// one that is known to be shared.
     #[error("the file system of `{path}` does not support the database's journal")]
     NoJournal { path: PathBuf },
     /// A filter with a field, or a value, that the index does not know.

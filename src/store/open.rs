@@ -97,15 +97,22 @@ pub(super) fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, 
         });
     }
     check_schema(path, found, kind)?;
+    write_ahead(&conn, path)?;
+    Ok(conn)
+}
+
+/// Switches to the journal that lets readers and a writer work at once; it needs shared memory and locks.
+fn write_ahead(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     let journal: String = conn
         .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
         .map_err(|error| Failure::Sql(error).at(path))?;
-    if journal != "wal" {
-        return Err(StoreError::NoJournal {
+    if journal == "wal" {
+        Ok(())
+    } else {
+        Err(StoreError::NoJournal {
             path: path.to_owned(),
-        });
+        })
     }
-    Ok(conn)
 }
 
 fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
@@ -377,6 +384,19 @@ mod tests {
         fs::write(&taken, "a file").expect("the file is written");
         let result = open(&taken, Access::Create);
         assert!(matches!(result, Err(StoreError::Io { path, .. }) if path == taken));
+    }
+
+    #[test]
+    fn a_file_system_without_shared_memory_is_refused_and_nothing_is_written() {
+        // SQLite's own access to files for file systems where locks do not work.
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join("verdicts.db");
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let conn = Connection::open_with_flags_and_vfs(&path, flags, "unix-dotfile")
+            .expect("the file is made");
+        let refused = write_ahead(&conn, &path);
+        assert!(matches!(refused, Err(StoreError::NoJournal { path: it }) if it == path));
+        assert_eq!(fs::metadata(&path).map_or(0, |it| it.len()), 0);
     }
 
     #[test]

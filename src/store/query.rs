@@ -96,7 +96,7 @@ impl Query {
             on_rows: Sql::default(),
             order: Vec::new(),
             verdicts: if filter.terms.iter().any(|it| it.field == "verdict") {
-                judged::refresh(conn)?
+                judged::refresh(conn, &filter.terms)?
             } else {
                 0
             },

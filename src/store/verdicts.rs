@@ -5,30 +5,38 @@
 //! else: files that were merged in any order say the same.
 //!
 //! Any number of processes may append at once; each append is one short transaction that is on the disk
-//! (`synchronous = FULL`) when the call returns.
+//! (`synchronous = FULL`) when the call returns. The first of a day leaves a copy of the file behind ([`backup`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-use crate::model::{Draw, Event, EventKind, Past, SampleKey, Verdict};
+use crate::model::{Draw, Event, EventKind, Past, SampleKey, Snapshot, Verdict};
 
 use super::error::{Failure, StoreError};
+use super::network;
 use super::open::{Kind, connect_current, connect_writer, lock_file, migrate};
 use super::{Access, Interrupt};
 
+mod backup;
+mod bulk;
 mod row;
+mod snapshot;
 
 #[cfg(test)]
 mod tests;
 
-use row::{COLUMNS, event, insert, verdict};
+use row::{COLUMNS, Insert, event, insert, verdict};
 
 const VERDICTS: Kind<'static> = Kind {
     // `FcVd`, for `file(1)` and for us.
     application_id: 0x4663_5664,
-    migrations: &[include_str!("schema/verdicts/0001_events.sql")],
+    migrations: &[
+        include_str!("schema/verdicts/0001_events.sql"),
+        include_str!("schema/verdicts/0002_snapshots.sql"),
+        include_str!("schema/verdicts/0003_provisional.sql"),
+    ],
 };
 
 const SETTINGS: &str =
@@ -50,6 +58,7 @@ pub struct Verdicts {
     conn: Connection,
     path: PathBuf,
     access: Access,
+    backups: backup::Backups,
 }
 
 impl Verdicts {
@@ -65,12 +74,21 @@ impl Verdicts {
         open(folder, access, VERDICTS)
     }
 
-    /// Opens for reading, and where there is no file yet, stands for one without events.
+    /// Opens for reading, and where there is no file yet, stands for one without events. An older file is brought up to
+    /// date, after a copy, where it may be written.
     ///
     /// # Errors
     /// As [`Verdicts::open`], but for a file that is not there.
     pub fn open_or_empty(folder: &Path) -> Result<Self, StoreError> {
         match Self::open(folder, Access::Read) {
+            Err(older @ StoreError::Older { .. }) => match Self::open(folder, Access::Write) {
+                Ok(migrated) => {
+                    drop(migrated);
+                    Self::open(folder, Access::Read)
+                }
+                Err(StoreError::ReadOnly { .. }) => Err(older),
+                Err(error) => Err(error),
+            },
             Err(StoreError::Missing { path }) => {
                 let empty = || {
                     let conn = Connection::open_in_memory()?;
@@ -81,6 +99,7 @@ impl Verdicts {
                     conn: empty().map_err(|failure: Failure| failure.at(&path))?,
                     path,
                     access: Access::Read,
+                    backups: backup::Backups::default(),
                 })
             }
             other => other,
@@ -117,7 +136,22 @@ impl Verdicts {
         now_ms: i64,
         kinds: Vec<EventKind>,
     ) -> Result<Vec<Event>, StoreError> {
-        self.writing(|conn| {
+        self.append_shown(annotator, now_ms, kinds, &[])
+    }
+
+    /// Adds events as [`Verdicts::append`] does, and in the same transaction what the annotator was shown, so that a
+    /// verdict can say later what has changed; a sample in one state is kept once.
+    pub fn append_shown(
+        &mut self,
+        annotator: &str,
+        now_ms: i64,
+        kinds: Vec<EventKind>,
+        shown: &[Snapshot],
+    ) -> Result<Vec<Event>, StoreError> {
+        let events = self.writing(|conn| {
+            for snapshot in shown {
+                snapshot::keep(conn, snapshot)?;
+            }
             let mut at_ms = next_ms(conn, annotator, now_ms)?;
             let mut events = Vec::with_capacity(kinds.len());
             for kind in kinds {
@@ -127,15 +161,18 @@ impl Verdicts {
                 at_ms = at_ms.saturating_add(1);
             }
             Ok(events)
-        })
+        })?;
+        self.back_up(now_ms);
+        Ok(events)
     }
 
-    /// Takes back the annotator's last event that stands, and returns it; nothing when there is none.
+    /// Takes back the annotator's last event that stands, and returns it; nothing when there is none. A batch goes with
+    /// all of its verdicts.
     pub fn undo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
         self.writing(|conn| {
             let last = one(
                 conn,
-                "FROM standing e WHERE e.annotator = ?1 AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT 1",
+                "FROM standing e WHERE e.annotator = ?1 AND e.batch IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT 1",
                 annotator,
             )?;
             if let Some(event) = &last {
@@ -155,9 +192,10 @@ impl Verdicts {
             let last = one(
                 conn,
                 "FROM events u JOIN events e ON e.id = u.target AND e.annotator = u.annotator
-                 WHERE u.annotator = ?1 AND u.kind = 'undone' AND e.target IS NULL AND (u.at_ms, u.id) > (
+                 WHERE u.annotator = ?1 AND u.batch IS NULL AND u.kind = 'undone' AND e.target IS NULL
+                    AND (u.at_ms, u.id) > (
                     SELECT a.at_ms, a.id FROM events a
-                    WHERE a.annotator = ?1 AND a.target IS NULL AND a.kind <> 'drawn'
+                    WHERE a.annotator = ?1 AND a.batch IS NULL AND a.target IS NULL AND a.kind <> 'drawn'
                     ORDER BY a.at_ms DESC, a.id DESC LIMIT 1)
                  AND NOT EXISTS (
                     SELECT 1 FROM events v
@@ -177,9 +215,10 @@ impl Verdicts {
     /// Adds those of the events that are not there yet, all or none, and returns how many those are.
     pub fn merge(&mut self, events: &[Event]) -> Result<u64, StoreError> {
         self.writing(|conn| {
+            let mut insert = Insert::prepare(conn)?;
             let mut n_new = 0;
             for event in events {
-                n_new += insert(conn, event)?;
+                n_new += insert.add(event)?;
             }
             Ok(n_new)
         })
@@ -206,10 +245,11 @@ impl Verdicts {
         stopped
     }
 
-    /// Returns the last events of an annotator that are not themselves an undo or a redo, the latest first.
+    /// Returns the last events of an annotator that are not themselves an undo or a redo, the latest first; of a batch
+    /// only itself.
     pub fn history(&self, annotator: &str, limit: usize) -> Result<Vec<Past>, StoreError> {
         self.past(
-            "e.annotator = ?1 AND e.target IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT ?2",
+            "e.annotator = ?1 AND e.batch IS NULL AND e.target IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT ?2",
             params![annotator, super::codec::integer(limit)],
         )
     }
@@ -244,7 +284,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns every verdict that holds, by sample and annotator.
+    /// Returns every verdict that holds, by sample and annotator; provisional ones are none, here and below.
     pub fn all(&self) -> Result<Vec<Verdict>, StoreError> {
         // Sorted afterwards: read in the order of the index, every event would be another page.
         self.verdicts("FROM verdicts e ORDER BY +e.key, +e.annotator", &[])
@@ -291,6 +331,25 @@ impl Verdicts {
             Ok(())
         })?;
         stopped
+    }
+
+    /// Returns the samples on which annotators say different things are true, adjudicated or not, in the order of their
+    /// keys. Unsure and skipped ones say nothing.
+    pub fn conflicts(&self) -> Result<Vec<SampleKey>, StoreError> {
+        self.named(|| {
+            // What a verdict says is true, as one word: see `Judged::answer`.
+            let mut statement = self.conn.prepare(
+                "SELECT key FROM (
+                    SELECT e.key, CASE e.judgement
+                        WHEN 'accept' THEN IFNULL('#' || e.focal, 'no_focal')
+                        WHEN 'pick' THEN '#' || e.picked
+                        ELSE e.judgement END AS answer
+                    FROM verdicts e WHERE e.judgement NOT IN ('unsure', 'skip'))
+                 GROUP BY key HAVING MIN(answer) <> MAX(answer) ORDER BY key",
+            )?;
+            let keys = statement.query_map([], |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Returns the adjudications that hold, by sample: at most one each.
@@ -399,11 +458,21 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
     };
     conn.execute_batch(SETTINGS)
         .map_err(|error| Failure::Sql(error).at(&path))?;
-    Ok(Verdicts { conn, path, access })
+    Ok(Verdicts {
+        conn,
+        path,
+        access,
+        backups: backup::Backups::default(),
+    })
 }
 
 /// Opens for writing and brings the schema up to date, one process after the other; later, SQLite's own locks do.
 fn writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+    if path.parent().is_some_and(network::is_shared) {
+        return Err(StoreError::NoJournal {
+            path: path.to_owned(),
+        });
+    }
     let lock = lock_file(path)?;
     lock.lock().map_err(|_| StoreError::NoJournal {
         path: path.to_owned(),
@@ -418,7 +487,7 @@ fn writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
 
 /// Returns a time for the annotator's next event: now, or just after the last one.
 fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failure> {
-    let sql = "SELECT MAX(at_ms) FROM events WHERE annotator = ?1";
+    let sql = "SELECT MAX(at_ms) FROM events WHERE annotator = ?1 AND batch IS NULL";
     let mut statement = conn.prepare(sql)?;
     let last: Option<i64> = statement.query_row([annotator], |row| row.get(0))?;
     Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))

@@ -13,6 +13,7 @@
 
 mod act;
 mod annotate;
+mod disagree;
 mod runs;
 mod typing;
 mod view;
@@ -26,6 +27,7 @@ use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
 use crate::tui::paint::Cache;
 use crate::tui::screen::annotate::Annotate;
+use crate::tui::screen::disagree::Disagree;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::home::Home;
 use crate::tui::screen::repos::Repos;
@@ -54,6 +56,8 @@ enum Overlay {
     Metrics(Prompt),
     /// A note on the sample that is judged.
     Note(Prompt),
+    /// Why a disagreement is ruled so.
+    Reason(Prompt),
     /// The queue to be judged.
     Queue(Prompt),
     /// The methods of the repository of the sample that is judged.
@@ -79,6 +83,8 @@ enum Overlay {
 #[derive(Clone, Debug)]
 enum Confirmed {
     Remove(String),
+    /// Accepts what an audit did not draw.
+    AcceptRest,
     /// Stops the work that lives.
     Quit,
 }
@@ -133,6 +139,7 @@ pub struct App {
     repos: Repos,
     runs: Runs,
     annotate: Annotate,
+    disagree: Disagree,
     working: Option<Working>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
@@ -162,6 +169,7 @@ impl App {
             sample: SampleScreen::default(),
             repos: Repos::default(),
             runs: Runs::default(),
+            disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
             working: None,
             overlay: None,
@@ -176,6 +184,7 @@ impl App {
         app.outbox.ask(Slot::Funnel, Query::Funnel);
         app.outbox.ask(Slot::Repos, Query::Repos);
         app.outbox.ask(Slot::Runs, Query::Runs);
+        app.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
         if let Some(text) = start.filter {
             app.open_samples(&text);
         }
@@ -210,10 +219,12 @@ impl App {
             Event::Notice(notice) => self.on_notice(notice),
         }
         self.arrange();
-        for job in [&mut self.sample, &mut self.annotate.panes]
-            .into_iter()
-            .flat_map(SampleScreen::take_unpainted)
-        {
+        let panes = [
+            &mut self.sample,
+            &mut self.annotate.panes,
+            &mut self.disagree.panes,
+        ];
+        for job in panes.into_iter().flat_map(SampleScreen::take_unpainted) {
             if self.cache.want(job.id) {
                 self.outbox.push(Effect::Paint(job));
             }
@@ -234,6 +245,7 @@ impl App {
                 | Overlay::Search(_)
                 | Overlay::Metrics(_)
                 | Overlay::Note(_)
+                | Overlay::Reason(_)
                 | Overlay::Queue(_)
                 | Overlay::Finder(_),
             ) => Context::Input,
@@ -295,6 +307,8 @@ impl App {
             Context::Samples => self.samples.point(at, &mut self.outbox),
             Context::Sample => self.sample.point(at),
             Context::Annotate => self.annotate.panes.point(at),
+            Context::Disagree if mouse.kind != MouseKind::Click => true,
+            Context::Disagree => self.disagree.point(at, &mut self.outbox),
             Context::Runs => self.runs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),
         };
@@ -313,6 +327,11 @@ impl App {
             return;
         }
         match reply.answer {
+            Ok(Answer::Item(key, item))
+                if matches!(reply.slot, Slot::Conflict | Slot::NextConflict) =>
+            {
+                self.disagree.take_item(key, item, &mut self.outbox);
+            }
             Ok(answer) => self.on_answer(answer),
             Err(failure) => self.on_failure(reply.slot, &failure),
         }
@@ -342,10 +361,22 @@ impl App {
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
             Answer::Item(key, item) => self.annotate.take_item(key, item, &mut self.outbox),
             Answer::Past(past) => self.annotate.take_past(past),
+            Answer::Acceptance(acceptance) => self.ask_to_accept(&acceptance),
             Answer::AuditReport(report) => self.annotate.take_report(report),
             Answer::Declared(key, catalogue) => self.take_declared(key, &catalogue),
             Answer::MethodSource(method, snippet) => self.take_source(&method, snippet.as_deref()),
             Answer::Bands(bands) => self.annotate.take_bands(bands),
+            Answer::Agreement(agreed) => {
+                let numbers = &mut self.disagree.numbers;
+                numbers.take_agreement(agreed, &mut self.outbox);
+            }
+            Answer::Intervals(intervals) => self.disagree.numbers.take_intervals(intervals),
+            Answer::Conflicts(conflicts, versions) => {
+                let outbox = &mut self.outbox;
+                self.disagree.take_conflicts(conflicts, versions, outbox);
+                self.home.take_conflicts(self.disagree.n_open() as u64);
+            }
+            Answer::ConflictCount(n) => self.home.take_conflicts(n),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
                 Some(Overlay::Form(form)) => form.take_listing(listing),
@@ -374,6 +405,7 @@ impl App {
             Slot::Page => self.samples.fail(failure),
             Slot::Runs => self.runs.fail(failure),
             Slot::Queue | Slot::Item => self.annotate.fail(failure),
+            Slot::Agreement | Slot::Conflicts | Slot::Conflict => self.disagree.fail(failure),
             _ => {
                 if let Failure::Other(text) = failure {
                     self.say(text.clone(), Role::Error);
@@ -409,6 +441,7 @@ impl App {
             Context::Samples => self.samples.arrange(body, self.wraps),
             Context::Sample => self.sample.arrange(body, self.wraps),
             Context::Annotate => self.annotate.panes.arrange(body, self.wraps),
+            Context::Disagree => self.disagree.arrange(body, self.wraps),
             Context::Repos => self.repos.arrange(body),
             Context::Runs => self.runs.arrange(body),
             _ => self.home.arrange(body),

@@ -1,5 +1,7 @@
 //! Rows and samples made by hand, for tests that need no index.
 
+pub mod disagree;
+
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
@@ -8,9 +10,9 @@ use crate::model::{
     self, BuildTool, CandidateRow, ContentHash, Declared, Evaluation, EventKind, Evidence,
     Evidences, Extraction, Flag, Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind,
     Matcher, ParseMode, Past, Problem, Reason, Repo, RepoRow, RunRow, RunSetting, SampleDetail,
-    SampleKey, SampleRow, Snippet, Split, Stage, Status, Target,
+    SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split, Stage, Status, Target,
 };
-use crate::review::{AuditReport, Band, Queue, QueueKind, Share, Stratum};
+use crate::review::{Acceptance, AuditReport, Band, Queue, QueueKind, Share, Stratum};
 use crate::tui::files::Listing;
 use crate::tui::jobs::{Answer, Explained, Failure, Item, PastRow, Query};
 use crate::tui::widget::list::fake;
@@ -313,6 +315,20 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
         Query::Item { key, .. } => Answer::Item(*key, Some(Box::new(item(key)))),
         Query::Past { annotator } => Answer::Past(past(annotator)),
         Query::Bands => Answer::Bands(bands()),
+        Query::Acceptance { audit, .. } => Answer::Acceptance(Box::new(Acceptance {
+            audit: audit.name(),
+            n_drawn: 59,
+            open: Vec::new(),
+            n: 59,
+            n_errors: 0,
+            error_max: 0.0495,
+            confidence: 0.95,
+            is_representative: true,
+            n_rest: 3_412,
+        })),
+        Query::Agreement | Query::Intervals(_) | Query::Conflicts | Query::ConflictCount => {
+            return disagree::answer(query);
+        }
         Query::AuditReport { audit, .. } => Answer::AuditReport(Some(audit_report(&audit.name()))),
         Query::Declared(key) => Answer::Declared(*key, Arc::new(Catalogue::new(declared()))),
         Query::MethodSource(_, method) => {
@@ -376,6 +392,23 @@ fn item(key: &SampleKey) -> Item {
         is_marked: has_note,
         n_others: 0,
         versions: (1, 1),
+        stale: None,
+        difference: None,
+        snapshot: snapshot(key, TEST),
+    }
+}
+
+fn snapshot(key: &SampleKey, test: &str) -> Snapshot {
+    let method = |key: &str, text: &str| SnapshotMethod {
+        key: key.to_owned(),
+        path: "src/kit.java".to_owned(),
+        text: text.to_owned(),
+    };
+    Snapshot {
+        key: *key,
+        content_hash: ContentHash([0; 16]),
+        test: method("kit.VerifierTest#rejectsExpiredToken()", test),
+        focal: Some(method("kit.Verifier#verify(java.lang.String)", FOCAL)),
     }
 }
 
@@ -391,6 +424,7 @@ fn past(annotator: &str) -> Vec<PastRow> {
             guideline: None,
             note: None,
             queue: None,
+            bulk: None,
         })
     };
     let kinds = [

@@ -6,12 +6,16 @@
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
+use crate::metric::agreement::Ratings;
 use crate::mine::why::{Why, why};
 use crate::model::{
     Filter, Funnel, Matcher, Past, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
-    Snippet, Verdict,
+    Snapshot, Snippet, Verdict,
 };
-use crate::review::{AuditOptions, AuditReport, Band, Queue, QueueOptions};
+use crate::review::{
+    Acceptance, AuditOptions, AuditReport, Band, Difference, Queue, QueueOptions, Staleness,
+};
+use crate::review::{Agreement, Conflict, Progress};
 use crate::tui::files::Listing;
 use crate::tui::keymap::Step;
 
@@ -38,7 +42,12 @@ pub enum Slot {
     Declared,
     MethodSource,
     Agreement,
+    Intervals,
+    Conflicts,
+    /// The sample to be ruled on, and the one after it.
     Conflict,
+    NextConflict,
+    ConflictCount,
 }
 
 impl Slot {
@@ -61,7 +70,11 @@ impl Slot {
         Self::Declared,
         Self::MethodSource,
         Self::Agreement,
+        Self::Intervals,
+        Self::Conflicts,
         Self::Conflict,
+        Self::NextConflict,
+        Self::ConflictCount,
     ];
     pub const COUNT: usize = Self::ALL.len();
 }
@@ -103,8 +116,21 @@ pub enum Query {
     },
     /// How many matches of each band of weights people found right.
     Bands,
+    /// How far annotators agree, without intervals.
+    Agreement,
+    /// How sure the coefficients of these ratings are.
+    Intervals(Arc<Ratings>),
+    /// What annotators differ on.
+    Conflicts,
+    /// On how many samples they differ while nobody has ruled.
+    ConflictCount,
     /// What one annotator's verdicts on an audit's samples say.
     AuditReport {
+        audit: Box<AuditOptions>,
+        annotator: String,
+    },
+    /// What they say of the samples that the audit did not draw.
+    Acceptance {
         audit: Box<AuditOptions>,
         annotator: String,
     },
@@ -122,6 +148,11 @@ pub struct Item {
     pub explained: Explained,
     /// What the annotator said of it, where that holds.
     pub mine: Option<Verdict>,
+    /// Why that is not about what the index has now, and what has changed where that is known.
+    pub stale: Option<Staleness>,
+    pub difference: Option<Box<Difference>>,
+    /// What is kept with a verdict on it.
+    pub snapshot: Snapshot,
     pub note: Option<String>,
     pub is_marked: bool,
     /// Other people who have judged it.
@@ -129,6 +160,19 @@ pub struct Item {
     /// What index and verdicts were when it was read; a change means that the queue may be another.
     pub versions: (i64, i64),
 }
+
+/// How far annotators agree, and how far each of them is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreed {
+    pub agreement: Agreement,
+    pub progress: Vec<Progress>,
+}
+
+/// An interval for each coefficient.
+pub type Intervals = [Option<(f64, f64)>; 5];
+
+/// Bootstrap samples of each interval.
+pub const N_RESAMPLES: u64 = 1_000;
 
 /// How many of the last things that an annotator did are listed.
 pub const PAST_MAX: usize = 200;
@@ -195,8 +239,14 @@ pub enum Answer {
     Queue(Option<(Queue, (i64, i64))>),
     Past(Vec<PastRow>),
     Bands(Vec<Band>),
+    Agreement(Box<Agreed>),
+    Intervals(Intervals),
+    /// With what index and verdicts were.
+    Conflicts(Vec<Conflict>, (i64, i64)),
+    ConflictCount(u64),
     /// Nothing for an audit that nobody has drawn.
     AuditReport(Option<AuditReport>),
+    Acceptance(Box<Acceptance>),
     Declared(SampleKey, Arc<Catalogue>),
     MethodSource(String, Option<Box<Snippet>>),
 }

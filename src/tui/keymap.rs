@@ -3,7 +3,11 @@
 //! Decides what can be done where, with which key, and how it is called. Does not do it: that is `app` and the
 //! screens. A new action is one row here and one arm in `update`.
 
-use crate::tui::key::{self, Key};
+mod bindings;
+
+pub use bindings::{Found, Keymap};
+
+use crate::tui::key;
 use crate::tui::widget::frame::fit;
 
 /// Where a key is heard: a screen, or something that lies over it.
@@ -206,6 +210,30 @@ pub enum AnnotateCommand {
     AcceptRest,
 }
 
+/// What concerns the sample that is ruled on, or what stands around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisagreeCommand {
+    /// With the opinion of this number.
+    Side(u8),
+    /// The machine's decision is right.
+    Accept,
+    /// The candidate under the cursor.
+    Pick,
+    NoneOfThese,
+    NoFocal,
+    /// Looked at, and nobody can say.
+    LeaveOpen,
+    /// The next ruling says that the guideline has a gap.
+    Gap,
+    /// Shows who said what.
+    Names,
+    /// Another pair of annotators in the matrix.
+    Pair(Step),
+    Note,
+    Undo,
+    Redo,
+}
+
 /// What can be folded away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
@@ -294,6 +322,7 @@ pub enum Command {
     Sample(SampleCommand),
     Runs(RunsCommand),
     Annotate(AnnotateCommand),
+    Disagree(DisagreeCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
 }
@@ -322,6 +351,8 @@ use Context::{
 const SCREENS: &[Context] = &[Home, Samples, Sample, Repos, Runs, Annotate, Disagree];
 const LISTS: &[Context] = &[Home, Samples, Sample, Repos, Runs, Annotate, Disagree, List];
 const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
+const MARKED: &[Context] = &[Samples, Sample, Annotate];
+const STEPPED: &[Context] = &[Sample, Annotate, Disagree];
 const PEEKING: &[Context] = &[Samples, Sample, Repos, Runs, Annotate, Disagree];
 const JUDGED: &[Context] = &[Annotate];
 const TEXT: &[Context] = &[Input, Help, Form];
@@ -378,6 +409,24 @@ const fn pick(id: &'static str, keys: &'static [&'static str], number: u8) -> Ac
         keys,
         AnnotateCommand::Pick(number),
         "the focal method is the candidate of this number",
+    )
+}
+
+const fn disagree(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: DisagreeCommand,
+    help: &'static str,
+) -> Action {
+    row(id, keys, &[Disagree], Command::Disagree(command), help)
+}
+
+const fn side(id: &'static str, keys: &'static [&'static str], number: u8) -> Action {
+    disagree(
+        id,
+        keys,
+        DisagreeCommand::Side(number),
+        "rule that the opinion of this number is right",
     )
 }
 
@@ -454,15 +503,36 @@ pub const ACTIONS: &[Action] = &[
     annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
     annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
     annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
+    hinted(side("disagree-side-1", &["1"], 1), 1, "… side with"),
+    side("disagree-side-2", &["2"], 2),
+    side("disagree-side-3", &["3"], 3),
+    side("disagree-side-4", &["4"], 4),
+    side("disagree-side-5", &["5"], 5),
+    side("disagree-side-6", &["6"], 6),
+    side("disagree-side-7", &["7"], 7),
+    side("disagree-side-8", &["8"], 8),
+    side("disagree-side-9", &["9"], 9),
+    hinted(disagree("disagree-none", &["x"], DisagreeCommand::NoneOfThese, "rule: none of these, the focal method is no candidate"), 2, "none of these"),
+    hinted(disagree("disagree-no-focal", &["X"], DisagreeCommand::NoFocal, "rule: no focal, the test is not about one method"), 3, "no focal"),
+    hinted(disagree("disagree-accept", &["a"], DisagreeCommand::Accept, "rule: what the machine decided is right"), 4, "machine"),
+    disagree("disagree-pick-shown", &["P"], DisagreeCommand::Pick, "rule: the candidate under the cursor"),
+    hinted(disagree("disagree-leave-open", &["o"], DisagreeCommand::LeaveOpen, "leave open: looked at, and not decided"), 5, "leave open"),
+    hinted(disagree("disagree-gap", &["!"], DisagreeCommand::Gap, "the guideline has a gap: the reason of the next ruling says so; again: not"), 6, "guideline gap"),
+    hinted(disagree("disagree-undo", &["u", "<bs>"], DisagreeCommand::Undo, "undo what you did last, without limit, also of earlier days"), 7, "undo"),
+    disagree("disagree-redo", &["U", "<c-r>"], DisagreeCommand::Redo, "redo what was undone"),
+    hinted(disagree("disagree-names", &["."], DisagreeCommand::Names, "names of who said what; again: hide them until you rule"), 8, "names"),
+    hinted(disagree("disagree-note", &["c"], DisagreeCommand::Note, "note on the sample; an empty one takes it away"), 9, "note"),
+    hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(Step::Next), "the next pair of annotators in the matrix"), 18, "pair"),
+    disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
     hinted(row("filter", &["f"], &[Samples], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], CODE, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], CODE, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
     row("search-previous", &["N"], CODE, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
-    hinted(row("sample-next", &["}"], &[Sample, Annotate], Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
-    row("sample-previous", &["{"], &[Sample, Annotate], Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
-    hinted(row("mark-next", &["]"], CODE, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
-    row("mark-previous", &["["], CODE, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
+    hinted(row("sample-next", &["}"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
+    row("sample-previous", &["{"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
+    hinted(row("mark-next", &["]"], MARKED, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
+    row("mark-previous", &["["], MARKED, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
     hinted(row("pane-next", &["<tab>"], CODE, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
     row("pane-previous", &["<s-tab>"], CODE, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
     row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
@@ -567,78 +637,12 @@ impl Command {
                     | AnnotateCommand::Undo
                     | AnnotateCommand::Redo
             ),
+            Self::Disagree(command) => !matches!(
+                command,
+                DisagreeCommand::Names | DisagreeCommand::Pair(_) | DisagreeCommand::Note
+            ),
             _ => false,
         }
-    }
-}
-
-/// What a sequence of keys has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    Command(Command),
-    /// The beginning of at least one longer sequence.
-    Prefix,
-    Nothing,
-}
-
-/// The registry with its sequences parsed.
-#[derive(Clone, Debug)]
-pub struct Keymap {
-    bindings: Vec<Binding>,
-}
-
-#[derive(Clone, Debug)]
-struct Binding {
-    keys: Vec<Key>,
-    action: &'static Action,
-}
-
-impl Default for Keymap {
-    fn default() -> Self {
-        let bindings = ACTIONS
-            .iter()
-            .flat_map(|action| action.keys.iter().map(move |keys| (action, *keys)))
-            .map(|(action, keys)| Binding {
-                keys: key::parse(keys).expect("a test parses every key of the registry"),
-                action,
-            })
-            .collect();
-        Self { bindings }
-    }
-}
-
-impl Keymap {
-    /// Returns what `keys` mean in `context`.
-    #[must_use]
-    pub fn find(&self, context: Context, keys: &[Key]) -> Found {
-        let mut found = Found::Nothing;
-        for binding in self.heard_in(context) {
-            if binding.keys == keys {
-                return Found::Command(binding.action.command);
-            }
-            if binding.keys.starts_with(keys) {
-                found = Found::Prefix;
-            }
-        }
-        found
-    }
-
-    /// Returns what may follow `prefix`: the next keys as written, and the action.
-    pub fn continuations(
-        &self,
-        context: Context,
-        prefix: &[Key],
-    ) -> impl Iterator<Item = (String, &'static Action)> {
-        self.heard_in(context)
-            .filter(move |binding| binding.keys.len() > prefix.len())
-            .filter(move |binding| binding.keys.starts_with(prefix))
-            .map(move |binding| (key::label(&binding.keys[prefix.len()..]), binding.action))
-    }
-
-    fn heard_in(&self, context: Context) -> impl Iterator<Item = &Binding> {
-        self.bindings
-            .iter()
-            .filter(move |binding| binding.action.contexts.contains(&context))
     }
 }
 
@@ -695,6 +699,7 @@ fn pretty(keys: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::key::Key;
     use std::collections::BTreeMap;
 
     #[test]
@@ -746,6 +751,7 @@ mod tests {
                 let is_pick = matches!(
                     action.command,
                     Command::Annotate(AnnotateCommand::Pick(1..))
+                        | Command::Disagree(DisagreeCommand::Side(_))
                 );
                 assert_eq!(
                     keys.contains(|char: char| char.is_ascii_digit()),

@@ -12,14 +12,14 @@ use std::thread;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::browse::{self, Catalogue};
-use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term};
-use crate::review::{self, Queue, QueueOptions};
+use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term, Verdict};
+use crate::review::{self, AcceptOptions, AgreementOptions, Queue, QueueOptions, Staleness};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
 use crate::task::Monitor;
 use crate::tui::files;
 use crate::tui::jobs::{
-    Answer, Ask, Explained, Failure, From, Item, PAST_MAX, Page, PastRow, Query, Reply,
-    SampleRowId, Slot,
+    Agreed, Answer, Ask, Explained, Failure, From, Item, N_RESAMPLES, PAST_MAX, Page, PastRow,
+    Query, Reply, SampleRowId, Slot,
 };
 use crate::tui::keymap::Step;
 use crate::tui::text::visible;
@@ -247,11 +247,36 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         Query::Queue(options) => Answer::Queue(queue(store, options)?),
         Query::Past { annotator } => Answer::Past(past(store, annotator)?),
         Query::Bands => Answer::Bands(review::calibration(store, &verdicts(store)?)?),
+        Query::Agreement => {
+            let verdicts = verdicts(store)?;
+            Answer::Agreement(Box::new(Agreed {
+                agreement: review::agreement(&verdicts, &AgreementOptions::default())?,
+                progress: review::progress(&verdicts)?,
+            }))
+        }
+        Query::Intervals(ratings) => Answer::Intervals(ratings.intervals(0, N_RESAMPLES, 0.95)),
+        Query::Conflicts => {
+            let verdicts = verdicts(store)?;
+            let versions = (store.version()?, verdicts.version()?);
+            let options = AgreementOptions::default();
+            Answer::Conflicts(review::conflicts(store, &verdicts, &options)?, versions)
+        }
+        Query::ConflictCount => {
+            Answer::ConflictCount(review::n_open_conflicts(store, &verdicts(store)?)?)
+        }
         Query::AuditReport { audit, annotator } => {
             let verdicts = verdicts(store)?;
             let draw = verdicts.draw(&audit.name())?;
             let report = draw.map(|draw| review::report(&verdicts, &draw, Some(annotator)));
             Answer::AuditReport(report.transpose()?)
+        }
+        Query::Acceptance { audit, annotator } => {
+            let options = AcceptOptions::new(audit.as_ref().clone());
+            let verdicts = verdicts(store)?;
+            let monitor = Monitor::default();
+            Answer::Acceptance(Box::new(review::acceptance(
+                store, &verdicts, &monitor, &options, annotator,
+            )?))
         }
         Query::Declared(key) => {
             let catalogue = Catalogue::new(browse::declared(store, key)?);
@@ -282,18 +307,30 @@ fn queue(store: &Store, options: &QueueOptions) -> Result<Option<(Queue, (i64, i
     }
 }
 
-fn item(store: &Store, key: &SampleKey, annotator: &str) -> Result<Option<Item>, StoreError> {
+fn item(store: &Store, key: &SampleKey, annotator: &str) -> Result<Option<Item>, Unanswered> {
     let verdicts = verdicts(store)?;
     let versions = (store.version()?, verdicts.version()?);
-    let Some(detail) = browse::detail(store, key, None)? else {
+    let Some(sample) = store.sample(key, None)? else {
         return Ok(None);
     };
+    let snapshot = review::snapshot_of(&sample);
+    let detail = browse::detail_of(sample);
     let mut of_sample = verdicts.of_sample(key)?;
     let mine = of_sample.iter().position(|it| it.annotator == annotator);
     let mine = mine.map(|idx| of_sample.remove(idx));
+    let judged = mine.as_ref().map(|it: &Verdict| &it.judged);
+    let focal = snapshot.focal.as_ref().map(|it| it.key.as_str());
+    let stale = judged.and_then(|it| Staleness::between(it, snapshot.content_hash, focal));
+    let difference = match judged.filter(|_| stale.is_some()) {
+        Some(judged) => review::difference(store, &verdicts, judged)?,
+        None => None,
+    };
     let notes = verdicts.notes_of(key)?.into_iter();
     Ok(Some(Item {
         explained: Explained::of(detail),
+        stale,
+        difference: difference.map(Box::new),
+        snapshot,
         mine,
         note: notes.filter(|it| it.0 == annotator).map(|it| it.1).next(),
         is_marked: verdicts.marks_of(annotator)?.contains(key),

@@ -2,6 +2,7 @@
 
 pub mod annotate;
 pub mod candidates;
+pub mod disagree;
 pub mod docs;
 pub mod home;
 pub mod repos;

@@ -8,8 +8,8 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 
-use crate::model::{Event, EventKind};
-use crate::review::{self, By, QueueOptions};
+use crate::model::{Event, EventKind, Snapshot};
+use crate::review::{self, AcceptOptions, AuditOptions, By, QueueOptions};
 use crate::store::{Access, Store, StoreError, Verdicts};
 use crate::task::Monitor;
 use crate::tui::text::visible;
@@ -27,12 +27,28 @@ pub struct Saying {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
-    /// All or none.
-    Events(Vec<EventKind>),
+    /// All or none, with what the annotator was shown.
+    Events {
+        kinds: Vec<EventKind>,
+        snapshot: Option<Snapshot>,
+    },
     Undo,
     Redo,
     /// Draws an audit that nobody has drawn yet.
     Draw(Box<QueueOptions>),
+    /// Accepts what an audit did not draw, provisionally.
+    AcceptRest(Box<AuditOptions>),
+}
+
+impl Said {
+    /// Returns one event that is no judgement.
+    #[must_use]
+    pub fn plain(kind: EventKind) -> Self {
+        Self::Events {
+            kinds: vec![kind],
+            snapshot: None,
+        }
+    }
 }
 
 /// What became of it.
@@ -55,6 +71,8 @@ pub enum Outcome {
     Redone(Option<Event>),
     /// So many samples.
     Drawn(u64),
+    /// So many samples, with one event that takes all back.
+    Accepted(u64),
 }
 
 /// Why nothing was written, and what to do about it; texts for people.
@@ -99,7 +117,10 @@ impl Scribe {
         };
         let annotator = saying.annotator.as_str();
         Ok(match saying.what {
-            Said::Events(mut kinds) => {
+            Said::Events {
+                mut kinds,
+                snapshot,
+            } => {
                 let dwell_ms = saying.shown_at_ms.map(|shown| {
                     u32::try_from(now_ms.saturating_sub(shown).max(0)).unwrap_or(u32::MAX)
                 });
@@ -109,7 +130,8 @@ impl Scribe {
                         judged.dwell_ms = dwell_ms;
                     }
                 }
-                let events = verdicts.append(annotator, now_ms, kinds)?;
+                let shown = snapshot.as_slice();
+                let events = verdicts.append_shown(annotator, now_ms, kinds, shown)?;
                 let version = verdicts.version()?;
                 Outcome::Appended { events, version }
             }
@@ -121,6 +143,14 @@ impl Scribe {
                 let monitor = Monitor::default();
                 let draw = review::draw(&store, verdicts, &monitor, &options.audit_options(), by)?;
                 Outcome::Drawn(draw.samples.len() as u64)
+            }
+            Said::AcceptRest(audit) => {
+                let store = Store::open(&self.folder, Access::Read)?;
+                let options = AcceptOptions::new(*audit);
+                let by = By { annotator, now_ms };
+                let accepted =
+                    review::accept_rest(&store, verdicts, &Monitor::default(), &options, by)?;
+                Outcome::Accepted(accepted.acceptance.n_rest)
             }
         })
     }

@@ -2,7 +2,7 @@
 
 pub mod bar;
 pub mod code;
-#[cfg_attr(not(test), expect(dead_code, reason = "no screen opens it yet"))]
+
 pub mod finder;
 pub mod form;
 pub mod frame;

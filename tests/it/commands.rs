@@ -138,6 +138,8 @@ fn a_closed_pipe_is_success() {
         let code = cli::run(
             args,
             &mut Streams {
+                input: &mut io::empty(),
+                input_is_terminal: false,
                 out: &mut Closed,
                 err: &mut err,
                 err_is_terminal: false,

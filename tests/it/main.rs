@@ -11,7 +11,9 @@ mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to
 mod labels; // the matchers against hand-judged tests, and the fit
 mod matching; // the matching rules, as Markdown
 mod metrics; // the text metrics against values of the reference packages
+mod plain; // `review` line by line: sessions through a pipe
 mod pty; // the terminal UI in a real terminal
+mod pty_review; // judging samples in a real terminal: what is on the disk when
 mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts
 mod sample_data; // the sample data shows what its README says
 mod scoring;

@@ -18,7 +18,7 @@ use crate::support::Place;
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// What the emulator has seen so far.
-struct Seen {
+pub(crate) struct Seen {
     parser: vt100::Parser,
     /// Everything, for what the emulator does not keep.
     bytes: Vec<u8>,
@@ -26,7 +26,7 @@ struct Seen {
     is_closed: bool,
 }
 
-struct Session {
+pub(crate) struct Session {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
@@ -35,7 +35,12 @@ struct Session {
 
 impl Session {
     /// Starts the program on the sample data in a terminal of 80 by 24.
-    fn start(place: &Place, environment: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(place: &Place, environment: &[(&str, &str)]) -> Self {
+        Self::start_with(place, &[], environment)
+    }
+
+    /// Starts the program with arguments.
+    pub(crate) fn start_with(place: &Place, args: &[&str], environment: &[(&str, &str)]) -> Self {
         let size = PtySize {
             rows: 24,
             cols: 80,
@@ -48,6 +53,7 @@ impl Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_focalist"));
         command.arg("--workspace");
         command.arg(place.path(""));
+        command.args(args);
         command.cwd(place.path(""));
         for name in ["NO_COLOR", "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR"] {
             command.env_remove(name);
@@ -89,7 +95,7 @@ impl Session {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         self.keyboard
             .write_all(keys.as_bytes())
             .and_then(|()| self.keyboard.flush())
@@ -97,7 +103,7 @@ impl Session {
     }
 
     /// Waits until the screen is as it should be.
-    fn wait(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
+    pub(crate) fn wait(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
         self.wait_until(what, |seen| is_so(seen.parser.screen()));
     }
 
@@ -118,11 +124,17 @@ impl Session {
         }
     }
 
-    fn wait_for(&self, text: &str) {
+    /// Returns what is to be read from the screen as it is now.
+    pub(crate) fn read<T>(&self, of: impl Fn(&vt100::Screen) -> T) -> T {
+        let guard = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
+        of(guard.parser.screen())
+    }
+
+    pub(crate) fn wait_for(&self, text: &str) {
         self.wait(text, |screen| screen.contents().contains(text));
     }
 
-    fn resize(&self, rows: u16, cols: u16) {
+    pub(crate) fn resize(&self, rows: u16, cols: u16) {
         let (seen, _) = &*self.seen;
         let mut guard = seen.lock().unwrap_or_else(PoisonError::into_inner);
         guard.parser.screen_mut().set_size(cells(rows), cells(cols));
@@ -137,7 +149,7 @@ impl Session {
             .expect("the terminal can be resized");
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.process_id().expect("the program runs");
         let sent = Command::new("kill")
             .args([format!("-{name}"), pid.to_string()])
@@ -147,7 +159,7 @@ impl Session {
     }
 
     /// Waits for the program's end.
-    fn end(self) -> (ExitStatus, vt100::Screen) {
+    pub(crate) fn end(self) -> (ExitStatus, vt100::Screen) {
         self.wait_until("the end of the output", |seen| seen.is_closed);
         let status = wait_for_end(self.child);
         let guard = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -155,7 +167,7 @@ impl Session {
     }
 
     /// Takes the terminal away, as a lost connection does; returns the program.
-    fn vanish(mut self) -> Box<dyn Child + Send + Sync> {
+    pub(crate) fn vanish(mut self) -> Box<dyn Child + Send + Sync> {
         self.seen
             .0
             .lock()
@@ -171,7 +183,7 @@ fn cells(n: u16) -> NonZero<u16> {
     NonZero::new(n).expect("no test has a terminal without cells")
 }
 
-fn wait_for_end(mut child: Box<dyn Child + Send + Sync>) -> ExitStatus {
+pub(crate) fn wait_for_end(mut child: Box<dyn Child + Send + Sync>) -> ExitStatus {
     let (ended, status) = mpsc::channel();
     thread::spawn(move || ended.send(child.wait()));
     status
@@ -196,7 +208,7 @@ fn watch(mut reader: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar)) {
     }
 }
 
-fn assert_given_back(screen: &vt100::Screen) {
+pub(crate) fn assert_given_back(screen: &vt100::Screen) {
     assert!(!screen.alternate_screen(), "the main screen is back");
     assert!(!screen.hide_cursor(), "the cursor is back");
     assert!(!screen.bracketed_paste(), "pasting is plain again");

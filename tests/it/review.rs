@@ -48,6 +48,7 @@ fn the_annotator_that_is_killed() {
             guideline: None,
             note: None,
             queue: None,
+            bulk: None,
         };
         let events = verdicts
             .append("ada", 0, vec![EventKind::Judged(judged)])
@@ -320,6 +321,43 @@ fn what_cannot_be_a_verdict_says_why() {
 }
 
 #[test]
+fn a_method_that_is_no_candidate_is_found_and_picked() {
+    let place = Place::with_sample_data();
+    let key = first_mapped(&place);
+    let all = place
+        .run(&["methods", &key, "--json", "--limit", "0"])
+        .success();
+    let all = json_lines(&all);
+    let keys: Vec<&str> = all.iter().map(|it| text(it, "key")).collect();
+    let n_main = all.iter().take_while(|it| it["test"] == false).count();
+    assert!(n_main > 0 && all[n_main..].iter().all(|it| it["test"] == true));
+    assert!(keys[..n_main].is_sorted() && keys[n_main..].is_sorted());
+    let shown = place.run(&["show", &key, "--json"]).success();
+    let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
+    let candidates = shown["candidates"].as_array().expect("a list");
+    let is_candidate = |key: &str| candidates.iter().any(|it| it["key"] == key);
+    let other = keys[..n_main].iter().find(|it| !is_candidate(it));
+    let other = *other.expect("not everything is a candidate");
+    // The whole key finds it, and is listed first.
+    let table = place.run(&["methods", &key[..12], other]).success();
+    let first = table.lines().nth(1).expect("there is a row");
+    assert!(first.starts_with(other), "{table}");
+    place
+        .run(&["verdict", &key, "pick", other, "--as", "ada"])
+        .success();
+    let said = place.run(&["verdicts", "--json"]).success();
+    assert_eq!(text(&json_lines(&said)[0], "picked"), other);
+    let none = place
+        .run(&["methods", &key, "noSuchMethodAnywhere"])
+        .success();
+    assert_eq!(none.lines().count(), 1, "{none}");
+    let err = place
+        .run(&["methods", "ffffffffffffffff"])
+        .failure(ExitCode::Input);
+    assert!(err.contains("no sample"), "{err}");
+}
+
+#[test]
 fn two_annotators_merge_and_agree_as_far_as_they_do() {
     let place = Place::with_sample_data();
     let samples = place
@@ -376,6 +414,20 @@ fn two_annotators_merge_and_agree_as_far_as_they_do() {
         ])
         .success();
     assert_eq!(gold(), 11);
+    let conflicts = json_lines(&place.run(&["agreement", "--conflicts", "--json"]).success());
+    assert_eq!(conflicts.len(), 2);
+    assert_eq!(conflicts[0]["gold"], Value::Null);
+    assert_eq!(conflicts[0]["bits"], 1.0);
+    assert_eq!(conflicts[0]["opinions"][1]["stale"], Value::Null);
+    assert_eq!(conflicts[1]["key"], keys[0].as_str());
+    assert_eq!(conflicts[1]["gold"]["annotator"], "kim");
+    let table = place.run(&["agreement", "--conflicts"]);
+    assert!(table.out.contains("gold: accept"), "{}", table.out);
+    assert!(
+        table.err.contains("2 samples, 1 of them not adjudicated"),
+        "{}",
+        table.err
+    );
     place.run(&["verdicts", "calibration"]).success();
 
     place.write("bad.jsonl", "nonsense\n{}\n");
@@ -449,6 +501,185 @@ fn an_audit_draws_the_same_samples_everywhere_and_reports_what_was_found() {
         ])
         .success();
     assert!(stratified.lines().count() > 4, "{stratified}");
+}
+
+#[test]
+fn the_rest_of_an_audit_is_accepted_and_taken_back_as_one() {
+    let place = Place::with_sample_data();
+    let audit = ["audit", "--n", "5", "--seed", "7", "--as", "ada"];
+    let run = |more: &[&str]| place.run(&[&audit[..], more, &["status:ok"]].concat());
+    let accept: &[&str] = &["--accept-rest", "--max-error", "0.5"];
+    let err = run(accept).failure(ExitCode::Usage);
+    assert!(err.contains("nothing was drawn"), "{err}");
+    assert!(!place.path(".focalist/verdicts.db.1970-01-01.bak").exists());
+    let keys: Vec<String> = json_lines(&run(&["--json"]).success())
+        .iter()
+        .map(|it| text(it, "key").to_owned())
+        .collect();
+    let err = run(accept).failure(ExitCode::Usage);
+    assert!(
+        err.contains("5 of 5 drawn samples are not decided"),
+        "{err}"
+    );
+    for key in &keys {
+        place
+            .run(&["verdict", key, "accept", "--as", "ada"])
+            .success();
+    }
+    let err = run(&["--accept-rest"]).failure(ExitCode::Usage);
+    assert!(err.contains("45.07 %") && err.contains("59"), "{err}");
+    let n_of = |filter: &str| {
+        let samples = place.run(&["samples", "--json", "--limit", "0", filter]);
+        samples.success().lines().count()
+    };
+    let n_rest = n_of("status:ok") - 5;
+    let told = run(accept).err;
+    assert!(
+        told.contains(&format!("{n_rest} samples accepted provisionally")),
+        "{told}"
+    );
+    assert_eq!(n_of("verdict:provisional"), n_rest);
+    assert_eq!(n_of("verdict:accept"), 5);
+    let table = place.run(&["verdicts"]).success();
+    assert!(table.contains("accept (provisional, ≤ 45.07 %)"), "{table}");
+    let json = json_lines(&place.run(&["verdicts", "--json"]).success());
+    let bounds = json.iter().filter(|it| it["provisional"]["n"] == 5).count();
+    assert_eq!(bounds, n_rest);
+
+    let exported = |more: &[&str]| {
+        let lines = place.run(&[&["export", "--all", "--verified"], more].concat());
+        json_lines(&lines.success())
+    };
+    assert_eq!(exported(&[]).len(), 5);
+    let with = exported(&["--provisional"]);
+    assert_eq!(with.len(), n_rest + 5);
+    let bounds: Vec<f64> = with
+        .iter()
+        .filter_map(|it| it["verdict"]["provisional"].as_f64())
+        .collect();
+    assert_eq!(bounds.len(), n_rest);
+    assert!(bounds.iter().all(|it| (it - 0.4507).abs() < 0.0001));
+    place
+        .run(&["export", "--provisional"])
+        .failure(ExitCode::Usage);
+
+    let history = place.run(&["verdicts", "history", "--as", "ada"]).success();
+    assert_eq!(history.matches("provisionally").count(), 1, "{history}");
+    let undone = place.run(&["undo", "--as", "ada"]).err;
+    assert!(
+        undone.contains(&format!("accept {n_rest} provisionally")),
+        "{undone}"
+    );
+    assert_eq!(
+        (n_of("verdict:provisional"), n_of("verdict:accept")),
+        (0, 5)
+    );
+    place.run(&["redo", "--as", "ada"]).success();
+    assert_eq!(n_of("verdict:provisional"), n_rest);
+    let again = run(accept).err;
+    assert!(again.contains("nothing is left to accept"), "{again}");
+}
+
+#[test]
+fn stale_verdicts_show_what_has_changed() {
+    let place = editable();
+    let samples = place
+        .run(&[
+            "samples",
+            "--json",
+            "--limit",
+            "0",
+            "repo:measurekit status:ok",
+        ])
+        .success();
+    for sample in json_lines(&samples) {
+        place
+            .run(&["verdict", text(&sample, "key"), "accept", "--as", "ada"])
+            .success();
+    }
+    let path = place.path("repos/measurekit/src/main/java/measurekit/Fraction.java");
+    let source = fs::read_to_string(&path).expect("the file reads");
+    let edited = source.replace("return ", "/* edited */ return ");
+    fs::write(&path, edited).expect("the file is written");
+    mine(&place);
+    let shown = place.run(&["verdicts", "--stale", "--diff"]).success();
+    let n_stale = json_lines(&place.run(&["verdicts", "--stale", "--json"]).success()).len();
+    assert!(n_stale > 0);
+    let heads = shown.lines().filter(|it| it.contains(" · ada · "));
+    assert_eq!(heads.count(), n_stale, "{shown}");
+    let added = shown
+        .lines()
+        .filter(|it| it.trim_start().starts_with('+') && it.contains("/* edited */"));
+    assert!(added.count() > 0, "{shown}");
+    assert!(
+        shown.contains("--- focal method measurekit.Fraction#"),
+        "{shown}"
+    );
+    // Elsewhere, the verdicts bring along what was judged.
+    let file = place.path("ada.jsonl").to_string_lossy().into_owned();
+    place
+        .run(&["verdicts", "export", "--output", &file])
+        .success();
+    fs::remove_file(place.path(".focalist/verdicts.db")).expect("the file goes");
+    for rest in ["verdicts.db-wal", "verdicts.db-shm"] {
+        let _ = fs::remove_file(place.path(".focalist").join(rest));
+    }
+    place.run(&["verdicts", "merge", &file]).success();
+    let merged = place.run(&["verdicts", "--stale", "--diff"]).success();
+    assert_eq!(merged, shown);
+    // Without them, it says so.
+    let events: String = fs::read_to_string(&file)
+        .expect("the file reads")
+        .lines()
+        .filter(|it| !it.contains("\"snapshot\""))
+        .flat_map(|it| [it, "\n"])
+        .collect();
+    let other = Place::new();
+    mine_at(&other, &place);
+    let file = other.write("events.jsonl", events);
+    other
+        .run(&["verdicts", "merge", &file.to_string_lossy()])
+        .success();
+    let unknown = other.run(&["verdicts", "--stale", "--diff"]).success();
+    assert!(
+        unknown.contains("what was judged was not kept"),
+        "{unknown}"
+    );
+}
+
+fn mine_at(place: &Place, sources: &Place) {
+    let repos = sources.path("repos").to_string_lossy().into_owned();
+    place.run(&["mine", "--each", &repos]).success();
+}
+
+#[test]
+fn a_day_leaves_a_copy_and_a_copy_that_fails_is_told() {
+    let place = Place::with_sample_data();
+    let key = first_mapped(&place);
+    let verdict = || place.run(&["verdict", &key, "accept", "--as", "ada"]);
+    let copies = || -> Vec<std::path::PathBuf> {
+        let entries = fs::read_dir(place.path(".focalist")).expect("the folder reads");
+        let paths = entries.map(|it| it.expect("an entry reads").path());
+        let is_copy = |it: &std::path::PathBuf| it.extension().is_some_and(|it| it == "bak");
+        paths.filter(is_copy).collect()
+    };
+    let told = verdict();
+    assert!(!told.err.contains("warning"), "{}", told.err);
+    let made = copies();
+    assert_eq!(made.len(), 1);
+    let blocked = format!("{}.tmp", made[0].display());
+    fs::remove_file(&made[0]).expect("the copy goes");
+    fs::create_dir_all(Path::new(&blocked).join("x")).expect("a folder is made");
+    let told = verdict();
+    // At midnight another day may begin, whose copy nothing blocks.
+    if copies().is_empty() {
+        assert!(
+            told.err.contains("warning: the verdict is stored"),
+            "{}",
+            told.err
+        );
+    }
+    told.success();
 }
 
 #[test]

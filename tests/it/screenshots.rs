@@ -13,8 +13,12 @@ use focalist::eval::crystal::CrystalOptions;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
 use focalist::eval::import::{Form, ImportOptions, import};
 use focalist::metric::metrics_of;
-use focalist::model::{Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target};
-use focalist::store::{Access, Store};
+use focalist::model::{
+    EventKind, Extraction, Filter, Judged, Judgement, Language, Matcher, ParseMode, RunSetting,
+    Target,
+};
+use focalist::review::{self, Choice};
+use focalist::store::{Access, Store, Verdicts};
 use focalist::task::Monitor;
 use focalist::tui::{self, Depth, Shot, Theme, shot};
 
@@ -72,10 +76,17 @@ const PICTURES: &[Picture] = &[
     picture("runs", (120, 40), "dark", RUNS),
     picture("runs-small", (80, 24), "light", RUNS),
     picture("import", (120, 40), "dark", IMPORT),
+    picture("annotate", (120, 40), "dark", "ga"),
+    picture("annotate-small", (80, 24), "ansi16", "ga"),
+    picture("annotate-wide", (200, 50), "light", "ga"),
+    picture("find", (120, 40), "dark", "gapbook"),
+    picture("disagree", (120, 40), "dark", "gd"),
 ];
 
 /// The pictures that the README shows.
-const PNGS: &[&str] = &["home", "samples", "sample", "why", "runs"];
+const PNGS: &[&str] = &[
+    "home", "samples", "sample", "why", "runs", "annotate", "disagree",
+];
 
 /// Returns one line per PNG with the hash of the SVG that it is made from today.
 fn png_hashes(folder: &Path) -> String {
@@ -205,10 +216,44 @@ fn with_runs(place: &Place) {
     evaluate(&mut store, &Monitor::default(), &options).expect("the runs are evaluated");
 }
 
+/// Gives the place verdicts of two annotators, who differ on some samples.
+fn with_verdicts(place: &Place) {
+    let folder = place.path(".focalist");
+    let store = Store::open(&folder, Access::Read).expect("it was mined");
+    let keys = store.keys(&Filter::default()).expect("the index reads");
+    let mut verdicts = Verdicts::open(&folder, Access::Create).expect("a new file opens");
+    let mut say = |annotator: &str, nth: usize, key, judgement: Judgement| {
+        let judged = review::judged(&store, key, &Choice::Plain(judgement));
+        let judged = Judged {
+            dwell_ms: Some(1_400 + 2_300 * (nth as u32 % 4)),
+            queue: Some("mined".to_owned()),
+            ..judged.expect("the sample is there")
+        };
+        let now_ms = 1_777_883_400_000 + 7_000 * nth as i64;
+        verdicts
+            .append(annotator, now_ms, vec![EventKind::Judged(judged)])
+            .expect("a verdict is written");
+    };
+    for (nth, key) in keys.iter().take(24).enumerate() {
+        let judgement = match nth % 8 {
+            3 => Judgement::NoneOfThese,
+            6 => Judgement::NoFocal,
+            _ => Judgement::Accept,
+        };
+        say("ada", nth, key, judgement);
+        let judgement = match nth % 9 {
+            3 | 7 => Judgement::NoFocal,
+            _ => Judgement::Accept,
+        };
+        say("eva", nth, key, judgement);
+    }
+}
+
 #[test]
 fn every_screenshot_shows_what_the_program_shows() {
     let place = Place::with_sample_data();
     with_runs(&place);
+    with_verdicts(&place);
     let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let update = env::var_os("UPDATE_SHOTS").is_some();

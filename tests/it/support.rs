@@ -81,6 +81,11 @@ impl Place {
 
     /// Runs the program in this process on the place's workspace.
     pub fn run(&self, args: &[&str]) -> Outcome {
+        self.answer(args, "")
+    }
+
+    /// Runs the program in this process, with these lines for what it asks.
+    pub fn answer(&self, args: &[&str], lines: &str) -> Outcome {
         let workspace = self.folder.path().to_string_lossy().into_owned();
         let all = ["focalist", "--workspace", &workspace]
             .into_iter()
@@ -90,6 +95,8 @@ impl Place {
         let code = cli::run(
             all,
             &mut Streams {
+                input: &mut lines.as_bytes(),
+                input_is_terminal: false,
                 out: &mut out,
                 err: &mut err,
                 err_is_terminal: false,

@@ -11,6 +11,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lang", &["model", "task"]),
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
+    // Two texts in, rows out: it needs no words of the house.
+    ("diff", &[]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
     (
@@ -28,18 +30,22 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["model", "task", "lang", "metric", "store", "exchange"],
     ),
     // Agreement and intervals are metrics of people.
-    ("review", &["model", "task", "metric", "store", "exchange"]),
+    (
+        "review",
+        &["model", "task", "metric", "store", "exchange", "diff"],
+    ),
     (
         "cli",
         &[
-            "model", "task", "metric", "store", "exchange", "mine", "eval", "review", "browse",
-            "transfer",
+            "model", "task", "metric", "store", "exchange", "diff", "mine", "eval", "review",
+            "browse", "transfer",
         ],
     ),
     (
         "tui",
         &[
-            "model", "task", "metric", "store", "mine", "eval", "review", "browse", "transfer",
+            "model", "task", "metric", "store", "diff", "mine", "eval", "review", "browse",
+            "transfer",
         ],
     ),
     ("main", &["cli", "tui"]),
@@ -60,6 +66,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
+    ("similar", &["diff"]),
     ("signal_hook", &["tui", "cli"]),
     ("clap", &["cli"]),
     ("indicatif", &["cli"]),

@@ -1,10 +1,10 @@
-//! The options of `verdict`, `verdicts`, `undo`, `redo`, `audit` and `agreement`.
+//! The options of `review`, `verdict`, `verdicts`, `undo`, `redo`, `audit` and `agreement`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::review::Stratify;
+use crate::review::{ERROR_MAX, Overlap, QueueKind, Stratify};
 
 use super::scoring::words;
 
@@ -14,6 +14,47 @@ pub struct Annotator {
     /// The annotator's name; else `$USER`
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = queues())]
+pub struct Review {
+    /// Line by line and without escape codes: for screen readers and scripts. So it is anyway where there is no
+    /// terminal, or `TERM=dumb`
+    #[arg(long)]
+    pub plain: bool,
+    /// Which samples come in which order, and a filter: `uncertain repo:gson`. A filter alone is one of `uncertain`
+    #[arg(
+        long,
+        value_name = "QUEUE",
+        default_value = "uncertain",
+        allow_hyphen_values = true
+    )]
+    pub queue: String,
+    /// So many annotators are asked about each sample; or two about this share of them, as in `0.2`
+    #[arg(long, value_name = "N", value_parser = overlap, default_value = "1")]
+    pub overlap: Overlap,
+    /// Hide what the machine has decided: no match, no weights, candidates by name
+    #[arg(long)]
+    pub blind: bool,
+    /// The version of the guideline that is followed
+    #[arg(long, value_name = "VERSION")]
+    pub guideline: Option<String>,
+    #[command(flatten)]
+    pub annotator: Annotator,
+}
+
+fn overlap(text: &str) -> Result<Overlap, String> {
+    Overlap::parse(text).ok_or_else(|| "neither 1 or more, nor a share as in 0.2".to_owned())
+}
+
+/// Returns what help says of queues.
+fn queues() -> String {
+    let mut text = "Queues:\n".to_owned();
+    for kind in QueueKind::ALL {
+        text += &format!("  {:<34}  {}\n", kind.usage(), kind.help());
+    }
+    text
 }
 
 #[derive(Debug, Args)]
@@ -49,6 +90,10 @@ pub struct Verdict {
     args_conflicts_with_subcommands = true,
     subcommand_precedence_over_arg = true
 )]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch on the command line"
+)]
 pub struct Verdicts {
     #[command(subcommand)]
     pub action: Option<VerdictsAction>,
@@ -61,6 +106,9 @@ pub struct Verdicts {
     /// Only those whose sample is not what was judged
     #[arg(long, conflicts_with = "gold")]
     pub stale: bool,
+    /// Also what has changed since, line by line
+    #[arg(long, requires = "stale", conflicts_with = "json")]
+    pub diff: bool,
     /// Only what is true by adjudication, or because all who decided agree; one line a sample
     #[arg(long)]
     pub gold: bool,
@@ -112,6 +160,10 @@ pub enum VerdictsAction {
 }
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch on the command line"
+)]
 pub struct Audit {
     /// Draw from the tests that this filter lets through, mapped or not
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
@@ -130,12 +182,27 @@ pub struct Audit {
     /// Report as one line of LaTeX
     #[arg(long, conflicts_with = "json")]
     pub latex: bool,
-    /// Count only this annotator's verdicts; else gold. Also who draws
+    /// When all that is drawn is judged: accept every other mapped test of the filter provisionally, with the bound on
+    /// errors that the judged ones support at 95 % confidence; `focalist undo` takes back all of it
+    #[arg(long, conflicts_with_all = ["report", "latex", "json"])]
+    pub accept_rest: bool,
+    /// Accept only when at most this share can be wrong, 0 to 1
+    #[arg(long, value_name = "SHARE", requires = "accept_rest", default_value_t = ERROR_MAX, value_parser = share)]
+    pub max_error: f64,
+    /// Count only this annotator's verdicts; else gold. Also who draws, and who accepts
     #[arg(long = "as", value_name = "NAME")]
     pub annotator: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Reads a share of something.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a number from 0 to 1 is needed, such as 0.05".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -146,6 +213,9 @@ pub struct Agreement {
     /// Only these annotators
     #[arg(long = "between", value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// List the samples on which they differ, with who said what, the most evenly split first, adjudicated ones last
+    #[arg(long)]
+    pub conflicts: bool,
     /// Bootstrap samples for the intervals
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,

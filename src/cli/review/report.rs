@@ -2,19 +2,21 @@
 
 use std::io::{self, Write};
 
-use super::{annotator, now_ms, open};
+use super::{annotator, now_ms, open, said, tell_backup, wire};
 use crate::browse;
-use crate::cli::failure::Stop;
+use crate::cli::failure::{ExitCode, Failure, Stop};
 use crate::cli::table::{Align, Table, visible};
 use crate::cli::{Context, args, inspect, progress, workspace};
 use crate::exchange::review::{
-    WireAgreement, WireAudit, WireAudited, WireBand, WireCoefficient, WireShare, WireStratum,
+    WireAgreement, WireAudit, WireAudited, WireBand, WireCoefficient, WireConflict, WireShare,
+    WireStratum, WireVerdict,
 };
 use crate::exchange::{write_line, write_pretty};
 use crate::metric::agreement::Coefficient;
 use crate::model::{Draw, SampleKey};
 use crate::review::{
-    self, Agreement, AgreementOptions, AuditOptions, AuditReport, By, Share, Stratum,
+    self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, By,
+    Conflict, Share, Stratum,
 };
 use crate::store::{Access, Store};
 
@@ -80,6 +82,9 @@ pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), S
         filter_text: browse::write_filter(&filter),
         filter,
     };
+    if asked.accept_rest {
+        return accept_rest(context, asked, options);
+    }
     let store = workspace::open(context)?;
     let known = open(context, Access::Read)?.draw(&options.name())?;
     let draw = if let Some(draw) = known {
@@ -105,6 +110,68 @@ pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), S
         return write_report(context, &report, asked.json);
     }
     list_draw(context, &store, &report, &draw, asked.json)
+}
+
+fn accept_rest(
+    context: &mut Context<'_, '_>,
+    asked: &args::Audit,
+    audit: AuditOptions,
+) -> Result<(), Stop> {
+    let annotator = annotator(asked.annotator.as_deref())?;
+    let options = AcceptOptions {
+        error_max: asked.max_error,
+        ..AcceptOptions::new(audit)
+    };
+    let store = workspace::open(context)?;
+    let accepted = progress::run(context, |context, monitor| {
+        let mut verdicts = open(context, Access::Create)?;
+        let by = By {
+            annotator: &annotator,
+            now_ms: now_ms(),
+        };
+        let accepted = review::accept_rest(&store, &mut verdicts, monitor, &options, by)?;
+        tell_backup(context, &mut verdicts);
+        Ok(accepted)
+    })?;
+    let acceptance = &accepted.acceptance;
+    let found = format!(
+        "{} errors in {} judged samples: at most {:.2} % of the filter's matches are wrong, at {:.0} % confidence",
+        acceptance.n_errors,
+        acceptance.n,
+        acceptance.error_max * 100.0,
+        acceptance.confidence * 100.0
+    );
+    context.say(&match accepted.event {
+        Some(_) => format!(
+            "{} samples accepted provisionally; {found} (exact bound, no correction for the size of the population)",
+            acceptance.n_rest
+        ),
+        None => format!("nothing is left to accept; {found}"),
+    });
+    Ok(())
+}
+
+/// Returns why the rest of an audit's filter is not accepted, and what would help.
+pub(super) fn refused(error: &AcceptError) -> Failure {
+    let failure = Failure::new(ExitCode::Usage, visible(&error.to_string()));
+    match error {
+        AcceptError::NotDrawn { .. } => failure
+            .with_hint("the same command without `--accept-rest` draws; then judge what it lists"),
+        AcceptError::InParts => failure.with_hint("leave `--stratify` out"),
+        AcceptError::Open { .. } => failure.with_hint(
+            "the same command without `--accept-rest` lists them; judge them under the same name",
+        ),
+        AcceptError::OtherSamples { .. } => {
+            failure.with_hint("draw again: `--seed` with another number")
+        }
+        AcceptError::TooMany {
+            n_needed: Some(n_needed),
+            ..
+        } => failure.with_hint(format!(
+            "with no more errors, {n_needed} mapped samples would do: draw with a larger `--n`"
+        )),
+        AcceptError::TooMany { .. } => failure.with_hint("`--max-error` allows more errors"),
+    }
 }
 
 /// Writes the samples of a draw, and whether they are judged.
@@ -253,6 +320,9 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
         seed: asked.seed,
         n_resamples: u64::from(asked.resamples),
     };
+    if asked.conflicts {
+        return conflicts(context, &options, asked.json);
+    }
     let agreement = review::agreement(&open(context, Access::Read)?, &options)?;
     if asked.json {
         let coefficients = Coefficient::ALL.into_iter().zip(&agreement.values);
@@ -280,6 +350,76 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
         return Ok(write_pretty(context.streams.out, &line)?);
     }
     Ok(write_agreement(context.streams.out, &agreement)?)
+}
+
+/// Lists what annotators differ on, an opinion a line.
+fn conflicts(
+    context: &mut Context<'_, '_>,
+    options: &AgreementOptions,
+    json: bool,
+) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let conflicts = review::conflicts(&store, &open(context, Access::Read)?, options)?;
+    if json {
+        for it in &conflicts {
+            write_line(context.streams.out, &wire_conflict(it))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("test", Align::Left),
+        ("annotator", Align::Left),
+        ("verdict", Align::Left),
+        ("stale", Align::Left),
+        ("note", Align::Left),
+    ]);
+    for it in &conflicts {
+        let mut key = it.key.to_string()[..12].to_owned();
+        let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
+        let opinions = it.opinions.iter().map(|it| (&it.verdict, it.stale));
+        for (verdict, stale) in opinions.chain(it.ruling.iter().map(|it| (it, None))) {
+            let judged = &verdict.judged;
+            let (verb, why) = match &verdict.reason {
+                Some(reason) => ("gold: ", Some(reason)),
+                None => ("", judged.note.as_ref()),
+            };
+            table.row([
+                std::mem::take(&mut key),
+                std::mem::take(&mut test).to_owned(),
+                verdict.annotator.clone(),
+                format!("{verb}{}", said(judged)),
+                stale
+                    .map_or("", review::Staleness::as_str)
+                    .replace('_', " "),
+                why.cloned().unwrap_or_default(),
+            ]);
+        }
+    }
+    table.write(context.streams.out)?;
+    let n_open = conflicts.iter().filter(|it| it.ruling.is_none()).count();
+    context.say(&format!(
+        "{} samples, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
+        conflicts.len()
+    ));
+    Ok(())
+}
+
+fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
+    let state = conflict.state.as_ref();
+    let opinions = conflict.opinions.iter().map(|it| WireVerdict {
+        stale: it.stale.map(review::Staleness::as_str),
+        ..wire(&it.verdict)
+    });
+    WireConflict {
+        key: conflict.key.to_string(),
+        test: state.map(|it| it.test.as_str()),
+        focal: state.and_then(|it| it.focal.as_deref()),
+        weight: state.and_then(|it| it.weight),
+        bits: conflict.bits,
+        opinions: opinions.collect(),
+        gold: conflict.ruling.as_ref().map(wire),
+    }
 }
 
 fn write_agreement(out: &mut dyn Write, agreement: &Agreement) -> io::Result<()> {

@@ -227,3 +227,41 @@ fn an_interrupted_query_is_a_cancelled_one() {
     );
     assert_eq!(all(&store, &everything()).len(), 3);
 }
+
+#[test]
+fn keys_come_with_margins_in_the_order_of_the_index() {
+    let (_folder, store) = store_with(&[many_tests("b", 30), many_tests("a", 20)]);
+    let check = |filter: &Filter| {
+        let mut walked = Vec::new();
+        let walk = store.each_key::<StoreError>(filter, |key, margin| {
+            walked.push(key);
+            assert!((0.0..=1.0).contains(&margin));
+            Ok(())
+        });
+        walk.expect("the index reads");
+        let in_order = Filter {
+            sort: Vec::new(),
+            ..filter.clone()
+        };
+        let keys = store.keys(&in_order).expect("the index reads");
+        assert_eq!(walked, keys);
+    };
+    check(&everything());
+    check(&only("status", "ok"));
+    check(&only("repo", "b"));
+    check(&only("text", "a 1"));
+    check(&Filter {
+        sort: vec![SortKey {
+            field: "weight",
+            direction: Direction::Descending,
+        }],
+        ..everything()
+    });
+    let mut n_walked = 0;
+    let stopped = store.each_key(&everything(), |_, _| {
+        n_walked += 1;
+        Err(StoreError::Cancelled(crate::task::Cancelled))
+    });
+    assert!(matches!(stopped, Err(StoreError::Cancelled(_))));
+    assert_eq!(n_walked, 1);
+}

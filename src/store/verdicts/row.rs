@@ -1,9 +1,10 @@
 //! Events as rows.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, Statement, params};
 
 use crate::model::{
-    ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement, SampleKey, Verdict,
+    Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
+    SampleKey, Verdict,
 };
 
 use super::super::error::Failure;
@@ -11,58 +12,85 @@ use super::super::error::Failure;
 /// What an event is read from, of the table or view `e`.
 pub(super) const COLUMNS: &str =
     "e.id, e.annotator, e.at_ms, e.kind, e.key, e.content_hash, e.focal, e.judgement, e.picked,
-    e.dwell_ms, e.guideline, e.note, e.queue, e.reason, e.target, e.audit, e.samples";
+    e.dwell_ms, e.guideline, e.note, e.queue, e.reason, e.target, e.audit, e.samples, e.batch, e.n_accepted,
+    e.sample_n, e.sample_errors, e.error_max_ppm, e.confidence_ppm";
 
 /// How many those are.
-pub(super) const N_COLUMNS: usize = 17;
+pub(super) const N_COLUMNS: usize = 23;
 
 /// Adds an event unless it is there, and returns how many were added.
 pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, Failure> {
-    let judged = match event.kind() {
-        EventKind::Judged(judged) | EventKind::Adjudicated { judged, .. } => Some(judged),
-        _ => None,
-    };
-    let (note, reason, target, draw) = match event.kind() {
-        EventKind::Judged(judged) => (judged.note.as_ref(), None, None, None),
-        EventKind::Adjudicated { judged, reason } => {
-            (judged.note.as_ref(), Some(reason), None, None)
-        }
-        EventKind::Noted { note, .. } => (Some(note), None, None, None),
-        EventKind::Undone { event } | EventKind::Redone { event } => {
-            (None, None, Some(event.0), None)
-        }
-        EventKind::Drawn(draw) => (None, None, None, Some(draw)),
-        EventKind::Marked { .. } | EventKind::Unmarked { .. } => (None, None, None, None),
-    };
-    let mut statement = conn.prepare(
-        "INSERT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms, guideline,
-            note, queue, reason, target, audit, samples)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
-         ON CONFLICT (id) DO NOTHING",
-    )?;
-    let n_new = statement.execute(params![
-        event.id().0,
-        event.annotator(),
-        event.at_ms(),
-        event.kind().as_str(),
-        event.kind().key().map(|it| it.0),
-        judged.map(|it| it.content_hash.0),
-        judged.and_then(|it| it.focal.as_ref()),
-        judged.map(|it| it.judgement.as_str()),
-        judged.and_then(|it| match &it.judgement {
-            Judgement::Pick(method) => Some(method),
-            _ => None,
-        }),
-        judged.and_then(|it| it.dwell_ms),
-        judged.and_then(|it| it.guideline.as_ref()),
-        note,
-        judged.and_then(|it| it.queue.as_ref()),
-        reason,
-        target,
-        draw.map(|it| &it.audit),
-        draw.map(samples),
-    ])?;
-    Ok(n_new as u64)
+    Insert::prepare(conn)?.add(event)
+}
+
+/// Adds events: where there are many, the statement is compiled once.
+pub(super) struct Insert<'c>(Statement<'c>);
+
+impl<'c> Insert<'c> {
+    pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+        Ok(Self(conn.prepare(
+            "INSERT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
+                guideline, note, queue, reason, target, audit, samples, batch, n_accepted, sample_n, sample_errors,
+                error_max_ppm, confidence_ppm)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                ?23)
+             ON CONFLICT (id) DO NOTHING",
+        )?))
+    }
+
+    /// Adds an event unless it is there, and returns how many were added.
+    pub(super) fn add(&mut self, event: &Event) -> Result<u64, Failure> {
+        let judged = event.kind().judged();
+        let (note, reason, target, audit, samples, batch) = match event.kind() {
+            EventKind::Judged(judged) => (judged.note.as_ref(), None, None, None, None, None),
+            EventKind::Adjudicated { judged, reason } => {
+                (judged.note.as_ref(), Some(reason), None, None, None, None)
+            }
+            EventKind::Noted { note, .. } => (Some(note), None, None, None, None, None),
+            EventKind::Undone { event } | EventKind::Redone { event } => {
+                (None, None, Some(event.0), None, None, None)
+            }
+            EventKind::Drawn(draw) => {
+                let samples = Some(samples(draw));
+                (None, None, None, Some(&draw.audit), samples, None)
+            }
+            EventKind::Batch(batch) => (None, None, None, Some(&batch.audit), None, Some(batch)),
+            EventKind::Marked { .. } | EventKind::Unmarked { .. } => {
+                (None, None, None, None, None, None)
+            }
+        };
+        let bulk = event.kind().bulk();
+        let bound = bulk.map(|it| it.bound).or(batch.map(|it| it.bound));
+        let n_new = self.0.execute(params![
+            event.id().0,
+            event.annotator(),
+            event.at_ms(),
+            event.kind().as_str(),
+            event.kind().key().map(|it| it.0),
+            judged.map(|it| it.content_hash.0),
+            judged.and_then(|it| it.focal.as_ref()),
+            judged.map(|it| it.judgement.as_str()),
+            judged.and_then(|it| match &it.judgement {
+                Judgement::Pick(method) => Some(method),
+                _ => None,
+            }),
+            judged.and_then(|it| it.dwell_ms),
+            judged.and_then(|it| it.guideline.as_ref()),
+            note,
+            judged.and_then(|it| it.queue.as_ref()),
+            reason,
+            target,
+            audit,
+            samples,
+            bulk.map(|it| it.batch.0),
+            batch.map(|it| it.n_accepted),
+            bound.map(|it| it.n),
+            bound.map(|it| it.n_errors),
+            bound.map(|it| it.error_max_ppm),
+            bound.map(|it| it.confidence_ppm),
+        ])?;
+        Ok(n_new as u64)
+    }
 }
 
 /// Reads an event, and checks that it is the one that its id stands for.
@@ -99,6 +127,11 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, Failure> {
             row.get(15)
                 .map(|audit| Some(EventKind::Drawn(Draw { audit, samples })))
         })?,
+        "batch" => Some(EventKind::Batch(Batch {
+            audit: row.get(15)?,
+            n_accepted: row.get(18)?,
+            bound: bound(row)?,
+        })),
         _ => None,
     };
     let annotator: String = row.get(1)?;
@@ -124,7 +157,23 @@ fn judged(row: &Row<'_>) -> Result<Option<Judged>, Failure> {
         guideline: row.get(10)?,
         note: row.get(11)?,
         queue: row.get(12)?,
+        bulk: match row.get(17)? {
+            Some(batch) => Some(Bulk {
+                batch: EventId(batch),
+                bound: bound(row)?,
+            }),
+            None => None,
+        },
     }))
+}
+
+fn bound(row: &Row<'_>) -> Result<Bound, Failure> {
+    Ok(Bound {
+        n: row.get(19)?,
+        n_errors: row.get(20)?,
+        error_max_ppm: row.get(21)?,
+        confidence_ppm: row.get(22)?,
+    })
 }
 
 /// Returns what holds because of a judgement or an adjudication.

@@ -28,6 +28,7 @@ impl App {
             Command::Sample(command) => self.run_sample(command),
             Command::Runs(command) => self.run_runs(command),
             Command::Annotate(command) => self.run_annotate(command),
+            Command::Disagree(command) => self.run_disagree(command),
             Command::Input(command) => self.run_input(command),
             Command::Confirm(command) => self.run_confirm(command),
         }
@@ -44,6 +45,7 @@ impl App {
         match self.screen() {
             Context::Samples => self.samples.scroll(motion, &mut self.outbox),
             Context::Sample | Context::Annotate => self.panes().scroll(motion),
+            Context::Disagree => self.disagree.scroll(motion, &mut self.outbox),
             Context::Repos => self.repos.scroll(motion),
             Context::Runs => self.runs.scroll(motion, &mut self.outbox),
             _ => self.home.scroll(motion),
@@ -52,7 +54,10 @@ impl App {
 
     fn run_app(&mut self, command: AppCommand) {
         match command {
-            AppCommand::GoHome => self.go(&[Context::Home]),
+            AppCommand::GoHome => {
+                self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+                self.go(&[Context::Home]);
+            }
             AppCommand::GoSamples => {
                 if !self.samples.is_open {
                     self.open_samples("");
@@ -69,7 +74,7 @@ impl App {
                 self.go(&[Context::Home, Context::Runs]);
             }
             AppCommand::GoAnnotate => self.go_annotate(),
-            AppCommand::GoDisagree => {}
+            AppCommand::GoDisagree => self.go_disagree(),
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.overlay.is_some() => self.overlay = None,
@@ -86,8 +91,12 @@ impl App {
                 if self.samples.is_open {
                     self.samples.reload(&mut self.outbox);
                 }
+                self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
                 if self.annotate.is_open() {
                     self.annotate.reload(&mut self.outbox);
+                }
+                if self.disagree.is_open() {
+                    self.disagree.reload(&mut self.outbox);
                 }
             }
             AppCommand::Cancel => self.cancel(),
@@ -110,6 +119,7 @@ impl App {
             || match self.screen() {
                 Context::Samples => self.samples.close(),
                 Context::Sample | Context::Annotate => self.panes().close(),
+                Context::Disagree => self.disagree.close(&mut self.outbox),
                 Context::Runs => self.runs.close(),
                 _ => false,
             };
@@ -149,6 +159,8 @@ impl App {
                     self.run_app(AppCommand::GoRuns);
                 }
                 Some(Target::Runs) => self.run_app(AppCommand::GoRuns),
+                Some(Target::Annotate) => self.go_annotate(),
+                Some(Target::Disagree) => self.go_disagree(),
                 None => {}
             },
             Context::Repos => {
@@ -161,6 +173,10 @@ impl App {
                 self.go(&[Context::Home, Context::Samples, Context::Sample]);
             }
             Context::Sample | Context::Annotate => self.panes().toggle_zoom(),
+            Context::Disagree => {
+                let message = self.disagree.open(&mut self.outbox);
+                self.tell(message);
+            }
             Context::Runs => self.runs.toggle_zoom(),
             _ => {}
         }
@@ -178,6 +194,7 @@ impl App {
     pub(super) fn panes(&mut self) -> &mut SampleScreen {
         match self.screen() {
             Context::Annotate => &mut self.annotate.panes,
+            Context::Disagree => &mut self.disagree.panes,
             _ => &mut self.sample,
         }
     }
@@ -186,6 +203,7 @@ impl App {
     pub(super) fn detail(&self) -> Option<&SampleDetail> {
         match self.screen() {
             Context::Annotate => self.annotate.panes.detail.as_ref(),
+            Context::Disagree => self.disagree.panes.detail.as_ref(),
             _ => self.sample.detail.as_ref(),
         }
     }
@@ -195,6 +213,7 @@ impl App {
         match self.screen() {
             Context::Samples => self.samples.code(),
             Context::Sample | Context::Annotate => self.panes().code(),
+            Context::Disagree if self.disagree.has_code() => self.panes().code(),
             _ => None,
         }
     }
@@ -202,12 +221,14 @@ impl App {
     fn run_pane(&mut self, command: PaneCommand) {
         match (command, self.screen()) {
             (PaneCommand::Focus(step), Context::Samples) => self.samples.step_focus(step),
+            (PaneCommand::Focus(step), Context::Disagree) => self.disagree.step_focus(step),
             (PaneCommand::Focus(step), _) => self.panes().step_focus(step),
             (PaneCommand::Peek(step), Context::Samples) => {
                 self.samples.peek(step, &mut self.outbox);
             }
             (PaneCommand::Peek(step), Context::Repos) => self.repos.peek(step),
             (PaneCommand::Peek(step), Context::Runs) => self.runs.peek(step),
+            (PaneCommand::Peek(step), Context::Disagree) => self.disagree.peek(step),
             (PaneCommand::Peek(step), _) => self.panes().peek(step),
             (PaneCommand::Search, _) => {
                 self.overlay = Some(Overlay::Search(Prompt {
@@ -238,13 +259,14 @@ impl App {
     }
 
     pub(super) fn step_match(&mut self, step: Step) {
+        let is_disagreeing = self.screen() == Context::Disagree;
         let Some(code) = self.code() else {
-            let needle = self.samples.needle().to_owned();
-            if needle.is_empty() {
-                self.say("nothing to search for · / begins", Role::Dim);
+            let needle = if is_disagreeing {
+                self.disagree.needle().to_owned()
             } else {
-                self.samples.find(&needle, step, &mut self.outbox);
-            }
+                self.samples.needle().to_owned()
+            };
+            self.find_in_list(&needle, step);
             return;
         };
         let found = code.step_match(step);
@@ -253,6 +275,18 @@ impl App {
             Some((idx, n_hits)) => self.say(format!("{needle}: {idx} of {n_hits}"), Role::Dim),
             None if needle.is_empty() => self.say("nothing to search for · / begins", Role::Dim),
             None => self.say(format!("{needle}: not in this pane"), Role::Warning),
+        }
+    }
+
+    /// Goes to the next line of the screen's list whose test holds `needle` in its name.
+    pub(super) fn find_in_list(&mut self, needle: &str, step: Step) {
+        if needle.is_empty() {
+            self.say("nothing to search for · / begins", Role::Dim);
+        } else if self.screen() == Context::Disagree {
+            let message = self.disagree.find(needle, step, &mut self.outbox);
+            self.tell(message);
+        } else {
+            self.samples.find(needle, step, &mut self.outbox);
         }
     }
 
@@ -280,6 +314,9 @@ impl App {
                 if let Some((text, role)) = self.annotate.peek(step, &mut self.outbox) {
                     self.say(text, role);
                 }
+            }
+            SampleCommand::Sibling(step) if self.screen() == Context::Disagree => {
+                self.disagree.step(step, &mut self.outbox);
             }
             SampleCommand::Sibling(step) => {
                 let motion = match step {

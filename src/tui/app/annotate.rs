@@ -7,17 +7,16 @@ use ratatui::layout::Rect;
 
 use crate::browse::Catalogue;
 use crate::model::{EventKind, SampleKey, Snippet};
-use crate::review::Choice;
-use crate::tui::app::{App, Overlay};
+use crate::review::{Acceptance, Choice, ERROR_MAX};
+use crate::tui::app::{App, Confirmed, Overlay};
 use crate::tui::event::Effect;
 use crate::tui::jobs::{Query, Slot};
 use crate::tui::key::Key;
 use crate::tui::keymap::{AnnotateCommand, Context, Found, Motion};
 use crate::tui::screen::annotate::{Message, aside, queue};
-use crate::tui::scribe::Written;
 use crate::tui::theme::Role;
 use crate::tui::widget::finder::Finder;
-use crate::tui::widget::frame::{Pane, centered, fill, inside};
+use crate::tui::widget::frame::{Pane, centered, counted, fill, inside};
 use crate::tui::widget::input::Input;
 use crate::tui::widget::overlay::Prompt;
 
@@ -38,8 +37,11 @@ impl App {
 
     /// Hears that the screen is painted as it is: only then can anything be said of the sample on it.
     pub fn drawn(&mut self, at_ms: i64) {
-        if self.screen() == Context::Annotate && !self.is_too_small() {
-            self.annotate.painted(at_ms);
+        match self.screen() {
+            _ if self.is_too_small() => {}
+            Context::Annotate => self.annotate.painted(at_ms),
+            Context::Disagree => self.disagree.painted(at_ms),
+            _ => {}
         }
     }
 
@@ -128,7 +130,42 @@ impl App {
         self.tell(said.unwrap_or_else(|text| Some((text, Role::Warning))));
     }
 
-    fn tell(&mut self, message: Option<Message>) {
+    /// Asks whether what an audit did not draw is to be accepted, or says why it cannot be.
+    pub(super) fn ask_to_accept(&mut self, acceptance: &Acceptance) {
+        let text = match acceptance.open.len() as u64 {
+            0 if !acceptance.is_representative => {
+                "the filter lets other samples through than when the audit was drawn".to_owned()
+            }
+            0 if acceptance.error_max > ERROR_MAX => format!(
+                "{} in {} leave up to {:.1} % possible, more than {:.0} %",
+                counted(acceptance.n_errors, "error"),
+                acceptance.n,
+                acceptance.error_max * 100.0,
+                ERROR_MAX * 100.0
+            ),
+            0 if acceptance.n_rest == 0 => "there is nothing left to accept".to_owned(),
+            0 => {
+                let question = format!(
+                    "{} in {}: at most {:.2} % of the matches are wrong, with {:.0} % confidence. \
+                     Accept the other {}, provisionally?",
+                    counted(acceptance.n_errors, "error"),
+                    acceptance.n,
+                    acceptance.error_max * 100.0,
+                    acceptance.confidence * 100.0,
+                    counted(acceptance.n_rest, "sample")
+                );
+                self.overlay = Some(Overlay::Confirm {
+                    question,
+                    confirmed: Confirmed::AcceptRest,
+                });
+                return;
+            }
+            n_open => format!("{} of the audit to decide first", counted(n_open, "sample")),
+        };
+        self.say(text, Role::Warning);
+    }
+
+    pub(super) fn tell(&mut self, message: Option<Message>) {
         if let Some((text, role)) = message {
             self.say(text, role);
         }
@@ -163,11 +200,6 @@ impl App {
             let flaw = queue::parse(prompt.input.text(), reviewing).err();
             super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
         }
-    }
-
-    pub(super) fn on_written(&mut self, written: Written) {
-        let message = self.annotate.take_written(written, &mut self.outbox);
-        self.tell(message);
     }
 
     /// Moves in the list of what was done last; returns whether it is open.

@@ -132,6 +132,9 @@ impl App {
         match (command, confirmed) {
             (ConfirmCommand::No, _) => {}
             (ConfirmCommand::Yes, Confirmed::Remove(run)) => self.begin(Task::Remove { run }),
+            (ConfirmCommand::Yes, Confirmed::AcceptRest) => {
+                self.annotate.accept_rest(&mut self.outbox);
+            }
             (ConfirmCommand::Yes, Confirmed::Quit) => self.outbox.push(Effect::Quit),
         }
     }

@@ -4,7 +4,7 @@ use crate::browse::complete;
 use crate::tui::app::{App, Overlay};
 use crate::tui::filter;
 use crate::tui::key::{Code, Key};
-use crate::tui::keymap::{InputCommand, Motion, Step};
+use crate::tui::keymap::{Context, InputCommand, Motion, Step};
 use crate::tui::metrics;
 use crate::tui::widget::overlay::Prompt;
 
@@ -31,6 +31,7 @@ impl App {
                 | Overlay::Search(prompt)
                 | Overlay::Metrics(prompt)
                 | Overlay::Note(prompt)
+                | Overlay::Reason(prompt)
                 | Overlay::Queue(prompt),
             ) => {
                 prompt.input.insert(text);
@@ -110,6 +111,7 @@ impl App {
                     | Overlay::Search(prompt)
                     | Overlay::Metrics(prompt)
                     | Overlay::Note(prompt)
+                    | Overlay::Reason(prompt)
                     | Overlay::Queue(prompt),
                 ) => {
                     prompt.input.edit(edit);
@@ -160,12 +162,16 @@ impl App {
                         self.step_match(Step::Next);
                     }
                 } else if !needle.is_empty() {
-                    self.samples.find(&needle, Step::Next, &mut self.outbox);
+                    self.find_in_list(&needle, Step::Next);
                 }
             }
             Some(Overlay::Form(form)) => self.submit(form),
             Some(Overlay::Metrics(prompt)) => self.evaluate_with(prompt),
+            Some(Overlay::Note(prompt)) if self.screen() == Context::Disagree => {
+                self.accept_conflict_note(&prompt);
+            }
             Some(Overlay::Note(prompt)) => self.accept_note(&prompt),
+            Some(Overlay::Reason(prompt)) => self.accept_reason(&prompt),
             Some(Overlay::Queue(prompt)) => self.accept_queue(prompt),
             Some(Overlay::Finder(finder)) => self.accept_found(finder),
             other => self.overlay = other,

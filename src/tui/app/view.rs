@@ -55,6 +55,7 @@ impl App {
         let screen = self.screen();
         let summary = match screen {
             Context::Annotate => self.annotate.summary(),
+            Context::Disagree => self.disagree.summary(),
             _ => self.home.summary().unwrap_or_default(),
         };
         bar::draw_top(top, screen, &summary, buffer, &self.theme);
@@ -72,6 +73,7 @@ impl App {
             Context::Repos => self.repos.draw(buffer, look),
             Context::Runs => self.runs.draw(buffer, look),
             Context::Annotate => self.annotate.draw(body, buffer, look),
+            Context::Disagree => self.disagree.draw(buffer, look),
             _ => self.home.draw(body, buffer, look),
         }
         let message = self.message.as_ref();
@@ -92,6 +94,7 @@ impl App {
             | Overlay::Search(prompt)
             | Overlay::Metrics(prompt)
             | Overlay::Note(prompt)
+            | Overlay::Reason(prompt)
             | Overlay::Queue(prompt) => Some(prompt.draw(whole, buffer, &self.theme)),
             Overlay::Finder(finder) => Some(finder.draw(body, buffer, &self.theme, &self.cache)),
             Overlay::Past { cursor } => {
@@ -101,6 +104,7 @@ impl App {
             Overlay::Why => {
                 let (panes, calibrated) = match self.screen() {
                     Context::Annotate => (&self.annotate.panes, self.annotate.calibrated()),
+                    Context::Disagree => (&self.disagree.panes, String::new()),
                     _ => (&self.sample, String::new()),
                 };
                 panes.draw_why(body, &calibrated, buffer, &self.theme);
@@ -164,6 +168,7 @@ impl App {
             }
             Context::Runs => self.runs.line(),
             Context::Annotate => self.annotate.line(),
+            Context::Disagree => self.disagree.line(),
             _ => home::hint(self.home.target()),
         }
     }

@@ -13,6 +13,7 @@
 //! not write; what it says goes out as a [`Saying`] and counts when the answer is there.
 
 pub mod aside;
+mod changes;
 pub mod queue;
 mod report;
 
@@ -258,7 +259,33 @@ impl Annotate {
         }
         let docs = Docs::of(&explained.detail);
         self.panes.show(explained, docs);
+        // What was judged before is judged again because of what has changed in it.
+        let changes = item.difference.as_deref().map(changes::docs);
+        self.panes.replace(changes);
         self.item = Some(item);
+    }
+
+    /// Shows what has changed since the verdict, or the code again.
+    fn turn_difference(&mut self) -> Result<Option<Message>, String> {
+        let item = self.item.as_deref().ok_or("there is no sample")?;
+        let Some(difference) = &item.difference else {
+            return Err(match (&item.mine, item.stale) {
+                (None, _) => "there is no verdict of yours on this sample".to_owned(),
+                (Some(_), None) => "nothing has changed since your verdict".to_owned(),
+                (Some(_), Some(_)) => "what was judged is not known: the verdict is from a file \
+                                       without it"
+                    .to_owned(),
+            });
+        };
+        let is_shown = self.panes.is_replaced();
+        let changes = (!is_shown).then(|| changes::docs(difference));
+        self.panes.replace(changes);
+        let text = if is_shown {
+            "the code as it is now"
+        } else {
+            "what has changed since your verdict"
+        };
+        Ok(Some((text.to_owned(), Role::Dim)))
     }
 
     /// Notes that somebody else has changed the index or the verdicts since the queue was read.
@@ -302,12 +329,8 @@ impl Annotate {
             AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, outbox),
             AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, outbox),
             AnnotateCommand::Fold(fold) => Ok(Some((self.fold(fold).to_owned(), Role::Dim))),
-            AnnotateCommand::Difference => {
-                Err("nothing has changed here since a verdict".to_owned())
-            }
-            AnnotateCommand::AcceptRest => {
-                Err("only the rest of an audit that is done can be accepted".to_owned())
-            }
+            AnnotateCommand::Difference => self.turn_difference(),
+            AnnotateCommand::AcceptRest => self.ask_acceptance(outbox),
             // They open something over the screen: that is the app's.
             AnnotateCommand::Note
             | AnnotateCommand::Find
@@ -349,8 +372,42 @@ impl Annotate {
         } else {
             Then::Decided(key)
         };
-        self.say(Said::Events(vec![EventKind::Judged(judged)]), then, outbox);
+        let snapshot = item.snapshot.clone();
+        let kinds = vec![EventKind::Judged(judged)];
+        self.say(
+            Said::Events {
+                kinds,
+                snapshot: Some(snapshot),
+            },
+            then,
+            outbox,
+        );
         Ok(None)
+    }
+
+    /// Asks what the verdicts on an audit say of the samples that it did not draw.
+    fn ask_acceptance(&self, outbox: &mut Outbox) -> Result<Option<Message>, String> {
+        if self.options.kind != QueueKind::Audit {
+            return Err(
+                "only an audit speaks for samples that it did not draw · f audit:n=59".to_owned(),
+            );
+        }
+        outbox.ask(
+            Slot::AuditReport,
+            Query::Acceptance {
+                audit: Box::new(self.options.audit_options()),
+                annotator: self.reviewing.annotator.clone(),
+            },
+        );
+        Ok(None)
+    }
+
+    /// Accepts what the audit did not draw.
+    pub fn accept_rest(&mut self, outbox: &mut Outbox) {
+        if self.pending.is_none() {
+            let audit = Box::new(self.options.audit_options());
+            self.say(Said::AcceptRest(audit), Then::Drawn, outbox);
+        }
     }
 
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
@@ -389,7 +446,7 @@ impl Annotate {
         } else {
             EventKind::Marked { key }
         };
-        self.say(Said::Events(vec![kind]), Then::Stay, outbox);
+        self.say(Said::plain(kind), Then::Stay, outbox);
         Ok(None)
     }
 
@@ -398,7 +455,7 @@ impl Annotate {
         let key = self.judged_item()?.key();
         let note = note.trim().to_owned();
         self.say(
-            Said::Events(vec![EventKind::Noted { key, note }]),
+            Said::plain(EventKind::Noted { key, note }),
             Then::Stay,
             outbox,
         );
@@ -460,6 +517,10 @@ impl Annotate {
             Outcome::Redone(Some(event)) => {
                 Some((format!("redone: {}", aside::done(event.kind())), Role::Good))
             }
+            Outcome::Accepted(n) => Some((
+                format!("✓ {} accepted provisionally · u undoes them all", count(*n)),
+                Role::Good,
+            )),
             Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
         };
         self.count_versions(&outcome);
@@ -478,7 +539,7 @@ impl Annotate {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
             }
-            Outcome::Drawn(_) => return,
+            Outcome::Drawn(_) | Outcome::Accepted(_) => return,
         };
         self.is_outdated |= now > *verdicts + n_own;
         *verdicts = now;
@@ -488,7 +549,7 @@ impl Annotate {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_) => None,
+            Outcome::Drawn(_) | Outcome::Accepted(_) => None,
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {

@@ -35,6 +35,10 @@ pub enum Target {
     /// The table of runs, at this one.
     Run(String),
     Runs,
+    /// Where samples are judged.
+    Annotate,
+    /// Where annotators differ.
+    Disagree,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +104,8 @@ pub struct Home {
     funnel: Remote<Funnel>,
     repos: Vec<RepoRow>,
     runs: Option<Section>,
+    /// Disagreements that wait for a ruling.
+    n_conflicts: u64,
     sections: Vec<Section>,
     /// Counts the lines that lead somewhere.
     cursor: usize,
@@ -125,6 +131,11 @@ impl Home {
 
     pub fn take_runs(&mut self, runs: &[RunRow]) {
         self.runs = Some(last_runs(runs));
+        self.rebuild();
+    }
+
+    pub fn take_conflicts(&mut self, n_open: u64) {
+        self.n_conflicts = n_open;
         self.rebuild();
     }
 
@@ -169,7 +180,7 @@ impl Home {
             ]
             .into_iter()
             .chain(runs)
-            .chain([next(funnel)])
+            .chain([next(funnel, self.n_conflicts)])
             .collect()
         };
         self.sections.retain(|section| !section.entries.is_empty());
@@ -464,13 +475,19 @@ fn scores(run: &RunRow) -> String {
     }
 }
 
-fn next(funnel: &Funnel) -> Section {
+fn next(funnel: &Funnel, n_conflicts: u64) -> Section {
     let samples = counted(funnel.n_within_size, "sample");
-    let mut entries = vec![
+    let mut entries = vec![Entry::new("continue annotating · ga").opening(Target::Annotate)];
+    if n_conflicts > 0 {
+        let verb = if n_conflicts == 1 { "waits" } else { "wait" };
+        let text = format!("{} {verb} · gd", counted(n_conflicts, "disagreement"));
+        entries.push(Entry::new(&text).opening(Target::Disagree));
+    }
+    entries.extend([
         Entry::new("look through all tests").with_filter(""),
         Entry::new("the surest focal methods first").with_filter("status:ok sort:-weight"),
         Entry::new("the weakest focal methods first").with_filter("status:ok sort:weight"),
-    ];
+    ]);
     let commands = [
         format!("focalist export --format jsonl   {samples}"),
         "focalist mine PATH…              mine more".to_owned(),
@@ -627,6 +644,10 @@ pub fn hint(target: Option<&Target>) -> String {
         Some(Target::Repos) => "Enter: repositories and their problems".to_owned(),
         Some(Target::Run(name)) => format!("Enter: run {}, beside the others", visible(name)),
         Some(Target::Runs) => "Enter: all runs".to_owned(),
+        Some(Target::Annotate) => "Enter: judge focal methods, one key each".to_owned(),
+        Some(Target::Disagree) => {
+            "Enter: how far annotators agree, and what they differ on".to_owned()
+        }
         None => String::new(),
     }
 }

@@ -75,6 +75,8 @@ pub struct SampleScreen {
     whys: Vec<Why>,
     views: [CodeView; 4],
     focus: Pane,
+    /// Something beside the panes has the focus.
+    pub is_beside: bool,
     /// The focused pane takes the whole body.
     is_zoomed: bool,
     candidate_idx: usize,
@@ -83,6 +85,8 @@ pub struct SampleScreen {
     folded: Folded,
     /// The candidate whose source stands in place of the focal method's.
     previewed: Option<usize>,
+    /// What stands in place of test and focal method.
+    replaced: Option<[Arc<Doc>; 2]>,
     /// Code that has not been painted yet.
     unpainted: Vec<paint::Job>,
     /// Where the screen around the panes may draw something of its own.
@@ -124,6 +128,7 @@ impl SampleScreen {
         if !is_same {
             let picked = detail.candidates.iter().position(|it| it.is_picked);
             self.candidate_idx = picked.unwrap_or(0);
+            self.replaced = None;
             // Without a focal method there is nothing better to look at than the first candidate.
             let is_open = self.purpose == Purpose::Judging && picked.is_none();
             self.previewed = (is_open && !detail.candidates.is_empty()).then_some(0);
@@ -135,10 +140,16 @@ impl SampleScreen {
         self.show_docs();
     }
 
-    /// Shows another text in place of the test, such as what has changed in it; nothing brings the test back.
-    pub fn show_test(&mut self, doc: Option<Arc<Doc>>) {
-        let doc = doc.unwrap_or_else(|| folded(&self.docs.test, self.folded));
-        self.views[Pane::Test as usize].show(doc);
+    /// Shows other texts in place of test and focal method, such as what has changed in them, or the methods again.
+    pub fn replace(&mut self, replaced: Option<[Arc<Doc>; 2]>) {
+        self.replaced = replaced;
+        self.show_docs();
+    }
+
+    /// Returns whether other texts stand in place of test and focal method.
+    #[must_use]
+    pub const fn is_replaced(&self) -> bool {
+        self.replaced.is_some()
     }
 
     /// Puts the texts into their panes, folded as is asked for.
@@ -150,8 +161,12 @@ impl SampleScreen {
             }
             None => Arc::clone(&self.docs.focal),
         };
+        let [test, focal] = match &self.replaced {
+            Some([test, focal]) => [Arc::clone(test), Arc::clone(focal)],
+            None => [Arc::clone(&self.docs.test), focal],
+        };
         let docs = [
-            &self.docs.test,
+            &test,
             &focal,
             &self.docs.setup_context,
             &self.docs.focal_context,
@@ -214,7 +229,13 @@ impl SampleScreen {
         self.set_focus(Pane::ALL[idx]);
     }
 
-    fn set_focus(&mut self, pane: Pane) {
+    /// Returns the pane that has the focus, or had it last.
+    #[must_use]
+    pub const fn focus(&self) -> Pane {
+        self.focus
+    }
+
+    pub fn set_focus(&mut self, pane: Pane) {
         self.focus = pane;
         if matches!(pane, Pane::Focal | Pane::SetupContext | Pane::FocalContext) {
             self.shared = pane;
@@ -374,7 +395,7 @@ impl SampleScreen {
             rows: &detail.candidates,
             whys: &self.whys,
             selected: self.candidate_idx,
-            has_focus: self.focus == Pane::Candidates,
+            has_focus: self.focus == Pane::Candidates && !self.is_beside,
         }
     }
 
@@ -397,6 +418,10 @@ impl SampleScreen {
         };
         for (pane, area) in &self.areas {
             let title = match (pane, self.previewed) {
+                (Pane::Test, _) if self.replaced.is_some() => "test · what has changed".to_owned(),
+                (Pane::Focal, _) if self.replaced.is_some() => {
+                    "focal · what has changed".to_owned()
+                }
                 (Pane::Focal, Some(idx)) => preview_title(idx, detail),
                 _ => title(*pane, detail),
             };
@@ -411,7 +436,7 @@ impl SampleScreen {
             let frame = frame::Pane {
                 title: &title,
                 note: &note,
-                has_focus: *pane == self.focus,
+                has_focus: *pane == self.focus && !self.is_beside,
             };
             if *pane == Pane::Candidates && self.has_bare_candidates {
                 self.candidates(detail).draw(*area, buffer, look);

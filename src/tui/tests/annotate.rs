@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::{SIZES, check_frame, pressed, start, text};
-use crate::model::{Event, EventKind, Judgement, SampleKey};
+use crate::model::{ContentHash, Event, EventKind, Judgement, SampleKey};
 use crate::review::{Overlap, Reviewing};
-use crate::store::testing::{counter_repo, store_with};
+use crate::store::testing::{counter_repo, put, store_with};
 use crate::store::{Access, Store, StoreError, Verdicts};
 use crate::tui::event::{Effect, Event as UiEvent, Notice};
 use crate::tui::jobs::{Answer, Failure, Query};
@@ -382,6 +382,53 @@ fn another_method_of_the_repository_is_found_and_picked() {
     assert_eq!(bench.events().len(), 1);
     bench.press("<esc>a");
     assert_eq!(bench.events().len(), 2);
+}
+
+#[test]
+fn what_has_changed_since_a_verdict_is_shown() {
+    let Bench { folder, stage } = bench("gaa");
+    // It holds the index that was written.
+    drop(stage);
+    let mut changed = counter_repo("a");
+    let file = changed
+        .files
+        .iter_mut()
+        .find(|it| it.path.ends_with("Counter.java"));
+    let file = file.expect("the repository has it");
+    file.text = file.text.replace("return count;", "return this.count;");
+    for decided in changed.tests.iter_mut().flat_map(|it| &mut it.decided) {
+        decided.content_hash = ContentHash([9; 16]);
+    }
+    let mut store = Store::open(folder.path(), Access::Write).expect("the index opens");
+    put(&mut store, &[changed]);
+    drop(store);
+    let store = Store::open(folder.path(), Access::Read).expect("the index opens");
+    let mut bench = open_again(folder, store, ada("stale"), "ga");
+    bench.check_shows("1 left");
+    bench.check_shows("yours: accept Counter.inc(), but the code has changed");
+    bench.check_shows("+         return this.count;");
+    bench.press("d");
+    bench.check_shows("the code as it is now");
+    bench.press("da");
+    bench.check_shows("You have judged all");
+}
+
+#[test]
+fn the_rest_of_an_audit_is_accepted_and_taken_back_at_once() {
+    let mut bench = bench_with(ada("audit:n=4,seed=7"), "gaA");
+    bench.check_shows("4 samples of the audit to decide first");
+    bench.press("aaaa");
+    bench.check_shows("precision");
+    bench.press("A");
+    // Too few were looked at to say much of the others.
+    bench.check_shows("possible, more than 5 %");
+    let stage = pressed(80, 24, "gaf<c-u>audit<enter>A");
+    let shown = text(&stage.frame());
+    assert!(
+        shown.contains("at most 4.95 % of the matches are wrong"),
+        "{shown}"
+    );
+    assert!(shown.contains("3 412 samples, provisionally?"), "{shown}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The finder: what is typed, the methods of a repository that fit, and the source of the one under the cursor.
 //!
 //! ```text
-//! ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓┌ Counter.inc(int) ───────────────┐
+//! ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓┌ p.Counter.inc(int) ─────────────┐
 //! ┃ > cinc                                                   ┃│ 12   public int inc(int by) {    │
 //! ┃ 2 of 4 310 methods                                       ┃│ 13       count += by;            │
 //! ┃ Counter.inc(int)          src/main/java/p/Counter.java:12┃│ 14       return count;           │
@@ -51,9 +51,9 @@ pub struct Finder {
     list_area: Rect,
     preview_area: Rect,
     preview: CodeView,
-    /// The key of the method that `preview` shows, and whether there is a source of it.
-    previewed: Option<(String, bool)>,
-    /// The key that was last asked for.
+    /// The key of the method that `preview` shows.
+    previewed: Option<String>,
+    /// The key that was last asked for and not answered yet.
     asked: Option<String>,
 }
 
@@ -117,15 +117,11 @@ impl Finder {
         self.catalogue.as_ref()?.methods().get(found.idx as usize)
     }
 
-    /// Returns the key of the method whose source is missing, each time once; the answer goes to
+    /// Returns the key of the method whose source is missing, once until it is answered; the answer goes to
     /// [`Finder::take_preview`].
     pub fn wants(&mut self) -> Option<String> {
         let key = &self.chosen()?.key;
-        let is_shown = self
-            .previewed
-            .as_ref()
-            .is_some_and(|(shown, _)| shown == key);
-        if is_shown || self.asked.as_ref() == Some(key) {
+        if [&self.previewed, &self.asked].contains(&&Some(key.clone())) {
             return None;
         }
         self.asked = Some(key.clone());
@@ -134,6 +130,7 @@ impl Finder {
 
     /// Takes the source of a method, or that there is none; one that nobody waits for any more is dropped.
     pub fn take_preview(&mut self, key: &str, snippet: Option<&Snippet>) {
+        self.asked.take_if(|asked| asked == key);
         if self.chosen().is_none_or(|chosen| chosen.key != key) {
             return;
         }
@@ -143,7 +140,7 @@ impl Finder {
             None => doc.push_note(Role::Dim, " the index has no source of it"),
         }
         self.preview.show(Arc::new(doc));
-        self.previewed = Some((key.to_owned(), snippet.is_some()));
+        self.previewed = Some(key.to_owned());
         self.preview.arrange(self.preview_area, true);
     }
 
@@ -262,8 +259,11 @@ impl Finder {
     fn draw_preview(&self, area: Rect, buffer: &mut Buffer, (theme, cache): (&Theme, &Cache)) {
         let chosen = self.chosen();
         let shown = chosen.zip(self.previewed.as_ref());
-        let is_shown = shown.is_some_and(|(chosen, (key, _))| chosen.key == *key);
-        let package = chosen.map_or("", |chosen| package(&chosen.key));
+        let is_shown = shown.is_some_and(|(chosen, key)| chosen.key == *key);
+        let name = self.catalogue.as_ref().zip(self.found.get(self.cursor));
+        let name = name.map_or("source", |(catalogue, found)| {
+            catalogue.qualified(found.idx)
+        });
         let below = if is_shown {
             self.preview.n_rows_below()
         } else {
@@ -274,11 +274,7 @@ impl Finder {
             n => format!("↓{n} more"),
         };
         let pane = Pane {
-            title: &visible(if package.is_empty() {
-                "source"
-            } else {
-                package
-            }),
+            title: &visible(name),
             note: &note,
             has_focus: false,
         };
@@ -358,8 +354,326 @@ fn draw_row(
     }
 }
 
-/// Returns `p.Outer` of `p.Outer.Counter#inc(int)`: what the list does not show.
-fn package(key: &str) -> &str {
-    let class = key.split('#').next().unwrap_or(key);
-    class.rsplit_once('.').map_or("", |(package, _)| package)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    use crate::tui::paint::Painter;
+    use crate::tui::theme::{Depth, reduce};
+
+    const SOURCE: &str = "    public int inc(int by) {
+        if (by < 0) {
+            throw new IllegalArgumentException(\"only upwards, and this line is long enough to wrap\");
+        }
+        count += by;
+        return count;
+    }
+";
+
+    fn methods() -> Arc<Catalogue> {
+        let declared = |key: &str, file: &str, name_line| Declared {
+            key: key.to_owned(),
+            path: format!("{file}.java").into(),
+            name_line,
+            is_main: file.starts_with("src/main"),
+        };
+        let main = [
+            ("p.CachedClient#<init>(java.net.URL)", "CachedClient", 8),
+            (
+                "p.CachedClient#invoke(java.lang.String,long)",
+                "CachedClient",
+                20,
+            ),
+            ("p.Clock#now()", "Clock", 3),
+            ("p.Counter#dec(int)", "Counter", 21),
+            ("p.Counter#inc(int)", "Counter", 12),
+            ("p.Counter$1#compare(int,int)", "Counter", 40),
+            ("p.Counter.Factory#incremental()", "Counter", 55),
+        ];
+        let main =
+            main.map(|(key, file, line)| declared(key, &format!("src/main/java/p/{file}"), line));
+        let test = declared("p.CounterTest#testInc()", "src/test/java/p/CounterTest", 14);
+        Arc::new(Catalogue::new(main.into_iter().chain([test]).collect()))
+    }
+
+    fn finder(typed: &str, width: u16, height: u16) -> Finder {
+        let mut finder = Finder::new(typed);
+        finder.arrange(Rect::new(0, 0, width, height));
+        finder.take_methods(methods());
+        finder
+    }
+
+    /// Answers what the finder asks for as an index would.
+    fn answer(finder: &mut Finder) {
+        let key = finder.wants().expect("something is asked for");
+        let snippet = Snippet {
+            key: key.clone(),
+            path: "src/main/java/p/Counter.java".to_owned(),
+            first_line: 12,
+            name_line: 12,
+            text: SOURCE.to_owned(),
+            marks: Vec::new(),
+        };
+        finder.take_preview(&key, Some(&snippet));
+    }
+
+    fn frame(finder: &Finder, width: u16, height: u16, depth: Depth) -> Buffer {
+        let area = Rect::new(0, 0, width, height);
+        let mut buffer = Buffer::empty(area);
+        let theme = Theme::named("ansi16").expect("a theme of the binary");
+        let mut cache = Cache::default();
+        for job in finder.jobs() {
+            cache.want(job.id);
+            cache.keep(job.id, Painter::shared().paint(&job.text));
+        }
+        finder.draw(area, &mut buffer, &theme, &cache);
+        reduce(&mut buffer, depth);
+        buffer
+    }
+
+    fn check(finder: &Finder, (width, height): (u16, u16), expected: &Expect) {
+        let buffer = frame(finder, width, height, Depth::Mono);
+        let rows = (0..height).map(|y| {
+            let row: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
+            row.trim_end().to_owned() + "\n"
+        });
+        expected.assert_eq(&rows.collect::<String>());
+    }
+
+    /// Returns the underlined characters of the row at `y`, others as dots.
+    fn underlined(finder: &Finder, y: u16) -> String {
+        let buffer = frame(finder, 120, 40, Depth::Mono);
+        let cells = (2..20).map(|x| &buffer[(x, y)]);
+        cells
+            .map(|cell| {
+                let is_marked = cell
+                    .modifier
+                    .contains(Modifier::BOLD | Modifier::UNDERLINED);
+                if is_marked { cell.symbol() } else { "·" }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_wide_finder_has_the_source_beside_the_list() {
+        let mut finder = finder("cinc", 120, 40);
+        answer(&mut finder);
+        check(
+            &finder,
+            (120, 40),
+            &expect![[r#"
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓┌ p.Counter.inc(int) ──────────────────────────────────────┐
+                ┃ > cinc                                                   ┃│ 12    public int inc(int by) {                           │
+                ┃ 3 of 8 methods                                           ┃│ 13        if (by < 0) {                                  │
+                ┃ Counter.inc(int)         src/main/java/p/Counter.java:12 ┃│ 14            throw new IllegalArgumentException("only   │
+                ┃ Factory.incremental()    src/main/java/p/Counter.java:55 ┃│    ↪              upwards, and this line is long enough  │
+                ┃ CounterTest.testInc()  …/test/java/p/CounterTest.java:14 ┃│    ↪              to wrap");                             │
+                ┃                                                          ┃│ 15        }                                              │
+                ┃                                                          ┃│ 16        count += by;                                   │
+                ┃                                                          ┃│ 17        return count;                                  │
+                ┃                                                          ┃│ 18    }                                                  │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┃                                                          ┃│                                                          │
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└──────────────────────────────────────────────────────────┘
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_narrow_finder_has_the_source_below() {
+        let mut finder = finder("", 80, 24);
+        finder.step(Motion::Down);
+        answer(&mut finder);
+        check(
+            &finder,
+            (80, 24),
+            &expect![[r#"
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ >                                                                            ┃
+                ┃ 8 methods                                                                    ┃
+                ┃ CachedClient(URL)                        src/main/java/p/CachedClient.java:8 ┃
+                ┃ CachedClient.invoke(String, long)       src/main/java/p/CachedClient.java:20 ┃
+                ┃ Clock.now()                                     src/main/java/p/Clock.java:3 ┃
+                ┃ Counter.dec(int)                             src/main/java/p/Counter.java:21 ┃
+                ┃ Counter.inc(int)                             src/main/java/p/Counter.java:12 ┃
+                ┃ Counter$1.compare(int, int)                  src/main/java/p/Counter.java:40 ┃
+                ┃ Factory.incremental()                        src/main/java/p/Counter.java:55 ┃
+                ┃ CounterTest.testInc()                    src/test/java/p/CounterTest.java:14 ┃
+                ┃                                                                              ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+                ┌ p.CachedClient.invoke(String, long) ─────────────────────────────────────────┐
+                │ 12    public int inc(int by) {                                               │
+                │ 13        if (by < 0) {                                                      │
+                │ 14            throw new IllegalArgumentException("only upwards, and this line│
+                │    ↪              is long enough to wrap");                                  │
+                │ 15        }                                                                  │
+                │ 16        count += by;                                                       │
+                │ 17        return count;                                                      │
+                │ 18    }                                                                      │
+                │                                                                              │
+                └──────────────────────────────────────────────────────────────────────────────┘
+            "#]],
+        );
+    }
+
+    #[test]
+    fn letters_that_fit_show_without_colours() {
+        let finder = finder("cinc", 120, 40);
+        assert_eq!(underlined(&finder, 3), "C·······inc·······");
+    }
+
+    #[test]
+    fn nothing_found_nothing_there_and_nothing_read_yet_are_told_apart() {
+        let size = (60, 9);
+        let check = |finder: &Finder, expected: Expect| check(finder, size, &expected);
+        check(
+            &finder("xyz", 60, 9),
+            expect![[r"
+            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+            ┃ > xyz                                                    ┃
+            ┃ no method is called so, of 8                             ┃
+            ┃                                                          ┃
+            ┃                                                          ┃
+            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            ┌ source ──────────────────────────────────────────────────┐
+            │                                                          │
+            └──────────────────────────────────────────────────────────┘
+        "]],
+        );
+        let mut older = Finder::default();
+        older.arrange(Rect::new(0, 0, 60, 9));
+        check(
+            &older,
+            expect![[r"
+            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+            ┃ >                                                        ┃
+            ┃ reading the methods …                                    ┃
+            ┃                                                          ┃
+            ┃                                                          ┃
+            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            ┌ source ──────────────────────────────────────────────────┐
+            │                                                          │
+            └──────────────────────────────────────────────────────────┘
+        "]],
+        );
+        older.take_methods(Arc::default());
+        check(
+            &older,
+            expect![[r"
+            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+            ┃ >                                                        ┃
+            ┃ the index of this repository is older: mine it again     ┃
+            ┃                                                          ┃
+            ┃                                                          ┃
+            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            ┌ source ──────────────────────────────────────────────────┐
+            │                                                          │
+            └──────────────────────────────────────────────────────────┘
+        "]],
+        );
+        assert_eq!((older.wants(), older.chosen()), (None, None));
+    }
+
+    #[test]
+    fn typing_goes_back_to_the_best_and_what_is_asked_for_is_asked_once() {
+        let mut finder = finder("", 120, 40);
+        let chosen = |finder: &Finder| finder.chosen().map(|it| it.key.clone());
+        assert_eq!(
+            finder.wants().as_deref(),
+            Some("p.CachedClient#<init>(java.net.URL)")
+        );
+        assert_eq!(finder.wants(), None);
+        finder.step(Motion::Last);
+        assert_eq!(chosen(&finder).as_deref(), Some("p.CounterTest#testInc()"));
+        finder.insert("count.inc");
+        assert_eq!(chosen(&finder).as_deref(), Some("p.Counter#inc(int)"));
+        assert!(finder.wants().is_some());
+        // The answer to the first question comes late.
+        finder.take_preview("p.CachedClient#<init>(java.net.URL)", None);
+        assert!(finder.previewed.is_none());
+        finder.take_preview("p.Counter#inc(int)", None);
+        assert_eq!(finder.wants(), None);
+        finder.edit(InputCommand::DeleteWord);
+        assert_eq!(finder.input.text(), "");
+        assert_eq!(finder.found.len(), 8);
+        assert!(finder.wants().is_some(), "the answer came too late");
+        // One that comes while the cursor is elsewhere is no answer for ever.
+        finder.step(Motion::Down);
+        assert!(finder.wants().is_some());
+        let second = chosen(&finder).expect("there is a second one");
+        finder.step(Motion::Up);
+        finder.take_preview(&second, None);
+        finder.step(Motion::Down);
+        assert_eq!(finder.wants(), Some(second));
+    }
+
+    #[test]
+    fn the_cursor_stays_in_sight_and_in_the_list() {
+        let mut finder = finder("", 80, 10);
+        // Six rows for the upper half: two borders, two lines above the list.
+        assert_eq!(finder.list_area.height, 2);
+        for motion in [
+            Motion::Last,
+            Motion::Down,
+            Motion::PageUp,
+            Motion::Up,
+            Motion::HalfDown,
+            Motion::First,
+            Motion::Up,
+            Motion::PageDown,
+            Motion::HalfUp,
+        ] {
+            finder.step(motion);
+            assert!(finder.chosen().is_some());
+            assert!(
+                (finder.top..finder.top + 2).contains(&finder.cursor),
+                "{motion:?}"
+            );
+        }
+        finder.insert("now");
+        assert_eq!((finder.cursor, finder.top), (0, 0));
+    }
+
+    #[test]
+    fn no_size_is_too_small() {
+        let mut finder = finder("c", 120, 40);
+        answer(&mut finder);
+        finder.arrange(Rect::new(0, 0, 80, 9));
+        finder.scroll_preview(Motion::Last);
+        assert!(finder.preview.n_rows_below() == 0);
+        for width in 0..130 {
+            for height in [0, 1, 2, 3, 4, 5, 9] {
+                finder.arrange(Rect::new(0, 0, width, height));
+                frame(&finder, width, height, Depth::True);
+            }
+        }
+    }
 }

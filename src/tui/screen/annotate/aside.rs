@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
+use crate::review::Staleness;
 use crate::tui::jobs::PastRow;
 use crate::tui::screen::annotate::{Annotate, report};
 use crate::tui::screen::docs;
@@ -137,7 +138,12 @@ impl Annotate {
                 parts.push(format!("ONLY A LOOK ({:+})", self.peeked));
             }
             if let Some(mine) = &item.mine {
-                parts.push(format!("yours: {}", said(&mine.judged)));
+                let stale = item.stale.map_or("", |stale| match stale {
+                    Staleness::Changed => ", but the code has changed",
+                    Staleness::OtherFocal => ", but the match is another now",
+                    Staleness::Gone => ", but it is gone",
+                });
+                parts.push(format!("yours: {}{stale}", said(&mine.judged)));
             }
             if item.is_marked {
                 parts.push("marked".to_owned());
@@ -262,6 +268,11 @@ pub fn done(kind: &EventKind) -> String {
         EventKind::Unmarked { .. } => "unmark".to_owned(),
         EventKind::Undone { .. } => "undo".to_owned(),
         EventKind::Redone { .. } => "redo".to_owned(),
+        EventKind::Batch(batch) => format!(
+            "{} accepted at once (≤ {:.1} % wrong)",
+            count(u64::from(batch.n_accepted)),
+            batch.bound.error_max() * 100.0
+        ),
         EventKind::Drawn(draw) => visible(&format!("draw {}", draw.audit)),
     }
 }

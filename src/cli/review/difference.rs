@@ -1,0 +1,119 @@
+//! `verdicts --stale --diff`: under each verdict what has changed since, as every `diff -u` writes it.
+
+use std::io::{self, Write};
+
+use super::{held, stale};
+use crate::cli::Context;
+use crate::cli::failure::Stop;
+use crate::cli::table::visible;
+use crate::diff::{self, Row, Side};
+use crate::model::SnapshotMethod;
+use crate::review::{self, Difference, Standing};
+use crate::store::{Store, Verdicts};
+
+/// How many lines that stay are shown around a difference.
+const CONTEXT_LINES: usize = 3;
+
+pub(super) fn list(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    verdicts: &Verdicts,
+    standings: &[Standing],
+) -> Result<(), Stop> {
+    for standing in standings {
+        let verdict = &standing.verdict;
+        let test = standing.state.as_ref().map_or("", |it| &it.test);
+        let out = &mut context.streams.out;
+        writeln!(
+            out,
+            "{} {} · {} · {} · {}",
+            &verdict.judged.key.to_string()[..12],
+            visible(test),
+            visible(&verdict.annotator),
+            visible(&held(verdict)),
+            stale(standing)
+        )?;
+        match review::difference(store, verdicts, &verdict.judged)? {
+            Some(difference) => write_difference(out, &difference)?,
+            None => writeln!(out, "    what was judged was not kept")?,
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_difference(out: &mut dyn Write, difference: &Difference) -> io::Result<()> {
+    let (then, now) = (&difference.then, difference.now.as_ref());
+    if difference.is_elsewhere()
+        && then.focal.as_ref().map(key) == now.and_then(|it| it.focal.as_ref()).map(key)
+    {
+        return writeln!(
+            out,
+            "    test and focal method are what they were; a fixture or a context has changed"
+        );
+    }
+    let parts = [
+        (
+            "test",
+            Some(&then.test),
+            now.map(|it| &it.test),
+            difference.test_texts(),
+            &difference.test,
+        ),
+        (
+            "focal method",
+            then.focal.as_ref(),
+            now.and_then(|it| it.focal.as_ref()),
+            difference.focal_texts(),
+            &difference.focal,
+        ),
+    ];
+    for (name, old, new, texts, rows) in parts {
+        let names = (old.map(key), new.map(key));
+        if diff::is_same(rows) && names.0 == names.1 {
+            continue;
+        }
+        let of = |name: Option<&str>| name.map_or_else(|| "none".to_owned(), visible);
+        writeln!(out, "    --- {name} {}", of(names.0))?;
+        writeln!(out, "    +++ {name} {}", of(names.1))?;
+        write_rows(out, texts, rows)?;
+    }
+    Ok(())
+}
+
+fn key(method: &SnapshotMethod) -> &str {
+    &method.key
+}
+
+fn write_rows(out: &mut dyn Write, texts: (&str, &str), rows: &[Row]) -> io::Result<()> {
+    let (old, new) = (diff::split(texts.0), diff::split(texts.1));
+    for hunk in diff::hunks(rows, CONTEXT_LINES) {
+        let rows = &rows[hunk];
+        let first =
+            |side: fn(&Row) -> Option<u32>| rows.iter().find_map(side).map_or(0, |it| it + 1);
+        let n_of = |side: fn(&Row) -> Option<u32>| rows.iter().filter_map(side).count();
+        writeln!(
+            out,
+            "    @@ -{},{} +{},{} @@",
+            first(|it| it.old),
+            n_of(|it| it.old),
+            first(|it| it.new),
+            n_of(|it| it.new)
+        )?;
+        for (side, idx) in diff::unified(rows) {
+            let line = match side {
+                Side::New => rows[idx].new.and_then(|it| new.get(it as usize)),
+                Side::Both | Side::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
+            };
+            let line = line.copied().unwrap_or_default();
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            writeln!(out, "    {}{}", side.sign(), shown(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a line of code as it can be printed: indented as it is, and nothing that moves the cursor.
+fn shown(line: &str) -> String {
+    line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
+}

@@ -1,0 +1,429 @@
+//! The difference of two texts as rows for people: which lines stay, go, come or change, and what changes inside a line.
+//!
+//! Decides which lines and words belong together; does not decide how rows look. A row holds both sides, so the same
+//! rows are drawn side by side as they are, and one below the other through [`unified`].
+//!
+//! Nothing here has a clock, so what stops hostile texts is their size: see [`MIDDLE_LINES_MAX`], [`LINE_BYTES_MAX`] and
+//! [`STEPS_MAX`]. Beyond these bounds lines are taken whole: the rows stay true, they are only less telling.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// Between the common beginning and the common end, lines of both texts together that are looked at one by one; a middle
+/// with more goes and comes as a whole.
+pub const MIDDLE_LINES_MAX: usize = 20_000;
+
+/// Longer lines are never looked into.
+pub const LINE_BYTES_MAX: usize = 4_096;
+
+/// How often two words are compared, over all lines, before the rest of the lines is no longer looked into.
+pub const STEPS_MAX: u64 = 20_000_000;
+
+/// In one stretch, old lines times new ones that are tried as pairs; they are kept in a table of this size.
+const PAIRS_MAX: usize = 250_000;
+
+/// Lines are put beside each other when this share of what is in them (of the bytes of words, spaces not counted) is in
+/// both; `similar` and delta draw the line near there, too.
+const ALIKE_MIN: f64 = 0.5;
+
+/// What happens to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowKind {
+    /// The same on both sides, byte by byte.
+    Same,
+    /// Only in the old text.
+    Removed,
+    /// Only in the new text.
+    Added,
+    /// A line of the old text that became one of the new text.
+    Changed,
+}
+
+/// A line of the old text beside its line of the new one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub kind: RowKind,
+    /// The line of the old text, counted from 0; absent for what was added.
+    pub old: Option<u32>,
+    /// The line of the new text; absent for what was removed.
+    pub new: Option<u32>,
+    /// Ranges of bytes inside the old line that the new one does not have, in order; only of changed lines. May reach
+    /// into the line's end, which belongs to it: that is all that differs between `\n` and `\r\n`.
+    pub old_emphasis: Vec<Range<u32>>,
+    /// The same inside the new line.
+    pub new_emphasis: Vec<Range<u32>>,
+}
+
+impl Row {
+    fn new(kind: RowKind, old: Option<usize>, new: Option<usize>) -> Self {
+        Self {
+            kind,
+            old: old.map(|it| it as u32),
+            new: new.map(|it| it as u32),
+            old_emphasis: Vec::new(),
+            new_emphasis: Vec::new(),
+        }
+    }
+}
+
+/// Returns the lines that rows count: each with the `\n` that ends it, the last one perhaps without. An empty text has
+/// none.
+#[must_use]
+pub fn split(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// Returns the difference of two texts; every line of both is in exactly one row, in order.
+///
+/// Lines by Myers' algorithm with the bounds that git puts on its search (`similar` 3.2.1); then, inside every stretch
+/// that was replaced, the pairing of lines in order that has the most in common.
+#[must_use]
+pub fn lines(old: &str, new: &str) -> Vec<Row> {
+    let (old, new) = (split(old), split(new));
+    let n_head = common(old.iter().zip(&new));
+    let n_tail = common(old[n_head..].iter().rev().zip(new[n_head..].iter().rev()));
+    let (old_end, new_end) = (old.len() - n_tail, new.len() - n_tail);
+    let mut rows = Vec::with_capacity(old.len().max(new.len()));
+    rows.extend((0..n_head).map(|idx| Row::new(RowKind::Same, Some(idx), Some(idx))));
+    if old_end + new_end - 2 * n_head > MIDDLE_LINES_MAX {
+        whole(n_head..old_end, n_head..new_end, &mut rows);
+    } else {
+        let mut pairing = Pairing {
+            old: &old,
+            new: &new,
+            steps_left: STEPS_MAX,
+        };
+        let mut numbers = BTreeMap::new();
+        let old_numbers = numbered(&old[n_head..old_end], &mut numbers);
+        let new_numbers = numbered(&new[n_head..new_end], &mut numbers);
+        for op in capture_diff_slices(Algorithm::Myers, &old_numbers, &new_numbers) {
+            let (_, of_old, of_new) = op.as_tag_tuple();
+            let of_old = of_old.start + n_head..of_old.end + n_head;
+            let of_new = of_new.start + n_head..of_new.end + n_head;
+            if matches!(op, DiffOp::Equal { .. }) {
+                let pairs = of_old.zip(of_new);
+                rows.extend(pairs.map(|it| Row::new(RowKind::Same, Some(it.0), Some(it.1))));
+            } else {
+                pairing.replaced(of_old, of_new, &mut rows);
+            }
+        }
+    }
+    let tail = (old_end..old.len()).zip(new_end..new.len());
+    rows.extend(tail.map(|it| Row::new(RowKind::Same, Some(it.0), Some(it.1))));
+    rows
+}
+
+/// Returns whether nothing differs.
+#[must_use]
+pub fn is_same(rows: &[Row]) -> bool {
+    rows.iter().all(|it| it.kind == RowKind::Same)
+}
+
+/// Returns the ranges of rows that show every difference with up to `context` rows that stay around it; ranges neither
+/// touch nor overlap. None when nothing differs.
+#[must_use]
+pub fn hunks(rows: &[Row], context: usize) -> Vec<Range<usize>> {
+    let mut hunks: Vec<Range<usize>> = Vec::new();
+    for (idx, row) in rows.iter().enumerate() {
+        if row.kind == RowKind::Same {
+            continue;
+        }
+        let start = idx.saturating_sub(context);
+        let end = idx
+            .saturating_add(context)
+            .saturating_add(1)
+            .min(rows.len());
+        match hunks.last_mut() {
+            Some(last) if start <= last.end => last.end = end,
+            _ => hunks.push(start..end),
+        }
+    }
+    hunks
+}
+
+/// Which text a line of the unified form comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    Both,
+    Old,
+    New,
+}
+
+impl Side {
+    /// Returns the sign that every difference has had since `diff -u`: a space, `-` or `+`.
+    #[must_use]
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Both => ' ',
+            Self::Old => '-',
+            Self::New => '+',
+        }
+    }
+}
+
+/// Returns rows as lines below each other: the side that is drawn, and which of `rows` it is. In a stretch of rows that
+/// differ, what goes comes before what comes.
+#[must_use]
+pub fn unified(rows: &[Row]) -> Vec<(Side, usize)> {
+    let mut lines = Vec::with_capacity(rows.len());
+    let mut added = Vec::new();
+    for (idx, row) in rows.iter().enumerate() {
+        if row.kind == RowKind::Same {
+            lines.append(&mut added);
+            lines.push((Side::Both, idx));
+            continue;
+        }
+        if row.old.is_some() {
+            lines.push((Side::Old, idx));
+        }
+        if row.new.is_some() {
+            added.push((Side::New, idx));
+        }
+    }
+    lines.append(&mut added);
+    lines
+}
+
+fn common<'t>(pairs: impl Iterator<Item = (&'t &'t str, &'t &'t str)>) -> usize {
+    pairs.take_while(|(old, new)| old == new).count()
+}
+
+/// Returns a number for each text; equal texts have equal numbers. Sorted, not hashed: no text makes that slow.
+fn numbered<'t>(texts: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<u32> {
+    let mut numbered = Vec::with_capacity(texts.len());
+    for text in texts {
+        let next = numbers.len() as u32;
+        numbered.push(*numbers.entry(text).or_insert(next));
+    }
+    numbered
+}
+
+/// Adds rows for lines that have nothing to do with each other.
+fn whole(old: Range<usize>, new: Range<usize>, rows: &mut Vec<Row>) {
+    rows.extend(old.map(|it| Row::new(RowKind::Removed, Some(it), None)));
+    rows.extend(new.map(|it| Row::new(RowKind::Added, None, Some(it))));
+}
+
+/// Puts lines that were replaced beside those that replace them.
+struct Pairing<'t> {
+    old: &'t [&'t str],
+    new: &'t [&'t str],
+    steps_left: u64,
+}
+
+impl Pairing<'_> {
+    /// Takes so many steps if there are that many left.
+    fn spend(&mut self, n_steps: usize) -> bool {
+        let n_steps = n_steps as u64;
+        let is_enough = n_steps <= self.steps_left;
+        if is_enough {
+            self.steps_left -= n_steps;
+        }
+        is_enough
+    }
+
+    fn replaced(&mut self, old: Range<usize>, new: Range<usize>, rows: &mut Vec<Row>) {
+        let n_pairs = old.len() * new.len();
+        if n_pairs == 0 || n_pairs > PAIRS_MAX {
+            return whole(old, new, rows);
+        }
+        let mut words = BTreeMap::new();
+        let old_lines = looked_into(&self.old[old.clone()], &mut words);
+        let new_lines = looked_into(&self.new[new.clone()], &mut words);
+        let n_words = |lines: &[Inside<'_>]| lines.iter().map(|it| it.sorted.len() + 1).sum();
+        let (n_old, n_new): (usize, usize) = (n_words(&old_lines), n_words(&new_lines));
+        let n_steps = (n_old.saturating_mul(new.len())).saturating_add(n_new * old.len());
+        if !self.spend(n_steps) {
+            return whole(old, new, rows);
+        }
+        let (mut old_at, mut new_at) = (0, 0);
+        for (old_idx, new_idx) in pairs(&old_lines, &new_lines) {
+            let gap_old = old.start + old_at..old.start + old_idx;
+            whole(gap_old, new.start + new_at..new.start + new_idx, rows);
+            let (one, other) = (&old_lines[old_idx], &new_lines[new_idx]);
+            let mut row = Row::new(
+                RowKind::Changed,
+                Some(old.start + old_idx),
+                Some(new.start + new_idx),
+            );
+            if self.spend(one.words.len().saturating_mul(other.words.len())) {
+                (row.old_emphasis, row.new_emphasis) = emphasis(one, other);
+            }
+            rows.push(row);
+            (old_at, new_at) = (old_idx + 1, new_idx + 1);
+        }
+        whole(
+            old.start + old_at..old.end,
+            new.start + new_at..new.end,
+            rows,
+        );
+    }
+}
+
+/// A line in words.
+struct Inside<'t> {
+    /// Every byte is in one word.
+    words: Vec<&'t str>,
+    /// The number of each word.
+    numbers: Vec<u32>,
+    /// Numbers and lengths of the words that are not space, sorted.
+    sorted: Vec<(u32, u32)>,
+    /// How long those are together.
+    n_bytes: u32,
+    /// It is too long to be looked into; there are no words.
+    is_whole: bool,
+}
+
+fn looked_into<'t>(lines: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<Inside<'t>> {
+    lines
+        .iter()
+        .map(|line| {
+            let is_whole = line.len() > LINE_BYTES_MAX;
+            let words = if is_whole { Vec::new() } else { words(line) };
+            let numbers = numbered(&words, numbers);
+            let mut sorted: Vec<(u32, u32)> = words
+                .iter()
+                .zip(&numbers)
+                .filter(|(word, _)| !word.starts_with(char::is_whitespace))
+                .map(|(word, number)| (*number, word.len() as u32))
+                .collect();
+            sorted.sort_unstable();
+            Inside {
+                n_bytes: sorted.iter().map(|it| it.1).sum(),
+                words,
+                numbers,
+                sorted,
+                is_whole,
+            }
+        })
+        .collect()
+}
+
+/// Cuts a line into names and numbers, runs of space, its end, and single other characters.
+fn words(line: &str) -> Vec<&str> {
+    #[derive(PartialEq)]
+    enum Class {
+        Name,
+        Space,
+        End,
+        Other,
+    }
+    let class = |it: char| match it {
+        '\n' | '\r' => Class::End,
+        it if it.is_alphanumeric() || it == '_' => Class::Name,
+        it if it.is_whitespace() => Class::Space,
+        _ => Class::Other,
+    };
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut last = None;
+    for (at, it) in line.char_indices() {
+        let class = class(it);
+        let joins = last.as_ref() == Some(&class) && class != Class::Other;
+        if !joins && at > start {
+            words.push(&line[start..at]);
+            start = at;
+        }
+        last = Some(class);
+    }
+    if start < line.len() {
+        words.push(&line[start..]);
+    }
+    words
+}
+
+/// Returns how much two lines have in common, 0..=1; 1 for two lines of nothing but space.
+fn likeness(old: &Inside<'_>, new: &Inside<'_>) -> f64 {
+    let n_bytes = old.n_bytes + new.n_bytes;
+    if old.is_whole || new.is_whole {
+        return 0.0;
+    }
+    if n_bytes == 0 {
+        return 1.0;
+    }
+    let (mut one, mut other) = (old.sorted.iter().peekable(), new.sorted.iter().peekable());
+    let mut n_common = 0;
+    while let (Some(a), Some(b)) = (one.peek(), other.peek()) {
+        match a.0.cmp(&b.0) {
+            std::cmp::Ordering::Less => drop(one.next()),
+            std::cmp::Ordering::Greater => drop(other.next()),
+            std::cmp::Ordering::Equal => {
+                n_common += a.1;
+                one.next();
+                other.next();
+            }
+        }
+    }
+    f64::from(2 * n_common) / f64::from(n_bytes)
+}
+
+/// Returns the pairs of lines, in order on both sides, whose likeness is greatest together; of equal ones the first.
+fn pairs(old: &[Inside<'_>], new: &[Inside<'_>]) -> Vec<(usize, usize)> {
+    let width = new.len() + 1;
+    // The greatest sum for what is left from a pair of lines on.
+    let mut best = vec![0.0; (old.len() + 1) * width];
+    let mut alike = vec![0.0; old.len() * new.len()];
+    for (i, one) in old.iter().enumerate().rev() {
+        for (j, other) in new.iter().enumerate().rev() {
+            let likeness = Some(likeness(one, other)).filter(|it| *it >= ALIKE_MIN);
+            alike[i * new.len() + j] = likeness.unwrap_or(0.0);
+            let skipping = f64::max(best[(i + 1) * width + j], best[i * width + j + 1]);
+            let taking = likeness.map_or(0.0, |it| it + best[(i + 1) * width + j + 1]);
+            best[i * width + j] = f64::max(skipping, taking);
+        }
+    }
+    let mut pairs = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < old.len() && j < new.len() {
+        let likeness = alike[i * new.len() + j];
+        let here = best[i * width + j];
+        if likeness > 0.0 && likeness + best[(i + 1) * width + j + 1] >= here {
+            pairs.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if best[(i + 1) * width + j] >= here {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+/// Returns what of two lines is not in the other, as ranges of bytes.
+fn emphasis(old: &Inside<'_>, new: &Inside<'_>) -> (Vec<Range<u32>>, Vec<Range<u32>>) {
+    let mut of_old = Vec::new();
+    let mut of_new = Vec::new();
+    for op in capture_diff_slices(Algorithm::Myers, &old.numbers, &new.numbers) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (_, old_words, new_words) = op.as_tag_tuple();
+        push(&mut of_old, &old.words, old_words);
+        push(&mut of_new, &new.words, new_words);
+    }
+    (of_old, of_new)
+}
+
+/// Adds the bytes of some words, joined to the range before when only space is between them.
+fn push(ranges: &mut Vec<Range<u32>>, line: &[&str], words: Range<usize>) {
+    if words.is_empty() {
+        return;
+    }
+    let n_bytes = |words: &[&str]| words.iter().map(|it| it.len() as u32).sum::<u32>();
+    let start = n_bytes(&line[..words.start]);
+    let end = start + n_bytes(&line[words.clone()]);
+    if let Some(last) = ranges.last_mut()
+        && let Some(between) = line[..words.start].last()
+        && between.starts_with(char::is_whitespace)
+        && last.end + between.len() as u32 == start
+    {
+        last.end = end;
+        return;
+    }
+    ranges.push(start..end);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Rows say the truth about any two texts, and say it quickly.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Makes the new text of the old one and of what rows add to it, and checks that every row is what it says.
+fn apply(old: &str, new: &str, rows: &[Row]) -> String {
+    let (old, new) = (split(old), split(new));
+    let mut made = String::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    for row in rows {
+        let of_old = row.old.map(|it| it as usize);
+        let of_new = row.new.map(|it| it as usize);
+        for (line, at) in [(of_old, &mut old_at), (of_new, &mut new_at)] {
+            if let Some(line) = line {
+                assert_eq!(line, *at, "a line is left out or told twice");
+                *at += 1;
+            }
+        }
+        match (row.kind, of_old, of_new) {
+            (RowKind::Same, Some(idx), Some(other)) => {
+                assert_eq!(old[idx], new[other]);
+                made += old[idx];
+            }
+            (RowKind::Removed, Some(_), None) => {}
+            (RowKind::Added, None, Some(other)) => made += new[other],
+            (RowKind::Changed, Some(idx), Some(other)) => {
+                assert_ne!(old[idx], new[other]);
+                let left = |line: &str, ranges: &[Range<u32>]| {
+                    let mut rest = String::new();
+                    let mut at = 0;
+                    for range in ranges {
+                        assert!(range.start >= at && range.start < range.end);
+                        rest += &line[at as usize..range.start as usize];
+                        at = range.end;
+                    }
+                    rest + &line[at as usize..]
+                };
+                let rest = left(old[idx], &row.old_emphasis);
+                let other_rest = left(new[other], &row.new_emphasis);
+                // Space between two ranges belongs to them.
+                let dense = |it: &str| it.split_whitespace().collect::<String>();
+                if !row.old_emphasis.is_empty() || !row.new_emphasis.is_empty() {
+                    assert_eq!(dense(&rest), dense(&other_rest));
+                }
+                made += new[other];
+            }
+            other => panic!("no row is {other:?}"),
+        }
+    }
+    assert_eq!((old_at, new_at), (old.len(), new.len()));
+    made
+}
+
+fn shown(old: &str, new: &str) -> Vec<String> {
+    let rows = lines(old, new);
+    assert_eq!(apply(old, new, &rows), new);
+    let (old, new) = (split(old), split(new));
+    let marked = |line: &str, ranges: &[Range<u32>]| {
+        let mut text = String::new();
+        let mut at = 0;
+        for range in ranges {
+            text += &line[at..range.start as usize];
+            text += &format!("[{}]", &line[range.start as usize..range.end as usize]);
+            at = range.end as usize;
+        }
+        (text + &line[at..]).escape_debug().to_string()
+    };
+    unified(&rows)
+        .into_iter()
+        .map(|(side, idx)| {
+            let row = &rows[idx];
+            let (line, ranges) = match side {
+                Side::New => (row.new.map(|it| new[it as usize]), &row.new_emphasis),
+                _ => (row.old.map(|it| old[it as usize]), &row.old_emphasis),
+            };
+            let line = line.expect("the side is there");
+            format!("{}{}", side.sign(), marked(line, ranges))
+        })
+        .collect()
+}
+
+fn check(old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(shown(old, new), expected);
+}
+
+#[test]
+fn words_that_differ_are_told() {
+    check(
+        "int a = 1;\nreturn a;\n",
+        "int a = 2;\nreturn a;\n",
+        &["-int a = [1];\\n", "+int a = [2];\\n", " return a;\\n"],
+    );
+    check(
+        "assertEquals(4, stack.size());",
+        "assertEquals(5, stack.depth());",
+        &[
+            "-assertEquals([4], stack.[size]());",
+            "+assertEquals([5], stack.[depth]());",
+        ],
+    );
+}
+
+#[test]
+fn a_changed_line_finds_its_partner_among_new_ones() {
+    check(
+        "{\n    total = add(first, second);\n}\n",
+        "{\n    // Checked first.\n    check(first);\n    total = sum(first, second);\n}\n",
+        &[
+            " {\\n",
+            "-    total = [add](first, second);\\n",
+            "+    // Checked first.\\n",
+            "+    check(first);\\n",
+            "+    total = [sum](first, second);\\n",
+            " }\\n",
+        ],
+    );
+}
+
+#[test]
+fn lines_that_have_nothing_in_common_are_no_pair() {
+    check(
+        "alpha();\n",
+        "omega = 1 + 2 + 3\n",
+        &["-alpha();\\n", "+omega = 1 + 2 + 3\\n"],
+    );
+}
+
+#[test]
+fn ends_of_lines_are_part_of_them() {
+    check(
+        "a\r\nb",
+        "a\nb\n",
+        &["-a[\\r\\n]", "-b", "+a[\\n]", "+b[\\n]"],
+    );
+    check("a", "a", &[" a"]);
+    check("", "a\n", &["+a\\n"]);
+    check("a\0b\n", "a\0c\n", &["-a\\0[b]\\n", "+a\\0[c]\\n"]);
+    check("", "", &[]);
+}
+
+#[test]
+fn indentation_alone_is_a_change_of_the_line() {
+    check(
+        "  if (a) {\n",
+        "    if (a) {\n",
+        &["-[  ]if (a) {\\n", "+[    ]if (a) {\\n"],
+    );
+}
+
+#[test]
+fn hunks_keep_what_is_around_a_difference() {
+    let old = (0..40).fold(String::new(), |text, it| text + &format!("line {it}\n"));
+    let new = old
+        .replace("line 5\n", "")
+        .replace("line 12\n", "line twelve\n");
+    let rows = lines(&old, &new.replace("line 39\n", "line 39"));
+    assert_eq!(hunks(&rows, 3), [2..16, 36..40]);
+    assert_eq!(hunks(&rows, 0), [5..6, 12..13, 39..40]);
+    assert_eq!(hunks(&rows, usize::MAX).len(), 1);
+    assert!(hunks(&lines(&old, &old), 3).is_empty());
+    assert!(is_same(&lines(&old, &old)) && !is_same(&rows));
+}
+
+/// Pseudorandom numbers without a seed from outside.
+fn numbers(n: usize) -> impl Iterator<Item = u64> {
+    let step = |it: &u64| {
+        let it = it ^ it << 13;
+        let it = it ^ it >> 7;
+        Some(it ^ it << 17)
+    };
+    std::iter::successors(Some(88_172_645_463_325_252), step).take(n)
+}
+
+#[test]
+fn hostile_texts_end_quickly() {
+    let of = |n: usize, skip: usize, words: u64| -> String {
+        let numbers = numbers(n + skip).skip(skip);
+        numbers.fold(String::new(), |text, it| {
+            text + &format!("w{} w{};\n", it % words, (it >> 20) % words)
+        })
+    };
+    let brackets = "(".repeat(1_000_000);
+    let cases: [(&str, String, String); 9] = [
+        (
+            "5 MB, all different",
+            of(600_000, 0, 1000),
+            of(600_000, 9, 1000),
+        ),
+        ("few different lines", of(10_000, 0, 2), of(10_000, 77, 2)),
+        (
+            "as many as are looked at",
+            of(9_999, 0, 40),
+            of(9_999, 5, 40),
+        ),
+        (
+            "nothing in common",
+            of(9_999, 0, 1 << 40),
+            of(9_999, 50, 1 << 41),
+        ),
+        ("one line of 1 MB", brackets.clone(), brackets.clone() + ")"),
+        ("1 MB of names", "a ".repeat(500_000), "b ".repeat(500_000)),
+        (
+            "many long lines",
+            ("(a)".repeat(1300) + "\n").repeat(300),
+            ("(b)".repeat(1300) + "\n").repeat(300),
+        ),
+        ("blank lines", "\n".repeat(200_000), " \n".repeat(200_000)),
+        (
+            "5 MB of NUL",
+            "\0".repeat(5_000_000),
+            "\0\n".repeat(2_500_000),
+        ),
+    ];
+    for (name, old, new) in cases {
+        let start = Instant::now();
+        let rows = lines(&old, &new);
+        let took = start.elapsed();
+        assert_eq!(apply(&old, &new, &rows), new, "{name}");
+        // Without optimisation, on a machine that has other things to do.
+        assert!(took < Duration::from_secs(20), "{name}: {took:?}");
+    }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        "(|int a = 1;|  foo\\(b, 2\\);|}|é\u{0}\t|\\PC{0,5})(\n|\r\n|\r|)",
+        0..20,
+    )
+    .prop_map(|it| it.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_applied_to_the_old_text_give_the_new(old in text(), new in text()) {
+        let rows = lines(&old, &new);
+        prop_assert_eq!(apply(&old, &new, &rows), new.clone());
+        let n_lines = split(&old).len() + split(&new).len();
+        let drawn = unified(&rows);
+        let n_both = drawn.iter().filter(|it| it.0 == Side::Both).count();
+        prop_assert_eq!(drawn.len() + n_both, n_lines);
+        prop_assert!(hunks(&rows, 0).iter().all(|it| rows[it.clone()].iter().all(|it| it.kind != RowKind::Same)));
+    }
+
+    #[test]
+    fn identical_texts_do_not_differ(it in text()) {
+        prop_assert!(is_same(&lines(&it, &it)));
+    }
+}

@@ -1,0 +1,187 @@
+//! What has changed since somebody judged a sample.
+
+use crate::diff::{Row, is_same, lines};
+use crate::model::{Judged, SampleKey, Snapshot, SnapshotMethod};
+use crate::store::{Store, StoredMethod, StoredSample, Verdicts};
+
+use super::Error;
+
+/// What was judged beside what the index has now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub then: Snapshot,
+    /// Absent when the index does not have the sample (any more).
+    pub now: Option<Snapshot>,
+    /// The test's declaration, line by line; all removed when there is none now.
+    pub test: Vec<Row>,
+    /// The same of the focal method, which may be another one now; an unmapped test has an empty text.
+    pub focal: Vec<Row>,
+}
+
+impl Difference {
+    /// Returns whether test and focal method are what they were: then something else that is shown has changed, a
+    /// fixture or a context, which is not kept.
+    #[must_use]
+    pub fn is_elsewhere(&self) -> bool {
+        self.now.is_some() && is_same(&self.test) && is_same(&self.focal)
+    }
+
+    /// Returns the focal method's text then and now; empty where there was none.
+    #[must_use]
+    pub fn focal_texts(&self) -> (&str, &str) {
+        (focal_text(Some(&self.then)), focal_text(self.now.as_ref()))
+    }
+
+    /// Returns the test's text then and now; empty when there is none now.
+    #[must_use]
+    pub fn test_texts(&self) -> (&str, &str) {
+        (&self.then.test.text, test_text(self.now.as_ref()))
+    }
+}
+
+fn test_text(snapshot: Option<&Snapshot>) -> &str {
+    snapshot.map_or("", |it| &it.test.text)
+}
+
+fn focal_text(snapshot: Option<&Snapshot>) -> &str {
+    let focal = snapshot.and_then(|it| it.focal.as_ref());
+    focal.map_or("", |it| &it.text)
+}
+
+/// Returns what a person is shown of a sample, to be kept with the verdict.
+#[must_use]
+pub fn snapshot_of(sample: &StoredSample) -> Snapshot {
+    Snapshot {
+        key: sample.row.key,
+        content_hash: sample.content_hash,
+        test: shown(&sample.test),
+        focal: sample.focal.as_ref().map(shown),
+    }
+}
+
+fn shown(method: &StoredMethod) -> SnapshotMethod {
+    // With the first line's indentation, so that lines stand below each other.
+    let before = &method.text[..method.span.start as usize];
+    let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+    let indent = Some(&before[line_start..]).filter(|it| it.trim().is_empty());
+    SnapshotMethod {
+        key: method.key(),
+        path: method.path.clone(),
+        text: indent.unwrap_or_default().to_owned() + method.source(),
+    }
+}
+
+/// Returns a sample as it is in the index now; nothing when it is not there.
+pub fn snapshot(store: &Store, key: &SampleKey) -> Result<Option<Snapshot>, Error> {
+    Ok(store.sample(key, None)?.as_ref().map(snapshot_of))
+}
+
+/// Returns what has changed since a judgement; nothing when nobody kept what was judged, as for verdicts that were given
+/// before snapshots were, or merged from a file without them.
+pub fn difference(
+    store: &Store,
+    verdicts: &Verdicts,
+    judged: &Judged,
+) -> Result<Option<Difference>, Error> {
+    let Some(then) = verdicts.snapshot(&judged.key, &judged.content_hash)? else {
+        return Ok(None);
+    };
+    let now = snapshot(store, &judged.key)?;
+    Ok(Some(Difference {
+        test: lines(&then.test.text, test_text(now.as_ref())),
+        focal: lines(focal_text(Some(&then)), focal_text(now.as_ref())),
+        then,
+        now,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::RowKind;
+    use crate::model::{ContentHash, EventKind, Judgement};
+    use crate::review::{Choice, export, judged_of, merge};
+    use crate::store::Access;
+    use crate::store::testing::{COUNTER, counter_repo, file, key_of, put, store_with};
+
+    #[test]
+    fn a_verdict_shows_what_has_changed_since() {
+        let (folder, mut store) = store_with(&[counter_repo("a")]);
+        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+        let key = key_of("a", "testInc");
+        let sample = store
+            .sample(&key, None)
+            .expect("it reads")
+            .expect("it is there");
+        let accept = Choice::Plain(Judgement::Accept);
+        let judged = judged_of(&store, &sample, &accept).expect("it can be judged");
+        let kinds = || vec![EventKind::Judged(judged.clone())];
+        // Before anything was kept, and by whoever keeps nothing.
+        verdicts.append("eva", 1, kinds()).expect("it is added");
+        let of = |store: &Store, verdicts: &Verdicts| {
+            difference(store, verdicts, &judged).expect("it reads")
+        };
+        assert_eq!(of(&store, &verdicts), None);
+        let shown = snapshot_of(&sample);
+        verdicts
+            .append_shown("ada", 1, kinds(), std::slice::from_ref(&shown))
+            .expect("it is added");
+        let same = of(&store, &verdicts).expect("it was kept");
+        assert!(same.is_elsewhere());
+        assert_eq!(same.then, shown);
+        assert!(
+            shown
+                .test
+                .text
+                .starts_with("    @Test\n    public void testInc")
+        );
+
+        let mut edited = counter_repo("a");
+        let text = COUNTER.replace("        return count;\n", "        return this.count;\n");
+        let role = edited.files[0].role;
+        edited.files[0] = file(0, "src/main/java/p/Counter.java", &text, role);
+        for method in &mut edited.methods[1..3] {
+            let header = method.name.clone() + "(";
+            let start = text
+                .find(&format!("public int {header}"))
+                .expect("it is there");
+            let end = start + text[start..].find("\n    }").expect("it ends") + 6;
+            method.span = crate::model::Span::new(start as u32, end as u32);
+        }
+        edited.tests[0].decided[0].content_hash = ContentHash([7; 16]);
+        put(&mut store, &[edited]);
+        let changed = of(&store, &verdicts).expect("it was kept");
+        assert!(!changed.is_elsewhere() && is_same(&changed.test));
+        let differing: Vec<&Row> = changed
+            .focal
+            .iter()
+            .filter(|it| it.kind != RowKind::Same)
+            .collect();
+        assert_eq!(differing.len(), 1);
+        assert_eq!(differing[0].kind, RowKind::Changed);
+        let (then, now) = changed.focal_texts();
+        assert!(then.contains("return count;") && now.contains("return this.count;"));
+
+        // Merged elsewhere, the verdict takes what was judged along.
+        let mut lines = Vec::new();
+        let exported = export(&verdicts, &mut lines).expect("it is written");
+        assert_eq!((exported.n_events, exported.n_snapshots), (2, 1));
+        let elsewhere = tempfile::tempdir().expect("tests may make folders");
+        let mut other = Verdicts::open(elsewhere.path(), Access::Create).expect("it is made");
+        for expected in [1, 0] {
+            let report = merge(&mut other, "f", &mut &lines[..], true).expect("it is merged");
+            assert_eq!((report.n_snapshots, report.problems.len()), (expected, 0));
+        }
+        assert_eq!(of(&store, &other), Some(changed));
+        let forged = String::from_utf8(lines).expect("it is text");
+        let forged = forged.replace("return count", "return 0");
+        let report = merge(&mut other, "f", &mut forged.as_bytes(), false).expect("it is merged");
+        assert_eq!((report.n_snapshots, report.problems.len()), (0, 1));
+
+        let (_folder, empty) = store_with(&[]);
+        let gone = of(&empty, &verdicts).expect("it was kept");
+        assert_eq!(gone.now, None);
+        assert!(gone.test.iter().all(|it| it.kind == RowKind::Removed));
+        assert!(!gone.is_elsewhere());
+    }
+}

@@ -1,0 +1,79 @@
+//! Many provisional verdicts at once: written together, listed apart from what people have looked at, undone as one.
+
+use crate::model::{Batch, Bulk, Event, EventKind, Judged, SampleKey, Verdict};
+
+use super::super::error::StoreError;
+use super::row::Insert;
+use super::{Verdicts, next_ms};
+
+impl Verdicts {
+    /// Adds a batch and its verdicts, all or none, and returns the batch's event once they are on the disk.
+    ///
+    /// The batch's count, and why each judgement is provisional, are filled in. All have the same time: only the batch
+    /// itself has a place among the annotator's events. No two judgements may be about the same sample.
+    pub fn append_batch(
+        &mut self,
+        annotator: &str,
+        now_ms: i64,
+        batch: Batch,
+        mut judgements: Vec<Judged>,
+    ) -> Result<Event, StoreError> {
+        // In the order of the index by sample: neighbours are on one page, now and whenever they are read.
+        judgements.sort_unstable_by_key(|it| it.key);
+        let head = self.writing(|conn| {
+            let at_ms = next_ms(conn, annotator, now_ms)?;
+            let bound = batch.bound;
+            let n_accepted = judgements.len() as u32;
+            let kind = EventKind::Batch(Batch {
+                n_accepted,
+                ..batch
+            });
+            let head = Event::new(annotator, at_ms, kind);
+            let mut insert = Insert::prepare(conn)?;
+            insert.add(&head)?;
+            let batch = head.id();
+            for judged in judgements {
+                let kind = EventKind::Judged(Judged {
+                    bulk: Some(Bulk { batch, bound }),
+                    ..judged
+                });
+                insert.add(&Event::new(annotator, at_ms, kind))?;
+            }
+            Ok(head)
+        })?;
+        self.back_up(now_ms);
+        Ok(head)
+    }
+
+    /// Returns every provisional verdict that holds, by sample and annotator: those of annotators who have not looked at
+    /// the sample, whatever others say of it.
+    pub fn provisional(&self) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts("FROM provisional e ORDER BY +e.key, +e.annotator", &[])
+    }
+
+    /// Returns an annotator's provisional verdicts that hold, by sample.
+    pub fn provisional_of_annotator(&self, annotator: &str) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts(
+            "FROM provisional e WHERE e.annotator = ?1 ORDER BY +e.key",
+            &[&annotator],
+        )
+    }
+
+    /// Returns the provisional verdicts on one sample that hold, by annotator.
+    pub fn provisional_of_sample(&self, key: &SampleKey) -> Result<Vec<Verdict>, StoreError> {
+        self.verdicts(
+            "FROM provisional e WHERE e.key = ?1 ORDER BY e.annotator",
+            &[&key.0],
+        )
+    }
+
+    /// Returns the samples that have a provisional verdict, sorted.
+    pub(in crate::store) fn provisional_keys(&self) -> Result<Vec<SampleKey>, StoreError> {
+        self.named(|| {
+            let sql = "SELECT DISTINCT e.key FROM provisional e ORDER BY +e.key";
+            let mut statement = self.conn.prepare(sql)?;
+            let keys = statement.query_map([], |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! What was judged, kept for good: the test and the focal method of a sample in the state in which somebody saw it.
+//!
+//! Snapshots are a set: a row is named by a hash of all that it says, so those of several files go together in any order.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::model::{ContentHash, SampleKey, Snapshot, SnapshotId, SnapshotMethod};
+
+use super::super::error::{Failure, StoreError};
+use super::Verdicts;
+
+const COLUMNS: &str = "id, key, content_hash, zstd";
+
+impl Verdicts {
+    /// Returns a sample as it was in a state that somebody has judged; nothing when nobody kept it. Where several files
+    /// were merged that differ in paths, always the same one.
+    pub fn snapshot(
+        &self,
+        key: &SampleKey,
+        content_hash: &ContentHash,
+    ) -> Result<Option<Snapshot>, StoreError> {
+        self.named(|| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM snapshots WHERE key = ?1 AND content_hash = ?2 ORDER BY id LIMIT 1"
+            );
+            let mut statement = self.conn.prepare(&sql)?;
+            let mut rows = statement.query(params![key.0, content_hash.0])?;
+            rows.next()?.map(snapshot).transpose()
+        })
+    }
+
+    /// Hands every snapshot to `each`, in the order of ids. Stops at the first error.
+    pub fn each_snapshot<E: From<StoreError>>(
+        &self,
+        mut each: impl FnMut(Snapshot) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.named(|| {
+            let sql = format!("SELECT {COLUMNS} FROM snapshots ORDER BY id");
+            let mut statement = self.conn.prepare(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                stopped = each(snapshot(row)?);
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+
+    /// Adds those of the snapshots that are not there yet, all or none, and returns how many those are.
+    pub fn merge_snapshots(&mut self, snapshots: &[Snapshot]) -> Result<u64, StoreError> {
+        self.writing(|conn| {
+            let mut n_new = 0;
+            for snapshot in snapshots {
+                n_new += insert(conn, snapshot)?;
+            }
+            Ok(n_new)
+        })
+    }
+}
+
+/// Adds a snapshot unless the sample is kept in this state.
+pub(super) fn keep(conn: &Connection, snapshot: &Snapshot) -> Result<(), Failure> {
+    let sql = "SELECT 1 FROM snapshots WHERE key = ?1 AND content_hash = ?2 LIMIT 1";
+    let values = params![snapshot.key.0, snapshot.content_hash.0];
+    let known: Option<i64> = conn.query_row(sql, values, |row| row.get(0)).optional()?;
+    if known.is_none() {
+        insert(conn, snapshot)?;
+    }
+    Ok(())
+}
+
+fn insert(conn: &Connection, snapshot: &Snapshot) -> Result<u64, Failure> {
+    let mut statement = conn.prepare(
+        "INSERT INTO snapshots (id, key, content_hash, zstd) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
+    )?;
+    let n_new = statement.execute(params![
+        snapshot.id().0,
+        snapshot.key.0,
+        snapshot.content_hash.0,
+        zstd::encode_all(&pack(snapshot)[..], zstd::DEFAULT_COMPRESSION_LEVEL)?,
+    ])?;
+    Ok(n_new as u64)
+}
+
+/// Writes the methods of a snapshot, every field after its length.
+fn pack(snapshot: &Snapshot) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for method in std::iter::once(&snapshot.test).chain(&snapshot.focal) {
+        for field in [&method.key, &method.path, &method.text] {
+            bytes.extend((field.len() as u32).to_le_bytes());
+            bytes.extend(field.as_bytes());
+        }
+    }
+    bytes
+}
+
+fn unpack(mut bytes: &[u8]) -> Option<Vec<SnapshotMethod>> {
+    fn field(bytes: &mut &[u8]) -> Option<String> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        *bytes = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+    let mut methods = Vec::new();
+    while !bytes.is_empty() {
+        methods.push(SnapshotMethod {
+            key: field(&mut bytes)?,
+            path: field(&mut bytes)?,
+            text: field(&mut bytes)?,
+        });
+    }
+    Some(methods)
+}
+
+/// Reads a snapshot, and checks that it is the one that its id stands for.
+fn snapshot(row: &Row<'_>) -> Result<Snapshot, Failure> {
+    let id = SnapshotId(row.get(0)?);
+    let damaged = || Failure::Damaged(format!("snapshot {id} does not say what its id stands for"));
+    let packed = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
+    let bytes = zstd::decode_all(packed).map_err(|_| damaged())?;
+    let mut methods = unpack(&bytes).ok_or_else(damaged)?.into_iter();
+    let snapshot = Snapshot {
+        key: SampleKey(row.get(1)?),
+        content_hash: ContentHash(row.get(2)?),
+        test: methods.next().ok_or_else(damaged)?,
+        focal: methods.next(),
+    };
+    if snapshot.id() == id {
+        Ok(snapshot)
+    } else {
+        Err(damaged())
+    }
+}

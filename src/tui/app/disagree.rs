@@ -1,0 +1,83 @@
+//! What the commands of the screen where annotators differ do.
+
+use crate::browse::Completion;
+use crate::tui::app::{App, Overlay};
+use crate::tui::keymap::{Context, DisagreeCommand};
+use crate::tui::screen::disagree::TOKENS;
+use crate::tui::scribe::Written;
+use crate::tui::theme::Role;
+use crate::tui::widget::input::Input;
+use crate::tui::widget::overlay::Prompt;
+
+impl App {
+    /// Opens the screen; what it knows from before is shown until it is read again.
+    pub(super) fn go_disagree(&mut self) {
+        self.disagree.reload(&mut self.outbox);
+        self.go(&[Context::Home, Context::Disagree]);
+    }
+
+    pub(super) fn run_disagree(&mut self, command: DisagreeCommand) {
+        let message = match command {
+            DisagreeCommand::Side(_)
+            | DisagreeCommand::Accept
+            | DisagreeCommand::Pick
+            | DisagreeCommand::NoneOfThese
+            | DisagreeCommand::NoFocal
+            | DisagreeCommand::LeaveOpen => match self.disagree.choose(command) {
+                Ok(begun) => {
+                    // Stands above the line; there is nothing to be completed.
+                    let ruling = Completion {
+                        span: 0..0,
+                        text: self.disagree.asked().unwrap_or_default(),
+                        help: "why? Enter alone: no reason · Esc leaves it",
+                    };
+                    self.overlay = Some(Overlay::Reason(Prompt {
+                        label: "reason",
+                        input: Input::new(begun),
+                        completions: vec![ruling],
+                        ..Prompt::default()
+                    }));
+                    None
+                }
+                Err(text) => Some((text, Role::Warning)),
+            },
+            DisagreeCommand::Note => {
+                let note = self.disagree.known_note().to_owned();
+                self.overlay = Some(Overlay::Note(Prompt {
+                    label: "note",
+                    input: Input::new(&note),
+                    ..Prompt::default()
+                }));
+                None
+            }
+            command => self.disagree.run(command, &mut self.outbox),
+        };
+        self.tell(message);
+    }
+
+    /// Rules, with the reason that was typed.
+    pub(super) fn accept_reason(&mut self, prompt: &Prompt) {
+        if let Err(text) = self.disagree.rule(prompt.input.text(), &mut self.outbox) {
+            self.say(text, Role::Warning);
+        }
+    }
+
+    /// Writes the note that was typed on a conflict.
+    pub(super) fn accept_conflict_note(&mut self, prompt: &Prompt) {
+        if let Err(text) = self.disagree.note(prompt.input.text(), &mut self.outbox) {
+            self.say(text, Role::Warning);
+        }
+    }
+
+    /// Gives the answer of the writer to the screen that said something.
+    pub(super) fn on_written(&mut self, written: Written) {
+        let message = if written.token > TOKENS {
+            let message = self.disagree.take_written(written, &mut self.outbox);
+            self.home.take_conflicts(self.disagree.n_open() as u64);
+            message
+        } else {
+            self.annotate.take_written(written, &mut self.outbox)
+        };
+        self.tell(message);
+    }
+}

@@ -1,0 +1,79 @@
+//! What has changed in test and focal method since a verdict, as two texts for their panes.
+
+use std::sync::Arc;
+
+use crate::diff::{self, Row, Side};
+use crate::review::Difference;
+use crate::tui::text::{Doc, Line, sanitize};
+use crate::tui::theme::Role;
+
+/// Lines around a change that are shown with it.
+const CONTEXT: usize = 3;
+
+/// Returns the differences of test and focal method.
+pub fn docs(difference: &Difference) -> [Arc<Doc>; 2] {
+    let (then, now) = difference.test_texts();
+    let mut test = doc(then, now, &difference.test);
+    let (then, now) = difference.focal_texts();
+    let mut focal = doc(then, now, &difference.focal);
+    if difference.is_elsewhere() {
+        for doc in [&mut test, &mut focal] {
+            doc.push_note(Role::Dim, " the same · a fixture or a context has changed");
+        }
+    }
+    let key = |it: Option<&crate::model::Snapshot>| {
+        let focal = it.and_then(|it| it.focal.as_ref());
+        focal.map_or_else(|| "no focal method".to_owned(), |it| it.key.clone())
+    };
+    let (then, now) = (key(Some(&difference.then)), key(difference.now.as_ref()));
+    if then != now {
+        focal.push_note(Role::Dim, "");
+        focal.push_note(Role::Error, &format!("- {then}"));
+        focal.push_note(Role::Good, &format!("+ {now}"));
+    }
+    [Arc::new(test), Arc::new(focal)]
+}
+
+fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {
+    let mut doc = Doc::default();
+    if diff::is_same(rows) {
+        return doc;
+    }
+    let (then, now) = (diff::split(then), diff::split(now));
+    for (nth, hunk) in diff::hunks(rows, CONTEXT).into_iter().enumerate() {
+        if nth > 0 {
+            doc.push_note(Role::Dim, "  ⋯");
+        }
+        let rows = &rows[hunk];
+        for (side, idx) in diff::unified(rows) {
+            doc.lines.push(line(&rows[idx], side, &then, &now));
+        }
+    }
+    doc
+}
+
+/// Returns a line of one side, what differs in it emphasised.
+fn line(row: &Row, side: Side, then: &[&str], now: &[&str]) -> Line {
+    let (sign, role, texts, idx, emphasis) = match side {
+        Side::Old => ("- ", Role::Error, then, row.old, &row.old_emphasis),
+        Side::New => ("+ ", Role::Good, now, row.new, &row.new_emphasis),
+        Side::Both => ("  ", Role::Text, now, row.new, &row.new_emphasis),
+    };
+    let raw = idx
+        .and_then(|it| texts.get(it as usize))
+        .copied()
+        .unwrap_or_default();
+    let raw = raw.strip_suffix('\n').unwrap_or(raw);
+    let clean = sanitize(raw.strip_suffix('\r').unwrap_or(raw));
+    let from = sign.len() as u32;
+    let spans = emphasis.iter().map(|it| {
+        let (start, end) = (clean.map(it.start), clean.map(it.end));
+        (from + start, from + end, Role::Match)
+    });
+    Line {
+        spans: spans.collect(),
+        text: format!("{sign}{}", clean.text),
+        role: Some(role),
+        ..Line::default()
+    }
+}

@@ -1,0 +1,584 @@
+//! Where annotators differ: how far they agree, and one conflict after the other to be ruled on.
+//!
+//! ```text
+//! ┌ agreement ─────┐┌ ada \ bob ─────────────┐┌ annotators ────┐
+//! └────────────────┘└────────────────────────┘└────────────────┘
+//! ┏ 17 open ━━━━━━━┓┌ test ───────────────────────────────────┐
+//! ┃ accept ≠ pick  ┃│                                         │
+//! ┗━━━━━━━━━━━━━━━━┛├ focal ──────────────────────────────────┤
+//! ┌ opinions ──────┐│                                         │
+//! │ 1 A accept …   │├ candidates ─────────────────────────────┤
+//! └────────────────┘└─────────────────────────────────────────┘
+//! ```
+//!
+//! Below 100 columns the numbers have the screen for themselves, and the queue gives way to the sample; `Tab` goes
+//! around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
+//! a ruling goes out as a [`Saying`] and counts when the answer is there.
+
+pub mod numbers;
+pub mod queue;
+mod rule;
+
+use rustc_hash::FxHashSet;
+
+use ratatui::layout::{Position, Rect};
+
+use crate::model::SampleKey;
+use crate::review::{Conflict, Reviewing};
+use crate::tui::event::Outbox;
+use crate::tui::jobs::{Failure, Item, Query, Slot};
+use crate::tui::keymap::{Motion, Step};
+use crate::tui::layout::{above, beside};
+use crate::tui::screen::Remote;
+use crate::tui::screen::annotate::Message;
+use crate::tui::screen::disagree::numbers::Numbers;
+use crate::tui::screen::disagree::rule::Ruling;
+use crate::tui::screen::docs::Docs;
+use crate::tui::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{counted, inside};
+
+/// What the tokens of this screen's sayings are above of; those of the screen where samples are judged are below.
+pub const TOKENS: u64 = 1 << 32;
+
+/// Rows of the strip of numbers, with their border.
+const STRIP_MIN: u16 = 8;
+const STRIP_MAX: u16 = 15;
+/// Conflicts beside a narrow sample.
+const NARROW_QUEUE_MAX: u16 = 4;
+/// Rows of a narrow screen below which the sample needs them all.
+const NARROW_MIN: u16 = 18;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    #[default]
+    Queue,
+    Sample,
+    /// The matrix.
+    Numbers,
+}
+
+/// Where everything is; empty where it is not shown.
+#[derive(Clone, Copy, Debug, Default)]
+struct Areas {
+    agreement: Rect,
+    matrix: Rect,
+    annotators: Rect,
+    queue: Rect,
+    opinions: Rect,
+    sample: Rect,
+}
+
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a mode of its own; no two exclude each other"
+)]
+pub struct Disagree {
+    /// Empty while nobody has said who it is.
+    annotator: String,
+    guideline: Option<String>,
+    pub panes: SampleScreen,
+    pub numbers: Numbers,
+    state: Remote<()>,
+    /// The most informative first, those with a ruling last.
+    conflicts: Vec<Conflict>,
+    /// Conflicts about samples that the index does not have.
+    n_gone: usize,
+    /// The conflicts of the list, by their place among all.
+    shown: Vec<usize>,
+    cursor: usize,
+    /// Only these samples, and what they are.
+    filter: Option<(FxHashSet<SampleKey>, String)>,
+    /// The sample on the screen.
+    item: Option<Box<Item>>,
+    /// The one that comes next, read ahead.
+    ahead: Option<(SampleKey, Option<Box<Item>>)>,
+    wanted: Option<SampleKey>,
+    /// Once the conflicts are there, the cursor goes to this one.
+    sought: Option<SampleKey>,
+    /// The sample that has been painted, and when, in milliseconds since 1970.
+    painted: Option<(SampleKey, i64)>,
+    /// The token of what was said and is not on the disk yet.
+    pending: Option<u64>,
+    token: u64,
+    /// What a reason is being typed for.
+    asked: Option<Ruling>,
+    versions: (i64, i64),
+    shows_names: bool,
+    has_gap: bool,
+    /// The sample has the whole width.
+    is_wide: bool,
+    focus: Focus,
+    needle: String,
+    areas: Areas,
+}
+
+impl Disagree {
+    #[must_use]
+    pub fn new(reviewing: &Reviewing) -> Self {
+        Self {
+            annotator: reviewing.annotator.clone(),
+            guideline: reviewing.guideline.clone(),
+            panes: SampleScreen::default(),
+            numbers: Numbers::default(),
+            state: Remote::Waiting,
+            conflicts: Vec::new(),
+            n_gone: 0,
+            shown: Vec::new(),
+            cursor: 0,
+            filter: None,
+            item: None,
+            ahead: None,
+            wanted: None,
+            sought: None,
+            painted: None,
+            pending: None,
+            token: TOKENS,
+            asked: None,
+            versions: (0, 0),
+            shows_names: false,
+            has_gap: false,
+            is_wide: false,
+            focus: Focus::Queue,
+            needle: String::new(),
+            areas: Areas::default(),
+        }
+    }
+
+    /// Reads everything; what is on the screen stays until the answers are there.
+    pub fn reload(&mut self, outbox: &mut Outbox) {
+        outbox.ask(Slot::Agreement, Query::Agreement);
+        outbox.ask(Slot::Conflicts, Query::Conflicts);
+    }
+
+    /// Returns whether anything was ever asked for.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        !matches!(self.state, Remote::Waiting)
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.item = None;
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+
+    /// Takes what annotators differ on; the cursor stays on its sample.
+    pub fn take_conflicts(
+        &mut self,
+        conflicts: Vec<Conflict>,
+        versions: (i64, i64),
+        outbox: &mut Outbox,
+    ) {
+        let stays = self.sought.take().or_else(|| self.key());
+        // Another index: the code on the screen may be another, too.
+        let is_remined = self.is_open() && self.versions.0 != versions.0;
+        self.versions = versions;
+        self.state = Remote::Ready(());
+        let n_all = conflicts.len();
+        self.conflicts = conflicts;
+        self.conflicts.retain(|it| it.state.is_some());
+        self.n_gone = n_all - self.conflicts.len();
+        self.ahead = None;
+        if is_remined {
+            self.item = None;
+        }
+        self.list(stays);
+        self.follow(outbox);
+    }
+
+    /// Makes the list anew, with the cursor on a sample if it is there.
+    fn list(&mut self, stays: Option<SampleKey>) {
+        let filter = self.filter.as_ref();
+        let is_shown = |it: &Conflict| filter.is_none_or(|(keys, _)| keys.contains(&it.key));
+        let all = self.conflicts.iter().enumerate();
+        self.shown = all
+            .filter(|(_, it)| is_shown(it))
+            .map(|(idx, _)| idx)
+            .collect();
+        let place = stays.and_then(|key| self.place_of(key));
+        let last = self.shown.len().saturating_sub(1);
+        self.cursor = place.unwrap_or(self.cursor).min(last);
+    }
+
+    fn place_of(&self, key: SampleKey) -> Option<usize> {
+        let mut shown = self.shown.iter();
+        shown.position(|idx| self.conflicts[*idx].key == key)
+    }
+
+    /// Returns the conflict under the cursor.
+    #[must_use]
+    pub fn conflict(&self) -> Option<&Conflict> {
+        self.at(self.cursor)
+    }
+
+    fn at(&self, place: usize) -> Option<&Conflict> {
+        let idx = self.shown.get(place)?;
+        self.conflicts.get(*idx)
+    }
+
+    fn key(&self) -> Option<SampleKey> {
+        self.conflict().map(|it| it.key)
+    }
+
+    fn count(&self) -> (usize, usize) {
+        let n_ruled = self.conflicts.iter().filter(|it| it.ruling.is_some());
+        let n_ruled = n_ruled.count();
+        (self.conflicts.len() - n_ruled, n_ruled)
+    }
+
+    /// Returns how many wait for a ruling.
+    #[must_use]
+    pub fn n_open(&self) -> usize {
+        self.count().0
+    }
+
+    /// Brings the sample under the cursor to the screen, and reads the one after it ahead.
+    fn follow(&mut self, outbox: &mut Outbox) {
+        let target = self.key();
+        let shown = self.item.as_ref().map(|it| item_key(it));
+        if target.is_none() {
+            (self.item, self.wanted) = (None, None);
+        } else if shown == target {
+            self.wanted = None;
+        } else if self.wanted != target {
+            self.has_gap = false;
+            self.wanted = target;
+            match self.ahead.take_if(|(key, _)| Some(*key) == target) {
+                Some((key, item)) => self.take_item(key, item, outbox),
+                None => self.ask_item(Slot::Conflict, target, outbox),
+            }
+        }
+        let next = self.at(self.cursor + 1).map(|it| it.key);
+        let is_ahead = self.ahead.as_ref().map(|it| it.0) == next;
+        if !is_ahead && self.wanted.is_none() {
+            self.ahead = None;
+            self.ask_item(Slot::NextConflict, next, outbox);
+        }
+    }
+
+    fn ask_item(&self, slot: Slot, key: Option<SampleKey>, outbox: &mut Outbox) {
+        if let Some(key) = key {
+            let annotator = self.annotator.clone();
+            outbox.ask(slot, Query::Item { key, annotator });
+        }
+    }
+
+    /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
+    pub fn take_item(&mut self, key: SampleKey, item: Option<Box<Item>>, outbox: &mut Outbox) {
+        if self.wanted != Some(key) {
+            self.ahead = Some((key, item));
+            return;
+        }
+        self.wanted = None;
+        let Some(item) = item else {
+            self.item = None;
+            self.reload(outbox);
+            return;
+        };
+        if item.versions != self.versions {
+            // Somebody else has said something, or the index is another.
+            self.versions = item.versions;
+            self.reload(outbox);
+        }
+        self.painted = None;
+        let explained = item.explained.clone();
+        let docs = Docs::of(&explained.detail);
+        self.panes.show(explained, docs);
+        self.item = Some(item);
+        self.follow(outbox);
+    }
+
+    /// Notes that the screen has been painted as it is.
+    pub fn painted(&mut self, at_ms: i64) {
+        if self.areas.sample.is_empty() || self.wanted.is_some() {
+            return;
+        }
+        let Some(item) = &self.item else { return };
+        let key = item_key(item);
+        if self.painted.is_none_or(|(before, _)| before != key) {
+            self.painted = Some((key, at_ms));
+        }
+    }
+
+    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+        match self.focus {
+            Focus::Queue => {
+                let page = usize::from(inside(self.areas.queue).height).max(1);
+                self.go_to(motion.moved(self.cursor, page), outbox);
+            }
+            Focus::Sample => self.panes.scroll(motion),
+            Focus::Numbers => self.numbers.scroll(motion),
+        }
+    }
+
+    fn go_to(&mut self, place: usize, outbox: &mut Outbox) {
+        self.cursor = place.min(self.shown.len().saturating_sub(1));
+        self.follow(outbox);
+    }
+
+    /// Goes to the neighbour in the list, whatever has the focus.
+    pub fn step(&mut self, step: Step, outbox: &mut Outbox) {
+        let place = match step {
+            Step::Next => self.cursor + 1,
+            Step::Previous => self.cursor.saturating_sub(1),
+        };
+        self.go_to(place, outbox);
+    }
+
+    /// Goes to the next conflict whose test holds `needle` in its name, around the ends.
+    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) -> Option<Message> {
+        needle.clone_into(&mut self.needle);
+        let needle = needle.to_lowercase();
+        let n = self.shown.len();
+        let holds = |place: &usize| {
+            let state = self.at(*place).and_then(|it| it.state.as_ref());
+            state.is_some_and(|it| it.test.to_lowercase().contains(&needle))
+        };
+        let steps = 1..=n;
+        let mut places = steps.map(|steps| match step {
+            Step::Next => (self.cursor + steps) % n,
+            Step::Previous => (self.cursor + n - steps) % n,
+        });
+        match places.find(holds) {
+            Some(place) => {
+                self.go_to(place, outbox);
+                None
+            }
+            None => Some((
+                format!("{}: no disagreement about such a test", self.needle),
+                Role::Warning,
+            )),
+        }
+    }
+
+    #[must_use]
+    pub fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Returns whether a code pane, and not a list, is searched.
+    #[must_use]
+    pub fn has_code(&self) -> bool {
+        self.focus == Focus::Sample
+    }
+
+    pub fn step_focus(&mut self, step: Step) {
+        let pane = self.panes.focus();
+        let focus = match (self.focus, step) {
+            (Focus::Queue, Step::Next) => {
+                self.panes.set_focus(Pane::Test);
+                Focus::Sample
+            }
+            (Focus::Sample, Step::Next) if pane == Pane::Candidates => Focus::Numbers,
+            (Focus::Sample, Step::Previous) if pane == Pane::Test => Focus::Queue,
+            (Focus::Sample, step) => {
+                self.panes.step_focus(step);
+                Focus::Sample
+            }
+            (Focus::Numbers, Step::Previous) => {
+                self.panes.set_focus(Pane::Candidates);
+                Focus::Sample
+            }
+            (Focus::Numbers, Step::Next) => Focus::Queue,
+            (Focus::Queue, Step::Previous) => Focus::Numbers,
+        };
+        self.focus = focus;
+        if focus == Focus::Numbers {
+            self.is_wide = false;
+        }
+    }
+
+    /// Scrolls what has not the focus: from the list the test.
+    pub fn peek(&mut self, step: Step) {
+        let motion = match step {
+            Step::Next => Motion::Down,
+            Step::Previous => Motion::Up,
+        };
+        match self.focus {
+            Focus::Sample => self.panes.peek(step),
+            Focus::Queue | Focus::Numbers => self.panes.test_code().scroll(motion),
+        }
+    }
+
+    /// Enter: from the list to the sample, from there to its full width; a cell filters the list.
+    pub fn open(&mut self, outbox: &mut Outbox) -> Option<Message> {
+        match self.focus {
+            Focus::Queue => {
+                self.panes.set_focus(Pane::Test);
+                self.focus = Focus::Sample;
+                None
+            }
+            Focus::Sample => {
+                self.is_wide = !self.is_wide;
+                None
+            }
+            Focus::Numbers => self.filter_by_cell(outbox),
+        }
+    }
+
+    fn filter_by_cell(&mut self, outbox: &mut Outbox) -> Option<Message> {
+        let (keys, name) = self.numbers.cell()?;
+        let n_differing = self.conflicts.iter().filter(|it| keys.contains(&it.key));
+        if n_differing.count() == 0 {
+            let text = if keys.is_empty() {
+                format!("{name}: no sample")
+            } else {
+                let samples = counted(keys.len() as u64, "sample");
+                format!("{name}: nobody differs on {samples}")
+            };
+            return Some((text, Role::Dim));
+        }
+        self.filter = Some((keys.into_iter().collect(), name));
+        self.focus = Focus::Queue;
+        let stays = self.key();
+        self.cursor = 0;
+        self.list(stays);
+        self.follow(outbox);
+        None
+    }
+
+    /// Leaves the full width, else the filter, else search and jumps; returns whether there was anything to leave.
+    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
+        if std::mem::take(&mut self.is_wide) || self.panes.close() {
+            return true;
+        }
+        if self.focus != Focus::Queue {
+            self.focus = Focus::Queue;
+            return true;
+        }
+        if self.filter.take().is_none() {
+            return false;
+        }
+        self.list(self.key());
+        self.follow(outbox);
+        true
+    }
+
+    /// Focuses what is under the pointer, and selects it; returns whether there is anything.
+    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+        let rows = inside(self.areas.queue);
+        if rows.contains(at) {
+            self.focus = Focus::Queue;
+            let place = self.top() + usize::from(at.y - rows.y);
+            if place < self.shown.len() {
+                self.go_to(place, outbox);
+            }
+            return true;
+        }
+        if self.areas.matrix.contains(at) {
+            self.focus = Focus::Numbers;
+            self.numbers.point(at);
+            return true;
+        }
+        let is_sample = self.areas.sample.contains(at) && self.panes.point(at);
+        if is_sample {
+            self.focus = Focus::Sample;
+        }
+        is_sample
+    }
+
+    /// Returns the first conflict of the list that is visible.
+    fn top(&self) -> usize {
+        let height = usize::from(inside(self.areas.queue).height).max(1);
+        (self.cursor + 1).saturating_sub(height)
+    }
+
+    /// Decides where everything is; called after every event, before drawing.
+    pub fn arrange(&mut self, body: Rect, wraps: bool) {
+        self.areas = if self.is_wide {
+            let [sample, opinions] = self.over_opinions(body);
+            Areas {
+                sample,
+                opinions,
+                ..Areas::default()
+            }
+        } else if body.width < WIDTH_TWO {
+            self.narrow(body)
+        } else {
+            self.wide(body)
+        };
+        self.numbers.arrange(inside(self.areas.matrix));
+        self.panes.is_beside = self.focus != Focus::Sample;
+        if !self.areas.sample.is_empty() {
+            self.panes.arrange(self.areas.sample, wraps);
+        }
+    }
+
+    fn over_opinions(&self, area: Rect) -> [Rect; 2] {
+        let wanted = self.opinions_height(area.width);
+        let height = wanted.min(area.height / 3 + 1);
+        above(area, area.height.saturating_sub(height))
+    }
+
+    fn narrow(&self, body: Rect) -> Areas {
+        if self.conflicts.is_empty() && self.focus != Focus::Numbers {
+            return Areas {
+                sample: body,
+                ..Areas::default()
+            };
+        }
+        if self.focus == Focus::Numbers {
+            let height = self.numbers.agreement_height(body.width);
+            let [agreement, rest] = above(body, height.min(body.height / 2 + 1));
+            let [matrix, annotators] = beside(rest, body.width * 62 / 100);
+            return Areas {
+                agreement,
+                matrix,
+                annotators,
+                ..Areas::default()
+            };
+        }
+        let most = (body.height / 8).clamp(1, NARROW_QUEUE_MAX);
+        let n_rows = (self.shown.len().max(1) as u16).min(most);
+        // The line above says which one of how many it is.
+        let has_queue = self.focus == Focus::Queue && body.height >= NARROW_MIN;
+        let height = if has_queue { n_rows + 2 } else { 0 };
+        let [queue, rest] = above(body, height);
+        let [sample, opinions] = self.over_opinions(rest);
+        Areas {
+            queue,
+            sample,
+            opinions,
+            ..Areas::default()
+        }
+    }
+
+    fn wide(&self, body: Rect) -> Areas {
+        let is_widest = body.width >= WIDTH_THREE;
+        let width = u32::from(body.width);
+        let share = |percent: u32| (width * percent / 100) as u16;
+        let (first, last) = if is_widest {
+            (share(34), share(26))
+        } else {
+            (share(40), share(26))
+        };
+        let wanted = self.numbers.agreement_height(first);
+        let most = STRIP_MAX.min(body.height * 38 / 100);
+        let [strip, rest] = above(body, wanted.clamp(STRIP_MIN.min(most), most));
+        let [agreement, others] = beside(strip, first);
+        let [matrix, annotators] = beside(others, others.width - last);
+        let left = if is_widest { share(34) } else { share(39) };
+        let [left, sample] = beside(rest, left);
+        let wanted = match self.opinions_height(left.width) {
+            0 => 0,
+            height => height.max(5).min(left.height * 2 / 3),
+        };
+        let [queue, opinions] = above(left, left.height - wanted);
+        Areas {
+            agreement,
+            matrix,
+            annotators,
+            queue,
+            opinions,
+            sample,
+        }
+    }
+}
+
+fn item_key(item: &Item) -> SampleKey {
+    item.explained.detail.row.key
+}

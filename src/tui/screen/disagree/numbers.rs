@@ -1,0 +1,519 @@
+//! How far annotators agree, in numbers: coefficients, the matrix of a pair, and how each annotator is doing.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::metric::agreement::{Coefficient, Ratings};
+use crate::model::SampleKey;
+use crate::review::{Agreement, Progress};
+use crate::tui::event::Outbox;
+use crate::tui::jobs::{Agreed, Intervals, Query, Slot};
+use crate::tui::keymap::{Motion, Step};
+use crate::tui::screen::Look;
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::tui::wrap::wrap;
+
+/// Columns of a category's name beside the matrix, and of a cell at least.
+const NAME_WIDTH: usize = 8;
+const CELL_WIDTH_MIN: usize = 5;
+/// Columns of a coefficient's name.
+const TITLE_WIDTH: usize = 17;
+/// From this share of hasty verdicts on, one looks twice.
+const HASTY: f64 = 0.2;
+/// How wide an interval one would like, to either side.
+const HALF_WIDTH: f64 = 0.05;
+
+#[derive(Debug, Default)]
+pub struct Numbers {
+    agreed: Option<Box<Agreed>>,
+    intervals: Option<Intervals>,
+    /// Which two annotators the matrix compares: a number of [`pairs`].
+    pair: usize,
+    /// Row and column of the matrix.
+    cell: (usize, usize),
+    /// The matrix of the pair.
+    matrix: Vec<Vec<u64>>,
+    area: Rect,
+}
+
+/// Returns every two of so many, the first with all others first.
+fn pairs(n: usize) -> Vec<(usize, usize)> {
+    (0..n)
+        .flat_map(|first| (first + 1..n).map(move |second| (first, second)))
+        .collect()
+}
+
+impl Numbers {
+    /// Takes the numbers without intervals, and asks for these unless they are known.
+    pub fn take_agreement(&mut self, agreed: Box<Agreed>, outbox: &mut Outbox) {
+        let agreement = &agreed.agreement;
+        let before = self.agreed.as_ref().map(|it| &it.agreement);
+        let is_known = before.is_some_and(|it| it.ratings == agreement.ratings);
+        if !is_known {
+            self.intervals = None;
+            self.pair = 0;
+            let ratings = Arc::new(agreement.ratings.clone());
+            outbox.ask(Slot::Intervals, Query::Intervals(ratings));
+        }
+        self.agreed = Some(agreed);
+        self.count_pair();
+    }
+
+    pub fn take_intervals(&mut self, intervals: Intervals) {
+        self.intervals = Some(intervals);
+    }
+
+    #[must_use]
+    pub fn agreement(&self) -> Option<&Agreement> {
+        self.agreed.as_ref().map(|it| &it.agreement)
+    }
+
+    fn count_pair(&mut self) {
+        self.matrix = match (self.agreement(), self.pair()) {
+            (Some(it), Some((first, second))) => it.ratings.matrix(first, second),
+            _ => Vec::new(),
+        };
+        let last = self.matrix.len().saturating_sub(1);
+        self.cell = (self.cell.0.min(last), self.cell.1.min(last));
+    }
+
+    fn pair(&self) -> Option<(usize, usize)> {
+        let n = self.agreement()?.annotators.len();
+        pairs(n).get(self.pair).copied()
+    }
+
+    /// Returns the names of the pair.
+    fn names(&self) -> Option<(&str, &str)> {
+        let (first, second) = self.pair()?;
+        let names = &self.agreement()?.annotators;
+        Some((names.get(first)?, names.get(second)?))
+    }
+
+    /// Chooses another pair; returns why there is none.
+    pub fn step_pair(&mut self, step: Step) -> Option<String> {
+        let n = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
+        if n < 2 {
+            return Some("there is no other pair of annotators".to_owned());
+        }
+        self.pair = match step {
+            Step::Next => (self.pair + 1) % n,
+            Step::Previous => (self.pair + n - 1) % n,
+        };
+        self.count_pair();
+        None
+    }
+
+    /// Moves in the matrix.
+    pub fn scroll(&mut self, motion: Motion) {
+        let last = self.matrix.len().saturating_sub(1);
+        let (row, column) = self.cell;
+        self.cell = match motion {
+            Motion::Left => (row, column.saturating_sub(1)),
+            Motion::Right => (row, (column + 1).min(last)),
+            other => (other.moved(row, last).min(last), column),
+        };
+    }
+
+    /// Returns the samples of the cell under the cursor, and what it stands for: `ada accept, eva no focal`.
+    #[must_use]
+    pub fn cell(&self) -> Option<(Vec<SampleKey>, String)> {
+        let agreement = self.agreement()?;
+        let (first, second) = self.pair()?;
+        let (row, column) = self.cell;
+        let holds = |unit: usize, rater: usize, category: usize| {
+            agreement.ratings.rating(unit, rater) == Some(category as u32)
+        };
+        let samples = agreement.samples.iter().enumerate();
+        let keys = samples
+            .filter(|(unit, _)| holds(*unit, first, row) && holds(*unit, second, column))
+            .map(|(_, key)| *key);
+        let (one, other) = self.names()?;
+        let name = |idx: usize| {
+            let category = agreement.categories.get(idx);
+            category.map_or_else(String::new, |it| it.replace('_', " "))
+        };
+        let text = format!("{one} {}, {other} {}", name(row), name(column));
+        Some((keys.collect(), visible(&text)))
+    }
+
+    pub fn arrange(&mut self, area: Rect) {
+        self.area = area;
+    }
+
+    /// Puts the cursor on the cell under the pointer.
+    pub fn point(&mut self, at: Position) {
+        let row = at.y.checked_sub(self.area.y + 1).map(usize::from);
+        let x = at.x.checked_sub(self.area.x + NAME_WIDTH as u16 + 1);
+        if let (Some(row), Some(x)) = (row, x) {
+            let column = usize::from(x) / self.cell_width() + self.first_column();
+            let last = self.matrix.len().saturating_sub(1);
+            self.cell = (row.min(last), column.min(last));
+        }
+    }
+
+    fn cell_width(&self) -> usize {
+        let most = self.matrix.iter().flatten().max().copied();
+        (count(most.unwrap_or(0)).width() + 2).max(CELL_WIDTH_MIN)
+    }
+
+    fn n_columns(&self) -> usize {
+        let room = usize::from(self.area.width).saturating_sub(NAME_WIDTH + 1 + 6);
+        (room / self.cell_width()).clamp(1, self.matrix.len().max(1))
+    }
+
+    fn first_column(&self) -> usize {
+        (self.cell.1 + 1).saturating_sub(self.n_columns())
+    }
+
+    /// Returns the rows that the coefficients take in so many columns, with their border.
+    #[must_use]
+    pub fn agreement_height(&self, width: u16) -> u16 {
+        let n_matrix = self.matrix.len() + 4;
+        let n_lines = self.lines(width.saturating_sub(2)).len().max(n_matrix);
+        n_lines as u16 + 2
+    }
+
+    /// Returns one line for who has no room for more: `raw 93.4 % · AC1 0.93`.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let Some(agreement) = self.agreement() else {
+            return String::new();
+        };
+        let names = ["raw", "κ", "Fleiss", "α", "AC1"];
+        let values = names.into_iter().zip(agreement.values).enumerate();
+        let parts = values.filter_map(|(idx, (name, value))| {
+            let value = value?;
+            Some(if idx == 0 {
+                format!("{name} {:.1} %", value * 100.0)
+            } else {
+                format!("{name} {value:.2}")
+            })
+        });
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+
+    fn lines(&self, width: u16) -> Vec<(String, Role)> {
+        let Some(agreement) = self.agreement() else {
+            return vec![("counting …".to_owned(), Role::Dim)];
+        };
+        let n = agreement.ratings.n_overlapping() as u64;
+        let label = fit("judged by several", TITLE_WIDTH);
+        let mut lines = vec![(format!("{label} {}", count(n)), Role::Text)];
+        for (idx, coefficient) in Coefficient::ALL.into_iter().enumerate() {
+            let text = self.coefficient(agreement, idx, coefficient);
+            lines.push((text, Role::Text));
+        }
+        if let Some(more) = self.more(agreement) {
+            lines.push((more, Role::Dim));
+        }
+        if let Some(warning) = &agreement.warning {
+            let mut rows = Vec::new();
+            wrap(0, warning, width.saturating_sub(1), &mut rows);
+            for row in rows {
+                let part = &warning[row.start as usize..row.end as usize];
+                lines.push((part.trim().to_owned(), Role::Warning));
+            }
+        }
+        lines
+    }
+
+    fn coefficient(&self, agreement: &Agreement, idx: usize, coefficient: Coefficient) -> String {
+        let title = fit(title(coefficient), TITLE_WIDTH);
+        let Some(value) = agreement.values[idx] else {
+            let is_cohen = coefficient == Coefficient::Cohen && agreement.annotators.len() > 2;
+            let why = if is_cohen { "only of two: [ ]" } else { "" };
+            return format!("{title} –  {why}").trim_end().to_owned();
+        };
+        let interval = match &self.intervals {
+            None => " …".to_owned(),
+            Some(intervals) => intervals[idx].map_or_else(String::new, |(low, high)| {
+                if idx == 0 {
+                    format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
+                } else {
+                    format!(" [{low:.2}, {high:.2}]")
+                }
+            }),
+        };
+        if idx == 0 {
+            format!("{title} {:.1} %{interval}", value * 100.0)
+        } else {
+            format!("{title} {value:<6.2}{interval}")
+        }
+    }
+
+    /// Returns how many more samples several would have to judge for a narrow interval of alpha: its width shrinks with
+    /// the root of their number.
+    fn more(&self, agreement: &Agreement) -> Option<String> {
+        let (low, high) = self.intervals.as_ref()?[3]?;
+        let half = (high - low) / 2.0;
+        if half <= HALF_WIDTH {
+            return None;
+        }
+        let n = agreement.ratings.n_overlapping() as f64;
+        let more = n * ((half / HALF_WIDTH).powi(2) - 1.0);
+        // Two digits: more would promise too much.
+        let unit = 10_f64.powf(more.log10().floor() - 1.0).max(1.0);
+        let more = (more / unit).ceil() * unit;
+        let more = count(more as u64);
+        Some(format!("α ±{HALF_WIDTH}: some {more} more by several"))
+    }
+
+    pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let pane = Pane {
+            title: "agreement",
+            note: "95 % bootstrap",
+            has_focus: false,
+        };
+        pane.draw(area, buffer, look.theme);
+        let inner = inside(area);
+        for ((text, role), y) in self.lines(inner.width).iter().zip(inner.y..inner.bottom()) {
+            let row = Rect::new(inner.x, y, inner.width, 1);
+            let text = cut(&format!(" {text}"), usize::from(inner.width));
+            pieces(row, &[(&text, *role)], buffer, look.theme);
+        }
+    }
+
+    pub fn draw_matrix(&self, area: Rect, has_focus: bool, buffer: &mut Buffer, look: Look<'_>) {
+        let n_pairs = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
+        let title = self.names().map_or_else(
+            || "confusion".to_owned(),
+            |(first, second)| visible(&format!("{first} ↓ {second} →")),
+        );
+        let note = if n_pairs > 1 {
+            format!("pair {}/{n_pairs} [ ]", self.pair + 1)
+        } else {
+            String::new()
+        };
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            has_focus,
+        };
+        pane.draw(area, buffer, look.theme);
+        let inner = inside(area);
+        let Some(agreement) = self.agreement().filter(|_| !self.matrix.is_empty()) else {
+            let row = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
+            let text = cut(" of two annotators", usize::from(inner.width));
+            pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
+            return;
+        };
+        let cell_width = self.cell_width();
+        let shown = self.first_column()..(self.first_column() + self.n_columns());
+        let shown = shown.start..shown.end.min(self.matrix.len());
+        let mut head = " ".repeat(NAME_WIDTH + 1);
+        for column in shown.clone() {
+            let name = shortest(&agreement.categories[column]);
+            head.push_str(&format!("{name:>cell_width$}"));
+        }
+        head.push_str(" agree");
+        let room = usize::from(inner.width);
+        let first = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
+        pieces(first, &[(&cut(&head, room), Role::Dim)], buffer, look.theme);
+        // The last row is what the pair comes to.
+        let height = usize::from(inner.height).saturating_sub(2).max(1);
+        let top = (self.cell.0 + 1).saturating_sub(height);
+        let rows = self.matrix.iter().enumerate().skip(top).take(height);
+        for ((idx, cells), y) in rows.zip(inner.y + 1..inner.bottom()) {
+            let row = Rect::new(inner.x, y, inner.width, 1);
+            self.draw_cells(idx, cells, shown.clone(), row, has_focus, buffer, look);
+        }
+        if inner.height > 1 {
+            let y = (inner.y + 1 + (self.matrix.len().min(height)) as u16).min(inner.bottom() - 1);
+            let row = Rect::new(inner.x, y, inner.width, 1);
+            let text = cut(&format!(" {}", self.of_pair(has_focus)), room);
+            pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one row of one matrix")]
+    fn draw_cells(
+        &self,
+        idx: usize,
+        cells: &[u64],
+        shown: std::ops::Range<usize>,
+        row: Rect,
+        has_focus: bool,
+        buffer: &mut Buffer,
+        look: Look<'_>,
+    ) {
+        let Some(agreement) = self.agreement() else {
+            return;
+        };
+        let cell_width = self.cell_width();
+        let name = format!(" {}", fit(&short(&agreement.categories[idx]), NAME_WIDTH));
+        let mut x = pieces(row, &[(&name, Role::Text)], buffer, look.theme);
+        for column in shown {
+            let n = cells[column];
+            let role = match (n, idx == column) {
+                (0, _) => Role::Dim,
+                (_, true) => Role::Good,
+                (_, false) => Role::Warning,
+            };
+            let text = if n == 0 { "·".to_owned() } else { count(n) };
+            let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
+            let next = pieces(
+                rest,
+                &[(&format!("{text:>cell_width$}"), role)],
+                buffer,
+                look.theme,
+            );
+            if has_focus && self.cell == (idx, column) {
+                let area = Rect::new(x + 1, row.y, next.saturating_sub(x + 1), 1);
+                buffer.set_style(area, look.theme.style(Role::Selected));
+            }
+            x = next;
+        }
+        let share = agreement.by_category.get(idx).copied().flatten();
+        let share = share.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
+        let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
+        let text = format!("{share:>6}");
+        pieces(rest, &[(&text, Role::Text)], buffer, look.theme);
+    }
+
+    /// Returns what the pair comes to.
+    fn of_pair(&self, has_focus: bool) -> String {
+        if has_focus {
+            return "Enter: the disagreements of the cell".to_owned();
+        }
+        let (Some(agreement), Some((first, second))) = (self.agreement(), self.pair()) else {
+            return String::new();
+        };
+        let mut ratings = Ratings::new(2, agreement.categories.len());
+        for unit in 0..agreement.samples.len() {
+            let of = |rater| agreement.ratings.rating(unit, rater);
+            ratings.push(&[of(first), of(second)]);
+        }
+        let [raw, kappa, ..] = ratings.values();
+        let n: u64 = self.matrix.iter().flatten().sum();
+        let raw = raw.map_or_else(String::new, |it| format!(" · {:.1} %", it * 100.0));
+        let kappa = kappa.map_or_else(String::new, |it| format!(" · κ {it:.2}"));
+        format!("{} by both{raw}{kappa}", count(n))
+    }
+
+    pub fn draw_annotators(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let pane = Pane {
+            title: "annotators",
+            note: "",
+            has_focus: false,
+        };
+        pane.draw(area, buffer, look.theme);
+        let inner = inside(area);
+        let name_width = usize::from(inner.width).saturating_sub(24).max(4);
+        let head = format!(
+            " {}{:>7}{:>8}{:>7}",
+            fit("", name_width),
+            "n",
+            "median",
+            "<0.8 s"
+        );
+        let row = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
+        pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
+        let progress = self.agreed.as_ref().map_or(&[][..], |it| &it.progress);
+        for (it, y) in progress.iter().zip(inner.y + 1..inner.bottom()) {
+            let row = Rect::new(inner.x, y, inner.width, 1);
+            draw_annotator(it, name_width, row, buffer, look);
+        }
+    }
+
+    /// Returns why there is nothing to rule on, and what to do about it.
+    #[must_use]
+    pub fn advice(&self) -> (String, &'static str) {
+        const SEVERAL: &str = "`focalist review --overlap 2` asks two people about each sample; \
+            `focalist verdicts merge FILE` brings in what another has judged";
+        let Some(agreement) = self.agreement() else {
+            return ("counting …".to_owned(), "");
+        };
+        let names = agreement.annotators.iter().map(|it| visible(it));
+        let names: Vec<String> = names.collect();
+        let n = agreement.ratings.n_overlapping() as u64;
+        match names.as_slice() {
+            [] => (
+                "Nobody has judged anything yet.".to_owned(),
+                "ga judges samples, one key each; `focalist review --overlap 2` has two people judge each sample",
+            ),
+            [one] => (
+                format!("Only {one} has judged: agreement takes two."),
+                SEVERAL,
+            ),
+            several if n == 0 => (
+                format!(
+                    "{} have judged, but no sample twice.",
+                    several.join(" and ")
+                ),
+                SEVERAL,
+            ),
+            _ => (
+                format!(
+                    "No disagreements: of {} that several judged, all say the same.",
+                    counted(n, "sample")
+                ),
+                SEVERAL,
+            ),
+        }
+    }
+}
+
+fn draw_annotator(
+    it: &Progress,
+    name_width: usize,
+    row: Rect,
+    buffer: &mut Buffer,
+    look: Look<'_>,
+) {
+    let name = format!(" {}", fit(&visible(&it.annotator), name_width));
+    let median = it.dwell_median_ms.map_or_else(
+        || "–".to_owned(),
+        |ms| format!("{:.1} s", f64::from(ms) / 1_000.0),
+    );
+    let share = it.hasty.value();
+    let hasty = share.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
+    let role = if share.is_some_and(|it| it >= HASTY) {
+        Role::Warning
+    } else {
+        Role::Text
+    };
+    let middle = format!("{:>7}{median:>8}", count(it.n_verdicts));
+    let last = format!("{hasty:>7}");
+    let parts = [
+        (name.as_str(), Role::Text),
+        (middle.as_str(), Role::Text),
+        (last.as_str(), role),
+    ];
+    pieces(row, &parts, buffer, look.theme);
+}
+
+/// Returns a coefficient's name in few letters.
+const fn title(coefficient: Coefficient) -> &'static str {
+    match coefficient {
+        Coefficient::Raw => "raw agreement",
+        Coefficient::Cohen => "Cohen's κ",
+        Coefficient::Fleiss => "Fleiss' κ",
+        Coefficient::Krippendorff => "Krippendorff's α",
+        Coefficient::Gwet => "Gwet's AC1",
+    }
+}
+
+/// Returns a category over a column: `pk1` for a pick.
+fn shortest(category: &str) -> String {
+    match category {
+        "accept" => "acc".to_owned(),
+        "none_of_these" => "none".to_owned(),
+        "no_focal" => "nof".to_owned(),
+        other => other.replace("pick_", "pk"),
+    }
+}
+
+/// Returns a category in few letters.
+fn short(category: &str) -> String {
+    match category {
+        "accept" => "accept".to_owned(),
+        "none_of_these" => "none".to_owned(),
+        "no_focal" => "no foc".to_owned(),
+        other => other.replace('_', " "),
+    }
+}

@@ -1,0 +1,364 @@
+//! The list of conflicts and what each annotator said of the one under the cursor. Only draws.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::model::{Judgement, Verdict};
+use crate::review::{Conflict, Opinion, Staleness};
+use crate::tui::screen::annotate::aside::said;
+use crate::tui::screen::disagree::{Disagree, Focus};
+use crate::tui::screen::{Look, Remote, docs};
+use crate::tui::text::visible;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widget::frame::{self, count, counted, cut, cut_class, fit, inside, pieces};
+use crate::tui::widget::overlay;
+use crate::tui::wrap::wrap;
+
+/// Rows that a note or a reason takes at most.
+const NOTE_ROWS_MAX: usize = 2;
+/// Columns of what the answers of a conflict are.
+const ANSWERS_WIDTH: usize = 20;
+
+impl Disagree {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let areas = self.areas;
+        if !areas.agreement.is_empty() {
+            let has_focus = self.focus == Focus::Numbers;
+            self.numbers.draw_agreement(areas.agreement, buffer, look);
+            self.numbers
+                .draw_matrix(areas.matrix, has_focus, buffer, look);
+            self.numbers.draw_annotators(areas.annotators, buffer, look);
+        }
+        if !areas.queue.is_empty() {
+            self.draw_queue(areas.queue, buffer, look);
+        }
+        if !areas.opinions.is_empty() {
+            self.draw_opinions(areas.opinions, buffer, look);
+        }
+        if areas.sample.is_empty() {
+            return;
+        }
+        if self.item.is_some() {
+            self.panes.draw(buffer, look);
+        } else {
+            self.draw_nothing(areas.sample, buffer, look.theme);
+        }
+    }
+
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let (title, text, hint) = match &self.state {
+            Remote::Waiting => (
+                "disagreements",
+                "looking for disagreements …".to_owned(),
+                "",
+            ),
+            Remote::NoIndex => (
+                "no index",
+                "There is nothing that people could differ on yet.".to_owned(),
+                "`focalist mine PATH…` or `focalist demo` makes an index",
+            ),
+            Remote::Failed(text) => ("disagreements", text.clone(), "^l reads again"),
+            Remote::Ready(()) if self.wanted.is_some() => {
+                ("disagreements", "reading …".to_owned(), "")
+            }
+            Remote::Ready(()) => {
+                let (text, hint) = self.numbers.advice();
+                ("no disagreements", text, hint)
+            }
+        };
+        let lines = [(text.as_str(), Role::Popup), (hint, Role::Dim)];
+        overlay::draw_message(area, (title, ""), &lines, buffer, theme);
+    }
+
+    fn draw_queue(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (n_open, n_ruled) = self.count();
+        let title = if self.filter.is_some() {
+            format!("{} of the cell", self.shown.len())
+        } else if self.conflicts.is_empty() {
+            "disagreements".to_owned()
+        } else {
+            format!("{} open, most informative first", count(n_open as u64))
+        };
+        let note = match (self.n_gone, n_ruled) {
+            (0, 0) => String::new(),
+            (0, n) => format!("★ {}", count(n as u64)),
+            (gone, _) => format!("{gone} gone"),
+        };
+        let pane = frame::Pane {
+            title: &title,
+            note: &note,
+            has_focus: self.focus == Focus::Queue,
+        };
+        pane.draw(area, buffer, look.theme);
+        let inner = inside(area);
+        let places = self.top()..self.shown.len();
+        for (place, y) in places.zip(inner.y..inner.bottom()) {
+            let row = Rect::new(inner.x, y, inner.width, 1);
+            if let Some(conflict) = self.at(place) {
+                draw_conflict(conflict, row, buffer, look);
+            }
+            if place == self.cursor {
+                let role = if self.focus == Focus::Queue {
+                    Role::Selected
+                } else {
+                    Role::Marked
+                };
+                buffer.set_style(row, look.theme.style(role));
+                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+            }
+        }
+        if self.shown.is_empty() && inner.height > 0 {
+            let text = cut(" none", usize::from(inner.width));
+            buffer.set_string(inner.x, inner.y, text, look.theme.style(Role::Dim));
+        }
+    }
+
+    /// Returns the rows that the opinions on the conflict under the cursor take, with their border; 0 without one.
+    pub(super) fn opinions_height(&self, width: u16) -> u16 {
+        match self.opinion_lines(width.saturating_sub(2)).len() as u16 {
+            0 => 0,
+            n_lines => n_lines + 2,
+        }
+    }
+
+    fn draw_opinions(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let is_hidden = self.is_hidden();
+        let title = match self.conflict() {
+            _ if self.has_gap => "opinions · GUIDELINE GAP",
+            Some(it) if it.ruling.is_some() => "opinions · ruled",
+            _ => "opinions",
+        };
+        let pane = frame::Pane {
+            title,
+            note: if is_hidden { "names hidden · ." } else { "" },
+            has_focus: false,
+        };
+        pane.draw(area, buffer, look.theme);
+        let inner = inside(area);
+        let lines = self.opinion_lines(inner.width);
+        for (parts, y) in lines.iter().zip(inner.y..inner.bottom()) {
+            let row = Rect::new(inner.x, y, inner.width, 1);
+            let parts: Vec<(&str, Role)> = parts
+                .iter()
+                .map(|(text, role)| (text.as_str(), *role))
+                .collect();
+            pieces(row, &parts, buffer, look.theme);
+        }
+    }
+
+    fn is_hidden(&self) -> bool {
+        let conflict = self.conflict();
+        !self.shows_names && conflict.is_some_and(|it| it.ruling.is_none())
+    }
+
+    fn opinion_lines(&self, width: u16) -> Vec<Vec<(String, Role)>> {
+        let Some(conflict) = self.conflict() else {
+            return Vec::new();
+        };
+        let is_hidden = self.is_hidden();
+        let names: Vec<String> = conflict
+            .opinions
+            .iter()
+            .enumerate()
+            .map(|(idx, it)| {
+                if is_hidden {
+                    letter(idx)
+                } else {
+                    visible(&it.verdict.annotator)
+                }
+            })
+            .collect();
+        let name_width = names.iter().map(|it| it.width()).max().unwrap_or(0).min(16);
+        let mut lines = Vec::new();
+        for (idx, (opinion, name)) in conflict.opinions.iter().zip(&names).enumerate() {
+            let number = if idx < conflict.n_decided() {
+                format!(" {} ", idx + 1)
+            } else {
+                " – ".to_owned()
+            };
+            let name = fit(name, name_width);
+            lines.push(opinion_line(opinion, (number, name), width));
+            if let Some(note) = &opinion.verdict.judged.note {
+                push_wrapped(&mut lines, note, width);
+            }
+        }
+        if let Some(ruling) = &conflict.ruling {
+            let who = visible(&ruling.annotator);
+            let text = format!("{who}: {}", said(&ruling.judged));
+            let room = usize::from(width).saturating_sub(3);
+            lines.push(vec![
+                (" ★ ".to_owned(), Role::Good),
+                (cut(&text, room), Role::Strong),
+            ]);
+            if let Some(reason) = ruling.reason.as_ref().filter(|it| !it.is_empty()) {
+                push_wrapped(&mut lines, reason, width);
+            }
+        }
+        lines
+    }
+
+    /// Returns how many wait and who rules: for the bar at the top.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let who = if self.annotator.is_empty() {
+            "who are you? · --as NAME".to_owned()
+        } else {
+            visible(&self.annotator)
+        };
+        let (n_open, n_ruled) = self.count();
+        format!(
+            "{who} · {} open · {} ruled",
+            count(n_open as u64),
+            count(n_ruled as u64)
+        )
+    }
+
+    /// Returns where one is: the place in the list, the sample, and what decided.
+    #[must_use]
+    pub fn line(&self) -> String {
+        if let (Focus::Numbers, Some((keys, name))) = (self.focus, self.numbers.cell()) {
+            let samples = counted(keys.len() as u64, "sample");
+            return format!("{name}: {samples} · Enter shows those that wait");
+        }
+        let mut parts = Vec::new();
+        if let Some((_, name)) = &self.filter {
+            parts.push(format!("{name} · Esc shows all"));
+        }
+        if let Some(conflict) = self.conflict() {
+            parts.push(format!("{}/{}", self.cursor + 1, self.shown.len()));
+            parts.push(format!("{:.2} bit", conflict.bits));
+        }
+        if let Some(item) = &self.item {
+            let detail = &item.explained.detail;
+            parts.push(match (detail.row.stage, detail.row.weight) {
+                (Some(stage), Some(weight)) => {
+                    format!("machine: {} {weight:.2}", docs::stage_words(stage))
+                }
+                _ => docs::explain(detail.row.status).to_owned(),
+            });
+            parts.push(detail.repo.name.clone());
+            let file = docs::file_name(&detail.test.path);
+            parts.push(format!("{file}:{}", detail.test.name_line));
+            if let Some(note) = &item.note {
+                parts.push(format!("note: {note}"));
+            }
+        }
+        if parts.is_empty() {
+            parts.push(self.numbers.line());
+        }
+        visible(&parts.join(" · "))
+    }
+}
+
+/// Returns A, B … Z, then numbers: more people never judge one sample.
+fn letter(idx: usize) -> String {
+    let letter = u8::try_from(idx).ok().and_then(|it| b'A'.checked_add(it));
+    letter
+        .filter(u8::is_ascii_uppercase)
+        .map_or_else(|| (idx + 1).to_string(), |it| char::from(it).to_string())
+}
+
+fn opinion_line(
+    opinion: &Opinion,
+    (number, name): (String, String),
+    width: u16,
+) -> Vec<(String, Role)> {
+    let judged = &opinion.verdict.judged;
+    let stale = opinion.stale.map_or("", |it| match it {
+        Staleness::Changed => " stale: code changed",
+        Staleness::OtherFocal => " stale: other focal",
+        Staleness::Gone => " stale: gone",
+    });
+    let dwell = judged.dwell_ms.map_or_else(String::new, |ms| {
+        format!(" {:.1} s ", f64::from(ms) / 1_000.0)
+    });
+    let fixed = number.width() + name.width() + 2 + stale.width() + dwell.width();
+    let room = usize::from(width).saturating_sub(fixed);
+    let role = if judged.judgement == Judgement::Unsure {
+        Role::Dim
+    } else {
+        Role::Text
+    };
+    vec![
+        (number, Role::Key),
+        (format!("{name}  "), Role::Strong),
+        (fit(&said(judged), room), role),
+        (stale.to_owned(), Role::Warning),
+        (dwell, Role::Dim),
+    ]
+}
+
+fn push_wrapped(lines: &mut Vec<Vec<(String, Role)>>, text: &str, width: u16) {
+    const INDENT: &str = "     ";
+    let text = visible(&format!("“{text}”"));
+    let room = width.saturating_sub(INDENT.len() as u16);
+    let mut rows = Vec::new();
+    wrap(0, &text, room.saturating_sub(4), &mut rows);
+    let n_rows = rows.len();
+    for (idx, row) in rows.into_iter().take(NOTE_ROWS_MAX).enumerate() {
+        let mut part = text[row.start as usize..row.end as usize].trim().to_owned();
+        if idx + 1 == NOTE_ROWS_MAX && n_rows > NOTE_ROWS_MAX {
+            part.push('…');
+        }
+        lines.push(vec![(format!("{INDENT}{part}"), Role::Dim)]);
+    }
+}
+
+fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let mark = if conflict.ruling.is_some() {
+        " ★ "
+    } else {
+        "   "
+    };
+    let is_stale = conflict.opinions.iter().any(|it| it.stale.is_some());
+    let stale = if is_stale { " stale" } else { "" };
+    let answers = match &conflict.ruling {
+        Some(ruling) => short(ruling).to_owned(),
+        None => differing(conflict),
+    };
+    let answers = fit(&answers, ANSWERS_WIDTH);
+    let fixed = mark.width() + answers.width() + 1 + stale.len() + 1;
+    let room = usize::from(row.width).saturating_sub(fixed);
+    let test = conflict.state.as_ref().map_or("", |it| it.test.as_str());
+    let (class, method) = test.rsplit_once('.').unwrap_or(("", test));
+    let test = fit(&cut_class(&visible(class), &visible(method), room), room);
+    let role = if conflict.ruling.is_some() {
+        Role::Dim
+    } else {
+        Role::Text
+    };
+    let parts = [
+        (mark, Role::Good),
+        (answers.as_str(), role),
+        (" ", Role::Text),
+        (test.as_str(), Role::Dim),
+        (stale, Role::Warning),
+    ];
+    pieces(row, &parts, buffer, look.theme);
+}
+
+/// Returns the different answers, each as often as it must be to show that they differ: `pick ≠ pick`.
+fn differing(conflict: &Conflict) -> String {
+    let decided = conflict.opinions.iter().map(|it| &it.verdict);
+    let mut answers: Vec<_> = decided
+        .filter_map(|it| Some((it.judged.answer()?, short(it))))
+        .collect();
+    // Two say the same with different words after the code has changed.
+    answers.sort_unstable();
+    answers.dedup_by(|a, b| a.0 == b.0);
+    let mut words: Vec<&str> = answers.into_iter().map(|it| it.1).collect();
+    words.sort_unstable();
+    words.join(" ≠ ")
+}
+
+const fn short(verdict: &Verdict) -> &'static str {
+    match &verdict.judged.judgement {
+        Judgement::Accept => "accept",
+        Judgement::Pick(_) => "pick",
+        Judgement::NoneOfThese => "none",
+        Judgement::NoFocal => "no focal",
+        Judgement::Unsure => "left open",
+        Judgement::Skip => "skip",
+    }
+}

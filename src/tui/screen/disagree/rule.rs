@@ -1,0 +1,252 @@
+//! Ruling: from a key to a reason to an event, and what happens when it is on the disk.
+
+use crate::model::{Event, EventKind, Judged, Judgement, Verdict};
+use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
+use crate::tui::event::{Effect, Outbox};
+use crate::tui::jobs::Item;
+use crate::tui::keymap::DisagreeCommand;
+use crate::tui::screen::annotate::{Message, aside};
+use crate::tui::screen::disagree::{Disagree, item_key};
+use crate::tui::scribe::{Outcome, Said, Saying, Written};
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::counted;
+
+/// What the reason begins with where the guideline has a gap.
+pub const GAP: &str = "guideline gap: ";
+
+/// What is ruled, before there is a reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    judged: Judged,
+}
+
+impl Disagree {
+    /// Does what a key asks for, but for notes and reasons, which are typed first; returns what is to be said about it.
+    pub fn run(&mut self, command: DisagreeCommand, outbox: &mut Outbox) -> Option<Message> {
+        let said = match command {
+            DisagreeCommand::Gap => self.flag_gap(),
+            DisagreeCommand::Names => {
+                self.shows_names = !self.shows_names;
+                None
+            }
+            DisagreeCommand::Pair(step) => self.numbers.step_pair(step),
+            DisagreeCommand::Undo => self.turn_back(Said::Undo, outbox),
+            DisagreeCommand::Redo => self.turn_back(Said::Redo, outbox),
+            _ => None,
+        };
+        said.map(|text| (text, Role::Warning))
+    }
+
+    fn flag_gap(&mut self) -> Option<String> {
+        if let Err(text) = self.ruled_item() {
+            return Some(text);
+        }
+        self.has_gap = !self.has_gap;
+        None
+    }
+
+    /// Returns what stands in the line for the reason, once a ruling is chosen.
+    ///
+    /// # Errors
+    /// Why it cannot be ruled so.
+    pub fn choose(&mut self, command: DisagreeCommand) -> Result<&'static str, String> {
+        let item = self.ruled_item()?;
+        let shown = Shown::of(&item.explained.detail, false);
+        let choice = match command {
+            DisagreeCommand::Accept => Choice::Plain(Judgement::Accept),
+            DisagreeCommand::NoneOfThese => Choice::Plain(Judgement::NoneOfThese),
+            DisagreeCommand::NoFocal => Choice::Plain(Judgement::NoFocal),
+            DisagreeCommand::Pick => Choice::Candidate(self.panes.candidate_idx() + 1),
+            DisagreeCommand::Side(number) => self.side(number, shown.focal.as_deref())?,
+            _ => Choice::Plain(Judgement::Unsure),
+        };
+        let circumstances = Circumstances {
+            dwell_ms: None,
+            guideline: self.guideline.clone(),
+            note: None,
+            queue: Some(QueueKind::Disagreements.as_str().to_owned()),
+        };
+        let judged =
+            review::judge(&shown, &choice, circumstances).map_err(|error| match error {
+                review::Error::NoSuchCandidate { .. } => "there is no candidate here".to_owned(),
+                error => error.to_string(),
+            })?;
+        self.asked = Some(Ruling { judged });
+        Ok(if self.has_gap { GAP } else { "" })
+    }
+
+    /// Returns what the ruling that a reason is typed for says.
+    #[must_use]
+    pub fn asked(&self) -> Option<String> {
+        self.asked.as_ref().map(|it| aside::said(&it.judged))
+    }
+
+    fn side(&self, number: u8, focal: Option<&str>) -> Result<Choice, String> {
+        let conflict = self.conflict().ok_or(NOTHING)?;
+        let n_decided = conflict.n_decided();
+        let idx = usize::from(number).checked_sub(1);
+        let opinion = idx.filter(|idx| *idx < n_decided);
+        let opinion = opinion.and_then(|idx| conflict.opinions.get(idx));
+        let answer = opinion.and_then(|it| it.verdict.judged.answer());
+        let answer = answer.ok_or_else(|| format!("there are {n_decided} opinions"))?;
+        Ok(siding(answer, focal))
+    }
+
+    /// Returns the sample that may be ruled on now: on the screen, painted, and nothing on its way to the disk.
+    fn ruled_item(&self) -> Result<&Item, String> {
+        self.may_say()?;
+        let item = self.item.as_deref().filter(|_| self.wanted.is_none());
+        let item = item.ok_or(NOTHING)?;
+        if self.areas.sample.is_empty() {
+            return Err("the sample is not on the screen · Tab goes there".to_owned());
+        }
+        match self.painted {
+            Some((key, _)) if key == item_key(item) => Ok(item),
+            _ => Err("not heard: the sample had not been shown yet".to_owned()),
+        }
+    }
+
+    /// Returns whether anything can be written now, else why not.
+    fn may_say(&self) -> Result<(), String> {
+        if self.annotator.is_empty() {
+            return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
+        }
+        if self.pending.is_some() {
+            return Err("not heard: the ruling before is still being saved".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Writes the ruling with its reason, which may be empty.
+    pub fn rule(&mut self, reason: &str, outbox: &mut Outbox) -> Result<(), String> {
+        let item = self.ruled_item()?.clone();
+        let key = item_key(&item);
+        let asked = self.asked.take().filter(|it| it.judged.key == key);
+        let Ruling { judged } = asked.ok_or("the disagreement has changed: look again")?;
+        let reason = reason.trim().to_owned();
+        let snapshot = Some(item.snapshot.clone());
+        let kinds = vec![EventKind::Adjudicated { judged, reason }];
+        self.say(Said::Events { kinds, snapshot }, outbox);
+        Ok(())
+    }
+
+    /// Returns the annotator's note on the sample on the screen.
+    #[must_use]
+    pub fn known_note(&self) -> &str {
+        let item = self.item.as_ref();
+        item.and_then(|it| it.note.as_deref()).unwrap_or_default()
+    }
+
+    /// Writes a note on the sample on the screen; an empty one takes it away.
+    pub fn note(&mut self, note: &str, outbox: &mut Outbox) -> Result<(), String> {
+        let key = item_key(self.ruled_item()?);
+        let note = note.trim().to_owned();
+        self.say(Said::plain(EventKind::Noted { key, note }), outbox);
+        Ok(())
+    }
+
+    fn turn_back(&mut self, what: Said, outbox: &mut Outbox) -> Option<String> {
+        match self.may_say() {
+            Ok(()) => {
+                self.say(what, outbox);
+                None
+            }
+            Err(text) => Some(text),
+        }
+    }
+
+    fn say(&mut self, what: Said, outbox: &mut Outbox) {
+        self.token += 1;
+        self.pending = Some(self.token);
+        outbox.push(Effect::Say(Box::new(Saying {
+            token: self.token,
+            annotator: self.annotator.clone(),
+            what,
+            shown_at_ms: self.painted.map(|it| it.1),
+        })));
+    }
+
+    /// Hears that what was said is on the disk, or that it cannot be written.
+    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+        self.pending.take_if(|it| *it == written.token)?;
+        let outcome = match written.outcome {
+            Ok(outcome) => outcome,
+            Err(trouble) => {
+                return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
+            }
+        };
+        match outcome {
+            Outcome::Appended { events, version } => {
+                if version == self.versions.1 + events.len() as i64 {
+                    self.versions.1 = version;
+                }
+                let event = events.last()?;
+                self.take_event(event, outbox);
+                let mut text = format!("✓ saved: {}", aside::done(event.kind()));
+                if self.n_open() == 0 && matches!(event.kind(), EventKind::Adjudicated { .. }) {
+                    text = format!("{text} · nothing waits any more");
+                }
+                Some((text, Role::Good))
+            }
+            Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
+            Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
+            Outcome::Undone(Some(event)) => {
+                self.go_back(&event, outbox);
+                let text = format!("undone: {}", aside::done(event.kind()));
+                Some((text, Role::Warning))
+            }
+            Outcome::Redone(Some(event)) => {
+                self.go_back(&event, outbox);
+                let text = format!("redone: {}", aside::done(event.kind()));
+                Some((text, Role::Good))
+            }
+            Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
+        }
+    }
+
+    /// Lets an own event count: a ruling brings the next conflict.
+    fn take_event(&mut self, event: &Event, outbox: &mut Outbox) {
+        match event.kind() {
+            EventKind::Noted { key, note } => {
+                let item = self.item.as_mut().filter(|it| item_key(it) == *key);
+                if let Some(item) = item {
+                    item.note = (!note.is_empty()).then(|| note.clone());
+                }
+            }
+            EventKind::Adjudicated { judged, reason } => {
+                let found = self.conflicts.iter().position(|it| it.key == judged.key);
+                let Some(idx) = found else { return };
+                let was_open = self.conflicts[idx].ruling.is_none();
+                // The open ones come first: what comes after this one takes its place.
+                let mut conflict = self.conflicts.remove(idx);
+                conflict.ruling = Some(Verdict {
+                    event: event.id(),
+                    annotator: event.annotator().to_owned(),
+                    at_ms: event.at_ms(),
+                    judged: judged.clone(),
+                    reason: Some(reason.clone()),
+                });
+                if was_open {
+                    self.conflicts.push(conflict);
+                    self.list(None);
+                } else {
+                    self.conflicts.insert(idx, conflict);
+                    self.list(Some(judged.key));
+                }
+                self.has_gap = false;
+                self.follow(outbox);
+            }
+            _ => {}
+        }
+    }
+
+    /// Goes to the sample of what was taken back, and reads what holds now.
+    fn go_back(&mut self, event: &Event, outbox: &mut Outbox) {
+        self.sought = event.kind().key();
+        // The note may be another one.
+        self.item = None;
+        self.reload(outbox);
+    }
+}
+
+const NOTHING: &str = "there is nothing to rule on";
