@@ -10,12 +10,14 @@ use std::path::PathBuf;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use crate::config::{Config, Problem};
 use crate::review::Reviewing;
 use args::{Cli, Command};
 pub use failure::ExitCode;
 use failure::{Failure, Stop};
 
 mod args;
+mod config;
 mod dataset;
 mod demo;
 mod failure;
@@ -46,8 +48,18 @@ pub struct Streams<'s> {
     pub out_is_terminal: bool,
     /// Opens the terminal UI; returns the signal that ended it, or what went wrong.
     pub open_ui: &'s mut dyn FnMut(Opening) -> Result<Option<i32>, String>,
-    /// The keys of the terminal UI, one line each.
-    pub ui_keys: fn() -> Vec<String>,
+    pub ui: Ui,
+}
+
+/// What only the terminal UI knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Ui {
+    /// Its keys as they are set, one line each.
+    pub keys: fn(&Config) -> Vec<String>,
+    /// The same as a table in Markdown.
+    pub keys_markdown: fn(&Config) -> String,
+    /// What is wrong with settings that it alone understands.
+    pub check: fn(&Config) -> Vec<Problem>,
 }
 
 /// What the terminal UI is opened with.
@@ -55,6 +67,8 @@ pub struct Streams<'s> {
 pub struct Opening {
     /// The folder `.focalist`.
     pub workspace: PathBuf,
+    /// What is set; the options win.
+    pub config: Config,
     pub theme: Option<String>,
     pub mouse: bool,
     /// Who judges samples, and how.
@@ -143,7 +157,8 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Redo(options) => review::redo(context, options),
         Command::Audit(options) => review::audit(context, options),
         Command::Agreement(options) => review::agreement(context, options),
-        Command::Keys => inspect::keys(context),
+        Command::Config(options) => config::run(context, options),
+        Command::Keys(options) => inspect::keys(context, options),
     }
 }
 

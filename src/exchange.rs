@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 pub mod calls;
+pub mod config;
 mod dataset;
 mod manifest;
 mod methods2test;

@@ -5,7 +5,7 @@
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · review · browse · transfer          verbs: never each other
-//! floor 1   focal → lang ← metric     store     exchange     diff   engines
+//! floor 1   focal → lang ← metric   store   exchange   diff   config   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -18,6 +18,7 @@
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
+//! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
 //! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
@@ -28,6 +29,7 @@
 
 pub mod browse;
 pub mod cli;
+pub mod config;
 pub mod diff;
 pub mod eval;
 pub mod exchange;

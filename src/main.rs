@@ -3,7 +3,7 @@
 
 use std::io::{self, BufReader, BufWriter, IsTerminal};
 
-use focalist::cli::{self, Opening, Streams};
+use focalist::cli::{self, Opening, Streams, Ui};
 use focalist::tui;
 
 fn main() -> std::process::ExitCode {
@@ -21,7 +21,11 @@ fn main() -> std::process::ExitCode {
             out: &mut out,
             err: &mut err,
             open_ui: &mut open_ui,
-            ui_keys: tui::keys,
+            ui: Ui {
+                keys: tui::keys,
+                keys_markdown: tui::keys_markdown,
+                check: tui::check,
+            },
         },
     );
     std::process::ExitCode::from(code as u8)
@@ -30,6 +34,7 @@ fn main() -> std::process::ExitCode {
 fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
     let options = tui::Options {
         workspace: opening.workspace,
+        config: opening.config,
         theme: opening.theme,
         mouse: opening.mouse,
         reviewing: opening.reviewing,

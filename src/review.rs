@@ -234,10 +234,10 @@ impl Staleness {
         focal: Option<&str>,
     ) -> Option<Self> {
         // Another focal method is other code too; the method is what an annotator wants to hear of.
-        if focal != judged.focal.as_deref() {
-            Some(Self::OtherFocal)
-        } else {
+        if focal == judged.focal.as_deref() {
             (content_hash != judged.content_hash).then_some(Self::Changed)
+        } else {
+            Some(Self::OtherFocal)
         }
     }
 }

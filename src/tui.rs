@@ -15,6 +15,7 @@ mod editor;
 mod event;
 mod files;
 mod filter;
+mod fit;
 #[cfg(test)]
 mod fixture;
 mod jobs;
@@ -22,6 +23,7 @@ mod key;
 mod keymap;
 mod layout;
 mod metrics;
+mod pace;
 mod paint;
 mod pool;
 mod run;
@@ -44,13 +46,16 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
+use crate::config::{Config, Problem};
 use crate::review::Reviewing;
 use crate::store::Store;
 use crate::tui::app::Start;
 use crate::tui::jobs::Failure;
+use crate::tui::keymap::Keymap;
 use crate::tui::pool::Unanswered;
 use crate::tui::stage::Stage;
 
+pub use crate::tui::fit::{Fitted, fit};
 pub use crate::tui::key::UnknownKey;
 pub use crate::tui::theme::{Depth, Theme, ThemeError};
 
@@ -59,7 +64,9 @@ pub use crate::tui::theme::{Depth, Theme, ThemeError};
 pub struct Options {
     /// The folder `.focalist`; there need not be an index in it, nor a folder.
     pub workspace: PathBuf,
-    /// The theme's name; without it the terminal decides.
+    /// What people set; an option here wins over it, and a setting that cannot be used is told and does no harm.
+    pub config: Config,
+    /// The theme's name; without it the configuration decides, and without that the terminal.
     pub theme: Option<String>,
     /// How many colours; without it the environment decides (`NO_COLOR`, `COLORTERM`, `TERM`).
     pub depth: Option<Depth>,
@@ -104,15 +111,18 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
     let (theme, depth) = look(&options, &variable)?;
     let filter = options.filter;
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
+    let has_mouse = options.mouse || options.config.has_mouse();
+    let config = options.config;
     let start = |size: Size| Start {
         size,
+        config,
         theme,
         depth,
         filter,
         reviewing,
         is_reviewing,
     };
-    let signal = run::run(&options.workspace, start, options.mouse).map_err(Error::Terminal)?;
+    let signal = run::run(&options.workspace, start, has_mouse).map_err(Error::Terminal)?;
     Ok(Outcome { signal })
 }
 
@@ -131,15 +141,41 @@ fn look(
             Theme::named(name)?;
             Theme::automatic(depth, variable)?
         }
-        None => Theme::automatic(depth, variable)?,
+        // One that does not exist is a problem that is told, and no reason not to open.
+        None => match options.config.theme().map(Theme::named) {
+            Some(Ok(theme)) if !has_few => theme,
+            _ => Theme::automatic(depth, variable)?,
+        },
     };
     Ok((theme, depth))
 }
 
-/// Returns every key with what it does, a heading per place where it is heard.
+/// Returns every key with what it does, as they are set, a heading per place where it is heard.
 #[must_use]
-pub fn keys() -> Vec<String> {
-    keymap::listing()
+pub fn keys(config: &Config) -> Vec<String> {
+    Keymap::of(&config.keys).0.listing()
+}
+
+/// Returns the same as a table in Markdown, a row for each action.
+#[must_use]
+pub fn keys_markdown(config: &Config) -> String {
+    Keymap::of(&config.keys).0.markdown()
+}
+
+/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and the theme.
+#[must_use]
+pub fn check(config: &Config) -> Vec<Problem> {
+    let theme = config.get("theme").and_then(|set| {
+        let error = Theme::named(config.theme()?).err()?;
+        Some(Problem {
+            place: set.place.clone(),
+            text: error.to_string(),
+        })
+    });
+    theme
+        .into_iter()
+        .chain(Keymap::of(&config.keys).1)
+        .collect()
 }
 
 /// A frame to be drawn without a terminal.
@@ -162,6 +198,7 @@ pub struct Shot<'a> {
 pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
     let start = Start {
         size: Size::new(shot.width, shot.height),
+        config: Config::default(),
         theme: Theme::named(shot.theme)?,
         depth: shot.depth,
         filter: None,

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod config;
 mod review;
 mod scoring;
 
+pub use config::{Config, ConfigAction, Keys};
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 
@@ -36,6 +38,9 @@ pub struct Global {
     /// The folder that holds (or will hold) `.focalist`; else `$FOCALIST_WORKSPACE`, else the nearest one upwards
     #[arg(long, global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
+    /// Your settings; else `config.toml` in your configuration folder (`focalist config path`)
+    #[arg(long, global = true, value_name = "FILE", overrides_with = "config")]
+    pub config: Option<PathBuf>,
     /// Colors of the terminal UI: `dark`, `light` or `ansi16`
     #[arg(long, global = true, value_name = "NAME")]
     pub theme: Option<String>,
@@ -102,8 +107,10 @@ pub enum Command {
     Audit(Audit),
     /// Say how far annotators agree
     Agreement(Agreement),
-    /// List the keys of the terminal UI
-    Keys,
+    /// Show what is set, and where
+    Config(Config),
+    /// List the keys of the terminal UI, as they are set
+    Keys(Keys),
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,9 @@ use include_dir::{Dir, include_dir};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::{Context, Opening, inspect, mining, progress, review, runs, scoring, workspace};
+use super::{
+    Context, Opening, config, inspect, mining, progress, review, runs, scoring, workspace,
+};
 use crate::browse;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate, runs_named};
@@ -65,15 +67,14 @@ pub fn open_at(
                 .into(),
         );
     }
+    let config = config::load_in(context, &folder);
     let opening = Opening {
         workspace: folder,
         theme: context.global.theme.clone(),
         mouse: context.global.mouse,
         is_reviewing: review.is_some(),
-        reviewing: review.unwrap_or_else(|| Reviewing {
-            annotator: review::known_annotator().unwrap_or_default(),
-            ..Reviewing::default()
-        }),
+        reviewing: review.unwrap_or_else(|| review::reviewing(&config)),
+        config,
     };
     let signal = (context.streams.open_ui)(opening)
         .map_err(|message| Failure::new(ExitCode::Outside, message))?;

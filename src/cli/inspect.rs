@@ -6,7 +6,7 @@ use super::args;
 use super::failure::{ExitCode, Failure, Stop};
 use super::mining::matcher;
 use super::table::{Align, Table, visible, visible_source};
-use super::{Context, resolution, why, workspace};
+use super::{Context, config, resolution, why, workspace};
 use crate::browse::{self, Catalogue, Fuzzy, Sought};
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
@@ -355,8 +355,15 @@ pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(),
     context.end(n_problems)
 }
 
-pub fn keys(context: &mut Context<'_, '_>) -> Result<(), Stop> {
-    for line in (context.streams.ui_keys)() {
+pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Stop> {
+    let config = config::load(context);
+    config::tell(context, &config);
+    if asked.markdown {
+        let table = (context.streams.ui.keys_markdown)(&config);
+        write!(context.streams.out, "{table}")?;
+        return Ok(());
+    }
+    for line in (context.streams.ui.keys)(&config) {
         writeln!(context.streams.out, "{line}")?;
     }
     Ok(())

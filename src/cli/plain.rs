@@ -15,9 +15,9 @@ use std::io::{BufRead, Write};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::review::{annotator, done, now_ms, open, said};
+use super::review::{annotator, done, now_ms, open, reviewing, said};
 use super::table::visible;
-use super::{Context, demo, inspect, why, workspace};
+use super::{Context, config, demo, inspect, why, workspace};
 use crate::browse;
 use crate::model::{
     Event, EventId, EventKind, Judged, Judgement, SampleDetail, SampleKey, Snapshot, Snippet,
@@ -37,12 +37,14 @@ const HISTORY_ROWS: usize = 10;
 const NEAR_ROWS: usize = 20;
 
 pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(), Stop> {
+    let annotator = annotator(context, asked.annotator.name.as_deref())?;
+    let set = reviewing(&config::load(context));
     let reviewing = Reviewing {
-        queue: asked.queue.clone(),
-        annotator: annotator(asked.annotator.name.as_deref())?,
-        overlap: asked.overlap,
-        is_blind: asked.blind,
-        guideline: asked.guideline.clone(),
+        queue: asked.queue.clone().unwrap_or(set.queue),
+        annotator,
+        overlap: asked.overlap.unwrap_or(set.overlap),
+        is_blind: asked.blind || set.is_blind,
+        guideline: asked.guideline.clone().or(set.guideline),
     };
     // What is wrong with a queue is told before the terminal UI opens.
     options(&reviewing)?;
@@ -373,7 +375,7 @@ impl<'d> Desk<'d> {
             Err(error) => return self.refuse(error),
         };
         let snapshot = page.snapshot.clone();
-        self.append(now_ms, EventKind::Judged(judged.clone()), Some(snapshot))?;
+        self.append(now_ms, EventKind::Judged(judged.clone()), Some(&snapshot))?;
         self.moved(&judged);
         self.catch_up(Session::retake)
     }
@@ -431,12 +433,15 @@ impl<'d> Desk<'d> {
         &mut self,
         now_ms: i64,
         kind: EventKind,
-        shown: Option<Snapshot>,
+        shown: Option<&Snapshot>,
     ) -> Result<(), Stop> {
         let who = self.options.annotator.clone();
-        let events = self
-            .verdicts
-            .append_shown(&who, now_ms, vec![kind], shown.as_slice())?;
+        let events = self.verdicts.append_shown(
+            &who,
+            now_ms,
+            vec![kind],
+            shown.map_or(&[], std::slice::from_ref),
+        )?;
         for event in &events {
             self.remember(event);
             let line = format!("saved: {}", self.done(event.kind()));

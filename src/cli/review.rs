@@ -17,11 +17,12 @@ use super::args::{self, VerdictsAction};
 use super::failure::{ExitCode, Failure, Stop};
 use super::mining::tell_problems;
 use super::table::{Align, Table, visible};
-use super::{Context, dataset, inspect, workspace};
+use super::{Context, config, dataset, inspect, workspace};
+use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
 use crate::exchange::write_line;
 use crate::model::{Event, EventKind, Filter, Judged, Judgement, Past, Verdict, is_annotator};
-use crate::review::{self, Choice, Standing};
+use crate::review::{self, Choice, Overlap, Reviewing, Standing};
 use crate::store::{Access, Verdicts};
 
 /// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
@@ -30,16 +31,31 @@ pub(super) fn now_ms() -> i64 {
     now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Returns who is sitting there, as far as the environment knows.
-pub fn known_annotator() -> Option<String> {
-    env::var("USER").ok().filter(|name| is_annotator(name))
+/// Returns how somebody reviews as it is set; the name is empty as long as neither settings nor `$USER` know it.
+pub fn reviewing(config: &Config) -> Reviewing {
+    let user = || env::var("USER").ok().filter(|name| is_annotator(name));
+    let annotator = config.annotator().map(str::to_owned);
+    Reviewing {
+        queue: config.queue().unwrap_or_default().to_owned(),
+        annotator: annotator.or_else(user).unwrap_or_default(),
+        overlap: config
+            .overlap()
+            .and_then(Overlap::parse)
+            .unwrap_or_default(),
+        is_blind: config.is_blind(),
+        guideline: config.guideline().map(str::to_owned),
+    }
 }
 
-/// Returns who is meant: `--as`, else `$USER`.
-pub(super) fn annotator(name: Option<&str>) -> Result<String, Stop> {
-    let name = match name {
-        Some(name) => name.to_owned(),
-        None => env::var("USER").unwrap_or_default(),
+/// Returns who is meant: `--as`, else what is set, else `$USER`.
+pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Result<String, Stop> {
+    let name = if let Some(name) = name {
+        name.to_owned()
+    } else {
+        let config = config::load(context);
+        config::tell(context, &config);
+        let set = config.annotator().map(str::to_owned);
+        set.unwrap_or_else(|| env::var("USER").unwrap_or_default())
     };
     if is_annotator(&name) {
         return Ok(name);
@@ -54,6 +70,12 @@ pub(super) fn annotator(name: Option<&str>) -> Result<String, Stop> {
         .into())
 }
 
+/// Returns the version of the guideline in force: the one that is named, else what is set.
+fn guideline(context: &Context<'_, '_>, named: Option<&str>) -> Option<String> {
+    let named = named.map(str::to_owned);
+    named.or_else(|| config::load(context).guideline().map(str::to_owned))
+}
+
 pub(super) fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
     let folder = workspace::folder(context);
     Ok(match access {
@@ -63,7 +85,7 @@ pub(super) fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts
 }
 
 pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(), Stop> {
-    let annotator = annotator(asked.annotator.name.as_deref())?;
+    let annotator = annotator(context, asked.annotator.name.as_deref())?;
     let choice = choice(asked)?;
     let store = workspace::open(context)?;
     let key = inspect::key(&store, &asked.key)?;
@@ -72,7 +94,7 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
         .ok_or(review::Error::NoSuchSample { key })?;
     let judged = Judged {
         note: asked.note.clone(),
-        guideline: asked.guideline.clone(),
+        guideline: guideline(context, asked.guideline.as_deref()),
         ..review::judged_of(&store, &sample, &choice)?
     };
     let said = said(&judged);
@@ -163,14 +185,14 @@ pub(super) fn done(kind: &EventKind) -> String {
 }
 
 pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
-    let annotator = annotator(asked.name.as_deref())?;
+    let annotator = annotator(context, asked.name.as_deref())?;
     let undone = writer(context)?.map(|mut it| it.undo(&annotator, now_ms()));
     tell(context, "undone", undone.transpose()?.flatten().as_ref());
     Ok(())
 }
 
 pub fn redo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
-    let annotator = annotator(asked.name.as_deref())?;
+    let annotator = annotator(context, asked.name.as_deref())?;
     let redone = writer(context)?.map(|mut it| it.redo(&annotator, now_ms()));
     tell(context, "redone", redone.transpose()?.flatten().as_ref());
     Ok(())
@@ -376,12 +398,12 @@ fn history(
     json: bool,
 ) -> Result<(), Stop> {
     let verdicts = open(context, Access::Read)?;
-    let mut past = match key {
-        Some(digits) => {
-            let key = inspect::key(&workspace::open(context)?, digits)?;
-            verdicts.history_of(&key)?
-        }
-        None => verdicts.history(&annotator(who.name.as_deref())?, limit)?,
+    let mut past = if let Some(digits) = key {
+        let key = inspect::key(&workspace::open(context)?, digits)?;
+        verdicts.history_of(&key)?
+    } else {
+        let annotator = annotator(context, who.name.as_deref())?;
+        verdicts.history(&annotator, limit)?
     };
     past.truncate(limit);
     if json {

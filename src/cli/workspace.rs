@@ -60,7 +60,8 @@ pub fn inside(named: &Path) -> PathBuf {
     }
 }
 
-fn missing(folder: &Path) -> Stop {
+/// Returns what to say where there is none.
+pub fn missing(folder: &Path) -> Stop {
     let place = folder.parent().unwrap_or(folder);
     Failure::new(
         ExitCode::Input,

@@ -48,11 +48,11 @@ impl Act {
 pub struct Action {
     /// The name in configuration; the plain mode takes what follows `annotate-`.
     pub id: &'static str,
-    /// The default keys, the first of which is shown; `1`..`9` of the action that has them all.
+    /// The default keys, the first of which is shown; of [`Act::Pick`] the n-th stands for the n-th candidate.
     pub keys: &'static [&'static str],
     /// A word for a footer.
     pub hint: &'static str,
-    /// One line, third person implied: what it does.
+    /// One line, imperative: what it does.
     pub help: &'static str,
     pub act: Act,
 }
@@ -74,112 +74,23 @@ const fn row(
 }
 
 /// Every action, in the order of help.
+#[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
-    row(
-        "annotate-accept",
-        &["a"],
-        "accept",
-        Act::Accept,
-        "says that the match is right, or that there is none",
-    ),
-    row(
-        "annotate-none",
-        &["x"],
-        "none of these",
-        Act::NoneOfThese,
-        "says that the focal method is no candidate",
-    ),
-    row(
-        "annotate-no-focal",
-        &["X"],
-        "no focal",
-        Act::NoFocal,
-        "says that the test is not about one method",
-    ),
-    row(
-        "annotate-pick",
-        &["1", "2", "3", "4", "5", "6", "7", "8", "9"],
-        "pick",
-        Act::Pick,
-        "says that the focal method is the candidate of this number",
-    ),
-    row(
-        "annotate-unsure",
-        &["o"],
-        "unsure",
-        Act::Unsure,
-        "says that you cannot tell",
-    ),
-    row(
-        "annotate-skip",
-        &["s"],
-        "skip",
-        Act::Skip,
-        "puts the sample to the end of the queue",
-    ),
-    row(
-        "annotate-mark",
-        &["m"],
-        "mark",
-        Act::Mark,
-        "marks the sample, or takes the mark away",
-    ),
-    row(
-        "annotate-note",
-        &["c"],
-        "note",
-        Act::Note,
-        "writes a note on the sample; an empty one takes it away",
-    ),
-    row(
-        "annotate-undo",
-        &["u", "<bs>"],
-        "undo",
-        Act::Undo,
-        "takes back the last thing that you did, also before a restart",
-    ),
-    row(
-        "annotate-redo",
-        &["U", "<c-r>"],
-        "redo",
-        Act::Redo,
-        "takes back the last undo",
-    ),
-    row(
-        "annotate-why",
-        &["i"],
-        "why",
-        Act::Why,
-        "shows why this match",
-    ),
-    row(
-        "annotate-history",
-        &["H"],
-        "history",
-        Act::History,
-        "shows what you did last",
-    ),
-    row(
-        "annotate-next",
-        &["}"],
-        "",
-        Act::Next,
-        "looks at the next sample, and decides nothing",
-    ),
-    row(
-        "annotate-previous",
-        &["{"],
-        "",
-        Act::Previous,
-        "looks at the sample that was decided before, and decides nothing",
-    ),
-    row(
-        "annotate-find",
-        &["p"],
-        "find",
-        Act::Find,
-        "picks any method of the repository by its name",
-    ),
+    row("annotate-accept", &["a"], "accept", Act::Accept, "accept: what the machine decided is right"),
+    row("annotate-none", &["x"], "none of these", Act::NoneOfThese, "none of these: the focal method is no candidate"),
+    row("annotate-pick", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], "pick", Act::Pick, "pick the candidate of this number as the focal method"),
+    row("annotate-no-focal", &["X"], "no focal", Act::NoFocal, "no focal: the test is not about one method"),
+    row("annotate-unsure", &["o"], "unsure", Act::Unsure, "unsure: looked at, and not decided"),
+    row("annotate-skip", &["s"], "skip", Act::Skip, "skip: to the end of the queue"),
+    row("annotate-undo", &["u", "<bs>"], "undo", Act::Undo, "undo what you did last, without limit, also of earlier days"),
+    row("annotate-redo", &["U", "<c-r>"], "redo", Act::Redo, "redo what was undone"),
+    row("annotate-note", &["c"], "note", Act::Note, "note on the sample; an empty one takes it away"),
+    row("annotate-mark", &["m"], "mark", Act::Mark, "mark the sample, to be talked about; again: unmark"),
+    row("annotate-find", &["p"], "find method", Act::Find, "find another method of the repository, and pick it"),
+    row("annotate-why", &["i"], "why", Act::Why, "why this match: what speaks for and against a candidate"),
+    row("annotate-history", &["H"], "history", Act::History, "your last decisions, to go back to one"),
+    row("annotate-next", &["}"], "next sample", Act::Next, "look at the next sample of the queue, and decide nothing"),
+    row("annotate-previous", &["{"], "", Act::Previous, "look at the sample that was decided before, and decide nothing"),
 ];
 
 impl Action {
@@ -191,9 +102,19 @@ impl Action {
 }
 
 /// Returns the row of an action.
+///
+/// # Panics
+/// For an action without a row: where a constant is made of it, that does not compile.
 #[must_use]
-pub fn action(act: Act) -> Option<&'static Action> {
-    ACTIONS.iter().find(|it| it.act == act)
+pub const fn action(act: Act) -> &'static Action {
+    let mut idx = 0;
+    while idx < ACTIONS.len() {
+        if ACTIONS[idx].act as u8 == act as u8 {
+            return &ACTIONS[idx];
+        }
+        idx += 1;
+    }
+    panic!("the keys of the terminal UI are made of a row for each action")
 }
 
 /// Returns what a key of one character, a word or an id stands for, as it is typed; nothing for anything else.
@@ -218,7 +139,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), n_names);
         for it in ACTIONS {
-            assert_eq!(action(it.act).map(|it| it.id), Some(it.id));
+            assert_eq!(action(it.act).id, it.id);
             assert!(it.id.starts_with("annotate-") && !it.help.ends_with('.'));
         }
     }
@@ -247,7 +168,7 @@ mod tests {
             .collect();
         assert_eq!(
             deciding,
-            ["accept", "none", "no-focal", "pick", "unsure", "skip"]
+            ["accept", "none", "pick", "no-focal", "unsure", "skip"]
         );
     }
 }

@@ -395,6 +395,14 @@ impl Verdicts {
         })
     }
 
+    /// Returns whether an annotator has marked a sample.
+    pub fn is_marked(&self, key: &SampleKey, annotator: &str) -> Result<bool, StoreError> {
+        self.named(|| {
+            let sql = "SELECT 1 FROM marks WHERE key = ?1 AND annotator = ?2";
+            Ok(self.conn.prepare(sql)?.exists(params![key.0, annotator])?)
+        })
+    }
+
     /// Returns the first draw of an audit, which is the one that holds.
     pub fn draw(&self, audit: &str) -> Result<Option<Draw>, StoreError> {
         self.named(|| draw(&self.conn, audit))

@@ -18,8 +18,11 @@ mod runs;
 mod typing;
 mod view;
 
+pub use self::view::body_of;
+
 use ratatui::layout::{Position, Size};
 
+use crate::config::Config;
 use crate::review::Reviewing;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
 use crate::tui::jobs::{Answer, Explained, Failure, Query, Reply, Slot};
@@ -110,6 +113,8 @@ struct Working {
 #[derive(Clone, Debug)]
 pub struct Start {
     pub size: Size,
+    /// Keys, and how much is wrong with them.
+    pub config: Config,
     pub theme: Theme,
     pub depth: Depth,
     /// Opens the list under this filter instead of Home.
@@ -160,7 +165,7 @@ impl App {
             size: start.size,
             theme: start.theme,
             depth: start.depth,
-            keymap: Keymap::default(),
+            keymap: Keymap::of(&start.config.keys).0,
             outbox: Outbox::default(),
             cache: Cache::default(),
             stack: vec![Context::Home],
@@ -185,6 +190,12 @@ impl App {
         app.outbox.ask(Slot::Repos, Query::Repos);
         app.outbox.ask(Slot::Runs, Query::Runs);
         app.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+        let n_problems = start.config.problems.len() + super::check(&start.config).len();
+        if n_problems > 0 {
+            let s = if n_problems == 1 { "" } else { "s" };
+            let text = format!("{n_problems} problem{s} in config.toml · focalist config check");
+            app.say(text, Role::Warning);
+        }
         if let Some(text) = start.filter {
             app.open_samples(&text);
         }
@@ -303,11 +314,14 @@ impl App {
         };
         let is_hit = match self.screen() {
             Context::Home => mouse.kind != MouseKind::Click || self.home.point(at),
-            Context::Samples | Context::Runs if mouse.kind != MouseKind::Click => true,
+            Context::Samples | Context::Runs | Context::Disagree
+                if mouse.kind != MouseKind::Click =>
+            {
+                true
+            }
             Context::Samples => self.samples.point(at, &mut self.outbox),
             Context::Sample => self.sample.point(at),
             Context::Annotate => self.annotate.panes.point(at),
-            Context::Disagree if mouse.kind != MouseKind::Click => true,
             Context::Disagree => self.disagree.point(at, &mut self.outbox),
             Context::Runs => self.runs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),

@@ -327,7 +327,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
             n_rest: 3_412,
         })),
         Query::Agreement | Query::Intervals(_) | Query::Conflicts | Query::ConflictCount => {
-            return disagree::answer(query);
+            disagree::answer(query)
         }
         Query::AuditReport { audit, .. } => Answer::AuditReport(Some(audit_report(&audit.name()))),
         Query::Declared(key) => Answer::Declared(*key, Arc::new(Catalogue::new(declared()))),

@@ -174,6 +174,12 @@ pub type Intervals = [Option<(f64, f64)>; 5];
 /// Bootstrap samples of each interval.
 pub const N_RESAMPLES: u64 = 1_000;
 
+/// The states of the index and of the verdicts: each number grows with every change.
+pub type Versions = (i64, i64);
+
+/// A queue with what index and verdicts were when it was read.
+pub type FoundQueue = (Queue, Versions);
+
 /// How many of the last things that an annotator did are listed.
 pub const PAST_MAX: usize = 200;
 
@@ -236,7 +242,7 @@ pub enum Answer {
     /// Nothing when the sample is not in the index any more.
     Item(SampleKey, Option<Box<Item>>),
     /// With what index and verdicts were; nothing for an audit that has to be drawn first.
-    Queue(Option<(Queue, (i64, i64))>),
+    Queue(Option<FoundQueue>),
     Past(Vec<PastRow>),
     Bands(Vec<Band>),
     Agreement(Box<Agreed>),

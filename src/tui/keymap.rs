@@ -1,14 +1,14 @@
-//! The one table of actions: keys, help, footer and the which-key popup all derive from it.
+//! The one table of actions: keys, help, footer, the which-key popup and the table in the README all derive from it.
 //!
-//! Decides what can be done where, with which key, and how it is called. Does not do it: that is `app` and the
-//! screens. A new action is one row here and one arm in `update`.
+//! Decides what can be done where, with which key unless somebody sets another, and how it is called. Does not do it:
+//! that is `app` and the screens. A new action is one row here and one arm in `update`; what is said of samples has its
+//! row in [`action`], which the command line shares.
 
-mod bindings;
+mod bind;
 
-pub use bindings::{Found, Keymap};
+use crate::review::action::{self, Act};
 
-use crate::tui::key;
-use crate::tui::widget::frame::fit;
+pub use bind::{Bound, Found, Keymap};
 
 /// Where a key is heard: a screen, or something that lies over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +47,19 @@ impl Context {
         Self::Form,
         Self::Confirm,
     ];
+
+    /// Returns the context that configuration calls so: its title in small letters.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|it| it.title().to_lowercase() == name)
+    }
+
+    /// Returns whether keys that type something are text there.
+    #[must_use]
+    pub const fn takes_text(self) -> bool {
+        matches!(self, Self::Input | Self::Help | Self::Form)
+    }
 
     /// Returns the name for people.
     #[must_use]
@@ -332,7 +345,8 @@ pub enum Command {
 pub struct Action {
     /// The name in configuration and documentation.
     pub id: &'static str,
-    /// Each a sequence in the notation of [`key::parse`].
+    /// Those that it has unless others are set; each a sequence in the notation of [`key::parse`](super::key::parse).
+    /// Of those that are numbered the n-th stands for the n-th candidate or opinion.
     pub keys: &'static [&'static str],
     pub contexts: &'static [Context],
     pub command: Command,
@@ -340,7 +354,7 @@ pub struct Action {
     pub hint: &'static str,
     /// The order in the footer, smallest first and dropped last.
     pub rank: u8,
-    /// One line, third person implied: what it does.
+    /// One line, imperative: what it does.
     pub help: &'static str,
 }
 
@@ -352,9 +366,11 @@ const SCREENS: &[Context] = &[Home, Samples, Sample, Repos, Runs, Annotate, Disa
 const LISTS: &[Context] = &[Home, Samples, Sample, Repos, Runs, Annotate, Disagree, List];
 const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
 const MARKED: &[Context] = &[Samples, Sample, Annotate];
-const STEPPED: &[Context] = &[Sample, Annotate, Disagree];
+const STEPPED: &[Context] = &[Sample, Disagree];
 const PEEKING: &[Context] = &[Samples, Sample, Repos, Runs, Annotate, Disagree];
 const JUDGED: &[Context] = &[Annotate];
+/// Samples that are looked at; where they are judged, the reasons have a row of their own.
+const EXPLAINED: &[Context] = &[Samples, Sample, Disagree];
 const TEXT: &[Context] = &[Input, Help, Form];
 /// Lines of input that stand alone.
 const LINES: &[Context] = &[Input, Help];
@@ -403,13 +419,16 @@ const fn annotate(
     row(id, keys, JUDGED, Command::Annotate(command), help)
 }
 
-const fn pick(id: &'static str, keys: &'static [&'static str], number: u8) -> Action {
-    annotate(
-        id,
-        keys,
-        AnnotateCommand::Pick(number),
-        "the focal method is the candidate of this number",
-    )
+/// What an annotator does, as [`action`] has it.
+const fn act(act: Act, command: Command) -> Action {
+    let known = action::action(act);
+    row(known.id, known.keys, JUDGED, command, known.help)
+}
+
+/// What an annotator does, with its hint at this place of the footer.
+const fn judge(rank: u8, judged: Act, command: AnnotateCommand) -> Action {
+    let hint = action::action(judged).hint;
+    hinted(act(judged, Command::Annotate(command)), rank, hint)
 }
 
 const fn disagree(
@@ -419,15 +438,6 @@ const fn disagree(
     help: &'static str,
 ) -> Action {
     row(id, keys, &[Disagree], Command::Disagree(command), help)
-}
-
-const fn side(id: &'static str, keys: &'static [&'static str], number: u8) -> Action {
-    disagree(
-        id,
-        keys,
-        DisagreeCommand::Side(number),
-        "rule that the opinion of this number is right",
-    )
 }
 
 const fn input(
@@ -475,43 +485,30 @@ const fn runs_sort(
 /// The registry. Its order is the order of the help.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
-    hinted(annotate("annotate-accept", &["a"], AnnotateCommand::Accept, "accept: what the machine decided is right"), 1, "accept"),
-    hinted(annotate("annotate-none", &["x"], AnnotateCommand::NoneOfThese, "none of these: the focal method is no candidate"), 2, "none of these"),
-    hinted(pick("annotate-pick-1", &["1"], 1), 3, "… pick"),
-    pick("annotate-pick-2", &["2"], 2),
-    pick("annotate-pick-3", &["3"], 3),
-    pick("annotate-pick-4", &["4"], 4),
-    pick("annotate-pick-5", &["5"], 5),
-    pick("annotate-pick-6", &["6"], 6),
-    pick("annotate-pick-7", &["7"], 7),
-    pick("annotate-pick-8", &["8"], 8),
-    pick("annotate-pick-9", &["9"], 9),
-    annotate("annotate-pick-shown", &["P"], AnnotateCommand::Pick(0), "the focal method is the candidate under the cursor"),
-    hinted(annotate("annotate-no-focal", &["X"], AnnotateCommand::NoFocal, "no focal: the test is not about one method"), 4, "no focal"),
-    hinted(annotate("annotate-unsure", &["o"], AnnotateCommand::Unsure, "unsure: looked at, and not decided"), 5, "unsure"),
-    hinted(annotate("annotate-skip", &["s"], AnnotateCommand::Skip, "skip: to the end of the queue"), 6, "skip"),
-    hinted(annotate("annotate-undo", &["u", "<bs>"], AnnotateCommand::Undo, "undo what you did last, without limit, also of earlier days"), 7, "undo"),
-    annotate("annotate-redo", &["U", "<c-r>"], AnnotateCommand::Redo, "redo what was undone"),
-    hinted(annotate("annotate-note", &["c"], AnnotateCommand::Note, "note on the sample; an empty one takes it away"), 8, "note"),
-    hinted(annotate("annotate-mark", &["m"], AnnotateCommand::Mark, "mark the sample, to be talked about; again: unmark"), 9, "mark"),
-    hinted(annotate("annotate-find", &["p"], AnnotateCommand::Find, "find another method of the repository, and pick it"), 10, "find method"),
+    judge(1, Act::Accept, AnnotateCommand::Accept),
+    judge(2, Act::NoneOfThese, AnnotateCommand::NoneOfThese),
+    judge(3, Act::Pick, AnnotateCommand::Pick(1)),
+    annotate("annotate-pick-shown", &["P"], AnnotateCommand::Pick(0), "pick the candidate under the cursor as the focal method"),
+    judge(4, Act::NoFocal, AnnotateCommand::NoFocal),
+    judge(5, Act::Unsure, AnnotateCommand::Unsure),
+    judge(6, Act::Skip, AnnotateCommand::Skip),
+    judge(7, Act::Undo, AnnotateCommand::Undo),
+    act(Act::Redo, Command::Annotate(AnnotateCommand::Redo)),
+    judge(8, Act::Note, AnnotateCommand::Note),
+    judge(9, Act::Mark, AnnotateCommand::Mark),
+    judge(10, Act::Find, AnnotateCommand::Find),
     hinted(annotate("annotate-queue", &["f"], AnnotateCommand::Queue, "queue: uncertain, random, unmapped:tie, stale … and a filter"), 11, "queue"),
-    hinted(annotate("annotate-history", &["H"], AnnotateCommand::History, "your last decisions: Enter goes back to one"), 14, "history"),
+    hinted(act(Act::Next, Command::Sample(SampleCommand::Sibling(Step::Next))), 13, action::action(Act::Next).hint),
+    act(Act::Previous, Command::Sample(SampleCommand::Sibling(Step::Previous))),
+    judge(14, Act::History, AnnotateCommand::History),
+    hinted(act(Act::Why, Command::Sample(SampleCommand::Why)), 15, action::action(Act::Why).hint),
     annotate("annotate-difference", &["d"], AnnotateCommand::Difference, "what has changed since the verdict; again: the code"),
     hinted(annotate("fold-setup", &["zs"], AnnotateCommand::Fold(Fold::Setup), "fold the setup"), 19, "fold…"),
     annotate("fold-context", &["zc"], AnnotateCommand::Fold(Fold::Context), "show the contexts, or your last decisions"),
     annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
     annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
     annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
-    hinted(side("disagree-side-1", &["1"], 1), 1, "… side with"),
-    side("disagree-side-2", &["2"], 2),
-    side("disagree-side-3", &["3"], 3),
-    side("disagree-side-4", &["4"], 4),
-    side("disagree-side-5", &["5"], 5),
-    side("disagree-side-6", &["6"], 6),
-    side("disagree-side-7", &["7"], 7),
-    side("disagree-side-8", &["8"], 8),
-    side("disagree-side-9", &["9"], 9),
+    hinted(disagree("disagree-side", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], DisagreeCommand::Side(1), "rule that the opinion of this number is right"), 1, "side with"),
     hinted(disagree("disagree-none", &["x"], DisagreeCommand::NoneOfThese, "rule: none of these, the focal method is no candidate"), 2, "none of these"),
     hinted(disagree("disagree-no-focal", &["X"], DisagreeCommand::NoFocal, "rule: no focal, the test is not about one method"), 3, "no focal"),
     hinted(disagree("disagree-accept", &["a"], DisagreeCommand::Accept, "rule: what the machine decided is right"), 4, "machine"),
@@ -538,7 +535,7 @@ pub const ACTIONS: &[Action] = &[
     row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
     row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Previous)), "scroll the other pane up"),
     hinted(row("wrap", &["w"], CODE, Command::Pane(PaneCommand::Wrap), "wrap long lines, or cut them off and scroll sideways"), 20, "wrap"),
-    hinted(row("why", &["i"], CODE, Command::Sample(SampleCommand::Why), "why this match: what speaks for and against a candidate"), 15, "why"),
+    hinted(row("why", &["i"], EXPLAINED, Command::Sample(SampleCommand::Why), "why this match: what speaks for and against a candidate"), 15, "why"),
     row("facts", &["I"], CODE, Command::Sample(SampleCommand::Facts), "what is known besides the code: flags, licence, splits"),
     hinted(row("edit", &["e"], CODE, Command::Sample(SampleCommand::Edit), "open the file in $VISUAL or $EDITOR at the line"), 16, "edit"),
     hinted(row("copy-code", &["yy"], CODE, Command::Sample(SampleCommand::Copy(Copied::Code)), "copy the code of the pane"), 17, "copy"),
@@ -636,12 +633,40 @@ impl Command {
                     | AnnotateCommand::Mark
                     | AnnotateCommand::Undo
                     | AnnotateCommand::Redo
+                    | AnnotateCommand::AcceptRest
             ),
             Self::Disagree(command) => !matches!(
                 command,
                 DisagreeCommand::Names | DisagreeCommand::Pair(_) | DisagreeCommand::Note
             ),
             _ => false,
+        }
+    }
+}
+
+impl Action {
+    /// Returns whether its n-th key stands for the n-th candidate or opinion.
+    #[must_use]
+    pub const fn is_numbered(&self) -> bool {
+        matches!(
+            self.command,
+            Command::Annotate(AnnotateCommand::Pick(1..))
+                | Command::Disagree(DisagreeCommand::Side(_))
+        )
+    }
+
+    /// Returns what its key at `idx`, from 0, does.
+    #[must_use]
+    pub const fn command_at(&self, idx: usize) -> Command {
+        let number = idx as u8 + 1;
+        match self.command {
+            Command::Annotate(AnnotateCommand::Pick(1..)) => {
+                Command::Annotate(AnnotateCommand::Pick(number))
+            }
+            Command::Disagree(DisagreeCommand::Side(_)) => {
+                Command::Disagree(DisagreeCommand::Side(number))
+            }
+            command => command,
         }
     }
 }
@@ -653,53 +678,10 @@ pub fn actions(context: Context) -> impl Iterator<Item = &'static Action> {
         .filter(move |action| action.contexts.contains(&context))
 }
 
-/// Returns the whole registry as lines for people: where, which keys, the name, what it does.
-#[must_use]
-pub fn listing() -> Vec<String> {
-    let mut lines = Vec::new();
-    for context in Context::ALL {
-        if !lines.is_empty() {
-            lines.push(String::new());
-        }
-        lines.push(context.title().to_owned());
-        lines.extend(actions(*context).map(|action| {
-            let keys = fit(&action.keys_label(), 16);
-            format!("  {keys} {:<18} {}", action.id, action.help)
-        }));
-    }
-    lines
-}
-
-impl Action {
-    /// Returns all keys of the action as people read them: `j ↓`.
-    #[must_use]
-    pub fn keys_label(&self) -> String {
-        let labels: Vec<String> = self.keys.iter().map(|keys| pretty(keys)).collect();
-        labels.join(" ")
-    }
-
-    /// Returns the first key, as the footer shows it; a prefix shared by several actions is shown alone.
-    #[must_use]
-    pub fn first_key_label(&self) -> String {
-        let label = self.keys.first().map(|keys| pretty(keys));
-        let is_prefix = self.hint.ends_with('…');
-        label
-            .map(|label| match label.chars().next() {
-                Some(first) if is_prefix => first.to_string(),
-                _ => label,
-            })
-            .unwrap_or_default()
-    }
-}
-
-fn pretty(keys: &str) -> String {
-    key::parse(keys).map_or_else(|_| keys.to_owned(), |keys| key::label(&keys))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::key::Key;
+    use crate::tui::key::{self, Key};
     use std::collections::BTreeMap;
 
     #[test]

@@ -13,13 +13,13 @@ use crossbeam_channel::{Receiver, Sender};
 
 use crate::browse::{self, Catalogue};
 use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term, Verdict};
-use crate::review::{self, AcceptOptions, AgreementOptions, Queue, QueueOptions, Staleness};
+use crate::review::{self, AcceptOptions, AgreementOptions, QueueOptions, Staleness};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
 use crate::task::Monitor;
 use crate::tui::files;
 use crate::tui::jobs::{
-    Agreed, Answer, Ask, Explained, Failure, From, Item, N_RESAMPLES, PAST_MAX, Page, PastRow,
-    Query, Reply, SampleRowId, Slot,
+    Agreed, Answer, Ask, Explained, Failure, FoundQueue, From, Item, N_RESAMPLES, PAST_MAX, Page,
+    PastRow, Query, Reply, SampleRowId, Slot,
 };
 use crate::tui::keymap::Step;
 use crate::tui::text::visible;
@@ -297,7 +297,7 @@ fn verdicts(store: &Store) -> Result<Verdicts, StoreError> {
 }
 
 /// Returns the queue with what index and verdicts were; nothing for an audit that nobody has drawn.
-fn queue(store: &Store, options: &QueueOptions) -> Result<Option<(Queue, (i64, i64))>, Unanswered> {
+fn queue(store: &Store, options: &QueueOptions) -> Result<Option<FoundQueue>, Unanswered> {
     let verdicts = verdicts(store)?;
     let versions = (store.version()?, verdicts.version()?);
     match review::queue(store, &verdicts, &Monitor::default(), options) {
@@ -333,7 +333,7 @@ fn item(store: &Store, key: &SampleKey, annotator: &str) -> Result<Option<Item>,
         snapshot,
         mine,
         note: notes.filter(|it| it.0 == annotator).map(|it| it.1).next(),
-        is_marked: verdicts.marks_of(annotator)?.contains(key),
+        is_marked: verdicts.is_marked(key, annotator)?,
         n_others: of_sample.len(),
         versions,
     }))

@@ -1,4 +1,4 @@
-//! The loop of the UI thread: events in, effects out, at most sixty frames a second, nothing at all when idle.
+//! The loop of the UI thread: events in, effects out, sixty frames a second in the long run, nothing at all when idle.
 //!
 //! Decides when is drawn. Owns the terminal; every other thread only sends.
 
@@ -12,13 +12,13 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use crate::tui::app::{App, Start};
 use crate::tui::editor;
 use crate::tui::event::{Effect, Event, Notice};
+use crate::tui::pace::Pace;
 use crate::tui::paint::{self, Painter};
 use crate::tui::pool::Pool;
 use crate::tui::scribe::{self, Saying};
 use crate::tui::term::{self, Credit, PanicHook, Screen, Signals, Wire};
 use crate::tui::work::Works;
 
-const FRAME: Duration = Duration::from_millis(16);
 /// How often one looks how far work is; not at all when there is none.
 const LOOK: Duration = Duration::from_millis(250);
 /// How long work may take to stop when the program ends.
@@ -69,6 +69,7 @@ pub fn run(
         works: Works::new(folder),
         sayings,
         wires,
+        pace: Pace::new(Instant::now()),
         next_look: None,
         wake: None,
         end: None,
@@ -104,6 +105,7 @@ struct Ui {
     works: Works,
     sayings: Sender<Saying>,
     wires: Sender<Wire>,
+    pace: Pace,
     /// When to look at the work; only while it lives.
     next_look: Option<Instant>,
     wake: Option<(Instant, u64)>,
@@ -115,21 +117,19 @@ struct Ui {
 impl Ui {
     fn run(&mut self, events: &Receiver<Wire>, first: Vec<Effect>) -> io::Result<End> {
         self.apply(first)?;
-        let mut next_frame = Instant::now();
         let mut is_dirty = false;
         loop {
             if let Some(end) = self.end {
                 return Ok(end);
             }
             is_dirty |= self.app.take_dirty();
-            let now = Instant::now();
-            if is_dirty && now >= next_frame {
+            if is_dirty && Instant::now() >= self.pace.next() {
                 self.draw()?;
-                next_frame = Instant::now() + FRAME;
+                self.pace.drawn(Instant::now());
                 is_dirty = false;
             }
             let wake = self.wake.map(|(at, _)| at);
-            let frame = is_dirty.then_some(next_frame);
+            let frame = is_dirty.then(|| self.pace.next());
             let deadlines = frame.into_iter().chain(wake).chain(self.next_look);
             let deadline = deadlines.min();
             let wire = match deadline {
@@ -166,7 +166,12 @@ impl Ui {
                 self.next_look = None;
                 self.update(Event::Notice(Notice::Ended(ended)))?;
             }
-            Wire::Event(event) => self.update(event)?,
+            Wire::Event(event) => {
+                if matches!(event, Event::Notice(Notice::Written(_))) {
+                    self.pace.release(Instant::now());
+                }
+                self.update(event)?;
+            }
             Wire::Input(event) => {
                 self.update(event)?;
                 let was_away = std::mem::take(&mut self.had_terminal_away);
@@ -237,8 +242,12 @@ impl Ui {
                     });
                     self.next_look = Some(Instant::now() + LOOK);
                 }
-                // The scribe ends only with us.
-                Effect::Say(saying) => drop(self.sayings.send(*saying)),
+                Effect::Say(saying) => {
+                    // The answer comes within a blink, and the next sample with it.
+                    self.pace.hold(Instant::now());
+                    // The scribe ends only with us.
+                    drop(self.sayings.send(*saying));
+                }
                 Effect::StopWork => self.works.cancel(),
                 Effect::Suspend => {
                     self.had_terminal_away = true;

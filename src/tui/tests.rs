@@ -3,6 +3,7 @@
 //! Frames are kept in `frames/`, glyphs and styles; `UPDATE_EXPECT=1` writes them anew. Read the difference first.
 
 mod annotate;
+mod config;
 mod disagree;
 mod home;
 mod repos;
@@ -19,6 +20,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
+use crate::config::Config;
 use crate::review::Reviewing;
 use crate::tui::app::Start;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind};
@@ -32,6 +34,7 @@ type Answering = fn(&Query) -> Result<Answer, Failure>;
 fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
     Start {
         size: Size::new(width, height),
+        config: Config::default(),
         theme: Theme::named(theme).expect("a theme of the binary"),
         depth,
         filter: None,

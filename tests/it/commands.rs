@@ -7,7 +7,7 @@ use expect_test::expect;
 use focalist::cli::{self, ExitCode, Streams};
 use focalist::model::Matcher;
 
-use crate::support::{Place, sample_data};
+use crate::support::{Place, UI, sample_data};
 
 #[test]
 fn help_and_version_go_to_stdout() {
@@ -145,7 +145,7 @@ fn a_closed_pipe_is_success() {
                 err_is_terminal: false,
                 out_is_terminal: false,
                 open_ui: &mut |_| Err("there is no terminal here".to_owned()),
-                ui_keys: focalist::tui::keys,
+                ui: UI,
             },
         );
         assert_eq!(

@@ -5,6 +5,7 @@ mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
+mod config; // settings: what holds, what is wrong, who takes them
 mod datasets; // published datasets without sources, in and out again
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages

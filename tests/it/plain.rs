@@ -402,7 +402,7 @@ fn with_a_terminal_the_ui_is_opened_on_the_queue() {
                     opened = opening.is_reviewing.then_some(opening.reviewing);
                     Ok(None)
                 },
-                ui_keys: focalist::tui::keys,
+                ui: crate::support::UI,
             },
         );
         assert_eq!(code, ExitCode::Ok);

@@ -53,6 +53,7 @@ impl Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_focalist"));
         command.arg("--workspace");
         command.arg(place.path(""));
+        command.args(["--config", "/dev/null"]);
         command.args(args);
         command.cwd(place.path(""));
         for name in ["NO_COLOR", "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR"] {

@@ -5,8 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use focalist::cli::{self, ExitCode, Streams};
+use focalist::cli::{self, ExitCode, Streams, Ui};
+use focalist::tui;
 use tempfile::TempDir;
+
+/// What the command line asks the terminal UI.
+pub const UI: Ui = Ui {
+    keys: tui::keys,
+    keys_markdown: tui::keys_markdown,
+    check: tui::check,
+};
+
+/// What whoever runs the tests has set is nobody's business.
+const NO_SETTINGS: [&str; 2] = ["--config", "/dev/null"];
 
 /// What a run of the program left behind.
 #[derive(Debug)]
@@ -89,6 +100,7 @@ impl Place {
         let workspace = self.folder.path().to_string_lossy().into_owned();
         let all = ["focalist", "--workspace", &workspace]
             .into_iter()
+            .chain(NO_SETTINGS)
             .chain(args.iter().copied())
             .map(OsString::from);
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -102,7 +114,7 @@ impl Place {
                 err_is_terminal: false,
                 out_is_terminal: false,
                 open_ui: &mut |_| Err("there is no terminal here".to_owned()),
-                ui_keys: focalist::tui::keys,
+                ui: UI,
             },
         );
         let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
@@ -118,6 +130,7 @@ impl Place {
         Command::new(env!("CARGO_BIN_EXE_focalist"))
             .arg("--workspace")
             .arg(self.folder.path())
+            .args(NO_SETTINGS)
             .args(args)
             .stdout(Stdio::null())
             .stderr(Stdio::null())

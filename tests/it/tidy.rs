@@ -15,6 +15,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("diff", &[]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
+    // What a setting is; which keys and themes there are is for the terminal UI to say.
+    ("config", &["model"]),
     (
         "mine",
         &["model", "task", "lang", "focal", "store", "exchange"],
@@ -37,15 +39,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "model", "task", "metric", "store", "exchange", "diff", "mine", "eval", "review",
-            "browse", "transfer",
+            "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
+            "review", "browse", "transfer",
         ],
     ),
     (
         "tui",
         &[
-            "model", "task", "metric", "store", "diff", "mine", "eval", "review", "browse",
-            "transfer",
+            "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
+            "browse", "transfer",
         ],
     ),
     ("main", &["cli", "tui"]),
@@ -75,7 +77,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ignore", &["mine"]),
     ("serde", &["exchange", "tui"]),
     ("serde_json", &["exchange"]),
-    ("toml", &["tui"]),
+    ("toml", &["tui", "config"]),
     ("zstd", &["store", "lang"]),
 ];
 

@@ -11,7 +11,7 @@ use super::scoring::words;
 /// Who it is that says something.
 #[derive(Debug, Args)]
 pub struct Annotator {
-    /// The annotator's name; else `$USER`
+    /// The annotator's name; else what is set (`focalist config`), else `$USER`
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -24,20 +24,17 @@ pub struct Review {
     #[arg(long)]
     pub plain: bool,
     /// Which samples come in which order, and a filter: `uncertain repo:gson`. A filter alone is one of `uncertain`
-    #[arg(
-        long,
-        value_name = "QUEUE",
-        default_value = "uncertain",
-        allow_hyphen_values = true
-    )]
-    pub queue: String,
-    /// So many annotators are asked about each sample; or two about this share of them, as in `0.2`
-    #[arg(long, value_name = "N", value_parser = overlap, default_value = "1")]
-    pub overlap: Overlap,
+    /// [default: what is set, else `uncertain`]
+    #[arg(long, value_name = "QUEUE", allow_hyphen_values = true)]
+    pub queue: Option<String>,
+    /// So many annotators are asked about each sample; or two about this share of them, as in `0.2` [default: what is
+    /// set, else 1]
+    #[arg(long, value_name = "N", value_parser = overlap)]
+    pub overlap: Option<Overlap>,
     /// Hide what the machine has decided: no match, no weights, candidates by name
     #[arg(long)]
     pub blind: bool,
-    /// The version of the guideline that is followed
+    /// The version of the guideline that is followed; else what is set
     #[arg(long, value_name = "VERSION")]
     pub guideline: Option<String>,
     #[command(flatten)]
@@ -78,7 +75,7 @@ pub struct Verdict {
     /// Say what holds where annotators differ, and why; it is gold from then on
     #[arg(long, value_name = "REASON")]
     pub adjudicate: Option<String>,
-    /// The version of the guideline that was followed
+    /// The version of the guideline that was followed; else what is set
     #[arg(long, value_name = "VERSION")]
     pub guideline: Option<String>,
     #[command(flatten)]

@@ -90,7 +90,7 @@ pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), S
     let draw = if let Some(draw) = known {
         draw
     } else {
-        let annotator = annotator(asked.annotator.as_deref())?;
+        let annotator = annotator(context, asked.annotator.as_deref())?;
         progress::run(context, |context, monitor| {
             let mut verdicts = open(context, Access::Create)?;
             let by = By {
@@ -117,7 +117,7 @@ fn accept_rest(
     asked: &args::Audit,
     audit: AuditOptions,
 ) -> Result<(), Stop> {
-    let annotator = annotator(asked.annotator.as_deref())?;
+    let annotator = annotator(context, asked.annotator.as_deref())?;
     let options = AcceptOptions {
         error_max: asked.max_error,
         ..AcceptOptions::new(audit)

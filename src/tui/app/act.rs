@@ -80,7 +80,9 @@ impl App {
             AppCommand::Back if self.overlay.is_some() => self.overlay = None,
             AppCommand::Back if self.stack.len() > 1 => self.back(),
             AppCommand::Back => self.quit(),
-            AppCommand::Help => self.overlay = Some(Overlay::Help(Help::new(self.screen()))),
+            AppCommand::Help => {
+                self.overlay = Some(Overlay::Help(Help::new(&self.keymap, self.screen())));
+            }
             AppCommand::Suspend => self.outbox.push(Effect::Suspend),
             AppCommand::Redraw => {
                 self.outbox.push(Effect::Redraw);

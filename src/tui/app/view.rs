@@ -12,13 +12,23 @@ use crate::tui::theme::{Role, reduce};
 use crate::tui::widget::frame::{cut, pieces};
 use crate::tui::widget::{bar, overlay};
 
+/// Returns where a screen stands between the bars of a terminal of this size.
+#[must_use]
+pub fn body_of(size: Size) -> Rect {
+    Rect::new(0, 2, size.width, size.height.saturating_sub(3))
+}
+
 impl App {
     /// Returns top bar, line of context, body and footer.
     pub(super) fn areas(&self) -> [Rect; 4] {
         let Size { width, height } = self.size;
         let row = |y| Rect::new(0, y, width, 1);
-        let body = Rect::new(0, 2, width, height.saturating_sub(3));
-        [row(0), row(1), body, row(height.saturating_sub(1))]
+        [
+            row(0),
+            row(1),
+            body_of(self.size),
+            row(height.saturating_sub(1)),
+        ]
     }
 
     pub(super) fn is_too_small(&self) -> bool {
@@ -58,7 +68,7 @@ impl App {
             Context::Disagree => self.disagree.summary(),
             _ => self.home.summary().unwrap_or_default(),
         };
-        bar::draw_top(top, screen, &summary, buffer, &self.theme);
+        bar::draw_top(top, (&self.keymap, screen), &summary, buffer, &self.theme);
         let room = self.draw_working(context, buffer);
         let line = cut(&self.context_line(), room);
         pieces(
@@ -78,7 +88,8 @@ impl App {
         }
         let message = self.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
-        bar::draw_footer(footer, self.context(), note, buffer, &self.theme);
+        let at = (&self.keymap, self.context());
+        bar::draw_footer(footer, at, note, buffer, &self.theme);
         self.draw_overlay(body, buffer)
     }
 

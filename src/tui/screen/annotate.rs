@@ -17,13 +17,13 @@ mod changes;
 pub mod queue;
 mod report;
 
-use crate::model::{EventKind, Judgement, SampleKey};
+use crate::model::{Event, EventKind, Judgement, Past, SampleKey};
 use crate::review::{
-    self, AuditReport, Band, Choice, Circumstances, Queue, QueueKind, QueueOptions, Reviewing,
-    Session, Shown,
+    self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
+    Shown,
 };
 use crate::tui::event::{Effect, Outbox};
-use crate::tui::jobs::{Failure, Item, PastRow, Query, Slot};
+use crate::tui::jobs::{Failure, FoundQueue, Item, PAST_MAX, PastRow, Query, Slot};
 use crate::tui::keymap::{AnnotateCommand, Fold, Step};
 use crate::tui::screen::Remote;
 use crate::tui::screen::docs::Docs;
@@ -157,7 +157,7 @@ impl Annotate {
     }
 
     /// Takes the queue as it is now; nothing when an audit has to be drawn first.
-    pub fn take_queue(&mut self, found: Option<(Queue, (i64, i64))>, outbox: &mut Outbox) {
+    pub fn take_queue(&mut self, found: Option<FoundQueue>, outbox: &mut Outbox) {
         let Some((queue, versions)) = found else {
             let options = Box::new(self.options.clone());
             self.say(Said::Draw(options), Then::Drawn, outbox);
@@ -291,9 +291,10 @@ impl Annotate {
     /// Notes that somebody else has changed the index or the verdicts since the queue was read.
     fn note_versions(&mut self, now: (i64, i64)) {
         let Some(known) = self.versions else { return };
-        if now != known {
+        // What was read ahead may be older than what was written here since.
+        if now.0 > known.0 || now.1 > known.1 {
             self.is_outdated = true;
-            self.versions = Some(now);
+            self.versions = Some((now.0.max(known.0), now.1.max(known.1)));
         }
     }
 
@@ -524,8 +525,29 @@ impl Annotate {
             Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
         };
         self.count_versions(&outcome);
+        self.remember(&outcome);
         self.go_on(pending.then, &outcome, outbox);
         message
+    }
+
+    /// Puts what was just said of the sample on the screen among the last decisions: nothing has to be read for it.
+    fn remember(&mut self, outcome: &Outcome) {
+        let Outcome::Appended { events, .. } = outcome else {
+            return;
+        };
+        let row = self.item.as_ref().map(|it| &it.explained.detail.row);
+        for event in events {
+            let is_shown = row.is_some_and(|it| event.kind().key() == Some(it.key));
+            let test = row
+                .filter(|_| is_shown)
+                .map(|it| format!("{}.{}", it.test_class, it.test_name));
+            let past = Past {
+                event: event.clone(),
+                is_undone: false,
+            };
+            self.past.insert(0, PastRow { past, test });
+        }
+        self.past.truncate(PAST_MAX);
     }
 
     /// Tells own events from those of others, so that only the latter make the queue outdated.
@@ -534,7 +556,9 @@ impl Annotate {
             return;
         };
         let (n_own, now) = match outcome {
-            Outcome::Appended { events, version } => (events.len() as i64, *version),
+            Outcome::Appended { events, version } => {
+                (i64::try_from(events.len()).unwrap_or(i64::MAX), *version)
+            }
             Outcome::Undone(it) | Outcome::Redone(it) => {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
@@ -564,7 +588,7 @@ impl Annotate {
             }
             (Then::Skipped(key), _) => session.skipped(key),
             (Then::Undone, Some(key)) => self.turn_to(key, outbox),
-            (Then::Redone, Some(key)) => match event.map(|it| it.kind()) {
+            (Then::Redone, Some(key)) => match event.map(Event::kind) {
                 Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
                     session.skipped(key);
                 }
@@ -575,7 +599,9 @@ impl Annotate {
             (Then::Drawn, _) => self.ask_queue(outbox),
             _ => {}
         }
-        self.ask_past(outbox);
+        if !matches!(outcome, Outcome::Appended { .. }) {
+            self.ask_past(outbox);
+        }
         self.follow(outbox);
     }
 

@@ -70,10 +70,6 @@ struct Areas {
 }
 
 #[derive(Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a mode of its own; no two exclude each other"
-)]
 pub struct Disagree {
     /// Empty while nobody has said who it is.
     annotator: String,
@@ -148,6 +144,7 @@ impl Disagree {
 
     /// Reads everything; what is on the screen stays until the answers are there.
     pub fn reload(&mut self, outbox: &mut Outbox) {
+        self.ahead = None;
         outbox.ask(Slot::Agreement, Query::Agreement);
         outbox.ask(Slot::Conflicts, Query::Conflicts);
     }
@@ -492,8 +489,8 @@ impl Disagree {
         self.areas = if self.is_wide {
             let [sample, opinions] = self.over_opinions(body);
             Areas {
-                sample,
                 opinions,
+                sample,
                 ..Areas::default()
             }
         } else if body.width < WIDTH_TWO {
@@ -541,8 +538,8 @@ impl Disagree {
         let [sample, opinions] = self.over_opinions(rest);
         Areas {
             queue,
-            sample,
             opinions,
+            sample,
             ..Areas::default()
         }
     }

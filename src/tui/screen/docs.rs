@@ -61,13 +61,12 @@ impl Doc {
 /// Returns the text of a candidate that was not picked.
 pub fn candidate(candidate: &CandidateRow) -> Doc {
     let mut doc = Doc::default();
-    match &candidate.source {
-        Some(snippet) => doc.push_snippet(snippet),
-        None => {
-            let place = format!(" {}:{}", candidate.path, candidate.line);
-            doc.push_note(Role::Dim, &place);
-            doc.push_note(Role::Dim, " its source is not in the index");
-        }
+    if let Some(snippet) = &candidate.source {
+        doc.push_snippet(snippet);
+    } else {
+        let place = format!(" {}:{}", candidate.path, candidate.line);
+        doc.push_note(Role::Dim, &place);
+        doc.push_note(Role::Dim, " its source is not in the index");
     }
     doc
 }

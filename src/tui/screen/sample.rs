@@ -30,7 +30,7 @@ use crate::tui::screen::docs::{self, Docs};
 use crate::tui::screen::{Look, why};
 use crate::tui::text::Doc;
 use crate::tui::theme::Theme;
-use crate::tui::widget::code::CodeView;
+use crate::tui::widget::code::{CodeView, n_lines_visible};
 use crate::tui::widget::frame::{self, inside};
 use crate::tui::widget::overlay::draw_fact_lines;
 
@@ -68,6 +68,10 @@ pub enum Purpose {
 }
 
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a mode of its own; no two exclude each other"
+)]
 pub struct SampleScreen {
     purpose: Purpose,
     pub detail: Option<SampleDetail>,
@@ -367,7 +371,7 @@ impl SampleScreen {
         self.areas = if self.is_zoomed {
             vec![(self.focus, body)]
         } else if self.purpose == Purpose::Judging {
-            self.to_judge(body)
+            self.judging_areas(body)
         } else if body.width < WIDTH_TWO {
             self.one_column(body)
         } else if body.width < WIDTH_THREE {
@@ -384,6 +388,18 @@ impl SampleScreen {
 
     fn doc(&self, pane: Pane) -> &Doc {
         self.views[pane as usize].doc()
+    }
+
+    /// Returns how many lines of a text are wholly visible without scrolling, and how many it has.
+    #[must_use]
+    pub fn seen(&self, pane: Pane) -> (usize, usize) {
+        let doc = self.doc(pane);
+        let area = self.areas.iter().find(|it| it.0 == pane);
+        let n_seen = area.map_or(0, |(_, area)| {
+            let Rect { width, height, .. } = inside(*area);
+            n_lines_visible(doc, width, height)
+        });
+        (n_seen, doc.lines.len())
     }
 
     fn n_candidates(&self) -> u16 {

@@ -4,31 +4,37 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::keymap::{self, Action, Context};
+use crate::tui::keymap::{Bound, Context, Keymap};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::frame::{cut, fill, pieces};
 
-/// The screens that `g` goes to, with their keys.
+/// The screens that can be gone to, with the actions that do.
 const TABS: &[(&str, Context)] = &[
-    ("gh", Context::Home),
-    ("ga", Context::Annotate),
-    ("gs", Context::Samples),
-    ("gp", Context::Repos),
-    ("gR", Context::Runs),
-    ("gd", Context::Disagree),
+    ("go-home", Context::Home),
+    ("go-annotate", Context::Annotate),
+    ("go-samples", Context::Samples),
+    ("go-repos", Context::Repos),
+    ("go-runs", Context::Runs),
+    ("go-disagree", Context::Disagree),
 ];
 /// From this width on every tab shows its key.
 const WIDTH_WITH_KEYS: u16 = 80;
 
 /// Draws the name, the screens and on the right what is known of the workspace.
-pub fn draw_top(area: Rect, context: Context, note: &str, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw_top(
+    area: Rect,
+    (keymap, context): (&Keymap, Context),
+    note: &str,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
     fill(area, Role::Bar, buffer, theme);
     let active = match context {
         Context::Sample => Context::Samples,
         other => other,
     };
     let mut parts = vec![(" focalist  ".to_owned(), Role::BarActive)];
-    for (key, tab) in TABS {
+    for (id, tab) in TABS {
         let is_active = *tab == active;
         let role = if is_active {
             Role::BarActive
@@ -40,9 +46,9 @@ pub fn draw_top(area: Rect, context: Context, note: &str, buffer: &mut Buffer, t
             _ => tab.title(),
         };
         let key = if area.width >= WIDTH_WITH_KEYS {
-            key
+            keymap.label(context, id)
         } else {
-            ""
+            String::new()
         };
         parts.push((format!(" {key} {title} ").replace("  ", " "), role));
     }
@@ -69,38 +75,40 @@ pub fn draw_top(area: Rect, context: Context, note: &str, buffer: &mut Buffer, t
 /// Draws the keys of a context, the most important first; what does not fit is dropped from the end, `? help` never.
 pub fn draw_footer(
     area: Rect,
-    context: Context,
+    (keymap, context): (&Keymap, Context),
     note: (&str, Role),
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
     let (note, note_role) = note;
-    let mut hints: Vec<&Action> = keymap::actions(context)
-        .filter(|action| !action.hint.is_empty())
+    let mut hints: Vec<&Bound> = keymap
+        .heard_in(context)
+        .iter()
+        .filter(|bound| !bound.action.hint.is_empty() && bound.has_keys())
         .collect();
-    hints.sort_by_key(|action| action.rank);
-    let help_idx = hints.iter().position(|action| action.id == "help");
+    hints.sort_by_key(|bound| bound.action.rank);
+    let help_idx = hints.iter().position(|bound| bound.action.id == "help");
     let help = help_idx.map(|idx| hints.remove(idx));
     let note = cut(note, usize::from(area.width) * 2 / 3);
     let help_width = help.map_or(0, width);
     let mut room = usize::from(area.width).saturating_sub(note.width() + help_width + 2);
     let mut shown = Vec::new();
-    for action in hints {
-        if width(action) > room {
+    for bound in hints {
+        if width(bound) > room {
             break;
         }
-        room -= width(action);
-        shown.push(action);
+        room -= width(bound);
+        shown.push(bound);
     }
     shown.extend(help);
     let mut x = area.x + 1;
-    for action in shown {
+    for bound in shown {
         let rest = Rect::new(x, area.y, area.right().saturating_sub(x), 1);
-        let key = action.first_key_label();
+        let key = bound.first_key_label();
         let parts = [
             (key.as_str(), Role::Key),
             (" ", Role::Text),
-            (action.hint, Role::Dim),
+            (bound.action.hint, Role::Dim),
             ("  ", Role::Text),
         ];
         x = pieces(rest, &parts, buffer, theme);
@@ -110,6 +118,6 @@ pub fn draw_footer(
     buffer.set_stringn(note_x, area.y, &note, room, theme.style(note_role));
 }
 
-fn width(action: &Action) -> usize {
-    action.first_key_label().width() + action.hint.width() + 3
+fn width(bound: &Bound) -> usize {
+    bound.first_key_label().width() + bound.action.hint.width() + 3
 }

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::browse::Completion;
 use crate::tui::key::{self, Key};
-use crate::tui::keymap::{self, Action, Command, Context, Keymap};
+use crate::tui::keymap::{Action, Bound, Command, Context, Keymap};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
 use crate::tui::widget::input::Input;
@@ -16,35 +16,38 @@ use crate::tui::wrap::wrap;
 #[derive(Clone, Debug)]
 pub struct Help {
     pub of: Context,
+    /// Every action that is heard there, with the keys that it has.
+    bounds: Vec<Bound>,
     pub input: Input,
     pub cursor: usize,
 }
 
 impl Help {
     #[must_use]
-    pub fn new(of: Context) -> Self {
+    pub fn new(keymap: &Keymap, of: Context) -> Self {
         Self {
             of,
+            bounds: keymap.heard_in(of).to_vec(),
             input: Input::default(),
             cursor: 0,
         }
     }
 
     /// Returns the actions that hold every typed word in their keys, name or help.
-    #[must_use]
-    pub fn actions(&self) -> Vec<&'static Action> {
+    fn found(&self) -> Vec<&Bound> {
         let typed = self.input.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
-        let holds = |action: &&Action| {
-            let text = format!("{} {} {}", action.keys_label(), action.id, action.help);
+        let holds = |bound: &&Bound| {
+            let action = bound.action;
+            let text = format!("{} {} {}", bound.keys_label(), action.id, action.help);
             let text = text.to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        keymap::actions(self.of).filter(holds).collect()
+        self.bounds.iter().filter(holds).collect()
     }
 
     pub fn step(&mut self, is_down: bool) {
-        let n_actions = self.actions().len();
+        let n_actions = self.found().len();
         self.cursor = if is_down {
             (self.cursor + 1).min(n_actions.saturating_sub(1))
         } else {
@@ -52,16 +55,17 @@ impl Help {
         };
     }
 
-    /// Returns the command of the line under the cursor.
+    /// Returns the command of the line under the cursor; nothing where only the key says what is meant.
     #[must_use]
     pub fn chosen(&self) -> Option<Command> {
-        self.actions().get(self.cursor).map(|action| action.command)
+        let action = self.found().get(self.cursor)?.action;
+        (!action.is_numbered()).then_some(action.command)
     }
 
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
         let frame = centered(area, 84.min(area.width.saturating_sub(4)), area.height);
         fill(frame, Role::Popup, buffer, theme);
-        let actions = self.actions();
+        let found = self.found();
         let title = format!("Help · {}", self.of.title());
         let pane = Pane {
             title: &title,
@@ -76,17 +80,17 @@ impl Help {
         let cursor = self.input.draw(field, Role::Popup, buffer, theme);
         let height = usize::from(rows.height.saturating_sub(1));
         let top = (self.cursor + 1).saturating_sub(height);
-        let keys_width = actions
+        let keys_width = found
             .iter()
             .map(|it| it.keys_label().width())
             .max()
             .unwrap_or(0);
-        for (idx, action) in actions.iter().enumerate().skip(top).take(height) {
+        for (idx, bound) in found.iter().enumerate().skip(top).take(height) {
             let y = rows.y + 1 + (idx - top) as u16;
             let row = Rect::new(rows.x, y, rows.width, 1);
-            let keys = fit(&action.keys_label(), keys_width);
+            let keys = fit(&bound.keys_label(), keys_width);
             let help = cut(
-                action.help,
+                bound.action.help,
                 usize::from(rows.width).saturating_sub(keys_width + 3),
             );
             let parts = [
@@ -100,7 +104,7 @@ impl Help {
                 buffer.set_style(row, theme.style(Role::Selected));
             }
         }
-        if actions.is_empty() {
+        if found.is_empty() {
             let y = rows.y + 1;
             buffer.set_string(
                 rows.x + 1,

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
-use crate::review::Staleness;
+use crate::review::{Session, Staleness};
 use crate::tui::jobs::PastRow;
 use crate::tui::screen::annotate::{Annotate, report};
 use crate::tui::screen::docs;
@@ -60,7 +60,7 @@ impl Annotate {
     }
 
     fn summary_at_the_end(&self, queue: &str) -> String {
-        let n_done = self.session.as_ref().map_or(0, |it| it.n_done());
+        let n_done = self.session.as_ref().map_or(0, Session::n_done);
         if n_done == 0 {
             format!("No sample is left in the queue `{}`.", visible(queue))
         } else {

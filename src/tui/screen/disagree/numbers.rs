@@ -248,6 +248,7 @@ impl Numbers {
 
     /// Returns how many more samples several would have to judge for a narrow interval of alpha: its width shrinks with
     /// the root of their number.
+    #[expect(clippy::cast_sign_loss, reason = "it is at least 0")]
     fn more(&self, agreement: &Agreement) -> Option<String> {
         let (low, high) = self.intervals.as_ref()?[3]?;
         let half = (high - low) / 2.0;

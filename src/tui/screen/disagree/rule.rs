@@ -177,7 +177,8 @@ impl Disagree {
         };
         match outcome {
             Outcome::Appended { events, version } => {
-                if version == self.versions.1 + events.len() as i64 {
+                let n_new = version - self.versions.1;
+                if usize::try_from(n_new).is_ok_and(|it| it == events.len()) {
                     self.versions.1 = version;
                 }
                 let event = events.last()?;

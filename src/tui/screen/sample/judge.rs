@@ -42,7 +42,7 @@ struct Shown {
 
 impl SampleScreen {
     /// Returns where each pane goes; `aside_area` is set where there is room for the last decisions.
-    pub(super) fn to_judge(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
+    pub(super) fn judging_areas(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
         if body.width < WIDTH_TWO {
             self.judge_narrow(body)
         } else if body.width < WIDTH_THREE {

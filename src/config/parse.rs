@@ -1,0 +1,263 @@
+//! From TOML to settings: what each key of a file means, and what is wrong with it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::config::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
+use crate::config::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set};
+
+type Entry<'a, 'i> = (
+    &'a Spanned<toml::de::DeString<'i>>,
+    &'a Spanned<DeValue<'i>>,
+);
+
+/// Takes a text into `config`; what it sets wins.
+pub fn add(config: &mut Config, path: &str, text: &str) {
+    let mut file = File {
+        places: Places::new(path, text),
+        problems: Vec::new(),
+        broken_lines: BTreeSet::new(),
+        config,
+    };
+    if text.len() > SIZE_BYTES_MAX {
+        file.problem(0..0, format!("longer than {SIZE_BYTES_MAX} bytes"));
+    } else {
+        file.read(text);
+    }
+    file.finish();
+}
+
+/// From bytes to lines and columns.
+struct Places<'t> {
+    path: &'t str,
+    text: &'t str,
+    /// The byte at which each line begins.
+    starts: Vec<usize>,
+}
+
+impl<'t> Places<'t> {
+    fn new(path: &'t str, text: &'t str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Self { path, text, starts }
+    }
+
+    fn at(&self, byte: usize) -> Place {
+        let line = self.starts.partition_point(|start| *start <= byte).max(1);
+        let start = self.starts[line - 1];
+        let before = self.text.get(start..byte).unwrap_or_default();
+        Place {
+            path: self.path.to_owned(),
+            line: line as u32,
+            column: before.chars().count() as u32 + 1,
+        }
+    }
+}
+
+struct File<'c, 't> {
+    places: Places<'t>,
+    problems: Vec<Problem>,
+    /// Lines that are no TOML: what the parser makes of them is not to be believed.
+    broken_lines: BTreeSet<u32>,
+    config: &'c mut Config,
+}
+
+impl File<'_, '_> {
+    fn problem(&mut self, span: Range<usize>, text: impl Into<String>) {
+        // One more than is kept, so that it is known that there are more.
+        if self.problems.len() <= PROBLEMS_MAX {
+            let place = self.places.at(span.start);
+            self.problems.push(Problem {
+                place,
+                text: text.into(),
+            });
+        }
+    }
+
+    fn finish(mut self) {
+        self.problems.sort();
+        if self.problems.len() > PROBLEMS_MAX {
+            self.problems.truncate(PROBLEMS_MAX);
+            if let Some(last) = self.problems.last_mut() {
+                last.text.push_str("; more are not told");
+            }
+        }
+        self.config.problems.append(&mut self.problems);
+        // The later file's last, each file's in the order in which they stand there.
+        let path = self.places.path;
+        self.config.keys.sort_by_key(|it| {
+            let is_ours = it.place.path == path;
+            (is_ours, is_ours.then(|| it.place.clone()))
+        });
+    }
+
+    fn read(&mut self, text: &str) {
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            let span = error.span().unwrap_or(0..0);
+            let line = self.places.at(span.start).line;
+            // One slip has many consequences.
+            if self.broken_lines.insert(line) {
+                let message = error.message().replace('\n', ", ");
+                self.problem(span, format!("no TOML: {message}"));
+            }
+        }
+        for entry in table.get_ref() {
+            self.root(entry);
+        }
+    }
+
+    /// Returns whether an entry stands on a line that was read as it is.
+    fn is_sound(&self, (key, value): Entry<'_, '_>) -> bool {
+        [key.span(), value.span()]
+            .iter()
+            .all(|span| !self.broken_lines.contains(&self.places.at(span.start).line))
+    }
+
+    fn root(&mut self, entry: Entry<'_, '_>) {
+        let (key, value) = entry;
+        let name = key.get_ref().as_ref();
+        if name == KEYS.id {
+            match value.get_ref() {
+                DeValue::Table(table) => self.keys(None, table),
+                _ => self.problem(value.span(), "`keys` is a table: `[keys]`"),
+            }
+        } else if !name.is_empty() && SETTINGS.iter().any(|it| it.parts().0 == name) {
+            match value.get_ref() {
+                DeValue::Table(table) => {
+                    for entry in table {
+                        self.setting(name, entry);
+                    }
+                }
+                _ => self.problem(value.span(), format!("`{name}` is a table: `[{name}]`")),
+            }
+        } else {
+            self.setting("", entry);
+        }
+    }
+
+    fn setting(&mut self, table: &str, entry: Entry<'_, '_>) {
+        if !self.is_sound(entry) {
+            return;
+        }
+        let (key, value) = entry;
+        let name = key.get_ref().as_ref();
+        let Some(setting) = SETTINGS.iter().find(|it| it.parts() == (table, name)) else {
+            self.problem(key.span(), unknown(table, name));
+            return;
+        };
+        match read(setting.kind, value.get_ref()) {
+            Some(read) => {
+                let place = self.places.at(key.span().start);
+                let set = Set { value: read, place };
+                self.config.values.insert(setting.id, set);
+            }
+            None => self.problem(
+                value.span(),
+                format!("`{}` takes {}", setting.id, setting.kind.wanted()),
+            ),
+        }
+    }
+
+    /// Reads `[keys]`, or a table in it: that of a context.
+    fn keys(&mut self, context: Option<&str>, table: &DeTable<'_>) {
+        for entry in table {
+            let (key, value) = entry;
+            let name = key.get_ref().as_ref();
+            match (value.get_ref(), context) {
+                (DeValue::Table(table), None) => self.keys(Some(name), table),
+                _ if !self.is_sound(entry) => {}
+                (value_read, _) => match self.scripts(value_read, value.span()) {
+                    Some(scripts) => {
+                        let setting = KeySetting {
+                            context: context.map(str::to_owned),
+                            action: name.to_owned(),
+                            place: self.places.at(key.span().start),
+                            scripts,
+                        };
+                        self.set_keys(setting);
+                    }
+                    None => self.problem(
+                        value.span(),
+                        format!("`{name}` takes a key in quotes, or a list of them"),
+                    ),
+                },
+            }
+        }
+    }
+
+    fn scripts(&self, value: &DeValue<'_>, span: Range<usize>) -> Option<Vec<Set<String>>> {
+        let script = |value: &DeValue<'_>, span: Range<usize>| {
+            Some(Set {
+                value: value.as_str()?.to_owned(),
+                place: self.places.at(span.start),
+            })
+        };
+        match value {
+            DeValue::Array(array) => array
+                .iter()
+                .map(|it| script(it.get_ref(), it.span()))
+                .collect(),
+            value => Some(vec![script(value, span)?]),
+        }
+    }
+
+    fn set_keys(&mut self, setting: KeySetting) {
+        self.config
+            .keys
+            .retain(|it| (&it.context, &it.action) != (&setting.context, &setting.action));
+        self.config.keys.push(setting);
+    }
+}
+
+fn read(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
+    let text = |text: &str, is_number| {
+        kind.takes(text, is_number)
+            .then(|| Value::Text(text.to_owned()))
+    };
+    match value {
+        DeValue::Boolean(flag) => (kind == Kind::Flag).then_some(Value::Flag(*flag)),
+        DeValue::String(it) => text(it, false),
+        DeValue::Integer(it) if it.radix() == 10 => text(it.as_str(), true),
+        DeValue::Float(it) => text(it.as_str(), true),
+        _ => None,
+    }
+}
+
+fn unknown(table: &str, name: &str) -> String {
+    let known: Vec<&str> = SETTINGS
+        .iter()
+        .map(Setting::parts)
+        .filter(|(of, _)| *of == table)
+        .map(|(_, key)| key)
+        .collect();
+    let mut tables: Vec<&str> = Vec::new();
+    if table.is_empty() {
+        tables = SETTINGS.iter().map(|it| it.parts().0).collect();
+        tables.push(KEYS.id);
+        tables.retain(|it| !it.is_empty());
+        tables.dedup();
+    }
+    let of = if table.is_empty() {
+        String::new()
+    } else {
+        format!(" in `[{table}]`")
+    };
+    let meant = near(name, known.iter().chain(&tables).copied());
+    let meant = meant
+        .first()
+        .map_or_else(String::new, |it| format!(", `{it}` is near"));
+    let tables = tables.iter().map(|it| format!("[{it}]"));
+    let known: Vec<String> = known
+        .iter()
+        .map(|it| (*it).to_owned())
+        .chain(tables)
+        .collect();
+    format!(
+        "unknown key `{name}`{of}{meant}; known: {}",
+        known.join(", ")
+    )
+}

@@ -1,0 +1,244 @@
+//! The one table of settings: what is read, printed, written as a first file and documented.
+
+use std::fmt::Write as _;
+
+use crate::model::is_annotator;
+
+/// What a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The name of an annotator.
+    Name,
+    /// Any text that is not empty.
+    Text,
+    Flag,
+    /// A number of annotators, or a share of samples.
+    Overlap,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its table and key, such as `review.blind`.
+    pub id: &'static str,
+    pub kind: Kind,
+    /// What holds when it is not set, in words.
+    pub default: &'static str,
+    /// A value as TOML writes it.
+    pub example: &'static str,
+    pub help: &'static str,
+}
+
+/// Every setting but keys, in the order in which they are shown; those of a table stand together.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        id: "annotator",
+        kind: Kind::Name,
+        default: "$USER",
+        example: "\"ada\"",
+        help: "who says what is right; `--as NAME` wins",
+    },
+    Setting {
+        id: "guideline",
+        kind: Kind::Text,
+        default: "none",
+        example: "\"2\"",
+        help: "the version of the guideline that verdicts are kept with",
+    },
+    Setting {
+        id: "theme",
+        kind: Kind::Text,
+        default: "automatic",
+        example: "\"light\"",
+        help: "colors of the terminal UI: `dark`, `light` or `ansi16`; `--theme NAME` wins",
+    },
+    Setting {
+        id: "mouse",
+        kind: Kind::Flag,
+        default: "false",
+        example: "true",
+        help: "whether the terminal UI uses the mouse (selecting text then needs Shift)",
+    },
+    Setting {
+        id: "review.overlap",
+        kind: Kind::Overlap,
+        default: "1",
+        example: "2",
+        help: "how many people are asked about a sample, or the share that two are asked about: `0.2`",
+    },
+    Setting {
+        id: "review.blind",
+        kind: Kind::Flag,
+        default: "false",
+        example: "true",
+        help: "whether the machine's decision is hidden from who judges",
+    },
+    Setting {
+        id: "review.queue",
+        kind: Kind::Text,
+        default: "uncertain",
+        example: "\"random:7 repo:gson\"",
+        help: "the queue that is opened first, with its filter",
+    },
+];
+
+/// The table whose keys are actions.
+pub const KEYS: Setting = Setting {
+    id: "keys",
+    kind: Kind::Text,
+    default: "see `focalist keys`",
+    example: "annotate-skip = [\"s\", \"+\"]",
+    help: "the keys of an action in place of its own; `\"\"` for none; under `[keys.annotate]` only on that screen",
+};
+
+/// What a setting is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Text(String),
+    Flag(bool),
+}
+
+impl Value {
+    /// Returns the value as people read it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+impl Kind {
+    /// Returns what such a setting takes, in words.
+    #[must_use]
+    pub const fn wanted(self) -> &'static str {
+        match self {
+            Self::Name => "a name in quotes, without spaces around it",
+            Self::Text => "text in quotes",
+            Self::Flag => "true or false",
+            Self::Overlap => "a number of people from 1, or a share from 0.0 to 1.0",
+        }
+    }
+
+    /// Returns the text of a value if such a setting takes it; `is_number` says that it was written without quotes.
+    #[must_use]
+    pub fn takes(self, text: &str, is_number: bool) -> bool {
+        match self {
+            Self::Name => !is_number && is_annotator(text),
+            Self::Text => !is_number && !text.trim().is_empty(),
+            Self::Flag => false,
+            Self::Overlap => match text.parse::<u32>() {
+                Ok(n) => is_number && n > 0,
+                Err(_) => {
+                    is_number && matches!(text.parse::<f64>(), Ok(it) if (0.0..=1.0).contains(&it))
+                }
+            },
+        }
+    }
+}
+
+impl Setting {
+    /// Returns the table it stands in, empty for none, and its key there.
+    #[must_use]
+    pub fn parts(&self) -> (&'static str, &'static str) {
+        self.id.split_once('.').unwrap_or(("", self.id))
+    }
+}
+
+/// Returns a first file: every setting as a comment, so that it changes nothing.
+#[must_use]
+pub fn template() -> String {
+    let mut text = "\
+# Settings of focalist. `focalist config` shows what holds and where it is set, `focalist config check` what is wrong.
+# A workspace's `.focalist/config.toml` wins over the one of the user.
+"
+    .to_owned();
+    let mut table = "";
+    for setting in SETTINGS {
+        let (of, key) = setting.parts();
+        if of != table {
+            table = of;
+            push(&mut text, format_args!("\n# [{of}]\n"));
+        }
+        push(
+            &mut text,
+            format_args!(
+                "\n# {} [default: {}]\n# {key} = {}\n",
+                setting.help, setting.default, setting.example
+            ),
+        );
+    }
+    push(
+        &mut text,
+        format_args!("\n# {}\n# [{}]\n# {}\n", KEYS.help, KEYS.id, KEYS.example),
+    );
+    text
+}
+
+/// Returns the table for the documentation, as Markdown.
+#[must_use]
+pub fn markdown() -> String {
+    let mut text =
+        "| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n".to_owned();
+    for setting in SETTINGS {
+        push(
+            &mut text,
+            format_args!(
+                "| `{}` | {} | {} | {} |\n",
+                setting.id,
+                setting.kind.wanted(),
+                setting.default,
+                setting.help
+            ),
+        );
+    }
+    push(
+        &mut text,
+        format_args!(
+            "| `{}.ACTION` | a key in quotes, or a list of them | {} | {} |\n",
+            KEYS.id, KEYS.default, KEYS.help
+        ),
+    );
+    text
+}
+
+fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments)
+        .expect("a string takes every text");
+}
+
+/// Returns the names that `word` may have been meant to be, the nearest first, at most three: those that fewer edits
+/// than a third of its letters and one more turn it into, and hardly more than turn it into the nearest.
+#[must_use]
+pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let word: Vec<char> = word.chars().collect();
+    // No name is that long, and the distance takes the product of both lengths.
+    if word.len() > 64 {
+        return Vec::new();
+    }
+    let mut found: Vec<(usize, &str)> = names
+        .map(|name| (distance(&word, name), name))
+        .filter(|(edits, _)| *edits <= 1 + word.len() / 3)
+        .collect();
+    found.sort_unstable();
+    // Next to a slip, what merely looks like it is no help.
+    let nearest = found.first().map_or(0, |(edits, _)| *edits);
+    found.retain(|(edits, _)| *edits <= nearest + 1);
+    found.truncate(3);
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Levenshtein's distance: insertions, deletions and replacements of characters (Wagner and Fischer 1974, one row).
+fn distance(word: &[char], name: &str) -> usize {
+    let mut row: Vec<usize> = (0..=word.len()).collect();
+    for (idx, letter) in name.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], idx + 1);
+        for (at, other) in word.iter().enumerate() {
+            let replaced = diagonal + usize::from(*other != letter);
+            diagonal = row[at + 1];
+            row[at + 1] = replaced.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[word.len()]
+}

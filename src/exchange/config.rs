@@ -1,0 +1,43 @@
+//! Settings as lines of JSON: what holds, what is wrong, where it is read from.
+
+use serde::Serialize;
+
+/// A setting: a line of `config --json`.
+#[derive(Debug, Serialize)]
+pub struct WireSetting<'a> {
+    /// Its table and key; of keys `keys.ACTION` or `keys.PLACE.ACTION`.
+    pub setting: &'a str,
+    pub value: &'a str,
+    /// `default`, `environment`, `option` or `file`.
+    pub source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<WireSettingPlace<'a>>,
+    /// Whether it holds: what has a problem does not.
+    pub holds: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireSettingPlace<'a> {
+    pub path: &'a str,
+    /// From 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+}
+
+/// Something that is wrong with a setting: a line of `config check --json`.
+#[derive(Debug, Serialize)]
+pub struct WireSettingProblem<'a> {
+    #[serde(flatten)]
+    pub place: WireSettingPlace<'a>,
+    pub problem: &'a str,
+}
+
+/// A file that settings are read from: a line of `config path --json`.
+#[derive(Debug, Serialize)]
+pub struct WireSettingFile<'a> {
+    /// `user` or `workspace`.
+    pub of: &'a str,
+    pub path: &'a str,
+    pub exists: bool,
+}

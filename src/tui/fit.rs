@@ -1,0 +1,61 @@
+//! How much of a sample one sees who judges it: what is measured of the layout, without drawing.
+
+use ratatui::layout::{Rect, Size};
+
+use crate::browse;
+use crate::model::{Filter, SampleKey};
+use crate::store::{Store, StoreError};
+use crate::tui::app::body_of;
+use crate::tui::jobs::Explained;
+use crate::tui::screen::docs::Docs;
+use crate::tui::screen::sample::{Pane, Purpose, SampleScreen};
+
+/// What is seen of a sample without scrolling, on the screen where samples are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fitted {
+    pub key: SampleKey,
+    pub n_candidates: usize,
+    /// Lines of the test and of the focal method that are wholly visible, and how many each has.
+    pub test: (usize, usize),
+    pub focal: (usize, usize),
+}
+
+impl Fitted {
+    /// Returns whether both methods are seen from the first line to the last.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.test.0 >= self.test.1 && self.focal.0 >= self.focal.1
+    }
+}
+
+/// Lays out every sample that the filter lets through for a terminal of this size, one after the other as they are
+/// judged, and hands out what is seen of each.
+///
+/// # Errors
+/// What the index says.
+pub fn fit(
+    store: &Store,
+    filter: &Filter,
+    (width, height): (u16, u16),
+    mut each: impl FnMut(Fitted),
+) -> Result<(), StoreError> {
+    let body: Rect = body_of(Size::new(width, height));
+    let mut screen = SampleScreen::new(Purpose::Judging);
+    for key in store.keys(filter)? {
+        let Some(detail) = browse::detail(store, &key, None)? else {
+            continue;
+        };
+        let docs = Docs::of(&detail);
+        let n_candidates = detail.candidates.len();
+        screen.show(Explained::of(detail), docs);
+        screen.take_unpainted();
+        screen.arrange(body, true);
+        each(Fitted {
+            key,
+            n_candidates,
+            test: screen.seen(Pane::Test),
+            focal: screen.seen(Pane::Focal),
+        });
+    }
+    Ok(())
+}

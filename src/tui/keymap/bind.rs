@@ -1,0 +1,470 @@
+//! The registry with the keys that hold: those of the table, and in their place those that people set.
+//!
+//! Decides what a sequence of keys means, and which keys an action may have: no digit but for picking the candidate of
+//! that number, no Space for what decides, nothing that a line of input would take as text, nothing that another action
+//! has or begins with.
+
+use crate::config::{KeySetting, Place, Problem, near};
+use crate::tui::key::{self, Code, Key};
+use crate::tui::keymap::{ACTIONS, Action, AppCommand, Command, ConfirmCommand, Context, actions};
+use crate::tui::widget::frame::fit;
+
+/// An action has at most so many keys, as many as there are digits to pick with.
+const KEYS_MAX: usize = 9;
+/// A sequence has at most so many keys.
+const SEQUENCE_MAX: usize = 4;
+/// What a terminal cannot tell from another key.
+const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
+
+/// What a sequence of keys has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Command(Command),
+    /// The beginning of at least one longer sequence.
+    Prefix,
+    Nothing,
+}
+
+/// An action with the keys that it has in one context.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub action: &'static Action,
+    /// Sequences; one that is empty leaves its candidate without a key.
+    keys: Vec<Vec<Key>>,
+    /// The setting that they come from.
+    set_by: Option<usize>,
+}
+
+impl Bound {
+    /// Returns all keys as people read them: `j ↓`; digits in a row as `1-9`; empty where there are none.
+    #[must_use]
+    pub fn keys_label(&self) -> String {
+        let labels: Vec<String> = self.sequences().map(key::label).collect();
+        let digits: Option<Vec<u32>> = labels.iter().map(|it| digit(it)).collect();
+        if let Some([first, .., last]) = digits.as_deref()
+            && labels.len() > 2
+            && *last as usize == *first as usize + labels.len() - 1
+        {
+            return format!("{first}-{last}");
+        }
+        labels.join(" ")
+    }
+
+    /// Returns the first key, as the footer shows it; a prefix shared by several actions is shown alone.
+    #[must_use]
+    pub fn first_key_label(&self) -> String {
+        if self.action.is_numbered() {
+            return self.keys_label();
+        }
+        let is_prefix = self.action.hint.ends_with('…');
+        let first = self.sequences().next();
+        first.map_or_else(String::new, |keys| match keys {
+            [first, _, ..] if is_prefix => first.to_string(),
+            keys => key::label(keys),
+        })
+    }
+
+    /// Returns whether it can be reached at all.
+    #[must_use]
+    pub fn has_keys(&self) -> bool {
+        self.sequences().next().is_some()
+    }
+
+    fn sequences(&self) -> impl Iterator<Item = &[Key]> {
+        self.keys
+            .iter()
+            .map(Vec::as_slice)
+            .filter(|it| !it.is_empty())
+    }
+}
+
+fn digit(label: &str) -> Option<u32> {
+    let mut chars = label.chars();
+    chars
+        .next()
+        .filter(|_| chars.as_str().is_empty())?
+        .to_digit(10)
+}
+
+/// What every key means everywhere.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    /// By the number of the context.
+    contexts: Vec<Vec<Bound>>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let contexts = Context::ALL.iter().map(|context| {
+            let bound = actions(*context).map(|action| Bound {
+                action,
+                keys: parsed(action),
+                set_by: None,
+            });
+            bound.collect()
+        });
+        Self {
+            contexts: contexts.collect(),
+        }
+    }
+}
+
+fn parsed(action: &Action) -> Vec<Vec<Key>> {
+    let keys = action.keys.iter();
+    keys.map(|it| key::parse(it).expect("a test parses every key of the registry"))
+        .collect()
+}
+
+impl Keymap {
+    /// Returns the keymap with what was set, and what of it cannot be: such a setting changes nothing, and the action
+    /// keeps its own keys. What names a context wins over what does not.
+    #[must_use]
+    pub fn of(settings: &[KeySetting]) -> (Self, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut wishes: Vec<Option<Wish>> = settings
+            .iter()
+            .map(|setting| match wish(setting) {
+                Ok(wish) => Some(wish),
+                Err(problem) => {
+                    problems.push(problem);
+                    None
+                }
+            })
+            .collect();
+        let mut keymap = Self::with(&wishes);
+        loop {
+            let clashes = keymap.clashes(settings);
+            if clashes.is_empty() {
+                break;
+            }
+            // A setting that falls gives its action the keys of the registry back, which may be wished by another.
+            for (idx, problem) in clashes {
+                wishes[idx] = None;
+                problems.push(problem);
+            }
+            keymap = Self::with(&wishes);
+        }
+        problems.sort();
+        (keymap, problems)
+    }
+
+    fn with(wishes: &[Option<Wish>]) -> Self {
+        let mut keymap = Self::default();
+        let named = |wish: &Wish| wish.context.is_some();
+        for is_named in [false, true] {
+            for (idx, wish) in wishes.iter().enumerate() {
+                let Some(wish) = wish.as_ref().filter(|it| named(it) == is_named) else {
+                    continue;
+                };
+                for context in wish.contexts() {
+                    let mut bound = keymap.contexts[*context as usize].iter_mut();
+                    if let Some(bound) = bound.find(|it| it.action.id == wish.action.id) {
+                        bound.keys.clone_from(&wish.keys);
+                        bound.set_by = Some(idx);
+                    }
+                }
+            }
+        }
+        keymap
+    }
+
+    /// Returns the settings that cannot hold because a sequence means something else, or begins another one.
+    fn clashes(&self, settings: &[KeySetting]) -> Vec<(usize, Problem)> {
+        let mut fallen: Vec<(usize, Problem)> = Vec::new();
+        for (context, bounds) in Context::ALL.iter().zip(&self.contexts) {
+            let mut all: Vec<(&[Key], &Bound)> = bounds
+                .iter()
+                .flat_map(|bound| bound.sequences().map(move |keys| (keys, bound)))
+                .collect();
+            // What begins with a sequence stands right behind it.
+            all.sort_by_key(|(keys, _)| *keys);
+            let mut kept: Option<(&[Key], &Bound)> = None;
+            for (keys, bound) in all {
+                let has_fallen = |it: &Bound| {
+                    it.set_by
+                        .is_some_and(|idx| fallen.iter().any(|(other, _)| *other == idx))
+                };
+                if has_fallen(bound) {
+                    continue;
+                }
+                let Some((before, other)) =
+                    kept.filter(|(before, other)| keys.starts_with(before) && !has_fallen(other))
+                else {
+                    kept = Some((keys, bound));
+                    continue;
+                };
+                // The later of two settings gives way; the registry never does, and has no clash of its own.
+                let is_ours = bound.set_by >= other.set_by;
+                let (loser, lost, winner, won) = if is_ours {
+                    (bound, keys, other, before)
+                } else {
+                    (other, before, bound, keys)
+                };
+                if let Some(idx) = loser.set_by {
+                    let text = clash((loser, lost), (winner, won), *context);
+                    let mut scripts = settings[idx].scripts.iter();
+                    let place = scripts
+                        .find(|it| key::parse(&it.value).is_ok_and(|keys| keys == lost))
+                        .map_or(&settings[idx].place, |it| &it.place);
+                    fallen.push((idx, problem(place, text)));
+                }
+                if !is_ours {
+                    kept = Some((keys, bound));
+                }
+            }
+        }
+        fallen
+    }
+
+    /// Returns what `keys` mean in `context`.
+    #[must_use]
+    pub fn find(&self, context: Context, keys: &[Key]) -> Found {
+        let mut found = Found::Nothing;
+        for bound in self.heard_in(context) {
+            for (idx, bound_keys) in bound.keys.iter().enumerate() {
+                if bound_keys.is_empty() || !bound_keys.starts_with(keys) {
+                    continue;
+                }
+                if bound_keys.len() == keys.len() {
+                    return Found::Command(bound.action.command_at(idx));
+                }
+                found = Found::Prefix;
+            }
+        }
+        found
+    }
+
+    /// Returns what may follow `prefix`: the next keys as written, and the action.
+    pub fn continuations(
+        &self,
+        context: Context,
+        prefix: &[Key],
+    ) -> impl Iterator<Item = (String, &'static Action)> {
+        self.heard_in(context).iter().flat_map(move |bound| {
+            let keys = bound.sequences();
+            keys.filter(move |keys| keys.len() > prefix.len() && keys.starts_with(prefix))
+                .map(move |keys| (key::label(&keys[prefix.len()..]), bound.action))
+        })
+    }
+
+    /// Returns what is heard in `context`, in the order of the registry, also what has no key.
+    #[must_use]
+    pub fn heard_in(&self, context: Context) -> &[Bound] {
+        &self.contexts[context as usize]
+    }
+
+    /// Returns all keys of the action `id` in `context` as people read them; empty where it has none.
+    #[must_use]
+    pub fn label(&self, context: Context, id: &str) -> String {
+        let mut bound = self.heard_in(context).iter();
+        bound
+            .find(|it| it.action.id == id)
+            .map(Bound::keys_label)
+            .unwrap_or_default()
+    }
+
+    /// Returns everything as lines for people: where, which keys, the name, what it does.
+    #[must_use]
+    pub fn listing(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for context in Context::ALL {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(context.title().to_owned());
+            lines.extend(self.heard_in(*context).iter().map(|bound| {
+                let keys = fit(&bound.keys_label(), 16);
+                let action = bound.action;
+                format!("  {keys} {:<20} {}", action.id, action.help)
+            }));
+        }
+        lines
+    }
+
+    /// Returns the table of the documentation as Markdown, a row for each action.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text =
+            "| keys | action | where | what it does |\n| --- | --- | --- | --- |\n".to_owned();
+        for action in ACTIONS {
+            let keys = action.contexts.first().map(|it| self.label(*it, action.id));
+            let keys = keys.unwrap_or_default();
+            let keys: Vec<String> = keys.split(' ').map(|it| format!("`{it}`")).collect();
+            text.push_str(&format!(
+                "| {} | `{}` | {} | {} |\n",
+                keys.join(" ").replace('|', "\\|"),
+                action.id,
+                places(action.contexts),
+                action.help.replace('|', "\\|")
+            ));
+        }
+        text
+    }
+}
+
+/// Returns contexts as a reader knows them.
+fn places(contexts: &[Context]) -> String {
+    let screens: Vec<&str> = contexts.iter().map(|it| it.title()).collect();
+    let is_overlay =
+        |it: &Context| it.takes_text() || matches!(it, Context::List | Context::Confirm);
+    let n_screens = Context::ALL.iter().filter(|it| !is_overlay(it)).count();
+    let n_ours = contexts.iter().filter(|it| !is_overlay(it)).count();
+    match (contexts.len() == Context::ALL.len(), n_ours == n_screens) {
+        (true, _) => "everywhere".to_owned(),
+        (false, true) if contexts.len() == n_screens => "every screen".to_owned(),
+        (false, true) => "every screen, lists".to_owned(),
+        (false, false) => screens.join(", "),
+    }
+}
+
+/// What somebody wants, in so far as it makes sense by itself.
+#[derive(Clone, Debug)]
+struct Wish {
+    action: &'static Action,
+    context: Option<Context>,
+    keys: Vec<Vec<Key>>,
+}
+
+impl Wish {
+    fn contexts(&self) -> &[Context] {
+        self.context
+            .as_ref()
+            .map_or(self.action.contexts, std::slice::from_ref)
+    }
+}
+
+fn problem(place: &Place, text: String) -> Problem {
+    Problem {
+        place: place.clone(),
+        text,
+    }
+}
+
+/// Reads a setting, or returns the first thing that is wrong with it.
+fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
+    let wrong = |text: String| problem(&setting.place, text);
+    let id = setting.action.as_str();
+    let context = setting.context.as_deref().map(|name| {
+        Context::named(name).ok_or_else(|| {
+            let known = Context::ALL.iter().map(|it| it.title().to_lowercase());
+            let known: Vec<String> = known.collect();
+            wrong(format!(
+                "unknown place `{name}`; known: {}",
+                known.join(", ")
+            ))
+        })
+    });
+    let context = context.transpose()?;
+    let Some(action) = ACTIONS.iter().find(|it| it.id == id) else {
+        let near = near(id, ACTIONS.iter().map(|it| it.id));
+        let near = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; near: {}", near.join(", "))
+        };
+        return Err(wrong(format!(
+            "unknown action `{id}`{near}; `focalist keys` lists them"
+        )));
+    };
+    if let Some(context) = context.filter(|it| !action.contexts.contains(it)) {
+        let known: Vec<String> = action
+            .contexts
+            .iter()
+            .map(|it| it.title().to_lowercase())
+            .collect();
+        return Err(wrong(format!(
+            "`{id}` is not heard in {}, but in {}",
+            context.title().to_lowercase(),
+            known.join(", ")
+        )));
+    }
+    if setting.scripts.len() > KEYS_MAX {
+        return Err(wrong(format!("`{id}` takes at most {KEYS_MAX} keys")));
+    }
+    let mut wish = Wish {
+        action,
+        context,
+        keys: Vec::new(),
+    };
+    for (idx, script) in setting.scripts.iter().enumerate() {
+        let keys = key::parse(&script.value).map_err(|it| it.to_string());
+        let keys = keys.and_then(|keys| match flaw(&wish, idx, &keys) {
+            Some(text) => Err(text),
+            None => Ok(keys),
+        });
+        let keys = keys.map_err(|text| problem(&script.place, text))?;
+        // Only the number of a pick depends on its place in the list.
+        if action.is_numbered() || !(keys.is_empty() || wish.keys.contains(&keys)) {
+            wish.keys.push(keys);
+        }
+    }
+    // Without it nothing stops what runs, and nobody gets out of a damaged screen.
+    let is_cancel = action.command == Command::App(AppCommand::Cancel);
+    if is_cancel && wish.keys.is_empty() {
+        return Err(wrong(format!("`{id}` needs a key: it stops what runs")));
+    }
+    Ok(wish)
+}
+
+/// Returns why an action may not have a sequence as its key at `idx`, if so.
+fn flaw(wish: &Wish, idx: usize, keys: &[Key]) -> Option<String> {
+    let id = wish.action.id;
+    if keys.len() > SEQUENCE_MAX {
+        return Some(format!("longer than {SEQUENCE_MAX} keys"));
+    }
+    for key in keys {
+        let Code::Char(char) = key.code else { continue };
+        let disguised = DISGUISED.iter().find(|(it, _)| key.control && *it == char);
+        if let Some((_, name)) = disguised {
+            return Some(format!("`<c-{char}>` cannot be told from {name}"));
+        }
+        if char.is_control() {
+            return Some("a control character is no key; write `<c-x>`".to_owned());
+        }
+        let number = char.to_digit(10).map(|it| it as usize);
+        if let Some(number) = number
+            && !(wish.action.is_numbered() && number == idx + 1)
+        {
+            return Some(format!(
+                "a digit only picks what has its number, and does not do `{id}`"
+            ));
+        }
+        if char == ' ' && decides(wish.action.command) {
+            return Some(format!("Space never decides, and does not do `{id}`"));
+        }
+    }
+    let types = |key: &Key| matches!(key.code, Code::Char(_)) && !key.control;
+    let input = wish.contexts().iter().find(|it| it.takes_text());
+    if let (Some(context), Some(first)) = (input, keys.first().filter(|it| types(it))) {
+        let place = context.title().to_lowercase();
+        return Some(format!(
+            "`{first}` is text that is typed ({place}), and does not do `{id}`"
+        ));
+    }
+    None
+}
+
+/// Returns whether a slip would say something for somebody.
+const fn decides(command: Command) -> bool {
+    command.is_verdict() || matches!(command, Command::Confirm(ConfirmCommand::Yes))
+}
+
+fn clash(
+    (loser, lost): (&Bound, &[Key]),
+    (winner, won): (&Bound, &[Key]),
+    context: Context,
+) -> String {
+    let (lost_label, won_label) = (key::label(lost), key::label(won));
+    let place = context.title();
+    let (id, other) = (loser.action.id, winner.action.id);
+    if lost == won {
+        format!("`{lost_label}` means `{other}` in {place}, and not `{id}`")
+    } else if won.starts_with(lost) {
+        format!("`{lost_label}` begins `{won_label}`, which means `{other}` in {place}")
+    } else {
+        format!("`{won_label}` means `{other}` in {place}, so that `{lost_label}` cannot be typed")
+    }
+}
+
+#[cfg(test)]
+mod tests;

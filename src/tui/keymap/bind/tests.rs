@@ -1,0 +1,416 @@
+//! Every action with its own keys and with others; what cannot be set; the table in the README.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::*;
+use crate::config::Config;
+use crate::tui::keymap::AnnotateCommand;
+
+fn of(toml: &str) -> (Keymap, Vec<String>) {
+    let config = Config::of(&[("c.toml", toml)]);
+    assert_eq!(config.problems, [], "{toml}");
+    let (keymap, problems) = Keymap::of(&config.keys);
+    (keymap, problems.iter().map(Problem::to_string).collect())
+}
+
+fn keys(script: &str) -> Vec<Key> {
+    key::parse(script).expect("the script is well-formed")
+}
+
+/// Sets a keymap and looks what some keys mean: context, keys, the id of the action or nothing.
+fn check(toml: &str, problems: &[&str], expected: &[(Context, &str, &str)]) {
+    let (keymap, found) = of(toml);
+    assert_eq!(found, problems, "{toml}");
+    for (context, script, id) in expected {
+        let action = ACTIONS.iter().find(|it| it.id == *id);
+        let wanted = action.map_or(Found::Nothing, |it| Found::Command(it.command));
+        assert_eq!(
+            keymap.find(*context, &keys(script)),
+            wanted,
+            "{script} after {toml}"
+        );
+    }
+}
+
+fn check_problem(toml: &str, expected: &str) {
+    check(&format!("[keys]\n{toml}"), &[expected], &[]);
+    let (keymap, _) = of(&format!("[keys]\n{toml}"));
+    assert_eq!(keymap.listing(), Keymap::default().listing(), "{toml}");
+}
+
+/// Calls with every context, action and the keys that it has there.
+fn walk(mut visit: impl FnMut(Context, &Bound)) {
+    let keymap = Keymap::default();
+    for context in Context::ALL {
+        for bound in keymap.heard_in(*context) {
+            visit(*context, bound);
+        }
+    }
+}
+
+#[test]
+fn the_numbers_of_contexts_are_their_places() {
+    for (idx, context) in Context::ALL.iter().enumerate() {
+        assert_eq!(*context as usize, idx);
+        assert_eq!(
+            Context::named(&context.title().to_lowercase()),
+            Some(*context)
+        );
+    }
+}
+
+#[test]
+fn every_action_is_reached_by_each_of_its_own_keys_wherever_it_is_heard() {
+    let keymap = Keymap::default();
+    let mut n_places = 0;
+    walk(|context, bound| {
+        n_places += 1;
+        for (idx, script) in bound.action.keys.iter().enumerate() {
+            let found = keymap.find(context, &keys(script));
+            let wanted = bound.action.command_at(idx);
+            assert_eq!(
+                found,
+                Found::Command(wanted),
+                "{} by {script}",
+                bound.action.id
+            );
+        }
+    });
+    let expected: usize = ACTIONS.iter().map(|it| it.contexts.len()).sum();
+    assert_eq!(n_places, expected);
+}
+
+#[test]
+fn every_action_is_in_the_listing_under_each_of_its_places() {
+    let lines = Keymap::default().listing();
+    walk(|context, bound| {
+        let from = lines.iter().position(|it| it == context.title());
+        let below = lines
+            .iter()
+            .skip(from.expect("every place has a heading") + 1);
+        let end = format!(" {:<20} {}", bound.action.id, bound.action.help);
+        let mut below = below.take_while(|it| !it.is_empty());
+        let line = below.find(|it| it.ends_with(&end));
+        let line = line.unwrap_or_else(|| panic!("{} in {context:?}", bound.action.id));
+        assert!(line.contains(&bound.keys_label()), "{line}");
+    });
+}
+
+#[test]
+fn a_hint_is_short_and_only_actions_that_have_keys_give_one() {
+    walk(|_, bound| {
+        if !bound.action.hint.is_empty() {
+            let width = bound.first_key_label().width() + bound.action.hint.width();
+            assert!((1..=20).contains(&width), "{}", bound.action.id);
+            assert!(bound.has_keys());
+        }
+    });
+}
+
+/// A key that nothing begins with in any context of the action, and that the action may have.
+fn free_key(action: &Action) -> String {
+    let taken: BTreeSet<Key> = action
+        .contexts
+        .iter()
+        .flat_map(|context| Keymap::default().contexts[*context as usize].clone())
+        .flat_map(|bound| bound.sequences().map(|it| it[0]).collect::<Vec<_>>())
+        .collect();
+    let free = ('!'..='~').filter(|it| !it.is_ascii_digit() && *it != '<');
+    let controls = ('a'..='z').filter(|it| !"im".contains(*it));
+    let scripts = free
+        .map(|it| it.to_string())
+        .chain(controls.map(|it| format!("<c-{it}>")));
+    let takes_text = action.contexts.iter().any(|it| it.takes_text());
+    let mut scripts = scripts.filter(|it| !takes_text || it.len() > 1);
+    scripts
+        .find(|it| !taken.contains(&keys(it)[0]))
+        .expect("no place has an action on every key")
+}
+
+#[test]
+fn every_action_can_have_another_key_in_every_place_where_it_is_heard() {
+    for action in ACTIONS {
+        let free = free_key(action);
+        let toml = toml_of(action, &free);
+        let (everywhere, problems) = of(&format!("[keys]\n{toml}"));
+        assert_eq!(problems, [""; 0], "{}", action.id);
+        for context in action.contexts {
+            let (here, problems) = of(&format!(
+                "[keys.{}]\n{toml}",
+                context.title().to_lowercase()
+            ));
+            assert_eq!(problems, [""; 0], "{}", action.id);
+            for keymap in [&everywhere, &here] {
+                let wanted = Found::Command(action.command);
+                assert_eq!(keymap.find(*context, &keys(&free)), wanted, "{}", action.id);
+                for old in action.keys {
+                    let found = keymap.find(*context, &keys(old));
+                    assert_eq!(found, Found::Nothing, "{} by {old}", action.id);
+                }
+                assert_eq!(keymap.label(*context, action.id), key::label(&keys(&free)));
+            }
+            for other in action.contexts.iter().filter(|it| *it != context) {
+                let own = Keymap::default().label(*other, action.id);
+                assert_eq!(here.label(*other, action.id), own, "{}", action.id);
+            }
+        }
+    }
+}
+
+fn toml_of(action: &Action, script: &str) -> String {
+    let script = script.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("{} = \"{script}\"", action.id)
+}
+
+#[test]
+fn an_action_without_a_key_is_reached_from_the_help_only() {
+    for nothing in ["\"\"", "[]", "[\"\"]"] {
+        check(
+            &format!("[keys]\nannotate-accept = {nothing}"),
+            &[],
+            &[(Context::Annotate, "a", "")],
+        );
+    }
+    let (keymap, _) = of("[keys]\nannotate-accept = \"\"");
+    let mut bounds = keymap.heard_in(Context::Annotate).iter();
+    let accept = bounds.find(|it| it.action.id == "annotate-accept");
+    assert!(accept.is_some_and(|it| !it.has_keys() && it.keys_label().is_empty()));
+}
+
+#[test]
+fn keys_can_be_exchanged_and_taken_from_what_has_others() {
+    check(
+        "[keys]\nannotate-accept = \"x\"\nannotate-none = \"a\"",
+        &[],
+        &[
+            (Context::Annotate, "x", "annotate-accept"),
+            (Context::Annotate, "a", "annotate-none"),
+        ],
+    );
+    check(
+        "[keys]\nannotate-accept = [\"a\", \"<enter>\"]\n[keys.annotate]\nopen = \"+\"",
+        &[],
+        &[
+            (Context::Annotate, "<enter>", "annotate-accept"),
+            (Context::Annotate, "+", "open"),
+            (Context::Home, "<enter>", "open"),
+        ],
+    );
+}
+
+#[test]
+fn what_names_a_place_wins_there() {
+    check(
+        "[keys]\ndown = \"n\"\nsearch-next = \"<c-n>\"\n[keys.repos]\ndown = \"e\"",
+        &[],
+        &[
+            (Context::Samples, "n", "down"),
+            (Context::Repos, "e", "down"),
+            (Context::Repos, "n", ""),
+            (Context::Samples, "<c-n>", "search-next"),
+        ],
+    );
+}
+
+#[test]
+fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
+    check_problem(
+        "annotate-accept = \"f\"",
+        "c.toml:2:19: `f` means `annotate-queue` in Annotate, and not `annotate-accept`",
+    );
+    check_problem(
+        "annotate-accept = [\"a\", \"g\"]",
+        "c.toml:2:25: `g` begins `gR`, which means `go-runs` in Annotate",
+    );
+    check_problem(
+        "annotate-accept = \"xx\"",
+        "c.toml:2:19: `x` means `annotate-none` in Annotate, so that `xx` cannot be typed",
+    );
+    // Of two settings the later gives way.
+    check(
+        "[keys]\nannotate-accept = \"+\"\nannotate-none = \"+\"",
+        &["c.toml:3:17: `+` means `annotate-accept` in Annotate, and not `annotate-none`"],
+        &[
+            (Context::Annotate, "+", "annotate-accept"),
+            (Context::Annotate, "x", "annotate-none"),
+        ],
+    );
+    // A setting that falls takes its old key back from one that counted on it.
+    check(
+        "[keys]\nannotate-accept = \"x\"\nannotate-none = \"f\"",
+        &[
+            "c.toml:2:19: `x` means `annotate-none` in Annotate, and not `annotate-accept`",
+            "c.toml:3:17: `f` means `annotate-queue` in Annotate, and not `annotate-none`",
+        ],
+        &[
+            (Context::Annotate, "a", "annotate-accept"),
+            (Context::Annotate, "x", "annotate-none"),
+        ],
+    );
+}
+
+#[test]
+fn space_never_decides_and_digits_only_pick() {
+    for id in [
+        "annotate-accept",
+        "annotate-undo",
+        "annotate-accept-rest",
+        "yes",
+    ] {
+        check_problem(
+            &format!("{id} = \"<space>\""),
+            &format!(
+                "c.toml:2:{}: Space never decides, and does not do `{id}`",
+                id.len() + 4
+            ),
+        );
+    }
+    check_problem(
+        "down = \"1\"",
+        "c.toml:2:8: a digit only picks what has its number, and does not do `down`",
+    );
+    check_problem(
+        "annotate-pick = [\"2\"]",
+        "c.toml:2:18: a digit only picks what has its number, and does not do `annotate-pick`",
+    );
+    check(
+        "[keys]\nannotate-why = \"<space>\"\npage-down = \"\"",
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn a_pick_has_its_number_from_its_place() {
+    let (keymap, problems) = of("[keys]\nannotate-pick = [\"+\", \"\", \"3\"]");
+    assert_eq!(problems, [""; 0]);
+    let pick = |script| match keymap.find(Context::Annotate, &keys(script)) {
+        Found::Command(Command::Annotate(AnnotateCommand::Pick(number))) => number,
+        _ => 0,
+    };
+    assert_eq!(
+        (pick("+"), pick("1"), pick("2"), pick("3"), pick("4")),
+        (1, 0, 0, 3, 0)
+    );
+    assert_eq!(keymap.label(Context::Annotate, "annotate-pick"), "+ 3");
+    assert_eq!(
+        Keymap::default().label(Context::Annotate, "annotate-pick"),
+        "1-9"
+    );
+}
+
+#[test]
+fn what_is_written_wrongly_is_named() {
+    check_problem(
+        "annotate-acept = \"b\"",
+        "c.toml:2:1: unknown action `annotate-acept`; near: annotate-accept; `focalist keys` lists them",
+    );
+    check_problem(
+        "down = \"<hyper>\"",
+        "c.toml:2:8: no key is called `<hyper>`",
+    );
+    check_problem(
+        "down = \"<c-i>\"",
+        "c.toml:2:8: `<c-i>` cannot be told from Tab",
+    );
+    check_problem("down = \"abcde\"", "c.toml:2:8: longer than 4 keys");
+    check_problem(
+        "down = \"\\t\"",
+        "c.toml:2:8: a control character is no key; write `<c-x>`",
+    );
+    check_problem(
+        "erase = \"b\"",
+        "c.toml:2:9: `b` is text that is typed (input), and does not do `erase`",
+    );
+    check_problem(
+        "cancel = \"\"",
+        "c.toml:2:1: `cancel` needs a key: it stops what runs",
+    );
+    check_problem(
+        "down = [\"q\", \"w\", \"e\", \"r\", \"t\", \"y\", \"u\", \"i\", \"o\", \"p\"]",
+        "c.toml:2:1: `down` takes at most 9 keys",
+    );
+    check(
+        "[keys.hom]\ndown = \"b\"",
+        &[
+            "c.toml:2:1: unknown place `hom`; known: home, samples, sample, repos, runs, annotate, disagree, \
+           list, help, input, form, question",
+        ],
+        &[],
+    );
+    check(
+        "[keys.home]\nannotate-accept = \"b\"",
+        &["c.toml:2:1: `annotate-accept` is not heard in home, but in annotate"],
+        &[],
+    );
+}
+
+#[test]
+fn a_file_full_of_clashes_is_settled() {
+    let mut toml = String::new();
+    for context in Context::ALL {
+        toml.push_str(&format!("[keys.{}]\n", context.title().to_lowercase()));
+        for (idx, bound) in Keymap::default().heard_in(*context).iter().enumerate() {
+            let script = ["<c-x>", "<c-x><c-y>", "<c-y>", "gg"][idx % 4];
+            toml.push_str(&format!("{} = \"{script}\"\n", bound.action.id));
+        }
+    }
+    let (keymap, problems) = of(&toml);
+    assert!(problems.len() > 300, "{}", problems.len());
+    assert_eq!(keymap.clashes(&[]).len(), 0);
+}
+
+#[test]
+fn what_is_given_as_an_example_can_be_set() {
+    let config = Config::of(&[(
+        "c.toml",
+        &format!("[keys]\n{}", crate::config::KEYS.example),
+    )]);
+    assert_eq!((config.keys.len(), Keymap::of(&config.keys).1), (1, vec![]));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(path).expect("there is a README");
+    let (_, block) = readme.split_once("```toml\n").expect("it shows a file");
+    let config = Config::of(&[("c.toml", block.split("```").next().unwrap_or_default())]);
+    assert_eq!(config.problems, []);
+    assert_eq!(crate::tui::check(&config), []);
+    assert_eq!(config.keys.len(), 3);
+}
+
+#[test]
+fn the_tables_in_the_readme_are_those_of_the_registry() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(&path).expect("there is a README");
+    let mut written = readme.clone();
+    for (name, table) in [
+        ("settings", crate::config::markdown()),
+        ("keys", Keymap::default().markdown()),
+    ] {
+        let (begin, end) = (
+            format!("<!-- {name}: begin -->\n"),
+            format!("<!-- {name}: end -->"),
+        );
+        let from = written.find(&begin).expect("the table has a beginning") + begin.len();
+        let upto = written.find(&end).expect("the table has an end");
+        written.replace_range(from..upto, &format!("\n{table}\n"));
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, written).expect("the README can be written");
+    } else {
+        assert!(
+            readme == written,
+            "`UPDATE_EXPECT=1 cargo test readme` writes the tables anew"
+        );
+    }
+    let table = Keymap::default().markdown();
+    for action in ACTIONS {
+        assert!(
+            table.contains(&format!("| `{}` |", action.id)),
+            "{}",
+            action.id
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! Settings as the screens show them: keys that are set are seen wherever keys are, and what is wrong is said once.
+
+use super::*;
+
+fn with(toml: &str, keys: &str) -> Stage<Answering> {
+    let start = Start {
+        config: Config::of(&[("config.toml", toml)]),
+        ..start(120, 40, "ansi16", Depth::Mono)
+    };
+    let mut stage = Stage::new(start, fixture::answer as Answering);
+    stage.press(keys).expect("the script is well-formed");
+    stage
+}
+
+fn last_line(stage: &Stage<Answering>) -> String {
+    let text = shown(stage);
+    text.lines().last().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn footer_top_bar_help_and_menu_show_the_keys_that_are_set() {
+    let toml = "[keys]\nfilter = \"F\"\ngo-repos = [\"<c-p>\", \"gp\"]\nhelp = \"+\"";
+    let stage = with(toml, "gs");
+    assert!(last_line(&stage).contains("F filter") && last_line(&stage).contains("+ help"));
+    assert!(shown(&stage).contains("^p gp Repos"), "{}", shown(&stage));
+    assert!(shown(&with(toml, "gs+filter the")).contains("F  filter the list"));
+    let mut stage = with(toml, "gsg");
+    stage.finish();
+    assert!(shown(&stage).contains("p  Repos"), "{}", shown(&stage));
+    assert!(shown(&with(toml, "gsFstatus:ok<cr>")).contains("status:ok"));
+    assert!(
+        shown(&with(toml, "<c-p>")).contains("what was mined")
+            || shown(&with(toml, "<c-p>")).contains("problems")
+    );
+}
+
+#[test]
+fn an_action_without_a_key_is_not_in_the_footer_and_runs_from_the_help() {
+    let toml = "[keys]\nfilter = \"\"";
+    assert!(!last_line(&with(toml, "gs")).contains("filter"));
+    assert!(!shown(&with(toml, "gsf")).contains("repo:"));
+    let stage = with(toml, "gs?filter the<cr>status:ok<cr>");
+    assert!(shown(&stage).contains("status:ok"), "{}", shown(&stage));
+}
+
+#[test]
+fn what_is_wrong_is_counted_in_the_footer_until_the_first_key() {
+    let toml = "themee = 1\ntheme = \"pink\"\n[keys]\ndown = \"1\"\nup = \"n\"";
+    let mut stage = with(toml, "");
+    let told = "4 problems in config.toml · focalist config check";
+    assert!(last_line(&stage).contains(told), "{}", last_line(&stage));
+    stage.press("j").expect("well-formed");
+    assert!(!last_line(&stage).contains("config.toml"));
+    assert!(last_line(&with("x = 1", "")).contains("1 problem in"));
+    assert!(!last_line(&with("mouse = true", "")).contains("config.toml"));
+}

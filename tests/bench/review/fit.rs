@@ -1,0 +1,100 @@
+//! How many samples of an index show test and focal method whole, without scrolling.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use focalist::browse;
+use focalist::store::{Access, Store};
+use focalist::tui::{self, Fitted};
+
+use super::print;
+
+/// The share that is asked for at 120 by 40.
+const SHARE_MIN: f64 = 0.8;
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
+
+#[derive(Clone, Copy, Default)]
+struct Share {
+    n: u64,
+    n_whole: u64,
+}
+
+impl Share {
+    fn add(&mut self, fitted: &Fitted) {
+        self.n += 1;
+        self.n_whole += u64::from(fitted.is_whole());
+    }
+
+    fn value(self) -> f64 {
+        self.n_whole as f64 / self.n as f64
+    }
+}
+
+/// Prints the shares of an index at three sizes, and what the others are like.
+pub fn report(workspace: &Path) {
+    let inside = workspace.join(".focalist");
+    let folder = if inside.is_dir() { &inside } else { workspace };
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    for (filter, words) in [
+        ("status:ok", "samples"),
+        ("weight>=0", "mapped tests"),
+        ("", "all tests"),
+    ] {
+        for size in SIZES {
+            one(&store, filter, words, size);
+        }
+    }
+}
+
+fn one(store: &Store, filter: &str, words: &str, size: (u16, u16)) {
+    let filter = browse::parse_filter(filter).expect("the filter is one");
+    let mut all = Share::default();
+    let mut by_candidates: BTreeMap<usize, Share> = BTreeMap::new();
+    let mut cut = [0_u64; 3];
+    let mut n_missing: Vec<usize> = Vec::new();
+    let fitted = tui::fit(store, &filter, size, |it| {
+        all.add(&it);
+        by_candidates
+            .entry(it.n_candidates.min(8))
+            .or_default()
+            .add(&it);
+        match (it.test.0 < it.test.1, it.focal.0 < it.focal.1) {
+            (true, true) => cut[2] += 1,
+            (true, false) => cut[0] += 1,
+            (false, true) => cut[1] += 1,
+            (false, false) => return,
+        }
+        n_missing.push(it.test.1 - it.test.0 + it.focal.1 - it.focal.0);
+    });
+    fitted.expect("the index is read");
+    let (width, height) = size;
+    let budget = match (size, all.value() >= SHARE_MIN) {
+        ((120, 40), true) => " (≥ 80 %: ok)",
+        ((120, 40), false) => " (≥ 80 %: UNDER)",
+        _ => "",
+    };
+    print(&format!(
+        "{width} × {height}: {:.1} % of {} {words} whole{budget}",
+        all.value() * 100.0,
+        all.n
+    ));
+    let parts: Vec<String> = by_candidates
+        .iter()
+        .map(|(n, share)| format!("{n}: {:.1} % of {}", share.value() * 100.0, share.n))
+        .collect();
+    print(&format!(
+        "    by candidates (8: or more)  {}",
+        parts.join(", ")
+    ));
+    n_missing.sort_unstable();
+    let quantile = |percent: usize| n_missing.get(n_missing.len() * percent / 100).copied();
+    print(&format!(
+        "    cut: the test in {}, the focal method in {}, both in {}; lines hidden: p25 {:?}, p50 {:?}, p90 {:?}",
+        cut[0],
+        cut[1],
+        cut[2],
+        quantile(25).unwrap_or(0),
+        quantile(50).unwrap_or(0),
+        quantile(90).unwrap_or(0)
+    ));
+}

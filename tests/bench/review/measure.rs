@@ -1,0 +1,516 @@
+//! What one who judges waits for, sends through the line and keeps in memory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use focalist::browse;
+use focalist::model::{ContentHash, EventKind, Filter, Judged, Judgement, SampleKey};
+use focalist::review::{self, Overlap, QueueOptions};
+use focalist::store::{Access, Store, Verdicts};
+use focalist::task::Monitor;
+
+use super::generate;
+use super::print;
+use super::report::{Series, figure, head, series};
+use super::terminal::{Stroke, Terminal};
+
+const N_STARTS: usize = 20;
+const N_MOVES: usize = 250;
+const N_PEEKS: usize = 100;
+const N_VERDICTS: usize = 240;
+const N_APPENDS: usize = 200;
+const IDLE: Duration = Duration::from_secs(10);
+/// Tests of the repository that another process mines meanwhile.
+const N_MINED: usize = 4_000;
+/// What each of three people said before.
+const N_SAID: usize = 5_000;
+/// Different keys, because one that comes again soon is taken for one that is held down.
+const VERDICTS: &[&str] = &["a", "x", "X", "o"];
+
+/// Measures on a copy of the index in `folder`: nothing of what is judged and mined gets into it.
+pub fn measure(folder: &Path) {
+    let scratch = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is a folder");
+    let inside = scratch.path().join(".focalist");
+    fs::create_dir(&inside).expect("a folder can be made");
+    let copied = fs::copy(index_of(folder), inside.join(Store::FILE_NAME));
+    copied.expect("the index can be copied");
+    let n_samples = people(&inside);
+    print(&format!("{n_samples} samples, 120 × 40, load {}", load()));
+    queues(&inside);
+    reading(&inside);
+    starts(scratch.path());
+    let mut terminal = Terminal::start(scratch.path());
+    terminal.wait("Home", &|screen| screen.contains("tests"));
+    list(&mut terminal, n_samples);
+    annotate(&mut terminal);
+    verdicts(&mut terminal, "verdict → next sample painted, idle");
+    let elsewhere = scratch.path().join("elsewhere");
+    appends(&elsewhere, "append alone: its fsync, idle");
+    idle(&terminal);
+    memory(&terminal, "before anybody writes");
+    let mining = Mining::start(scratch.path());
+    verdicts(&mut terminal, "verdict → next sample painted, mining");
+    moves(&mut terminal, "next neighbour, mining");
+    appends(&elsewhere, "append alone: its fsync, mining");
+    print(&format!(
+        "mined {} times meanwhile, load {}",
+        mining.stop(),
+        load()
+    ));
+    terminal.wait_for_quiet();
+    idle(&terminal);
+    memory(&terminal, "at the end");
+    terminal.quit();
+}
+
+/// Returns the file in a workspace, or in its folder `.focalist`.
+fn index_of(folder: &Path) -> PathBuf {
+    let inside = folder.join(".focalist").join(Store::FILE_NAME);
+    if inside.is_file() {
+        inside
+    } else {
+        folder.join(Store::FILE_NAME)
+    }
+}
+
+fn load() -> String {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Lets three people have judged something, half of it the same; returns how many samples there are.
+fn people(folder: &Path) -> u64 {
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let n_samples = store.count(&Filter::default()).expect("the index counts");
+    let options = options("random:5", "nobody");
+    let nothing = Verdicts::open_or_empty(folder).expect("nothing is there");
+    let queue = review::queue(&store, &nothing, &Monitor::default(), &options);
+    let keys = queue.expect("there is a queue").open;
+    drop(nothing);
+    let mut verdicts = Verdicts::open(folder, Access::Create).expect("verdicts can be written");
+    let step = N_SAID.min(keys.len() / 4) / 2;
+    for (idx, annotator) in ["ada", "grace", "alan"].into_iter().enumerate() {
+        let keys = &keys[idx * step..(idx + 2) * step];
+        let kinds = keys.iter().enumerate().flat_map(|(n, key)| {
+            let judged = EventKind::Judged(judged(*key, n.is_multiple_of(3 + idx)));
+            let marked = n
+                .is_multiple_of(10)
+                .then_some(EventKind::Marked { key: *key });
+            [Some(judged), marked]
+        });
+        let appended = verdicts.append(annotator, 1_000, kinds.flatten().collect());
+        appended.expect("verdicts are written");
+    }
+    n_samples
+}
+
+fn judged(key: SampleKey, is_focal: bool) -> Judged {
+    Judged {
+        key,
+        content_hash: ContentHash([0; 16]),
+        focal: None,
+        judgement: if is_focal {
+            Judgement::NoneOfThese
+        } else {
+            Judgement::NoFocal
+        },
+        dwell_ms: Some(2_000),
+        guideline: None,
+        note: None,
+        bulk: None,
+        queue: Some("random:5".to_owned()),
+    }
+}
+
+fn options(text: &str, annotator: &str) -> QueueOptions {
+    let asked = review::split(text).expect("the queue is one");
+    let filter = browse::parse_filter(&asked.filter).expect("the filter is one");
+    let text = asked.filter.clone();
+    asked.options(filter, text, annotator, Overlap::default())
+}
+
+fn queues(folder: &Path) {
+    head("queues, in this process");
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let mut verdicts = Verdicts::open(folder, Access::Create).expect("verdicts open");
+    let draw = options("audit:n=100,seed=7,stratify=repo", "ada");
+    let started = Instant::now();
+    let drawn = review::open_queue(&store, &mut verdicts, &Monitor::default(), &draw, 2_000);
+    drawn.expect("an audit is drawn");
+    figure("drawing an audit", ms(started.elapsed()), "ms", None);
+    for text in [
+        "uncertain",
+        "uncertain repo:project-007",
+        "random:7",
+        "mined",
+        "mined sort:-weight",
+        "unmapped",
+        "unmapped:abstained",
+        "disagreements",
+        "stale",
+        "audit:n=100,seed=7,stratify=repo",
+    ] {
+        let options = options(text, "ada");
+        let mut times = Series::default();
+        let mut n_open = 0;
+        for _ in 0..3 {
+            let started = Instant::now();
+            let queue = review::queue(&store, &verdicts, &Monitor::default(), &options);
+            n_open = queue.expect("there is a queue").open.len();
+            times.add_ms(started.elapsed());
+        }
+        series(&format!("{text}: {n_open}"), &times, "ms", &[]);
+    }
+}
+
+/// What the readers do for a sample to be judged.
+fn reading(folder: &Path) {
+    head("one sample, in this process");
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let verdicts = Verdicts::open_or_empty(folder).expect("verdicts open");
+    let keys = review::queue(
+        &store,
+        &verdicts,
+        &Monitor::default(),
+        &options("random:3", "ada"),
+    );
+    let keys = keys.expect("there is a queue").open;
+    let mut times: [Series; 4] = Default::default();
+    for key in keys.iter().take(300) {
+        let started = Instant::now();
+        std::hint::black_box(browse::detail(&store, key, None).expect("it is read"));
+        times[0].add_ms(started.elapsed());
+        let started = Instant::now();
+        let verdicts = Verdicts::open_or_empty(folder).expect("verdicts open");
+        times[1].add_ms(started.elapsed());
+        let started = Instant::now();
+        std::hint::black_box(verdicts.of_sample(key).expect("it is read"));
+        std::hint::black_box(verdicts.notes_of(key).expect("it is read"));
+        std::hint::black_box(verdicts.is_marked(key, "ada").expect("it is read"));
+        times[2].add_ms(started.elapsed());
+        let started = Instant::now();
+        std::hint::black_box(verdicts.history("ada", 200).expect("it is read"));
+        times[3].add_ms(started.elapsed());
+    }
+    let names = [
+        "detail",
+        "opening the verdicts",
+        "what was said of it",
+        "what ada did last",
+    ];
+    for (name, times) in names.into_iter().zip(&times) {
+        series(name, times, "ms", &[]);
+    }
+}
+
+fn starts(workspace: &Path) {
+    head("start");
+    let (mut first, mut whole) = (Series::default(), Series::default());
+    for _ in 0..N_STARTS {
+        let terminal = Terminal::start(workspace);
+        let at = terminal.wait("a frame", &|screen| screen.contains("focalist"));
+        first.add_ms(at - terminal.started);
+        let at = terminal.wait("the funnel", &|screen| screen.contains("tests"));
+        whole.add_ms(at - terminal.started);
+        terminal.quit();
+    }
+    series("first paint", &first, "ms", &[(50, 50.0), (100, 50.0)]);
+    series("the funnel is there", &whole, "ms", &[]);
+}
+
+/// What many strokes of one kind did.
+#[derive(Default)]
+struct Strokes {
+    painted: Series,
+    settled: Series,
+    bytes_painted: Series,
+    bytes: Series,
+}
+
+impl Strokes {
+    fn add(&mut self, stroke: Stroke) {
+        self.painted.add_ms(stroke.painted);
+        self.settled.add_ms(stroke.settled);
+        self.bytes_painted.add(stroke.n_bytes_painted as f64);
+        self.bytes.add(stroke.n_bytes as f64);
+    }
+
+    fn append(&mut self, other: Self) {
+        self.painted.append(other.painted);
+        self.settled.append(other.settled);
+        self.bytes_painted.append(other.bytes_painted);
+        self.bytes.append(other.bytes);
+    }
+
+    fn report(&self, name: &str, budgets: &[(usize, f64)], bytes_max: Option<f64>) {
+        series(name, &self.painted, "ms", budgets);
+        series(
+            "  until all is there, colours too",
+            &self.settled,
+            "ms",
+            &[],
+        );
+        let budget: Vec<(usize, f64)> = bytes_max.map(|most| (99, most)).into_iter().collect();
+        series(
+            "  bytes of the first frame",
+            &self.bytes_painted,
+            "bytes",
+            &budget,
+        );
+        series("  bytes of all frames", &self.bytes, "bytes", &[]);
+    }
+}
+
+/// Moves through the list of all samples.
+fn list(terminal: &mut Terminal, n_samples: u64) {
+    head("list of samples");
+    let stroke = terminal.stroke("gs", &|screen| place_in_list(screen, n_samples) == Some(1));
+    figure("gs: first page", ms(stroke.painted), "ms", None);
+    let mut at = 1;
+    let mut go = |terminal: &mut Terminal, key: &str, n: usize| {
+        let mut strokes = Strokes::default();
+        for _ in 0..n {
+            let before = at;
+            let place = |screen: &str| place_in_list(screen, n_samples);
+            let stroke =
+                terminal.stroke(key, &|screen| place(screen).is_some_and(|it| it != before));
+            at = place(&terminal.text()).unwrap_or(before);
+            strokes.add(stroke);
+        }
+        strokes
+    };
+    let budgets = [(99, 16.0)];
+    go(terminal, "j", N_MOVES).report("j, the list scrolls", &budgets, None);
+    // The cursor is on the last line: there is room above.
+    let mut strokes = Strokes::default();
+    for _ in 0..N_MOVES / 16 {
+        for key in ["k", "k", "k", "k", "j", "j", "j", "j"] {
+            strokes.append(go(terminal, key, 1));
+        }
+    }
+    strokes.report("j, k, the list stays", &budgets, Some(500.0));
+    go(terminal, " ", N_MOVES).report("a page down", &budgets, Some(4_000.0));
+}
+
+/// Returns the first number of `1/1 000 000` at the end of the second line, when the other one is `total`.
+fn place_in_list(screen: &str, total: u64) -> Option<u64> {
+    let place = screen.lines().nth(1)?.rsplit(" · ").next()?;
+    let (before, after) = place.split_once('/')?;
+    let number = |text: &str| {
+        let digits = text.chars().filter(char::is_ascii_digit);
+        digits.collect::<String>().parse::<u64>().ok()
+    };
+    number(before).filter(|_| number(after) == Some(total))
+}
+
+/// Opens the queue of the least certain.
+fn annotate(terminal: &mut Terminal) {
+    head("judging");
+    let stroke = terminal.stroke("ga", &|screen| sample_of(screen).is_some());
+    figure(
+        "ga: queue read, first sample",
+        ms(stroke.painted),
+        "ms",
+        None,
+    );
+    moves(terminal, "next neighbour");
+    let mut strokes = Strokes::default();
+    // Back to the sample that is to be judged.
+    for _ in 0..N_PEEKS {
+        strokes.add(step(terminal, "{"));
+    }
+    strokes.report("the neighbour before", &[(99, 16.0)], None);
+}
+
+fn moves(terminal: &mut Terminal, name: &str) {
+    let mut strokes = Strokes::default();
+    for _ in 0..N_PEEKS {
+        strokes.add(step(terminal, "}"));
+    }
+    strokes.report(name, &[(99, 16.0)], None);
+}
+
+/// Presses a key that shows another sample.
+fn step(terminal: &mut Terminal, key: &str) -> Stroke {
+    let before = sample_of(&terminal.text());
+    terminal.stroke(key, &|screen| {
+        let now = sample_of(screen);
+        now.is_some() && now != before
+    })
+}
+
+/// Returns repository, file and line of the sample on the screen.
+fn sample_of(screen: &str) -> Option<String> {
+    let line = screen.lines().nth(1)?;
+    let parts: Vec<&str> = line.split(" · ").collect();
+    let at = parts.iter().position(|it| it.contains(".java:"))?;
+    Some(parts[at.saturating_sub(1)..=at].join(" "))
+}
+
+fn verdicts(terminal: &mut Terminal, name: &str) {
+    let mut strokes = Strokes::default();
+    let mut n_unheard = 0;
+    for key in VERDICTS.iter().cycle().take(N_VERDICTS) {
+        let before = sample_of(&terminal.text());
+        let stroke = terminal.try_stroke(key, &|screen| {
+            let now = sample_of(screen);
+            now.is_some() && now != before
+        });
+        match stroke {
+            Some(stroke) => strokes.add(stroke),
+            None => n_unheard += 1,
+        }
+    }
+    strokes.report(name, &[(50, 16.0), (99, 50.0)], None);
+    if n_unheard > 0 {
+        figure(
+            "  keys that led nowhere",
+            f64::from(n_unheard),
+            "keys",
+            Some(0.0),
+        );
+        print(&terminal.text());
+    }
+}
+
+/// Appends as the program does, in a folder of its own: nobody reads there.
+fn appends(folder: &Path, name: &str) {
+    let mut verdicts = Verdicts::open(folder, Access::Create).expect("verdicts open");
+    let mut times = Series::default();
+    for n in 0..N_APPENDS {
+        let kind = EventKind::Judged(judged(SampleKey([n as u8; 16]), false));
+        let started = Instant::now();
+        verdicts
+            .append("ada", 1_000, vec![kind])
+            .expect("verdicts are written");
+        times.add_ms(started.elapsed());
+        thread::sleep(Duration::from_millis(20));
+    }
+    series(name, &times, "ms", &[]);
+}
+
+/// Another process that writes the index.
+struct Mining {
+    is_wanted: Arc<AtomicBool>,
+    n_rounds: Arc<AtomicU64>,
+    thread: JoinHandle<()>,
+}
+
+impl Mining {
+    fn start(workspace: &Path) -> Self {
+        let root = generate::write_repo(workspace, 900, N_MINED, 9);
+        let workspace = workspace.to_owned();
+        let is_wanted = Arc::new(AtomicBool::new(true));
+        let n_rounds = Arc::new(AtomicU64::new(0));
+        let thread = thread::spawn({
+            let (is_wanted, n_rounds) = (Arc::clone(&is_wanted), Arc::clone(&n_rounds));
+            move || {
+                while is_wanted.load(Ordering::Relaxed) {
+                    let mined = Command::new(env!("CARGO_BIN_EXE_focalist"))
+                        .args(["mine", "--force", "--quiet", "--workspace"])
+                        .arg(&workspace)
+                        .arg(&root)
+                        .stdout(Stdio::null())
+                        .stderr(Stdio::null())
+                        .status();
+                    assert!(mined.is_ok_and(|it| it.success()), "mining works");
+                    n_rounds.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+        let mining = Self {
+            is_wanted,
+            n_rounds,
+            thread,
+        };
+        // The first round makes the rows, the others replace them.
+        while mining.n_rounds.load(Ordering::Relaxed) == 0 && !mining.thread.is_finished() {
+            thread::sleep(Duration::from_millis(50));
+        }
+        mining
+    }
+
+    /// Returns how many times it was mined.
+    fn stop(self) -> u64 {
+        self.is_wanted.store(false, Ordering::Relaxed);
+        self.thread.join().expect("mining works");
+        self.n_rounds.load(Ordering::Relaxed)
+    }
+}
+
+/// Looks at the program while nobody does anything.
+fn idle(terminal: &Terminal) {
+    // What was asked last is answered by then.
+    thread::sleep(Duration::from_secs(3));
+    let before = (
+        ticks(terminal.pid()),
+        terminal.n_bytes(),
+        switches(terminal.pid()),
+    );
+    thread::sleep(IDLE);
+    let after = (
+        ticks(terminal.pid()),
+        terminal.n_bytes(),
+        switches(terminal.pid()),
+    );
+    head("nobody does anything for ten seconds");
+    figure(
+        "processor",
+        (after.0 - before.0) as f64,
+        "ticks of 10 ms",
+        Some(0.0),
+    );
+    figure("bytes", (after.1 - before.1) as f64, "bytes", Some(0.0));
+    figure(
+        "wake-ups of all threads",
+        (after.2 - before.2) as f64,
+        "times",
+        None,
+    );
+}
+
+/// Returns the processor time of a process, in ticks.
+fn ticks(pid: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name in parentheses may hold anything.
+    let rest = stat.rsplit(')').next().unwrap_or_default();
+    let fields = rest.split_whitespace().skip(11).take(2);
+    fields.filter_map(|it| it.parse::<u64>().ok()).sum()
+}
+
+fn switches(pid: u32) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the program runs");
+    threads
+        .flatten()
+        .map(|it| status(&it.path().join("status"), "voluntary_ctxt_switches:"))
+        .sum::<f64>() as u64
+}
+
+fn memory(terminal: &Terminal, when: &str) {
+    head(&format!("memory, {when}"));
+    let path = PathBuf::from(format!("/proc/{}/status", terminal.pid()));
+    for (name, line, most) in [
+        ("resident", "VmRSS:", Some(100.0)),
+        ("  of that, not of files", "RssAnon:", None),
+        ("most ever resident", "VmHWM:", Some(100.0)),
+    ] {
+        figure(name, status(&path, line) * 1_024.0 / 1e6, "MB", most);
+    }
+}
+
+/// Returns a number of a `status` file.
+fn status(path: &Path, name: &str) -> f64 {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let line = text.lines().find(|it| it.starts_with(name));
+    line.and_then(|it| it.split_whitespace().nth(1)?.parse().ok())
+        .unwrap_or(f64::NAN)
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
