@@ -3,7 +3,7 @@
 //! Which tests are drawn follows from the seed and the tests' keys, not from when or in which order they were mined; the
 //! first draw is kept as an event, so that mining again does not change what an audit is about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use crate::model::{Answer, Draw, Drawn, Filter, Judged, SampleKey, SampleRow, Stage};
 use crate::store::{Anchor, Store, Verdicts};
@@ -88,12 +88,83 @@ pub fn draw(
     if let Some(known) = verdicts.draw(&options.name())? {
         return Ok(known);
     }
-    let population = population(store, monitor, options)?;
+    let mut urn = Urn::new(options.n as usize, options.seed);
+    each_row(store, monitor, options, |stratum, key| {
+        urn.add(&stratum, key);
+    })?;
     let wanted = Draw {
         audit: options.name(),
-        samples: choose(population, options.n as usize, options.seed),
+        samples: urn.draw(),
     };
     Ok(verdicts.freeze(by.annotator, by.now_ms, wanted)?)
+}
+
+/// Draws while the population passes by: of each stratum only what may be drawn is kept.
+struct Urn {
+    n: usize,
+    seed: u64,
+    strata: BTreeMap<String, Members>,
+}
+
+/// How many there are of a stratum, and the first of them in the order of the seed.
+#[derive(Default)]
+struct Members {
+    n: usize,
+    first: BinaryHeap<([u8; 32], SampleKey)>,
+}
+
+impl Urn {
+    fn new(n: usize, seed: u64) -> Self {
+        Self {
+            n,
+            seed,
+            strata: BTreeMap::new(),
+        }
+    }
+
+    fn add(&mut self, stratum: &str, key: SampleKey) {
+        if !self.strata.contains_key(stratum) {
+            self.strata.insert(stratum.to_owned(), Members::default());
+        }
+        let Some(members) = self.strata.get_mut(stratum) else {
+            return;
+        };
+        members.n += 1;
+        members.first.push((place(self.seed, &key), key));
+        if members.first.len() > self.n {
+            members.first.pop();
+        }
+    }
+
+    /// Returns `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's
+    /// method), in an order that follows from the seed.
+    fn draw(self) -> Vec<Drawn> {
+        let n_all: usize = self.strata.values().map(|it| it.n).sum();
+        let n = self.n.min(n_all);
+        let mut shares: Vec<(usize, usize, String, Members)> = self
+            .strata
+            .into_iter()
+            .map(|(name, members)| {
+                let product = n * members.n;
+                (product / n_all, product % n_all, name, members)
+            })
+            .collect();
+        let n_left = n - shares.iter().map(|it| it.0).sum::<usize>();
+        shares.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.2.cmp(&b.2)));
+        for share in shares.iter_mut().take(n_left) {
+            share.0 += 1;
+        }
+        let mut chosen = Vec::with_capacity(n);
+        for (n_of_stratum, _, name, members) in shares {
+            let first = members.first.into_sorted_vec().into_iter();
+            chosen.extend(first.take(n_of_stratum).map(|(place, key)| {
+                let stratum = name.clone();
+                (place, Drawn { key, stratum })
+            }));
+        }
+        chosen.sort_by_key(|it| (it.0, it.1.key));
+        chosen.into_iter().map(|it| it.1).collect()
+    }
 }
 
 /// Returns what a draw chooses from.
@@ -103,51 +174,39 @@ pub(super) fn population(
     options: &AuditOptions,
 ) -> Result<Vec<Drawn>, Error> {
     let mut population: Vec<Drawn> = Vec::new();
+    each_row(store, monitor, options, |stratum, key| {
+        population.push(Drawn { key, stratum });
+    })?;
+    Ok(population)
+}
+
+/// Hands every test of the population to `each`, with its stratum.
+fn each_row(
+    store: &Store,
+    monitor: &Monitor,
+    options: &AuditOptions,
+    mut each: impl FnMut(String, SampleKey),
+) -> Result<(), Error> {
     let mut anchor = Anchor::First;
     loop {
         monitor.step()?;
         let page = store.page(&options.filter, anchor, PAGE)?;
         let Some(last) = page.last() else { break };
         anchor = Anchor::After(last.id);
-        population.extend(page.iter().map(|row| Drawn {
-            key: row.key,
-            stratum: options.stratify.of(row),
-        }));
+        for row in &page {
+            each(options.stratify.of(row), row.key);
+        }
     }
-    Ok(population)
+    Ok(())
 }
 
-/// Returns `n` of the population, from each stratum in proportion to its size (largest remainders, Hamilton's method),
-/// in an order that follows from the seed.
+/// Returns what a draw of `n` takes from a population.
 pub(super) fn choose(population: Vec<Drawn>, n: usize, seed: u64) -> Vec<Drawn> {
-    let n_all = population.len();
-    let n = n.min(n_all);
-    let mut strata: BTreeMap<String, Vec<([u8; 32], Drawn)>> = BTreeMap::new();
+    let mut urn = Urn::new(n, seed);
     for drawn in population {
-        let place = place(seed, &drawn.key);
-        let members = strata.entry(drawn.stratum.clone()).or_default();
-        members.push((place, drawn));
+        urn.add(&drawn.stratum, drawn.key);
     }
-    let mut shares: Vec<(usize, usize, String)> = strata
-        .iter()
-        .map(|(name, members)| {
-            let product = n * members.len();
-            (product / n_all, product % n_all, name.clone())
-        })
-        .collect();
-    let n_left = n - shares.iter().map(|it| it.0).sum::<usize>();
-    shares.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.2.cmp(&b.2)));
-    for share in shares.iter_mut().take(n_left) {
-        share.0 += 1;
-    }
-    let mut chosen = Vec::with_capacity(n);
-    for (n_of_stratum, _, name) in shares {
-        let mut members = strata.remove(&name).unwrap_or_default();
-        members.sort_by_key(|it| (it.0, it.1.key));
-        chosen.extend(members.into_iter().take(n_of_stratum));
-    }
-    chosen.sort_by_key(|it| (it.0, it.1.key));
-    chosen.into_iter().map(|it| it.1).collect()
+    urn.draw()
 }
 
 /// Returns where a sample stands among all when they are put in a random order.

@@ -4,311 +4,17 @@
 //! over a million samples fits beside a terminal UI. Does not know which sample is on the screen: that is
 //! [`Session`](super::Session).
 
+mod asked;
+
+pub use asked::{Asked, Overlap, QueueError, QueueKind, QueueOptions, Reviewing, split};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::audit::{AuditOptions, Stratify, draw};
+use super::audit::draw;
 use super::{By, Error, Staleness, standings};
 use crate::model::{Comparison, Filter, Judgement, SampleKey, Status, Term, Verdict};
 use crate::store::{Store, Verdicts};
 use crate::task::Monitor;
-
-/// What a queue is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum QueueKind {
-    /// Mapped tests, those first whose best candidate outweighs the second least; equals as in the index.
-    #[default]
-    Uncertain,
-    /// All tests, in an order that follows from the seed and their keys.
-    Random,
-    /// All tests as the index has them, or as the filter sorts them.
-    Mined,
-    /// Tests without focal method, as the index has them, or as the filter sorts them.
-    Unmapped,
-    /// What annotators differ on and nobody has adjudicated: first what this annotator has said nothing of, then, once,
-    /// what the annotator is one of those who differ on. The latest verdict comes first.
-    Disagreements,
-    /// What this annotator has judged and is something else now; the latest verdict comes first.
-    Stale,
-    /// The samples of a draw, in its order.
-    Audit,
-}
-
-impl QueueKind {
-    /// Every kind, in the order of help.
-    pub const ALL: &[Self] = &[
-        Self::Uncertain,
-        Self::Random,
-        Self::Mined,
-        Self::Unmapped,
-        Self::Disagreements,
-        Self::Stale,
-        Self::Audit,
-    ];
-
-    /// Returns the word that a queue begins with.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Uncertain => "uncertain",
-            Self::Random => "random",
-            Self::Mined => "mined",
-            Self::Unmapped => "unmapped",
-            Self::Disagreements => "disagreements",
-            Self::Stale => "stale",
-            Self::Audit => "audit",
-        }
-    }
-
-    /// Returns how it is written, with what may follow the word.
-    #[must_use]
-    pub const fn usage(self) -> &'static str {
-        match self {
-            Self::Random => "random:SEED",
-            Self::Unmapped => "unmapped:STATUS",
-            Self::Audit => "audit:n=N,seed=SEED,stratify=repo",
-            other => other.as_str(),
-        }
-    }
-
-    /// Returns one line for people, a lower-case fragment.
-    #[must_use]
-    pub const fn help(self) -> &'static str {
-        match self {
-            Self::Uncertain => "mapped tests, the least sure ones first",
-            Self::Random => "all tests, shuffled; equal seeds give equal orders",
-            Self::Mined => "all tests, as they lie in their repositories",
-            Self::Unmapped => "tests without focal method, or those of one status",
-            Self::Disagreements => "what annotators differ on and nobody has adjudicated",
-            Self::Stale => "what you have judged and has changed since",
-            Self::Audit => "a fixed sample that says how good the matcher is",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == word)
-    }
-}
-
-/// How many annotators are asked about a sample.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// So many, 1 or more.
-    pub n: u32,
-    /// The share of samples, 0..=1, that so many are asked about, chosen by their keys; one is asked about the others.
-    pub share: f64,
-}
-
-impl Default for Overlap {
-    fn default() -> Self {
-        Self { n: 1, share: 1.0 }
-    }
-}
-
-impl Overlap {
-    /// Reads `2`: everything by two; or `0.2`: a fifth by two. Nothing for anything else.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        if let Ok(n) = text.parse::<u32>() {
-            return (n > 0).then_some(Self { n, share: 1.0 });
-        }
-        let share: f64 = text.parse().ok()?;
-        (0.0..=1.0).contains(&share).then_some(Self { n: 2, share })
-    }
-
-    /// Returns how many are asked about a sample.
-    #[must_use]
-    pub fn of(&self, key: &SampleKey) -> u32 {
-        let (_, high) = halves(key);
-        // 53 bits: what a float can tell apart, from 0 to just below 1.
-        let place = (mix(high) >> 11) as f64 / (1_u64 << 53) as f64;
-        if place < self.share { self.n } else { 1 }
-    }
-}
-
-/// Which queue is wanted.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct QueueOptions {
-    pub kind: QueueKind,
-    /// Of a random order.
-    pub seed: u64,
-    /// Of `unmapped`: only tests of this status.
-    pub status: Option<Status>,
-    pub filter: Filter,
-    /// The filter as it is written, in canonical form.
-    pub filter_text: String,
-    /// Who is asked.
-    pub annotator: String,
-    pub overlap: Overlap,
-    /// Of `audit`; its own filter counts.
-    pub audit: Option<AuditOptions>,
-}
-
-impl QueueOptions {
-    /// Returns what is written into verdicts, and what [`split`] reads again: `uncertain repo:gson`.
-    #[must_use]
-    pub fn name(&self) -> String {
-        let mut name = self.kind.as_str().to_owned();
-        match self.kind {
-            QueueKind::Random => name += &format!(":{}", self.seed),
-            QueueKind::Unmapped => {
-                if let Some(status) = self.status {
-                    name += &format!(":{}", status.as_str());
-                }
-            }
-            QueueKind::Audit => {
-                let audit = self.audit_options();
-                name += &format!(":n={},seed={}", audit.n, audit.seed);
-                if audit.stratify != Stratify::None {
-                    name += &format!(",stratify={}", audit.stratify.as_str());
-                }
-            }
-            _ => {}
-        }
-        if !self.filter_text.is_empty() {
-            name += &format!(" {}", self.filter_text);
-        }
-        name
-    }
-
-    /// Returns which audit is meant.
-    #[must_use]
-    pub fn audit_options(&self) -> AuditOptions {
-        self.audit.clone().unwrap_or_else(|| AuditOptions {
-            n: AUDIT_N,
-            seed: self.seed,
-            stratify: Stratify::None,
-            filter: self.filter.clone(),
-            filter_text: self.filter_text.clone(),
-        })
-    }
-}
-
-/// How many samples an audit draws where nobody says.
-const AUDIT_N: u32 = 100;
-
-/// A queue as it is written, its filter not yet read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
-    pub kind: QueueKind,
-    pub seed: u64,
-    pub status: Option<Status>,
-    /// Of `audit`.
-    pub n: u32,
-    pub stratify: Stratify,
-    /// The text of the filter, in the language of `browse`.
-    pub filter: String,
-}
-
-impl Asked {
-    /// Returns the options once the filter is read; `filter_text` is its canonical form.
-    #[must_use]
-    pub fn options(
-        self,
-        filter: Filter,
-        filter_text: String,
-        annotator: &str,
-        overlap: Overlap,
-    ) -> QueueOptions {
-        let audit = (self.kind == QueueKind::Audit).then(|| AuditOptions {
-            n: self.n,
-            seed: self.seed,
-            stratify: self.stratify,
-            filter: filter.clone(),
-            filter_text: filter_text.clone(),
-        });
-        QueueOptions {
-            kind: self.kind,
-            seed: self.seed,
-            status: self.status,
-            filter,
-            filter_text,
-            annotator: annotator.to_owned(),
-            overlap,
-            audit,
-        }
-    }
-}
-
-/// How somebody wants to review: what both faces are opened with.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reviewing {
-    /// The queue as [`split`] reads it.
-    pub queue: String,
-    pub annotator: String,
-    pub overlap: Overlap,
-    /// Whether the machine's decision is hidden.
-    pub is_blind: bool,
-    /// The version of the guideline that is in force.
-    pub guideline: Option<String>,
-}
-
-/// Why a text names no queue.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum QueueError {
-    #[error("`{}` takes nothing after a colon", kind.as_str())]
-    NoArgument { kind: QueueKind },
-    #[error("`{}:{argument}` means nothing", kind.as_str())]
-    Argument { kind: QueueKind, argument: String },
-}
-
-/// Parts a text such as `random:7 repo:gson`, `unmapped:tie` or `audit:n=100,seed=7,stratify=repo status:ok` into kind,
-/// what follows it, and the text of the filter. What begins with no kind's word is the filter of `uncertain`.
-///
-/// # Errors
-/// When what follows the colon means nothing there.
-pub fn split(text: &str) -> Result<Asked, QueueError> {
-    let text = text.trim();
-    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let (word, argument) = match first.split_once(':') {
-        Some((word, argument)) => (word, Some(argument)),
-        None => (first, None),
-    };
-    let mut asked = Asked {
-        n: AUDIT_N,
-        filter: rest.trim().to_owned(),
-        ..Asked::default()
-    };
-    let Some(kind) = QueueKind::parse(word) else {
-        asked.filter = text.into();
-        return Ok(asked);
-    };
-    asked.kind = kind;
-    let Some(argument) = argument else {
-        return Ok(asked);
-    };
-    let is_understood = match kind {
-        QueueKind::Random => argument.parse().map(|seed| asked.seed = seed).is_ok(),
-        QueueKind::Unmapped => {
-            asked.status = Status::parse(&argument.replace('-', "_")).filter(|it| !it.is_mapped());
-            asked.status.is_some()
-        }
-        QueueKind::Audit => argument.split(',').all(|part| asked.set(part).is_some()),
-        _ => return Err(QueueError::NoArgument { kind }),
-    };
-    if is_understood {
-        Ok(asked)
-    } else {
-        let argument = argument.to_owned();
-        Err(QueueError::Argument { kind, argument })
-    }
-}
-
-impl Asked {
-    /// Takes a `name=value` of an audit; nothing when it means nothing.
-    fn set(&mut self, part: &str) -> Option<()> {
-        let (name, value) = part.split_once('=')?;
-        match name {
-            "n" => self.n = value.parse().ok().filter(|n| (1..=1_000_000).contains(n))?,
-            "seed" => self.seed = value.parse().ok()?,
-            "stratify" => {
-                let mut all = Stratify::ALL.iter().copied();
-                self.stratify = all.find(|it| it.as_str() == value)?;
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-}
 
 /// The samples that an annotator is asked about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -441,23 +147,26 @@ fn from_index(
         }),
         _ => {}
     }
+    // Room for all costs nothing until it is filled; growing step by step would cost the list once more.
+    let n_most = usize::try_from(store.count(&Filter::default())?).unwrap_or_default();
     let mut open = Vec::new();
     match options.kind {
         QueueKind::Uncertain => {
-            // The place in the index parts equals, so that no room for a stable sort is needed.
-            let mut places: Vec<(u32, u32, SampleKey)> = Vec::new();
-            let mut idx = 0_u32;
+            open.reserve_exact(n_most);
+            // The margin, and below it the place in the list, which parts equals.
+            let mut order: Vec<u64> = Vec::with_capacity(n_most);
             store.each_key::<Error>(&filter, |key, margin| {
                 monitor.step()?;
                 if lets_through(key) {
                     // Bits of floats that are not negative are in the order of the floats.
-                    places.push(((margin.max(0.0) as f32).to_bits(), idx, key));
+                    let margin = (margin.clamp(0.0, 1.0) as f32).to_bits();
+                    order.push(u64::from(margin) << 32 | open.len() as u64);
+                    open.push(key);
                 }
-                idx = idx.saturating_add(1);
                 Ok(())
             })?;
-            places.sort_unstable();
-            open.extend(places.into_iter().map(|it| it.2));
+            order.sort_unstable();
+            arrange(&mut open, order);
         }
         // A list that is sorted by the index is kept there as ids; the default order needs no list.
         QueueKind::Mined | QueueKind::Unmapped if !filter.sort.is_empty() => {
@@ -469,6 +178,7 @@ fn from_index(
             }
         }
         kind => {
+            open.reserve_exact(n_most);
             store.each_key::<Error>(&filter, |key, _| {
                 monitor.step()?;
                 if lets_through(key) {
@@ -499,6 +209,26 @@ fn drop_repeats(keys: &mut Vec<SampleKey>) {
     if sorted.windows(2).any(|it| it[0] == it[1]) {
         let mut seen = FxHashSet::default();
         keys.retain(|it| seen.insert(*it));
+    }
+}
+
+/// Puts at each place the key that stands where the low half of `order` says: in place, for a second list would be as
+/// large as the first.
+fn arrange(keys: &mut [SampleKey], mut order: Vec<u64>) {
+    for start in 0..keys.len() {
+        let first = keys[start];
+        let mut at = start;
+        loop {
+            let from = (order[at] & u64::from(u32::MAX)) as usize;
+            // Has its key: the cycles that begin further on leave it alone.
+            order[at] = at as u64;
+            if from == start {
+                keys[at] = first;
+                break;
+            }
+            keys[at] = keys[from];
+            at = from;
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Queue;
 use crate::model::SampleKey;
@@ -20,6 +20,16 @@ pub struct Session {
     behind: Vec<SampleKey>,
     /// What was decided before.
     n_before: u64,
+    /// Where samples went since the queue was asked for anew; nothing while it is not.
+    moved: Option<Vec<(SampleKey, Move)>>,
+}
+
+/// Where a sample goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    Decided,
+    Skipped,
+    Reopened,
 }
 
 impl Session {
@@ -30,7 +40,13 @@ impl Session {
             ahead: queue.open.into(),
             behind: Vec::new(),
             n_before: queue.n_mine,
+            moved: None,
         }
+    }
+
+    /// Notes that the queue is being read anew: it may not know yet what moves from now on.
+    pub fn asked(&mut self) {
+        self.moved = Some(Vec::new());
     }
 
     /// Takes the queue as it is after somebody has added verdicts; the current sample stays the current one, whatever
@@ -38,7 +54,9 @@ impl Session {
     ///
     /// The session has to know all that the annotator has done before: what is on disk is told first, then this is
     /// called.
-    pub fn refill(&mut self, queue: Queue) {
+    /// What was decided since the queue was [`asked`](Self::asked) for does not come back.
+    pub fn refill(&mut self, mut queue: Queue) {
+        self.catch_up(&mut queue);
         let current = self.current();
         self.retake(queue);
         if let Some(current) = current
@@ -51,6 +69,7 @@ impl Session {
 
     /// The same where the current sample has not been shown yet: the queue says which one it is.
     pub fn retake(&mut self, queue: Queue) {
+        self.moved = None;
         self.name = queue.name;
         self.n_before = queue.n_mine.saturating_sub(self.behind.len() as u64);
         self.ahead = queue.open.into();
@@ -61,6 +80,30 @@ impl Session {
             }
             self.behind.retain(|it| done.contains(it));
         }
+    }
+
+    /// Takes out of a queue what was decided since it was asked for, and puts what was skipped to its end.
+    fn catch_up(&mut self, queue: &mut Queue) {
+        let moved = self.moved.take().unwrap_or_default();
+        let last: FxHashMap<SampleKey, Move> = moved.iter().copied().collect();
+        if last.is_empty() {
+            return;
+        }
+        let mut skipped = Vec::new();
+        queue.open.retain(|key| match last.get(key) {
+            Some(Move::Decided) => {
+                queue.n_mine += 1;
+                false
+            }
+            Some(Move::Skipped) => {
+                skipped.push(*key);
+                false
+            }
+            Some(Move::Reopened) | None => true,
+        });
+        let when = |key: &SampleKey| moved.iter().rposition(|it| it.0 == *key);
+        skipped.sort_by_key(when);
+        queue.open.append(&mut skipped);
     }
 
     /// Returns the name of the queue.
@@ -84,12 +127,14 @@ impl Session {
     pub fn decided(&mut self, key: SampleKey) {
         self.take(key);
         self.behind.push(key);
+        self.note(key, Move::Decided);
     }
 
     /// Puts a sample to the end of what is left.
     pub fn skipped(&mut self, key: SampleKey) {
         self.take(key);
         self.ahead.push_back(key);
+        self.note(key, Move::Skipped);
     }
 
     /// Makes a sample the current one, and what was current the next one: after an undo, or to change a verdict.
@@ -100,6 +145,13 @@ impl Session {
             self.n_before = self.n_before.saturating_sub(1);
         }
         self.ahead.push_front(key);
+        self.note(key, Move::Reopened);
+    }
+
+    fn note(&mut self, key: SampleKey, how: Move) {
+        if let Some(moved) = &mut self.moved {
+            moved.push((key, how));
+        }
     }
 
     /// Leaves out a sample that the index does not have any more.
@@ -238,11 +290,13 @@ mod tests {
         let mut session = session(6);
         session.decided(key(0));
         session.decided(key(1));
+        session.asked();
         // Somebody else has judged 2 and 4, and undone 1 elsewhere in this annotator's name.
         session.refill(queue(&[1, 3, 5], 1));
         assert_eq!(state(&session), (vec![2, 1, 3, 5], vec![0]));
         assert_eq!(session.n_done(), 1);
         session.decided(key(2));
+        session.asked();
         session.refill(queue(&[], 3));
         assert_eq!(state(&session), (vec![1], vec![0, 2]));
         assert_eq!(session.n_done(), 3);
@@ -256,6 +310,21 @@ mod tests {
         session.gone(key(0));
         assert_eq!(state(&session), (vec![1], vec![]));
         assert_eq!((session.n_left(), session.n_done()), (1, 0));
+    }
+
+    #[test]
+    fn what_was_decided_while_the_queue_was_read_does_not_come_back() {
+        let mut session = session(6);
+        session.decided(key(0));
+        session.asked();
+        session.decided(key(1));
+        session.skipped(key(2));
+        session.decided(key(3));
+        session.reopened(key(3));
+        // As it was before all that, and somebody has mined 7.
+        session.refill(queue(&[1, 2, 3, 7, 4, 5], 1));
+        assert_eq!(state(&session), (vec![3, 7, 4, 5, 2], vec![0, 1]));
+        assert_eq!(session.n_done(), 2);
     }
 
     #[test]

@@ -408,7 +408,7 @@ impl App {
             return;
         };
         let docs = Docs::of(&explained.detail);
-        self.samples.show(&docs);
+        self.samples.show(&explained.detail.row, &docs);
         self.sample.show(*explained, docs);
     }
 

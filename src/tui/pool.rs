@@ -199,7 +199,11 @@ fn failure(error: &StoreError) -> Failure {
     if matches!(error, StoreError::Missing { .. }) {
         return Failure::NoIndex;
     }
-    Failure::Other(told(error))
+    let hint = match error {
+        StoreError::Older { .. } => " · `focalist mine` brings it up to date, after a backup",
+        _ => "",
+    };
+    Failure::Other(told(error) + hint)
 }
 
 fn told(error: &dyn std::error::Error) -> String {

@@ -40,17 +40,20 @@ fn main() {
     match arguments.as_slice() {
         ["fit", workspace] => fit::report(Path::new(workspace)),
         ["generate", folder] => generate_in(Path::new(folder)),
-        [] => match env::var_os("FOCALIST_BENCH_REVIEW") {
-            Some(folder) => measure::measure(Path::new(&folder)),
-            None => {
-                let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-                let folder = folder.expect("there is a folder");
-                generate_in(folder.path());
-                measure::measure(folder.path());
-            }
-        },
+        [] => measure_all(),
         _ => print("see the head of tests/bench/review.rs"),
     }
+}
+
+fn measure_all() {
+    if let Some(folder) = env::var_os("FOCALIST_BENCH_REVIEW") {
+        measure::measure(Path::new(&folder));
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder.expect("there is a folder");
+    generate_in(folder.path());
+    measure::measure(folder.path());
 }
 
 fn n_samples() -> usize {

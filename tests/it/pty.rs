@@ -135,6 +135,14 @@ impl Session {
         self.wait(text, |screen| screen.contents().contains(text));
     }
 
+    /// Waits until a text has come, wherever the screen has scrolled since.
+    pub(crate) fn wait_said(&self, text: &str) {
+        self.wait_until(text, |seen| {
+            let mut places = seen.bytes.windows(text.len());
+            places.any(|it| it == text.as_bytes())
+        });
+    }
+
     pub(crate) fn resize(&self, rows: u16, cols: u16) {
         let (seen, _) = &*self.seen;
         let mut guard = seen.lock().unwrap_or_else(PoisonError::into_inner);

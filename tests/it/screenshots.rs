@@ -222,19 +222,19 @@ fn with_verdicts(place: &Place) {
     let store = Store::open(&folder, Access::Read).expect("it was mined");
     let keys = store.keys(&Filter::default()).expect("the index reads");
     let mut verdicts = Verdicts::open(&folder, Access::Create).expect("a new file opens");
-    let mut say = |annotator: &str, nth: usize, key, judgement: Judgement| {
+    let mut say = |annotator: &str, nth: u32, key, judgement: Judgement| {
         let judged = review::judged(&store, key, &Choice::Plain(judgement));
         let judged = Judged {
-            dwell_ms: Some(1_400 + 2_300 * (nth as u32 % 4)),
+            dwell_ms: Some(1_400 + 2_300 * (nth % 4)),
             queue: Some("mined".to_owned()),
             ..judged.expect("the sample is there")
         };
-        let now_ms = 1_777_883_400_000 + 7_000 * nth as i64;
+        let now_ms = 1_777_883_400_000 + 7_000 * i64::from(nth);
         verdicts
             .append(annotator, now_ms, vec![EventKind::Judged(judged)])
             .expect("a verdict is written");
     };
-    for (nth, key) in keys.iter().take(24).enumerate() {
+    for (nth, key) in (0..24).zip(&keys) {
         let judgement = match nth % 8 {
             3 => Judgement::NoneOfThese,
             6 => Judgement::NoFocal,

@@ -20,6 +20,10 @@ const CLIPBOARD_BYTES_MAX: usize = 74_994;
 
 impl App {
     pub(super) fn run(&mut self, command: Command) {
+        if command.is_verdict() && self.is_too_small() {
+            // Nothing of the sample is on the screen.
+            return;
+        }
         match command {
             Command::Move(motion) => self.scroll(motion),
             Command::App(command) => self.run_app(command),

@@ -16,21 +16,21 @@ pub mod aside;
 mod changes;
 pub mod queue;
 mod report;
+mod written;
 
-use crate::model::{Event, EventKind, Judgement, Past, SampleKey};
+use crate::model::{EventKind, Judgement, SampleKey};
 use crate::review::{
     self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
     Shown,
 };
 use crate::tui::event::{Effect, Outbox};
-use crate::tui::jobs::{Failure, FoundQueue, Item, PAST_MAX, PastRow, Query, Slot};
+use crate::tui::jobs::{Failure, FoundQueue, Item, PastRow, Query, Slot};
 use crate::tui::keymap::{AnnotateCommand, Fold, Step};
 use crate::tui::screen::Remote;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::sample::{Folded, Purpose, SampleScreen};
-use crate::tui::scribe::{Outcome, Said, Saying, Written};
+use crate::tui::scribe::{Said, Saying};
 use crate::tui::theme::Role;
-use crate::tui::widget::frame::count;
 
 /// What was said and is not on the disk yet.
 #[derive(Clone, Debug)]
@@ -78,11 +78,15 @@ pub struct Annotate {
     /// What index and verdicts were when the queue was asked for, with what was written here since.
     versions: Option<(i64, i64)>,
     is_outdated: bool,
+    refreshed_at_ms: Option<i64>,
     /// Decisions since the start, and when the first sample was painted.
     n_decided: u64,
     began_at_ms: Option<i64>,
     last_at_ms: i64,
 }
+
+/// An outdated queue is not read again within this time.
+const REFRESH_MS: i64 = 10_000;
 
 /// A short text for the footer.
 pub type Message = (String, Role);
@@ -108,6 +112,7 @@ impl Annotate {
             report: None,
             versions: None,
             is_outdated: false,
+            refreshed_at_ms: None,
             n_decided: 0,
             began_at_ms: None,
             last_at_ms: 0,
@@ -145,6 +150,9 @@ impl Annotate {
 
     fn ask_queue(&mut self, outbox: &mut Outbox) {
         self.is_outdated = false;
+        if let Some(session) = &mut self.session {
+            session.asked();
+        }
         let options = Box::new(self.options.clone());
         outbox.ask(Slot::Queue, Query::Queue(options));
     }
@@ -179,13 +187,14 @@ impl Annotate {
         };
     }
 
-    /// Brings the sample to the screen that is to be there, and reads the one after it ahead.
+    /// Brings the sample to the screen that is to be there, and reads the one ahead that comes next in the same direction.
     fn follow(&mut self, outbox: &mut Outbox) {
         let Some(session) = &self.session else {
             return;
         };
         let target = session.peek(self.peeked);
-        let next = session.upcoming(1).next();
+        let onward = if self.peeked < 0 { -1 } else { 1 };
+        let next = session.peek(self.peeked.saturating_add(onward));
         let shown = self.item.as_ref().map(|it| it.key());
         if target.is_none() {
             (self.item, self.wanted) = (None, None);
@@ -198,7 +207,7 @@ impl Annotate {
             }
         }
         let is_ahead = self.next.as_ref().map(|it| it.0) == next;
-        if self.peeked == 0 && !is_ahead && self.item.as_ref().map(|it| it.key()) == target {
+        if !is_ahead && self.item.as_ref().map(|it| it.key()) == target {
             self.next = None;
             self.ask_item(Slot::NextItem, next, outbox);
         }
@@ -246,10 +255,20 @@ impl Annotate {
         self.note_versions(item.versions);
         self.painted = None;
         self.show(item);
-        if self.is_outdated {
+        self.refresh(outbox);
+        self.follow(outbox);
+    }
+
+    /// Reads an outdated queue again, but not all the time while somebody mines: reading a million keys keeps a processor
+    /// busy for a second.
+    fn refresh(&mut self, outbox: &mut Outbox) {
+        let is_soon = self
+            .refreshed_at_ms
+            .is_some_and(|at_ms| self.last_at_ms - at_ms < REFRESH_MS);
+        if self.is_outdated && !is_soon {
+            self.refreshed_at_ms = Some(self.last_at_ms);
             self.ask_queue(outbox);
         }
-        self.follow(outbox);
     }
 
     fn show(&mut self, item: Box<Item>) {
@@ -491,118 +510,6 @@ impl Annotate {
             what,
             shown_at_ms: self.painted.map(|it| it.1),
         })));
-    }
-
-    /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
-        let pending = self.pending.take_if(|it| it.token == written.token)?;
-        let outcome = match written.outcome {
-            Ok(outcome) => outcome,
-            Err(trouble) => {
-                return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
-            }
-        };
-        let message = match &outcome {
-            Outcome::Appended { events, .. } => events.last().map(|event| {
-                (
-                    format!("✓ saved: {}", aside::done(event.kind())),
-                    Role::Good,
-                )
-            }),
-            Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
-            Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
-            Outcome::Undone(Some(event)) => Some((
-                format!("undone: {}", aside::done(event.kind())),
-                Role::Warning,
-            )),
-            Outcome::Redone(Some(event)) => {
-                Some((format!("redone: {}", aside::done(event.kind())), Role::Good))
-            }
-            Outcome::Accepted(n) => Some((
-                format!("✓ {} accepted provisionally · u undoes them all", count(*n)),
-                Role::Good,
-            )),
-            Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
-        };
-        self.count_versions(&outcome);
-        self.remember(&outcome);
-        self.go_on(pending.then, &outcome, outbox);
-        message
-    }
-
-    /// Puts what was just said of the sample on the screen among the last decisions: nothing has to be read for it.
-    fn remember(&mut self, outcome: &Outcome) {
-        let Outcome::Appended { events, .. } = outcome else {
-            return;
-        };
-        let row = self.item.as_ref().map(|it| &it.explained.detail.row);
-        for event in events {
-            let is_shown = row.is_some_and(|it| event.kind().key() == Some(it.key));
-            let test = row
-                .filter(|_| is_shown)
-                .map(|it| format!("{}.{}", it.test_class, it.test_name));
-            let past = Past {
-                event: event.clone(),
-                is_undone: false,
-            };
-            self.past.insert(0, PastRow { past, test });
-        }
-        self.past.truncate(PAST_MAX);
-    }
-
-    /// Tells own events from those of others, so that only the latter make the queue outdated.
-    fn count_versions(&mut self, outcome: &Outcome) {
-        let Some((_, verdicts)) = &mut self.versions else {
-            return;
-        };
-        let (n_own, now) = match outcome {
-            Outcome::Appended { events, version } => {
-                (i64::try_from(events.len()).unwrap_or(i64::MAX), *version)
-            }
-            Outcome::Undone(it) | Outcome::Redone(it) => {
-                let n_own = i64::from(it.is_some());
-                (n_own, *verdicts + n_own)
-            }
-            Outcome::Drawn(_) | Outcome::Accepted(_) => return,
-        };
-        self.is_outdated |= now > *verdicts + n_own;
-        *verdicts = now;
-    }
-
-    fn go_on(&mut self, then: Then, outcome: &Outcome, outbox: &mut Outbox) {
-        let event = match outcome {
-            Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
-            Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_) | Outcome::Accepted(_) => None,
-        };
-        let key = event.and_then(|it| it.kind().key());
-        let Some(session) = &mut self.session else {
-            self.ask_queue(outbox);
-            return;
-        };
-        self.peeked = 0;
-        match (then, key) {
-            (Then::Decided(key), _) => {
-                session.decided(key);
-                self.n_decided += 1;
-            }
-            (Then::Skipped(key), _) => session.skipped(key),
-            (Then::Undone, Some(key)) => self.turn_to(key, outbox),
-            (Then::Redone, Some(key)) => match event.map(Event::kind) {
-                Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
-                    session.skipped(key);
-                }
-                Some(EventKind::Judged(_)) => session.decided(key),
-                _ => self.turn_to(key, outbox),
-            },
-            (Then::Stay, Some(key)) => self.read_again(key, outbox),
-            (Then::Drawn, _) => self.ask_queue(outbox),
-            _ => {}
-        }
-        if !matches!(outcome, Outcome::Appended { .. }) {
-            self.ask_past(outbox);
-        }
-        self.follow(outbox);
     }
 
     /// Makes a sample the current one, whatever was said of it.

@@ -13,7 +13,7 @@
 //!
 //! Below 100 columns the numbers have the screen for themselves, and the queue gives way to the sample; `Tab` goes
 //! around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
-//! a ruling goes out as a [`Saying`] and counts when the answer is there.
+//! a ruling goes out as a [`Saying`](crate::tui::scribe::Saying) and counts when the answer is there.
 
 pub mod numbers;
 pub mod queue;

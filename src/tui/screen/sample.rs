@@ -56,6 +56,13 @@ impl Pane {
         Self::FocalContext,
         Self::Candidates,
     ];
+    const JUDGED: [Self; 5] = [
+        Self::Test,
+        Self::Focal,
+        Self::Candidates,
+        Self::SetupContext,
+        Self::FocalContext,
+    ];
 }
 
 /// What the panes are looked at for.
@@ -224,13 +231,18 @@ impl SampleScreen {
     }
 
     pub fn step_focus(&mut self, step: Step) {
-        let idx = self.focus as usize;
-        let n_panes = Pane::ALL.len();
+        let order = match self.purpose {
+            Purpose::Reading => Pane::ALL,
+            // Who judges compares candidates; contexts are looked at now and then.
+            Purpose::Judging => Pane::JUDGED,
+        };
+        let idx = order.iter().position(|it| *it == self.focus).unwrap_or(0);
+        let n_panes = order.len();
         let idx = match step {
             Step::Next => (idx + 1) % n_panes,
             Step::Previous => (idx + n_panes - 1) % n_panes,
         };
-        self.set_focus(Pane::ALL[idx]);
+        self.set_focus(order[idx]);
     }
 
     /// Returns the pane that has the focus, or had it last.

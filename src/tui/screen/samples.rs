@@ -53,6 +53,8 @@ pub struct Samples {
     /// What `n` and `N` look for in the list.
     needle: String,
     shown: Option<SampleKey>,
+    /// What the panes show: a moment behind the cursor.
+    previewed: Option<SampleRow>,
     areas: Vec<(Pane, Rect)>,
 }
 
@@ -157,7 +159,9 @@ impl Samples {
         }
     }
 
-    pub fn show(&mut self, docs: &Docs) {
+    /// Shows a sample beside the list.
+    pub fn show(&mut self, row: &SampleRow, docs: &Docs) {
+        self.previewed = Some(row.clone());
         self.test.show(Arc::clone(&docs.test));
         self.focal.show(Arc::clone(&docs.focal));
     }
@@ -307,7 +311,8 @@ impl Samples {
 
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
         for (pane, area) in &self.areas {
-            let row = self.window.selected();
+            let row = self.previewed.as_ref();
+            let row = row.filter(|_| self.window.selected().is_some());
             let (title, note) = match pane {
                 Pane::List => ("samples".to_owned(), self.position()),
                 Pane::Test => (
@@ -482,14 +487,19 @@ impl Columns {
             Role::Dim
         };
         pieces(row, &[(&line, role)], buffer, look.theme);
-        let cursor = if is_selected { "▌" } else { " " };
+        // A blank has no colour of its own: every change of colour is bytes over the wire.
+        let (cursor, cursor_role) = if is_selected {
+            ("▌", Role::Focus)
+        } else {
+            (" ", Role::Text)
+        };
         let glyph = if sample.is_duplicate {
             "≡"
         } else {
             status_glyph(sample.status)
         };
         let marks = [
-            (cursor, Role::Focus),
+            (cursor, cursor_role),
             (" ", Role::Text),
             (glyph, status_role(sample.status)),
         ];

@@ -183,6 +183,18 @@ fn only_those_who_decided_can_be_sided_with() {
 }
 
 #[test]
+fn where_rows_are_few_opinions_stand_and_notes_give_way() {
+    let small = |height| {
+        let mut stage = pressed(60, height, "gd");
+        stage.press("2").expect("the script is well-formed");
+        shown(&stage)
+    };
+    let text = small(16);
+    assert!(text.contains("2 B  pick") && text.contains("– C"), "{text}");
+    assert!(!text.contains("the last assertion is about"), "{text}");
+}
+
+#[test]
 fn a_reason_that_is_left_rules_nothing() {
     let mut bench = bench("gd1because<esc>");
     assert_eq!(bench.events(), []);
@@ -290,6 +302,17 @@ fn undo_brings_a_conflict_back_and_redo_settles_it_again() {
     bench.press("UUUU");
     assert_eq!(bench.rulings().len(), 3);
     bench.check_shows("nothing to redo");
+}
+
+#[test]
+fn a_redo_goes_on_to_the_next_conflict_as_the_ruling_did() {
+    let opinions = |keys: &str| {
+        let text = bench(keys).text();
+        let place = text.find("opinions").expect("they are shown");
+        text[place..].lines().take(4).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(opinions("gda<enter>uU"), opinions("gda<enter>"));
+    assert_eq!(opinions("gda<enter>u"), opinions("gd"));
 }
 
 #[test]

@@ -18,7 +18,7 @@ const TABS: &[(&str, Context)] = &[
     ("go-disagree", Context::Disagree),
 ];
 /// From this width on every tab shows its key.
-const WIDTH_WITH_KEYS: u16 = 80;
+const WIDTH_WITH_KEYS: u16 = 100;
 
 /// Draws the name, the screens and on the right what is known of the workspace.
 pub fn draw_top(
@@ -66,10 +66,18 @@ pub fn draw_top(
     let rest = Rect::new(x, area.y, area.right() - x, 1);
     let x = pieces(rest, tabs, buffer, theme);
     let room = usize::from(area.right().saturating_sub(x + 2));
-    if note.width() <= room {
-        let x = area.right() - 1 - note.width() as u16;
-        buffer.set_string(x, area.y, note, theme.style(Role::Bar));
+    let note = shortened(note, room);
+    let x = area.right().saturating_sub(1 + note.width() as u16);
+    buffer.set_string(x, area.y, note, theme.style(Role::Bar));
+}
+
+/// Returns as many of the parts between dots as fit, from the first on.
+fn shortened(note: &str, width: usize) -> &str {
+    let mut note = note;
+    while note.width() > width {
+        note = note.rsplit_once(" · ").map_or("", |(first, _)| first);
     }
+    note
 }
 
 /// Draws the keys of a context, the most important first; what does not fit is dropped from the end, `? help` never.
@@ -120,4 +128,23 @@ pub fn draw_footer(
 
 fn width(bound: &Bound) -> usize {
     bound.first_key_label().width() + bound.action.hint.width() + 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_gives_up_its_last_parts() {
+        assert_eq!(
+            shortened("ada · 38 decided · 6.1/min", 40),
+            "ada · 38 decided · 6.1/min"
+        );
+        assert_eq!(
+            shortened("ada · 38 decided · 6.1/min", 16),
+            "ada · 38 decided"
+        );
+        assert_eq!(shortened("ada · 38 decided", 8), "ada");
+        assert_eq!(shortened("ada", 2), "");
+    }
 }

@@ -46,7 +46,14 @@ pub fn measure(folder: &Path) {
     starts(scratch.path());
     let mut terminal = Terminal::start(scratch.path());
     terminal.wait("Home", &|screen| screen.contains("tests"));
+    head("list of samples");
     list(&mut terminal, n_samples);
+    // As over most connections: nobody tells how many colours there are.
+    let mut plain = Terminal::with_colors(scratch.path(), "");
+    plain.wait("Home", &|screen| screen.contains("tests"));
+    head("the same in 256 colours");
+    list(&mut plain, n_samples);
+    plain.quit();
     annotate(&mut terminal);
     verdicts(&mut terminal, "verdict → next sample painted, idle");
     let elsewhere = scratch.path().join("elsewhere");
@@ -228,7 +235,7 @@ fn starts(workspace: &Path) {
 struct Strokes {
     painted: Series,
     settled: Series,
-    bytes_painted: Series,
+    bytes_first: Series,
     bytes: Series,
 }
 
@@ -236,14 +243,14 @@ impl Strokes {
     fn add(&mut self, stroke: Stroke) {
         self.painted.add_ms(stroke.painted);
         self.settled.add_ms(stroke.settled);
-        self.bytes_painted.add(stroke.n_bytes_painted as f64);
+        self.bytes_first.add(stroke.n_bytes_first as f64);
         self.bytes.add(stroke.n_bytes as f64);
     }
 
     fn append(&mut self, other: Self) {
         self.painted.append(other.painted);
         self.settled.append(other.settled);
-        self.bytes_painted.append(other.bytes_painted);
+        self.bytes_first.append(other.bytes_first);
         self.bytes.append(other.bytes);
     }
 
@@ -258,7 +265,7 @@ impl Strokes {
         let budget: Vec<(usize, f64)> = bytes_max.map(|most| (99, most)).into_iter().collect();
         series(
             "  bytes of the first frame",
-            &self.bytes_painted,
+            &self.bytes_first,
             "bytes",
             &budget,
         );
@@ -268,7 +275,6 @@ impl Strokes {
 
 /// Moves through the list of all samples.
 fn list(terminal: &mut Terminal, n_samples: u64) {
-    head("list of samples");
     let stroke = terminal.stroke("gs", &|screen| place_in_list(screen, n_samples) == Some(1));
     figure("gs: first page", ms(stroke.painted), "ms", None);
     let mut at = 1;
@@ -344,12 +350,14 @@ fn step(terminal: &mut Terminal, key: &str) -> Stroke {
     })
 }
 
-/// Returns repository, file and line of the sample on the screen.
+/// Returns the title of the test on the screen and its first lines: two samples never share them.
 fn sample_of(screen: &str) -> Option<String> {
-    let line = screen.lines().nth(1)?;
-    let parts: Vec<&str> = line.split(" · ").collect();
-    let at = parts.iter().position(|it| it.contains(".java:"))?;
-    Some(parts[at.saturating_sub(1)..=at].join(" "))
+    let lines: Vec<&str> = screen.lines().skip(2).take(3).collect();
+    let left = |line: &&str| line.chars().take(48).collect::<String>();
+    lines
+        .first()
+        .is_some_and(|it| it.contains(" test · "))
+        .then(|| lines.iter().map(left).collect())
 }
 
 fn verdicts(terminal: &mut Terminal, name: &str) {
@@ -466,12 +474,7 @@ fn idle(terminal: &Terminal) {
         Some(0.0),
     );
     figure("bytes", (after.1 - before.1) as f64, "bytes", Some(0.0));
-    figure(
-        "wake-ups of all threads",
-        (after.2 - before.2) as f64,
-        "times",
-        None,
-    );
+    figure("wake-ups of all threads", after.2 - before.2, "times", None);
 }
 
 /// Returns the processor time of a process, in ticks.
@@ -483,12 +486,12 @@ fn ticks(pid: u32) -> u64 {
     fields.filter_map(|it| it.parse::<u64>().ok()).sum()
 }
 
-fn switches(pid: u32) -> u64 {
+fn switches(pid: u32) -> f64 {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the program runs");
     threads
         .flatten()
         .map(|it| status(&it.path().join("status"), "voluntary_ctxt_switches:"))
-        .sum::<f64>() as u64
+        .sum()
 }
 
 fn memory(terminal: &Terminal, when: &str) {

@@ -27,6 +27,8 @@ struct Seen {
     last_at: Instant,
     /// The last bytes: a frame's end may come in two parts.
     tail: Vec<u8>,
+    /// How many bytes had come at the end of each frame.
+    frames: Vec<usize>,
     is_closed: bool,
 }
 
@@ -43,15 +45,38 @@ pub struct Terminal {
 pub struct Stroke {
     /// Until the frame that was waited for.
     pub painted: Duration,
-    pub n_bytes_painted: usize,
+    /// Of the first frame.
+    pub n_bytes_first: usize,
     /// Until the last of the frames that it led to, colours and all.
     pub settled: Duration,
     pub n_bytes: usize,
 }
 
+impl Seen {
+    /// Looks for the ends of frames.
+    fn take(&mut self, bytes: &[u8]) {
+        self.tail.extend_from_slice(bytes);
+        let ends = self.tail.windows(END_OF_FRAME.len()).enumerate();
+        let ends: Vec<usize> = ends
+            .filter(|(_, it)| *it == END_OF_FRAME)
+            .map(|(at, _)| at + END_OF_FRAME.len())
+            .collect();
+        let first = self.n_bytes - self.tail.len();
+        self.frames.extend(ends.iter().map(|end| first + end));
+        if let Some(last) = ends.last() {
+            self.tail.drain(..last);
+        }
+    }
+}
+
 impl Terminal {
     /// Starts the program on a workspace.
     pub fn start(workspace: &Path) -> Self {
+        Self::with_colors(workspace, "truecolor")
+    }
+
+    /// Starts the program in a terminal that says so of its colours.
+    pub fn with_colors(workspace: &Path, colors: &str) -> Self {
         let size = PtySize {
             rows: ROWS,
             cols: COLUMNS,
@@ -69,7 +94,7 @@ impl Terminal {
             command.env_remove(name);
         }
         command.env("TERM", "xterm-256color");
-        command.env("COLORTERM", "truecolor");
+        command.env("COLORTERM", colors);
         command.env("USER", "ada");
         let cells = |n| NonZero::new(n).expect("the terminal has cells");
         let reader = pair
@@ -87,6 +112,7 @@ impl Terminal {
                 n_bytes: 0,
                 last_at: started,
                 tail: Vec::new(),
+                frames: Vec::new(),
                 is_closed: false,
             }),
             Condvar::new(),
@@ -132,23 +158,18 @@ impl Terminal {
     /// Waits for a whole frame that is as it should be.
     pub fn wait(&self, what: &str, is_so: &dyn Fn(&str) -> bool) -> Instant {
         match self.wait_for(DEADLINE, is_so) {
-            Some((at, _)) => at,
+            Some(at) => at,
             None => panic!("waited in vain: {what}; the screen:\n{}", self.text()),
         }
     }
 
-    /// Returns when there was a whole frame as it should be, and how many bytes had come by then; nothing when none
-    /// came in time.
-    fn wait_for(
-        &self,
-        patience: Duration,
-        is_so: &dyn Fn(&str) -> bool,
-    ) -> Option<(Instant, usize)> {
+    /// Returns when there was a whole frame as it should be; nothing when none came in time.
+    fn wait_for(&self, patience: Duration, is_so: &dyn Fn(&str) -> bool) -> Option<Instant> {
         let end = Instant::now() + patience;
         let mut seen = self.lock();
         loop {
             if seen.tail.is_empty() && is_so(&seen.parser.screen().contents()) {
-                return Some((seen.last_at, seen.n_bytes));
+                return Some(seen.last_at);
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() || seen.is_closed {
@@ -179,14 +200,18 @@ impl Terminal {
 
     /// Presses keys and waits for a frame that they lead to; nothing when none comes in time.
     pub fn try_stroke(&mut self, keys: &str, is_so: &dyn Fn(&str) -> bool) -> Option<Stroke> {
-        let before = self.n_bytes();
+        let (before, n_frames) = {
+            let seen = self.lock();
+            (seen.n_bytes, seen.frames.len())
+        };
         let pressed = Instant::now();
         self.press(keys);
-        let (painted_at, n_bytes_painted) = self.wait_for(PATIENCE, is_so)?;
+        let painted_at = self.wait_for(PATIENCE, is_so)?;
         let settled_at = self.wait_for_quiet();
+        let first = self.lock().frames.get(n_frames).copied();
         Some(Stroke {
             painted: painted_at.saturating_duration_since(pressed),
-            n_bytes_painted: n_bytes_painted - before,
+            n_bytes_first: first.unwrap_or(before) - before,
             settled: settled_at.saturating_duration_since(pressed),
             n_bytes: self.n_bytes() - before,
         })
@@ -207,7 +232,7 @@ impl Terminal {
 }
 
 fn watch(mut reader: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar)) {
-    let mut bytes = [0; 64 * 1024];
+    let mut bytes = vec![0; 64 * 1024];
     loop {
         let n_bytes = reader.read(&mut bytes).unwrap_or(0);
         let now = Instant::now();
@@ -221,10 +246,7 @@ fn watch(mut reader: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar)) {
         seen_now.parser.process(bytes);
         seen_now.n_bytes += n_bytes;
         seen_now.last_at = now;
-        seen_now.tail.extend_from_slice(bytes);
-        if seen_now.tail.ends_with(END_OF_FRAME) {
-            seen_now.tail.clear();
-        }
+        seen_now.take(bytes);
         seen.1.notify_all();
     }
 }

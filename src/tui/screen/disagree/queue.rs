@@ -116,7 +116,7 @@ impl Disagree {
 
     /// Returns the rows that the opinions on the conflict under the cursor take, with their border; 0 without one.
     pub(super) fn opinions_height(&self, width: u16) -> u16 {
-        match self.opinion_lines(width.saturating_sub(2)).len() as u16 {
+        match self.opinion_lines(width.saturating_sub(2), true).len() as u16 {
             0 => 0,
             n_lines => n_lines + 2,
         }
@@ -136,7 +136,11 @@ impl Disagree {
         };
         pane.draw(area, buffer, look.theme);
         let inner = inside(area);
-        let lines = self.opinion_lines(inner.width);
+        let mut lines = self.opinion_lines(inner.width, true);
+        if lines.len() > usize::from(inner.height) {
+            // What each says counts more than why.
+            lines = self.opinion_lines(inner.width, false);
+        }
         for (parts, y) in lines.iter().zip(inner.y..inner.bottom()) {
             let row = Rect::new(inner.x, y, inner.width, 1);
             let parts: Vec<(&str, Role)> = parts
@@ -152,7 +156,7 @@ impl Disagree {
         !self.shows_names && conflict.is_some_and(|it| it.ruling.is_none())
     }
 
-    fn opinion_lines(&self, width: u16) -> Vec<Vec<(String, Role)>> {
+    fn opinion_lines(&self, width: u16, has_notes: bool) -> Vec<Vec<(String, Role)>> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
         };
@@ -179,7 +183,7 @@ impl Disagree {
             };
             let name = fit(name, name_width);
             lines.push(opinion_line(opinion, (number, name), width));
-            if let Some(note) = &opinion.verdict.judged.note {
+            if let Some(note) = opinion.verdict.judged.note.as_ref().filter(|_| has_notes) {
                 push_wrapped(&mut lines, note, width);
             }
         }
@@ -191,7 +195,11 @@ impl Disagree {
                 (" ★ ".to_owned(), Role::Good),
                 (cut(&text, room), Role::Strong),
             ]);
-            if let Some(reason) = ruling.reason.as_ref().filter(|it| !it.is_empty()) {
+            if let Some(reason) = ruling
+                .reason
+                .as_ref()
+                .filter(|it| has_notes && !it.is_empty())
+            {
                 push_wrapped(&mut lines, reason, width);
             }
         }

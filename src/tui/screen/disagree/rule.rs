@@ -1,6 +1,6 @@
 //! Ruling: from a key to a reason to an event, and what happens when it is on the disk.
 
-use crate::model::{Event, EventKind, Judged, Judgement, Verdict};
+use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::tui::event::{Effect, Outbox};
 use crate::tui::jobs::Item;
@@ -9,7 +9,7 @@ use crate::tui::screen::annotate::{Message, aside};
 use crate::tui::screen::disagree::{Disagree, item_key};
 use crate::tui::scribe::{Outcome, Said, Saying, Written};
 use crate::tui::theme::Role;
-use crate::tui::widget::frame::counted;
+use crate::tui::widget::frame::{counted, inside};
 
 /// What the reason begins with where the guideline has a gap.
 pub const GAP: &str = "guideline gap: ";
@@ -86,6 +86,10 @@ impl Disagree {
         let n_decided = conflict.n_decided();
         let idx = usize::from(number).checked_sub(1);
         let opinion = idx.filter(|idx| *idx < n_decided);
+        let n_shown = usize::from(inside(self.areas.opinions).height);
+        if opinion.is_some_and(|idx| idx >= n_shown) {
+            return Err("that opinion is not on the screen: make the window taller".to_owned());
+        }
         let opinion = opinion.and_then(|idx| conflict.opinions.get(idx));
         let answer = opinion.and_then(|it| it.verdict.judged.answer());
         let answer = answer.ok_or_else(|| format!("there are {n_decided} opinions"))?;
@@ -192,12 +196,17 @@ impl Disagree {
             Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
             Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
             Outcome::Undone(Some(event)) => {
-                self.go_back(&event, outbox);
+                self.go_back(event.kind().key(), outbox);
                 let text = format!("undone: {}", aside::done(event.kind()));
                 Some((text, Role::Warning))
             }
             Outcome::Redone(Some(event)) => {
-                self.go_back(&event, outbox);
+                let key = event.kind().key();
+                let is_ruling = matches!(event.kind(), EventKind::Adjudicated { .. });
+                // As after the ruling itself, the next one comes.
+                let next = self.at(self.cursor + 1).map(|it| it.key);
+                let goes_on = is_ruling && key == self.key();
+                self.go_back(next.filter(|_| goes_on).or(key), outbox);
                 let text = format!("redone: {}", aside::done(event.kind()));
                 Some((text, Role::Good))
             }
@@ -241,9 +250,9 @@ impl Disagree {
         }
     }
 
-    /// Goes to the sample of what was taken back, and reads what holds now.
-    fn go_back(&mut self, event: &Event, outbox: &mut Outbox) {
-        self.sought = event.kind().key();
+    /// Goes to the sample that is concerned, and reads what holds now.
+    fn go_back(&mut self, key: Option<SampleKey>, outbox: &mut Outbox) {
+        self.sought = key;
         // The note may be another one.
         self.item = None;
         self.reload(outbox);

@@ -1,0 +1,123 @@
+//! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
+
+use crate::model::{Event, EventKind, Judgement, Past};
+use crate::tui::event::Outbox;
+use crate::tui::jobs::{PAST_MAX, PastRow};
+use crate::tui::screen::annotate::{Annotate, Message, Then, aside};
+use crate::tui::scribe::{Outcome, Written};
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::count;
+
+impl Annotate {
+    /// Hears that what was said is on the disk, or that it cannot be written.
+    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+        let pending = self.pending.take_if(|it| it.token == written.token)?;
+        let outcome = match written.outcome {
+            Ok(outcome) => outcome,
+            Err(trouble) => {
+                return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
+            }
+        };
+        let message = match &outcome {
+            Outcome::Appended { events, .. } => events.last().map(|event| {
+                (
+                    format!("✓ saved: {}", aside::done(event.kind())),
+                    Role::Good,
+                )
+            }),
+            Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
+            Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
+            Outcome::Undone(Some(event)) => Some((
+                format!("undone: {}", aside::done(event.kind())),
+                Role::Warning,
+            )),
+            Outcome::Redone(Some(event)) => {
+                Some((format!("redone: {}", aside::done(event.kind())), Role::Good))
+            }
+            Outcome::Accepted(n) => Some((
+                format!("✓ {} accepted provisionally · u undoes them all", count(*n)),
+                Role::Good,
+            )),
+            Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
+        };
+        self.count_versions(&outcome);
+        self.remember(&outcome);
+        self.go_on(pending.then, &outcome, outbox);
+        message
+    }
+
+    /// Puts what was just said of the sample on the screen among the last decisions: nothing has to be read for it.
+    fn remember(&mut self, outcome: &Outcome) {
+        let Outcome::Appended { events, .. } = outcome else {
+            return;
+        };
+        let row = self.item.as_ref().map(|it| &it.explained.detail.row);
+        for event in events {
+            let is_shown = row.is_some_and(|it| event.kind().key() == Some(it.key));
+            let test = row
+                .filter(|_| is_shown)
+                .map(|it| format!("{}.{}", it.test_class, it.test_name));
+            let past = Past {
+                event: event.clone(),
+                is_undone: false,
+            };
+            self.past.insert(0, PastRow { past, test });
+        }
+        self.past.truncate(PAST_MAX);
+    }
+
+    /// Tells own events from those of others, so that only the latter make the queue outdated.
+    fn count_versions(&mut self, outcome: &Outcome) {
+        let Some((_, verdicts)) = &mut self.versions else {
+            return;
+        };
+        let (n_own, now) = match outcome {
+            Outcome::Appended { events, version } => {
+                (i64::try_from(events.len()).unwrap_or(i64::MAX), *version)
+            }
+            Outcome::Undone(it) | Outcome::Redone(it) => {
+                let n_own = i64::from(it.is_some());
+                (n_own, *verdicts + n_own)
+            }
+            Outcome::Drawn(_) | Outcome::Accepted(_) => return,
+        };
+        self.is_outdated |= now > *verdicts + n_own;
+        *verdicts = now;
+    }
+
+    fn go_on(&mut self, then: Then, outcome: &Outcome, outbox: &mut Outbox) {
+        let event = match outcome {
+            Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
+            Outcome::Appended { events, .. } => events.last(),
+            Outcome::Drawn(_) | Outcome::Accepted(_) => None,
+        };
+        let key = event.and_then(|it| it.kind().key());
+        let Some(session) = &mut self.session else {
+            self.ask_queue(outbox);
+            return;
+        };
+        self.peeked = 0;
+        match (then, key) {
+            (Then::Decided(key), _) => {
+                session.decided(key);
+                self.n_decided += 1;
+            }
+            (Then::Skipped(key), _) => session.skipped(key),
+            (Then::Undone, Some(key)) => self.turn_to(key, outbox),
+            (Then::Redone, Some(key)) => match event.map(Event::kind) {
+                Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
+                    session.skipped(key);
+                }
+                Some(EventKind::Judged(_)) => session.decided(key),
+                _ => self.turn_to(key, outbox),
+            },
+            (Then::Stay, Some(key)) => self.read_again(key, outbox),
+            (Then::Drawn, _) => self.ask_queue(outbox),
+            _ => {}
+        }
+        if !matches!(outcome, Outcome::Appended { .. }) {
+            self.ask_past(outbox);
+        }
+        self.follow(outbox);
+    }
+}
