@@ -60,6 +60,9 @@ struct Word {
     qualified: Option<Atom>,
 }
 
+/// What a name that is typed whole is worth: more than any letters that merely fit.
+const WHOLE_NAME: u32 = 10_000;
+
 impl Sought {
     /// Reads what was typed: also `Counter#inc` and whole keys; what goes beyond 256 characters is not looked at.
     #[must_use]
@@ -242,6 +245,15 @@ impl Catalogue {
                 is_qualified = true;
                 fuzzy.score_of(word.qualified.as_ref()?, name)?
             };
+        }
+        // A name that is typed whole is meant.
+        let method = short.split('(').next().unwrap_or(short);
+        let method = method.rsplit('.').next().unwrap_or(method);
+        if let [word] = sought.words.as_slice()
+            && word.text.eq_ignore_ascii_case(method)
+            && short.contains('.')
+        {
+            score += WHOLE_NAME;
         }
         let worse = u64::from(u16::MAX) - u64::from(score.min(u32::from(u16::MAX)));
         let is_test = self.methods.get(idx as usize).is_none_or(|it| !it.is_main);

@@ -442,6 +442,9 @@ impl<'d> Desk<'d> {
             vec![kind],
             shown.map_or(&[], std::slice::from_ref),
         )?;
+        if let Some(failure) = self.verdicts.take_backup_failure() {
+            self.say(&format!("there is no copy of today's verdicts: {failure}"))?;
+        }
         for event in &events {
             self.remember(event);
             let line = format!("saved: {}", self.done(event.kind()));

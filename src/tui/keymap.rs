@@ -513,7 +513,7 @@ pub const ACTIONS: &[Action] = &[
     hinted(disagree("disagree-no-focal", &["X"], DisagreeCommand::NoFocal, "rule: no focal, the test is not about one method"), 3, "no focal"),
     hinted(disagree("disagree-accept", &["a"], DisagreeCommand::Accept, "rule: what the machine decided is right"), 4, "machine"),
     disagree("disagree-pick-shown", &["P"], DisagreeCommand::Pick, "rule: the candidate under the cursor"),
-    hinted(disagree("disagree-leave-open", &["o"], DisagreeCommand::LeaveOpen, "leave open: looked at, and not decided"), 5, "leave open"),
+    hinted(disagree("disagree-leave-open", &["o"], DisagreeCommand::LeaveOpen, "set aside: nobody can tell; not gold, and no longer waits"), 5, "set aside"),
     hinted(disagree("disagree-gap", &["!"], DisagreeCommand::Gap, "the guideline has a gap: the reason of the next ruling says so; again: not"), 6, "guideline gap"),
     hinted(disagree("disagree-undo", &["u", "<bs>"], DisagreeCommand::Undo, "undo what you did last, without limit, also of earlier days"), 7, "undo"),
     disagree("disagree-redo", &["U", "<c-r>"], DisagreeCommand::Redo, "redo what was undone"),

@@ -56,6 +56,8 @@ impl Said {
 pub struct Written {
     pub token: u64,
     pub outcome: Result<Outcome, Trouble>,
+    /// What went wrong beside it, for people.
+    pub warning: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +107,19 @@ impl Scribe {
             self.verdicts = None;
             trouble(&error)
         });
-        Written { token, outcome }
+        let failure = self
+            .verdicts
+            .as_mut()
+            .and_then(Verdicts::take_backup_failure);
+        Written {
+            token,
+            outcome,
+            warning: failure.map(|error| {
+                visible(&format!(
+                    "saved, but there is no copy of today's verdicts: {error}"
+                ))
+            }),
+        }
     }
 
     fn try_write(&mut self, saying: Saying, now_ms: i64) -> Result<Outcome, review::Error> {

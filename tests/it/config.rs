@@ -124,16 +124,16 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
         &outcome,
         ExitCode::Problems,
         &expect![[r"
-        home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, [review], [keys]
-        home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16
-        home.toml:3:9: `mouse` takes true or false
-        home.toml:5:1: `review.queue`: `random:x` means nothing
-        .focalist/config.toml:2:1: unknown action `annotate-acept`; near: annotate-accept; `focalist keys` lists them
-        .focalist/config.toml:3:8: no key is called `<hyper>`
-        .focalist/config.toml:4:6: `n` means `search-next` in Samples, and not `up`
-        .focalist/config.toml:5:17: Space never decides, and does not do `annotate-skip`
-        .focalist/config.toml:6:1: no TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
-    "]],
+            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, [review], [keys]
+            home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16
+            home.toml:3:9: `mouse` takes true or false
+            home.toml:5:1: `review.queue`: `random:x` means nothing; after the colon: a number, the seed
+            .focalist/config.toml:2:1: unknown action `annotate-acept`; near: annotate-accept; `focalist keys` lists them
+            .focalist/config.toml:3:8: no key is called `<hyper>`
+            .focalist/config.toml:4:6: `n` means `search-next` in Samples, and not `up`
+            .focalist/config.toml:5:17: Space never decides, and does not do `annotate-skip`
+            .focalist/config.toml:6:1: no TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
+        "]],
     );
     let outcome = desk.run(&["config", "check", "--json"]);
     let first = outcome.out.lines().next().unwrap_or_default();

@@ -216,6 +216,10 @@ fn list_draw(
     if !json {
         table.write(context.streams.out)?;
     }
+    if report.all.n_drawn == 0 {
+        context.say("the filter lets no test through: there is nothing to draw from");
+        return Ok(());
+    }
     context.say(&format!(
         "{} of {} judged; `--report` says what they tell",
         report.all.n_judged, report.all.n_drawn

@@ -247,6 +247,9 @@ pub struct Reviewing {
 /// Why a text names no queue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
+    /// A slip; as a filter it would let nothing through, and look as if all were done.
+    #[error("no queue is called `{word}`, `{near}` is near; `name:{word}` is a filter")]
+    Unknown { word: String, near: String },
     #[error("`{}` takes nothing after a colon", kind.as_str())]
     NoArgument { kind: QueueKind },
     #[error("`{}:{argument}` means nothing; after the colon: {}", kind.as_str(), kind.takes())]
@@ -271,6 +274,13 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
         ..Asked::default()
     };
     let Some(kind) = QueueKind::parse(word) else {
+        let mut names = QueueKind::ALL.iter().map(|it| it.as_str());
+        if let Some(near) = names.find(|name| is_slip(text, name)) {
+            return Err(QueueError::Unknown {
+                word: text.to_owned(),
+                near: near.to_owned(),
+            });
+        }
         asked.filter = text.into();
         return Ok(asked);
     };
@@ -293,6 +303,13 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
         let argument = argument.to_owned();
         Err(QueueError::Argument { kind, argument })
     }
+}
+
+/// Returns whether a word is a name with one or two letters left out.
+fn is_slip(word: &str, name: &str) -> bool {
+    let n_missing = name.len().saturating_sub(word.len());
+    let mut letters = name.chars();
+    (1..=2).contains(&n_missing) && word.chars().all(|letter| letters.any(|it| it == letter))
 }
 
 impl Asked {

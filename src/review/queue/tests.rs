@@ -388,3 +388,19 @@ fn a_queue_stops_when_it_is_asked_to() {
         assert!(matches!(result, Err(Error::Cancelled(_))), "{kind:?}");
     }
 }
+
+#[test]
+fn a_slip_in_the_name_of_a_queue_is_no_filter() {
+    let slip = split("disagrement").map_err(|it| it.to_string());
+    let text = slip.expect_err("no queue is called so");
+    assert!(text.contains("`disagreements` is near"), "{text}");
+    for filter in [
+        "gson",
+        "randomly",
+        "name:disagrement",
+        "parses disagrement",
+        "",
+    ] {
+        assert!(split(filter).is_ok(), "{filter}");
+    }
+}

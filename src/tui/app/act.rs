@@ -129,7 +129,9 @@ impl App {
                 Context::Runs => self.runs.close(),
                 _ => false,
             };
-        if !had_more && self.stack.len() > 1 {
+        // Who judges closes many pop-ups: one Esc too many must not end it.
+        let is_judging = matches!(self.screen(), Context::Annotate | Context::Disagree);
+        if !had_more && !is_judging && self.stack.len() > 1 {
             self.back();
         }
     }
@@ -342,6 +344,14 @@ impl App {
                 if self.screen() == Context::Annotate {
                     self.ask_bands();
                 }
+            }
+            SampleCommand::Facts
+                if self.screen() == Context::Annotate && self.annotate.reviewing.is_blind =>
+            {
+                self.say(
+                    "blind: what is known besides the code is hidden",
+                    Role::Warning,
+                );
             }
             SampleCommand::Facts => {
                 let is_open = matches!(self.overlay, Some(Overlay::Facts));

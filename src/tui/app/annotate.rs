@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use crate::browse::Catalogue;
 use crate::model::{EventKind, SampleKey, Snippet};
 use crate::review::{Acceptance, Choice, ERROR_MAX};
-use crate::tui::app::{App, Confirmed, Overlay};
+use crate::tui::app::{App, Confirmed, Overlay, Told};
 use crate::tui::event::Effect;
 use crate::tui::jobs::{Query, Slot};
 use crate::tui::key::Key;
@@ -162,7 +162,13 @@ impl App {
             }
             n_open => format!("{} of the audit to decide first", counted(n_open, "sample")),
         };
-        self.say(text, Role::Warning);
+        self.overlay = Some(Overlay::Told(Told {
+            title: "not accepted",
+            text,
+            role: Role::Warning,
+            hint: "a larger sample without more errors leaves less possible: f audit:n=…"
+                .to_owned(),
+        }));
     }
 
     pub(super) fn tell(&mut self, message: Option<Message>) {

@@ -1,7 +1,7 @@
 //! What the commands of the screen where annotators differ do.
 
 use crate::browse::Completion;
-use crate::tui::app::{App, Overlay};
+use crate::tui::app::{App, Overlay, Told};
 use crate::tui::keymap::{Context, DisagreeCommand};
 use crate::tui::screen::disagree::TOKENS;
 use crate::tui::scribe::Written;
@@ -70,7 +70,18 @@ impl App {
     }
 
     /// Gives the answer of the writer to the screen that said something.
-    pub(super) fn on_written(&mut self, written: Written) {
+    pub(super) fn on_written(&mut self, mut written: Written) {
+        let warning = written.warning.take();
+        if let Err(trouble) = &written.outcome
+            && self.overlay.is_none()
+        {
+            self.overlay = Some(Overlay::Told(Told {
+                title: "not saved",
+                text: trouble.text.clone(),
+                role: Role::Error,
+                hint: trouble.hint.to_owned(),
+            }));
+        }
         let message = if written.token > TOKENS {
             let message = self.disagree.take_written(written, &mut self.outbox);
             self.home.take_conflicts(self.disagree.n_open() as u64);
@@ -79,5 +90,8 @@ impl App {
             self.annotate.take_written(written, &mut self.outbox)
         };
         self.tell(message);
+        if let Some(text) = warning {
+            self.say(text, Role::Warning);
+        }
     }
 }

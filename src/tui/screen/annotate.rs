@@ -301,6 +301,8 @@ impl Annotate {
         self.panes.replace(changes);
         let text = if is_shown {
             "the code as it is now"
+        } else if difference.is_elsewhere() {
+            "test and focal method are the same: a fixture or a context has changed"
         } else {
             "what has changed since your verdict"
         };

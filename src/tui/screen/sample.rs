@@ -97,7 +97,7 @@ pub struct SampleScreen {
     /// The candidate whose source stands in place of the focal method's.
     previewed: Option<usize>,
     /// What stands in place of test and focal method.
-    replaced: Option<[Arc<Doc>; 2]>,
+    replaced: Option<[Option<Arc<Doc>>; 2]>,
     /// Code that has not been painted yet.
     unpainted: Vec<paint::Job>,
     /// Where the screen around the panes may draw something of its own.
@@ -152,7 +152,7 @@ impl SampleScreen {
     }
 
     /// Shows other texts in place of test and focal method, such as what has changed in them, or the methods again.
-    pub fn replace(&mut self, replaced: Option<[Arc<Doc>; 2]>) {
+    pub fn replace(&mut self, replaced: Option<[Option<Arc<Doc>>; 2]>) {
         self.replaced = replaced;
         self.show_docs();
     }
@@ -173,7 +173,10 @@ impl SampleScreen {
             None => Arc::clone(&self.docs.focal),
         };
         let [test, focal] = match &self.replaced {
-            Some([test, focal]) => [Arc::clone(test), Arc::clone(focal)],
+            Some([new_test, new_focal]) => [
+                Arc::clone(new_test.as_ref().unwrap_or(&self.docs.test)),
+                Arc::clone(new_focal.as_ref().unwrap_or(&focal)),
+            ],
             None => [Arc::clone(&self.docs.test), focal],
         };
         let docs = [
@@ -446,9 +449,8 @@ impl SampleScreen {
         };
         for (pane, area) in &self.areas {
             let title = match (pane, self.previewed) {
-                (Pane::Test, _) if self.replaced.is_some() => "test · what has changed".to_owned(),
-                (Pane::Focal, _) if self.replaced.is_some() => {
-                    "focal · what has changed".to_owned()
+                (Pane::Test | Pane::Focal, _) if self.replaced.is_some() => {
+                    changed_title(*pane, self.replaced.as_ref())
                 }
                 (Pane::Focal, Some(idx)) => preview_title(idx, detail),
                 _ => title(*pane, detail),
@@ -500,6 +502,18 @@ fn folded(doc: &Arc<Doc>, folded: Folded) -> Arc<Doc> {
         Arc::clone(doc)
     } else {
         Arc::new(doc.folded(folds))
+    }
+}
+
+/// Returns the title of a pane while what has changed is shown.
+fn changed_title(pane: Pane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> String {
+    let (name, idx) = match pane {
+        Pane::Test => ("test", 0),
+        _ => ("focal", 1),
+    };
+    match replaced.and_then(|it| it[idx].as_ref()) {
+        Some(_) => format!("{name} · what has changed"),
+        None => format!("{name} · unchanged"),
     }
 }
 

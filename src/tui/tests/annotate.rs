@@ -228,6 +228,7 @@ fn nothing_is_said_while_the_verdict_before_is_being_written() {
             text: "not saved: no space left".to_owned(),
             hint: "make room",
         }),
+        warning: None,
     };
     stage.send(UiEvent::Notice(Notice::Written(Box::new(failed))));
     let shown = text(&stage.frame());

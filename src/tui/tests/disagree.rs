@@ -278,6 +278,7 @@ fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
             text: "not saved: no space left".to_owned(),
             hint: "make room",
         }),
+        warning: None,
     };
     stage.send(UiEvent::Notice(Notice::Written(Box::new(failed))));
     let text = shown(&stage);

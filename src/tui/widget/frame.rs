@@ -47,9 +47,13 @@ impl Pane<'_> {
         });
         let room = usize::from(area.width).saturating_sub(4);
         let note_width = self.note.width();
-        let title = cut(&format!(" {} ", self.title), room);
+        // A note says what one cannot see; a long name is shortened before it is left out.
+        let beside = room.saturating_sub(note_width + 3);
+        let has_note = !self.note.is_empty() && beside >= TITLE_MIN;
+        let title_room = if has_note { beside } else { room };
+        let title = cut(&format!(" {} ", self.title), title_room);
         buffer.set_string(area.x + 1, area.y, &title, style);
-        if !self.note.is_empty() && title.width() + note_width + 3 <= room {
+        if has_note {
             let x = area.right() - 3 - note_width as u16;
             let note = format!(" {} ", self.note);
             // The border under it may be bold.
@@ -58,6 +62,9 @@ impl Pane<'_> {
         }
     }
 }
+
+/// Columns of a title beside a note.
+const TITLE_MIN: usize = 12;
 
 /// Returns the area inside a pane's border.
 #[must_use]

@@ -212,7 +212,11 @@ fn draw_past_row(row: &PastRow, area: Rect, buffer: &mut Buffer, theme: &Theme) 
     };
     let room = usize::from(area.width).saturating_sub(dwell.len() + 5);
     let test_width = room * 45 / 100;
-    let test = row.test.as_deref().unwrap_or("(gone from the index)");
+    let gone = match kind.key() {
+        Some(_) => "(gone from the index)",
+        None => "",
+    };
+    let test = row.test.as_deref().unwrap_or(gone);
     let test = fit(&visible(test), test_width);
     let what = fit(&done(kind), room - test_width);
     let text = if row.past.is_undone {

@@ -10,17 +10,12 @@ use crate::tui::theme::Role;
 /// Lines around a change that are shown with it.
 const CONTEXT: usize = 3;
 
-/// Returns the differences of test and focal method.
-pub fn docs(difference: &Difference) -> [Arc<Doc>; 2] {
+/// Returns the differences of test and focal method; nothing for the one that is what it was, whose code is shown.
+pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     let (then, now) = difference.test_texts();
-    let mut test = doc(then, now, &difference.test);
+    let test = doc(then, now, &difference.test);
     let (then, now) = difference.focal_texts();
     let mut focal = doc(then, now, &difference.focal);
-    if difference.is_elsewhere() {
-        for doc in [&mut test, &mut focal] {
-            doc.push_note(Role::Dim, " the same · a fixture or a context has changed");
-        }
-    }
     let key = |it: Option<&crate::model::Snapshot>| {
         let focal = it.and_then(|it| it.focal.as_ref());
         focal.map_or_else(|| "no focal method".to_owned(), |it| it.key.clone())
@@ -31,7 +26,7 @@ pub fn docs(difference: &Difference) -> [Arc<Doc>; 2] {
         focal.push_note(Role::Error, &format!("- {then}"));
         focal.push_note(Role::Good, &format!("+ {now}"));
     }
-    [Arc::new(test), Arc::new(focal)]
+    [test, focal].map(|doc| (!doc.lines.is_empty()).then(|| Arc::new(doc)))
 }
 
 fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {

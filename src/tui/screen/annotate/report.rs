@@ -28,7 +28,7 @@ pub fn draw(body: Rect, report: &AuditReport, buffer: &mut Buffer, theme: &Theme
         "precision: of the mapped tests, those mapped to the true focal method",
         "coverage: of the tests that are about a method, those mapped to it",
         "both with Wilson's 95 % interval · `focalist audit --report` prints this",
-        "f another queue · u undo",
+        "A accepts the rest of its filter, with a bound · f another queue · u undo",
     ];
     let height = (report.strata.len() + notes.len() + 5) as u16;
     let area = centered(body, (name_width + COLUMNS + 4).max(76) as u16, height);
