@@ -18,6 +18,7 @@ pub mod cut;
 pub mod edit;
 pub mod exact;
 pub mod extract;
+pub mod minhash;
 pub mod ngram;
 pub mod paired;
 pub mod rouge;
