@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · eval · review · browse · transfer          verbs: never each other
+//! floor 2   mine · eval · review · browse · transfer · leakage  verbs: never each other
 //! floor 1   focal → lang ← metric   store   exchange   diff   config   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
@@ -19,7 +19,7 @@
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
-//! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`]: one module per verb. A verb is a plain blocking function
+//! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`], [`leakage`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
 //! - [`cli`] and [`tui`] are the faces.
@@ -35,6 +35,7 @@ pub mod eval;
 pub mod exchange;
 pub mod focal;
 pub mod lang;
+pub mod leakage;
 pub mod metric;
 pub mod mine;
 pub mod model;

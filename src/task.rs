@@ -62,6 +62,8 @@ pub struct Monitor {
     pub n_files_total: AtomicU64,
     pub n_tests: AtomicU64,
     pub n_samples: AtomicU64,
+    /// 0 where samples are what comes out, not what is gone through.
+    pub n_samples_total: AtomicU64,
     pub n_predictions: AtomicU64,
     pub n_predictions_total: AtomicU64,
     pub n_problems: AtomicU64,

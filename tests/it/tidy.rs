@@ -36,18 +36,20 @@ const ARROWS: &[(&str, &[&str])] = &[
         "review",
         &["model", "task", "metric", "store", "exchange", "diff"],
     ),
+    // It compares texts of samples and knows nothing of predictions.
+    ("leakage", &["model", "task", "metric", "store"]),
     (
         "cli",
         &[
             "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer",
+            "review", "browse", "transfer", "leakage",
         ],
     ),
     (
         "tui",
         &[
             "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
-            "browse", "transfer",
+            "browse", "transfer", "leakage",
         ],
     ),
     ("main", &["cli", "tui"]),

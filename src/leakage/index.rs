@@ -1,0 +1,204 @@
+//! Signatures of all samples, in memory: what the report and the search for neighbours are made from.
+//!
+//! Equal sets of shingles are one document, however many samples have them. About a kilobyte a sample where none are
+//! equal: two signatures, two fingerprints, a key. No text is kept.
+
+use std::collections::hash_map::Entry;
+use std::sync::atomic::Ordering;
+
+use rustc_hash::FxHashMap;
+
+use crate::metric::cut::Cutter;
+use crate::metric::minhash::{Shingles, Signatures};
+use crate::model::{Filter, Language, Matcher, SampleKey, Split};
+use crate::store::{Extent, Store, StoredMethod, StoredSample};
+use crate::task::{Monitor, Phase};
+
+use super::{Error, N_PLACES, Options, SHINGLE_TOKENS, Splits};
+
+/// The number of a document; [`NONE`] for a text that is absent or has no tokens.
+pub(super) type Document = u32;
+
+pub(super) const NONE: Document = u32::MAX;
+
+/// The samples of an index that a filter lets through, as far as they have a split.
+pub struct Index {
+    pub(super) splits: Splits,
+    pub(super) filter: Filter,
+    /// Whose decisions these are; absent without any sample.
+    pub(super) matcher: Option<Matcher>,
+    pub(super) samples: Vec<Sample>,
+    pub(super) n_without_split: u64,
+    pub(super) tests: Documents,
+    pub(super) focals: Documents,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub key: SampleKey,
+    pub split: Split,
+    pub test: Document,
+    pub focal: Document,
+}
+
+impl Index {
+    /// Reads every sample that the filter lets through, once.
+    pub fn build(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+        let mut index = Self {
+            splits: options.splits,
+            filter: options.filter.clone(),
+            matcher: None,
+            samples: Vec::new(),
+            n_without_split: 0,
+            tests: Documents::new(),
+            focals: Documents::new(),
+        };
+        let mut sets = Sets::default();
+        each(
+            store,
+            monitor,
+            &index.filter.clone(),
+            Phase::Reading,
+            |sample| {
+                index.matcher = Some(sample.matcher);
+                let Some(split) = index.splits.of(sample) else {
+                    index.n_without_split += 1;
+                    return;
+                };
+                let test = index.tests.add(&sets.of_test(sample), split);
+                let focal = sets.of_focal(sample);
+                let focal = focal.map_or(NONE, |focal| index.focals.add(&focal, split));
+                index.samples.push(Sample {
+                    key: sample.row.key,
+                    split,
+                    test,
+                    focal,
+                });
+            },
+        )?;
+        Ok(index)
+    }
+
+    /// Returns how many samples are compared.
+    #[must_use]
+    pub const fn n_samples(&self) -> usize {
+        self.samples.len()
+    }
+}
+
+/// Hands every sample to `work`, with progress.
+pub(super) fn each(
+    store: &Store,
+    monitor: &Monitor,
+    filter: &Filter,
+    phase: Phase,
+    mut work: impl FnMut(&StoredSample),
+) -> Result<(), Error> {
+    let n_samples = store.count(filter)?;
+    monitor.enter(phase);
+    monitor.n_samples.store(0, Ordering::Relaxed);
+    monitor.n_samples_total.store(n_samples, Ordering::Relaxed);
+    store.each_sample(filter, Extent::Sample, |sample| {
+        monitor.step()?;
+        work(&sample);
+        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    })
+}
+
+/// Cuts the texts of samples into shingles.
+#[derive(Default)]
+pub(super) struct Sets {
+    /// One a language, made when it is first needed.
+    cutters: Vec<(Language, Cutter)>,
+}
+
+impl Sets {
+    pub(super) fn of_test(&mut self, sample: &StoredSample) -> Shingles {
+        self.of(sample, &sample.test)
+    }
+
+    pub(super) fn of_focal(&mut self, sample: &StoredSample) -> Option<Shingles> {
+        let focal = sample.focal.as_ref()?;
+        Some(self.of(sample, focal))
+    }
+
+    fn of(&mut self, sample: &StoredSample, method: &StoredMethod) -> Shingles {
+        let language = sample.repo.language;
+        let known = self.cutters.iter().position(|it| it.0 == language);
+        let at = known.unwrap_or_else(|| {
+            self.cutters.push((language, Cutter::new(language)));
+            self.cutters.len() - 1
+        });
+        let tokens = self.cutters[at].1.tokens(method.source());
+        Shingles::of(SHINGLE_TOKENS, tokens.iter())
+    }
+}
+
+/// Different texts of one kind, numbered in the order in which they came.
+pub(super) struct Documents {
+    pub signatures: Signatures,
+    by_fingerprint: FxHashMap<[u8; 16], Document>,
+    /// How many samples of each split have it.
+    n_by_split: Vec<[u32; 3]>,
+}
+
+impl Documents {
+    fn new() -> Self {
+        Self {
+            signatures: Signatures::new(N_PLACES),
+            by_fingerprint: FxHashMap::default(),
+            n_by_split: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, shingles: &Shingles, split: Split) -> Document {
+        if shingles.is_empty() {
+            return NONE;
+        }
+        let next = self.n_by_split.len() as Document;
+        let document = match self.by_fingerprint.entry(shingles.fingerprint()) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.signatures.push(shingles);
+                self.n_by_split.push([0; 3]);
+                *new.insert(next)
+            }
+        };
+        self.n_by_split[document as usize][split as usize] += 1;
+        document
+    }
+
+    /// Returns the document with exactly these shingles.
+    pub(super) fn find(&self, shingles: &Shingles) -> Option<Document> {
+        self.by_fingerprint.get(&shingles.fingerprint()).copied()
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.n_by_split.len()
+    }
+
+    /// Returns how many samples of a split have it.
+    pub(super) fn n_of(&self, document: Document, split: Split) -> u64 {
+        let counts = self.n_by_split.get(document as usize);
+        counts.map_or(0, |counts| u64::from(counts[split as usize]))
+    }
+
+    /// Returns how similar two documents are by their signatures; 0 where either is no text.
+    pub(super) fn estimate(&self, a: Document, b: Document) -> f64 {
+        if a == NONE || b == NONE {
+            return 0.0;
+        }
+        self.signatures.estimate(a as usize, b as usize).value
+    }
+
+    /// Returns whether samples of two different splits have the two.
+    pub(super) fn crosses(&self, a: Document, b: Document) -> bool {
+        Split::ALL.iter().any(|first| {
+            self.n_of(a, *first) > 0
+                && Split::ALL
+                    .iter()
+                    .any(|second| first != second && self.n_of(b, *second) > 0)
+        })
+    }
+}

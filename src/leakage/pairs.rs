@@ -1,0 +1,165 @@
+//! Which documents are near each other: candidates by their signatures, then the sets themselves.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::metric::minhash::{Bands, Shingles, standard_error};
+use crate::task::{Cancelled, Monitor};
+
+use super::N_PLACES;
+use super::index::{Document, Documents, NONE};
+
+/// How often a pair that just reaches the threshold may be missed by the bands.
+const MISS_MAX: f64 = 1e-3;
+
+/// Candidates whose estimate lies this many standard errors below the threshold are not looked at: one near pair in
+/// 30,000 is lost by that.
+const N_ERRORS: f64 = 4.0;
+
+/// With how many documents of a bucket each is compared; more than that are copies of one template.
+const N_NEIGHBOURS_MAX: usize = 256;
+
+/// How many pairs of documents are looked at: 128 MB of them.
+const N_PAIRS_MAX: usize = 16 << 20;
+
+/// Returns the bands for a threshold.
+pub(super) fn bands(threshold: f64) -> Bands {
+    Bands::for_threshold(N_PLACES, threshold, MISS_MAX)
+}
+
+/// Pairs of documents that may be near, until the texts come by again.
+pub(super) struct Pending {
+    threshold: f64,
+    /// Both directions, sorted.
+    pairs: Vec<(Document, Document)>,
+    /// Sets that wait for a partner, with how many of them.
+    held: FxHashMap<Document, (Shingles, usize)>,
+    is_seen: Vec<bool>,
+    near: Vec<(Document, Document, f64)>,
+    pub n_left_out: u64,
+}
+
+impl Pending {
+    /// Finds the candidates among documents that different splits have.
+    pub(super) fn find(
+        documents: &Documents,
+        threshold: f64,
+        monitor: &Monitor,
+    ) -> Result<Self, Cancelled> {
+        let bands = bands(threshold);
+        let enough = threshold - N_ERRORS * standard_error(threshold, N_PLACES);
+        let signatures = &documents.signatures;
+        let mut pairs = Vec::new();
+        let mut n_left_out = 0;
+        for band in 0..bands.n_bands {
+            monitor.step()?;
+            n_left_out += bands.candidates(band, signatures, N_NEIGHBOURS_MAX, |a, b| {
+                if !documents.crosses(a, b) || documents.estimate(a, b) < enough {
+                    return;
+                }
+                if pairs.len() < N_PAIRS_MAX {
+                    pairs.extend([(a, b), (b, a)]);
+                } else {
+                    n_left_out += 1;
+                }
+            });
+        }
+        pairs.sort_unstable();
+        Ok(Self {
+            threshold,
+            pairs,
+            held: FxHashMap::default(),
+            is_seen: vec![false; documents.len()],
+            near: Vec::new(),
+            n_left_out,
+        })
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    fn partners(&self, document: Document) -> Range<usize> {
+        range_of(&self.pairs, document, |it| it.0)
+    }
+
+    /// Takes the set of a document and compares it with those of its partners that came before. A set is held until the
+    /// last of its partners has come.
+    pub(super) fn take(&mut self, document: Document, shingles: Shingles) {
+        let partners = self.partners(document);
+        if partners.is_empty() || self.is_seen[document as usize] {
+            return;
+        }
+        self.is_seen[document as usize] = true;
+        let mut n_waiting = partners.len();
+        for at in partners {
+            let partner = self.pairs[at].1;
+            let Some((other, n_left)) = self.held.get_mut(&partner) else {
+                continue;
+            };
+            let similarity = shingles.jaccard(other);
+            if similarity >= self.threshold {
+                self.near.push((document, partner, similarity));
+                self.near.push((partner, document, similarity));
+            }
+            n_waiting -= 1;
+            *n_left -= 1;
+            if *n_left == 0 {
+                self.held.remove(&partner);
+            }
+        }
+        if n_waiting > 0 {
+            self.held.insert(document, (shingles, n_waiting));
+        }
+    }
+
+    /// Returns what is near; a document whose text is gone by now is near nothing.
+    pub(super) fn finish(mut self) -> NearDocuments {
+        self.near.sort_unstable_by_key(|it| (it.0, it.1));
+        NearDocuments { pairs: self.near }
+    }
+}
+
+/// Documents that are near each other.
+pub(super) struct NearDocuments {
+    /// Both directions, sorted.
+    pairs: Vec<(Document, Document, f64)>,
+}
+
+impl NearDocuments {
+    /// Returns the documents that are near another, with their similarities, without itself.
+    pub(super) fn of(&self, document: Document) -> &[(Document, Document, f64)] {
+        &self.pairs[range_of(&self.pairs, document, |it| it.0)]
+    }
+
+    /// Returns every pair once.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (Document, Document, f64)> {
+        self.pairs.iter().copied().filter(|(a, b, _)| a < b)
+    }
+
+    /// Returns the similarity of two documents that are near, or the same.
+    pub(super) fn similarity(&self, a: Document, b: Document) -> Option<f64> {
+        if a == NONE || b == NONE {
+            return None;
+        }
+        if a == b {
+            return Some(1.0);
+        }
+        let found = self
+            .pairs
+            .binary_search_by_key(&(a, b), |(a, b, _)| (*a, *b));
+        found.ok().map(|at| self.pairs[at].2)
+    }
+}
+
+/// Returns where a sorted list has this key.
+pub(super) fn range_of<T>(
+    sorted: &[T],
+    key: Document,
+    key_of: impl Fn(&T) -> Document,
+) -> Range<usize> {
+    let first = sorted.partition_point(|it| key_of(it) < key);
+    let n = sorted[first..].partition_point(|it| key_of(it) == key);
+    first..first + n
+}
