@@ -22,6 +22,7 @@ mod dataset;
 mod demo;
 mod failure;
 mod inspect;
+mod leakage;
 mod mining;
 mod plain;
 mod progress;
@@ -150,6 +151,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Eval(options) => scoring::evaluate(context, options),
         Command::Runs(options) => runs::list(context, options),
         Command::Compare(options) => runs::compare(context, options),
+        Command::Leakage(options) => leakage::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),
         Command::Verdicts(options) => review::verdicts(context, options),

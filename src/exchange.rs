@@ -10,6 +10,7 @@ use serde::Serialize;
 pub mod calls;
 pub mod config;
 mod dataset;
+mod leakage;
 mod manifest;
 mod methods2test;
 pub mod pairs;
@@ -26,6 +27,9 @@ pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
     parse,
+};
+pub use leakage::{
+    WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
 };
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};

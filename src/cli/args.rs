@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
+mod leakage;
 mod review;
 mod scoring;
 
 pub use config::{Config, ConfigAction, Keys};
+pub use leakage::Leakage;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 
@@ -93,6 +95,8 @@ pub enum Command {
     Runs(Runs),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
+    /// Find near duplicates across the splits, or the training samples nearest to one
+    Leakage(Leakage),
     /// Judge samples one after the other, in the terminal UI or line by line
     Review(Review),
     /// Say whether the focal method of a sample is right

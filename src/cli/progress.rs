@@ -92,6 +92,10 @@ fn done(monitor: &Monitor) -> (u64, u64) {
     if n_predictions_total > 0 {
         return (read(&monitor.n_predictions), n_predictions_total);
     }
+    let n_samples_total = read(&monitor.n_samples_total);
+    if n_samples_total > 0 {
+        return (read(&monitor.n_samples), n_samples_total);
+    }
     (read(&monitor.n_files), read(&monitor.n_files_total))
 }
 
@@ -104,6 +108,10 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
     let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
     if let n_predictions @ 1.. = read(&monitor.n_predictions) {
         return predictions_line(monitor, n_predictions, elapsed);
+    }
+    if let n_samples_total @ 1.. = read(&monitor.n_samples_total) {
+        let (phase, n_samples) = (monitor.phase().as_str(), read(&monitor.n_samples));
+        return format!("{phase} · {n_samples}/{n_samples_total} samples");
     }
     let (n_tests, n_samples) = (read(&monitor.n_tests), read(&monitor.n_samples));
     let rate = n_tests as f64 / elapsed.as_secs_f64().max(0.001);

@@ -1,0 +1,293 @@
+//! Near duplicates across splits: planted pairs are found, and nothing else.
+
+use expect_test::expect;
+use focalist::cli::ExitCode;
+use focalist::leakage::{Error, Index, Options, PairCount, ReportOptions, SHINGLE_TOKENS, Splits};
+use focalist::metric::cut::Cutter;
+use focalist::metric::minhash::Shingles;
+use focalist::model::{Filter, Language, Split};
+use focalist::store::{Access, Extent, Store, StoreError};
+use focalist::task::Monitor;
+
+use crate::support::Place;
+
+/// By samples, the second gauge is in the test split and all else in the training split; by projects, all are in training.
+const RANDOM: &str = "10";
+
+/// By projects, the first repository is in the test split, the second in training; by samples, all are in training.
+const PROJECT: &str = "52";
+
+/// Two repositories that share a class and its test but for one number in each; each has another class of its own.
+///
+/// Splits are a hash of the seed and the names: [`RANDOM`] and [`PROJECT`] part the two.
+fn planted(seed: &str) -> Place {
+    let place = Place::new();
+    for (repo, limit, start, other, word) in [
+        ("first", "100", "1", "Lamp", "lumen"),
+        ("second", "250", "7", "Kettle", "litre"),
+    ] {
+        let shared = format!(
+            "package p;
+
+public class Gauge {{
+    private int level;
+
+    public int raise(int amount) {{
+        if (amount < 0) {{
+            throw new IllegalArgumentException(\"negative amount\");
+        }}
+        int raised = level + amount;
+        if (raised > {limit}) {{
+            raised = MAX;
+        }}
+        level = raised;
+        return level;
+    }}
+}}
+"
+        );
+        let test = format!(
+            "package p;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class GaugeTest {{
+    @Test
+    public void testRaise() {{
+        Gauge gauge = new Gauge();
+        int first = gauge.raise({start});
+        int second = gauge.raise(first);
+        assertEquals(first + first, second);
+    }}
+}}
+"
+        );
+        let own = format!(
+            "package q;
+
+public class {other} {{
+    private String {word} = \"\";
+
+    public {other} set{other}(String {word}) {{
+        this.{word} = {word};
+        return this;
+    }}
+}}
+"
+        );
+        let own_test = format!(
+            "package q;
+
+import org.junit.Test;
+import static org.junit.Assert.assertNotNull;
+
+public class {other}Test {{
+    @Test
+    public void testSet{other}() {{
+        {other} {word} = new {other}().set{other}(\"{word}\");
+        assertNotNull({word});
+    }}
+}}
+"
+        );
+        place.write(&format!("{repo}/src/main/java/p/Gauge.java"), shared);
+        place.write(&format!("{repo}/src/test/java/p/GaugeTest.java"), test);
+        place.write(&format!("{repo}/src/main/java/q/{other}.java"), own);
+        place.write(
+            &format!("{repo}/src/test/java/q/{other}Test.java"),
+            own_test,
+        );
+    }
+    let folders = ["first", "second"].map(|it| place.path(it).to_string_lossy().into_owned());
+    place
+        .run(&["mine", "--seed", seed, &folders[0], &folders[1]])
+        .success();
+    place
+}
+
+#[test]
+fn the_planted_pair_is_found_and_no_other() {
+    let place = planted(RANDOM);
+    let out = place.run(&["leakage", "--json"]).success();
+    expect![[r#"
+        {"splits":"random","threshold":0.8,"shingle_tokens":3,"n_samples":4,"n_without_split":0,"found_at_threshold":0.9996439421094793,"n_left_out":0,"counts":[{"seen":"train","held_out":"test","n_by_test":1,"n_by_focal":1,"n_by_both":1,"n_pairs":1},{"seen":"train","held_out":"validation","n_by_test":0,"n_by_focal":0,"n_by_both":0,"n_pairs":0},{"seen":"validation","held_out":"test","n_by_test":0,"n_by_focal":0,"n_by_both":0,"n_pairs":0}],"leaked":[{"held_out":"validation","n_samples":0,"n_by_test":0,"n_by_focal":0,"n_by_both":0,"n_by_any":0,"share":null},{"held_out":"test","n_samples":1,"n_by_test":1,"n_by_focal":1,"n_by_both":1,"n_by_any":1,"share":1.0}],"pairs":[{"near":"both","held_out":{"key":"4a8f7ecbedf4aad86d329db63defd50f","repo":"second","test":"GaugeTest.testRaise","focal":"Gauge.raise","split":"test"},"seen":{"key":"3f014342e9a3a6380ff5a9735dba375d","repo":"first","test":"GaugeTest.testRaise","focal":"Gauge.raise","split":"train"},"similarity":{"test":0.8604651162790697,"focal":0.8823529411764706}}]}
+    "#]].assert_eq(&out);
+    let out = place.run(&["leakage", "--split", "project"]).success();
+    expect![[r"
+        pairs seen in  held out in  near test  near focal method  both  any
+        train          test                 0                  0     0    0
+        train          validation           0                  0     0    0
+        validation     test                 0                  0     0    0
+
+        near a training sample  samples  by test  by focal method  by both  by any  share
+        validation                    0        0                0        0       0
+        test                          0        0                0        0       0
+    "]]
+    .assert_eq(&out);
+}
+
+#[test]
+fn splits_by_project_are_told_from_those_by_sample() {
+    let place = planted(PROJECT);
+    let out = place.run(&["leakage", "--split", "project"]).success();
+    expect![[r"
+        pairs seen in  held out in  near test  near focal method  both  any
+        train          test                 1                  1     1    1
+        train          validation           0                  0     0    0
+        validation     test                 0                  0     0    0
+
+        near a training sample  samples  by test  by focal method  by both  by any   share
+        validation                    0        0                0        0       0
+        test                          2        1                1        1       1  50.0 %
+
+        near  test  focal  split  held out                                 split  seen
+        both  0.86   0.88  test   3f014342e9a3  first GaugeTest.testRaise  train  4a8f7ecbedf4  second GaugeTest.testRaise
+    "]].assert_eq(&out);
+    let out = place.run(&["leakage", "--json"]).success();
+    assert!(out.contains(r#""pairs":[]"#), "{out}");
+}
+
+#[test]
+fn a_filter_a_threshold_and_a_limit_narrow_the_report() {
+    let place = planted(RANDOM);
+    let check = |args: &[&str], n_pairs: usize| {
+        let out = place
+            .run(&[&["leakage", "--json"], args].concat())
+            .success();
+        assert_eq!(out.matches(r#""near":"#).count(), n_pairs, "{args:?} {out}");
+    };
+    check(&["--limit", "1"], 1);
+    check(&["--limit", "0"], 1);
+    check(&["--threshold", "0.95"], 0);
+    check(&["repo:first"], 0);
+    check(&["--split", "project"], 0);
+}
+
+#[test]
+fn the_nearest_training_samples_come_with_their_similarities() {
+    let place = planted(RANDOM);
+    let out = place.run(&["leakage", "--nearest", "4a8f"]).success();
+    expect![[r"
+        mean  test  focal  split  key           sample                           focal method
+        0.87  0.86   0.88  train  3f014342e9a3  first GaugeTest.testRaise        Gauge.raise
+        0.03  0.07   0.00  train  0344d24c9add  second KettleTest.testSetKettle  Kettle.setKettle
+        0.03  0.07   0.00  train  81149679197e  first LampTest.testSetLamp       Lamp.setLamp
+    "]]
+    .assert_eq(&out);
+    let line = place
+        .run(&["leakage", "--nearest", "4a8f", "--n", "1", "--json"])
+        .success();
+    expect![[r#"
+        {"mean":0.8714090287277702,"similarity":{"test":0.8604651162790697,"focal":0.8823529411764706},"key":"3f014342e9a3a6380ff5a9735dba375d","repo":"first","test":"GaugeTest.testRaise","focal":"Gauge.raise","split":"train"}
+    "#]].assert_eq(&line);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let place = planted(RANDOM);
+    let check = |args: &[&str], code, message: &str| {
+        let err = place.run(&[&["leakage"], args].concat()).failure(code);
+        assert!(err.contains(message), "{err}");
+    };
+    check(&["--threshold", "0.1"], ExitCode::Usage, "from 0.3 to 1");
+    check(&["--n", "3"], ExitCode::Usage, "--nearest");
+    check(&["--nearest", "ffff"], ExitCode::Input, "no sample `ffff`");
+    check(&["speed:9"], ExitCode::Usage, "speed");
+}
+
+/// A sample of the sample data, with both texts as sets.
+struct Known {
+    split: Split,
+    test: Shingles,
+    focal: Option<Shingles>,
+}
+
+fn known(store: &Store) -> Vec<Known> {
+    let mut cutter = Cutter::new(Language::Java);
+    let mut set = |text: &str| Shingles::of(SHINGLE_TOKENS, cutter.tokens(text).iter());
+    let mut known = Vec::new();
+    store
+        .each_sample(&Filter::default(), Extent::Sample, |sample| {
+            known.push(Known {
+                split: sample.split_random.expect("a mined sample has a split"),
+                test: set(sample.test.source()),
+                focal: sample.focal.as_ref().map(|it| set(it.source())),
+            });
+            Ok::<_, StoreError>(())
+        })
+        .expect("the index reads");
+    known
+}
+
+#[test]
+fn counts_are_those_of_comparing_everything_with_everything() {
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let known = known(&store);
+    let options = Options {
+        filter: Filter::default(),
+        splits: Splits::Random,
+    };
+    let monitor = Monitor::default();
+    let index = Index::build(&store, &monitor, &options).expect("the index reads");
+    let mut n_any = 0;
+    for threshold in [0.5, 0.8, 1.0] {
+        let options = ReportOptions {
+            threshold,
+            limit: 0,
+        };
+        let report = index.report(&store, &monitor, options);
+        let report = report.expect("the index reads");
+        assert_eq!(report.n_samples, known.len() as u64);
+        assert_eq!(report.n_left_out, 0);
+        for count in &report.counts {
+            let (mut n_by_test, mut n_by_focal, mut n_by_both) = (0, 0, 0);
+            for seen in known.iter().filter(|it| it.split == count.seen) {
+                for held_out in known.iter().filter(|it| it.split == count.held_out) {
+                    let test = seen.test.jaccard(&held_out.test) >= threshold;
+                    let focals = seen.focal.as_ref().zip(held_out.focal.as_ref());
+                    let focal = focals.is_some_and(|(a, b)| a.jaccard(b) >= threshold);
+                    n_by_test += u64::from(test);
+                    n_by_focal += u64::from(focal);
+                    n_by_both += u64::from(test && focal);
+                }
+            }
+            assert_eq!(
+                (count.n_by_test, count.n_by_focal, count.n_by_both),
+                (n_by_test, n_by_focal, n_by_both),
+                "{threshold} {count:?}"
+            );
+            n_any += count.n_pairs();
+        }
+        let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
+        assert_eq!(report.pairs.len() as u64, n_pairs);
+        for pair in &report.pairs {
+            let reached = [Some(pair.similarity.test), pair.similarity.focal];
+            assert!(
+                reached.iter().flatten().any(|it| *it >= threshold),
+                "{pair:?}"
+            );
+            assert!(pair.seen.split < pair.held_out.split, "{pair:?}");
+        }
+    }
+    assert!(n_any > 0, "the sample data has near duplicates");
+}
+
+#[test]
+fn a_cancelled_search_stops() {
+    let place = planted(RANDOM);
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let monitor = Monitor::default();
+    let index = Index::build(&store, &monitor, &Options::default()).expect("the index reads");
+    monitor.cancel();
+    let build = Index::build(&store, &monitor, &Options::default());
+    assert!(matches!(build, Err(Error::Cancelled(_))));
+    let options = ReportOptions {
+        threshold: 0.8,
+        limit: 20,
+    };
+    let report = index.report(&store, &monitor, options);
+    assert!(matches!(report, Err(Error::Cancelled(_))));
+}
