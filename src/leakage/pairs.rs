@@ -13,9 +13,9 @@ use super::index::{Document, Documents, NONE};
 /// How often a pair that just reaches the threshold may be missed by the bands.
 const MISS_MAX: f64 = 1e-3;
 
-/// Candidates whose estimate lies this many standard errors below the threshold are not looked at: one near pair in
-/// 30,000 is lost by that.
-const N_ERRORS: f64 = 4.0;
+/// Candidates whose estimate lies five standard errors and this below the threshold are not looked at: fewer than one near
+/// pair in 100,000 is lost by that, also close to 1, where errors have a longer tail than the normal one.
+const SLACK: f64 = 0.02;
 
 /// With how many documents of a bucket each is compared; more than that are copies of one template.
 const N_NEIGHBOURS_MAX: usize = 256;
@@ -48,7 +48,7 @@ impl Pending {
         monitor: &Monitor,
     ) -> Result<Self, Cancelled> {
         let bands = bands(threshold);
-        let enough = threshold - N_ERRORS * standard_error(threshold, N_PLACES);
+        let enough = threshold - 5.0 * standard_error(threshold, N_PLACES) - SLACK;
         let signatures = &documents.signatures;
         let mut pairs = Vec::new();
         let mut n_left_out = 0;

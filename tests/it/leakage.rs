@@ -2,10 +2,12 @@
 
 use expect_test::expect;
 use focalist::cli::ExitCode;
-use focalist::leakage::{Error, Index, Options, PairCount, ReportOptions, SHINGLE_TOKENS, Splits};
+use focalist::leakage::{
+    Error, Index, NearestOptions, Options, PairCount, ReportOptions, SHINGLE_TOKENS, Splits,
+};
 use focalist::metric::cut::Cutter;
 use focalist::metric::minhash::Shingles;
-use focalist::model::{Filter, Language, Split};
+use focalist::model::{Filter, Language, SampleKey, Split};
 use focalist::store::{Access, Extent, Store, StoreError};
 use focalist::task::Monitor;
 
@@ -199,6 +201,7 @@ fn what_makes_no_sense_is_refused() {
 
 /// A sample of the sample data, with both texts as sets.
 struct Known {
+    key: SampleKey,
     split: Split,
     test: Shingles,
     focal: Option<Shingles>,
@@ -211,6 +214,7 @@ fn known(store: &Store) -> Vec<Known> {
     store
         .each_sample(&Filter::default(), Extent::Sample, |sample| {
             known.push(Known {
+                key: sample.row.key,
                 split: sample.split_random.expect("a mined sample has a split"),
                 test: set(sample.test.source()),
                 focal: sample.focal.as_ref().map(|it| set(it.source())),
@@ -273,6 +277,53 @@ fn counts_are_those_of_comparing_everything_with_everything() {
         }
     }
     assert!(n_any > 0, "the sample data has near duplicates");
+}
+
+#[test]
+fn neighbours_are_those_of_comparing_with_everything() {
+    const N: usize = 5;
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let known = known(&store);
+    let monitor = Monitor::default();
+    let index = Index::build(&store, &monitor, &Options::default()).expect("the index reads");
+    let (mut n_asked, mut n_found) = (0, 0);
+    for sample in known.iter().filter(|it| it.split == Split::Test) {
+        let mean = |other: &Known| {
+            let test = sample.test.jaccard(&other.test);
+            let Some(focal) = &sample.focal else {
+                return test;
+            };
+            let focal = other.focal.as_ref().map_or(0.0, |it| focal.jaccard(it));
+            f64::midpoint(test, focal)
+        };
+        let others = known.iter().filter(|it| it.split == Split::Train);
+        let mut expected: Vec<f64> = others.map(mean).collect();
+        expected.sort_by(|a, b| b.total_cmp(a));
+        let asked = NearestOptions {
+            key: sample.key,
+            split: Split::Train,
+            n: N,
+        };
+        let nearest = index
+            .nearest(&store, &monitor, asked)
+            .expect("there is such a sample");
+        assert_eq!(nearest.of.key, sample.key);
+        assert_eq!(nearest.neighbours.len(), N);
+        for (found, expected) in nearest.neighbours.iter().zip(&expected) {
+            assert_eq!(found.side.split, Some(Split::Train));
+            // What is far from everything has no neighbours worth the name, and estimates do not tell them apart.
+            if *expected >= 0.3 {
+                n_asked += 1;
+                n_found += usize::from((found.mean - expected).abs() < 1e-12);
+            }
+        }
+    }
+    assert!(n_asked > 0, "some samples have neighbours");
+    assert!(
+        n_found * 100 >= n_asked * 95,
+        "{n_found} of {n_asked} neighbours"
+    );
 }
 
 #[test]
