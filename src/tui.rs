@@ -52,7 +52,6 @@ use crate::store::Store;
 use crate::tui::app::Start;
 use crate::tui::jobs::Failure;
 use crate::tui::keymap::Keymap;
-use crate::tui::pool::Unanswered;
 use crate::tui::stage::Stage;
 
 pub use crate::tui::fit::{Fitted, fit};
@@ -208,12 +207,7 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         },
         is_reviewing: false,
     };
-    let answer = |query: &jobs::Query| {
-        pool::answer(store, query).map_err(|unanswered| match unanswered {
-            Unanswered::Stopped => Failure::Other("stopped".to_owned()),
-            Unanswered::Failed(failure) => failure,
-        })
-    };
+    let answer = |query: &jobs::Query| pool::answer(store, query).map_err(Failure::from);
     let mut stage = Stage::new(start, answer);
     stage.press(shot.keys)?;
     stage.finish();

@@ -97,7 +97,7 @@ mod tests {
     fn a_path_lies_on_what_is_mounted_nearest() {
         check("/", "ext4");
         check("/var/work", "ext4");
-        check("/home/ada/work/.focalist", "nfs4");
+        check("/home/ada/data/.focalist", "nfs4");
         check("/homely", "ext4");
         check("/home/ada/fast/work", "xfs");
         check("/mnt/our data/x", "fuse.sshfs");

@@ -174,6 +174,14 @@ pub type Intervals = [Option<(f64, f64)>; 5];
 /// Bootstrap samples of each interval.
 pub const N_RESAMPLES: u64 = 1_000;
 
+impl Item {
+    /// Returns the sample's key.
+    #[must_use]
+    pub const fn key(&self) -> SampleKey {
+        self.explained.detail.row.key
+    }
+}
+
 /// The states of the index and of the verdicts: each number grows with every change.
 pub type Versions = (i64, i64);
 

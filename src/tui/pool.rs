@@ -22,7 +22,7 @@ use crate::tui::jobs::{
     PastRow, Query, Reply, SampleRowId, Slot,
 };
 use crate::tui::keymap::Step;
-use crate::tui::text::visible;
+use crate::tui::text::with_causes;
 
 const N_READERS: usize = 2;
 const PROBLEMS_MAX: usize = 10_000;
@@ -175,6 +175,15 @@ pub enum Unanswered {
     Failed(Failure),
 }
 
+impl std::convert::From<Unanswered> for Failure {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Stopped => Self::Other("stopped".to_owned()),
+            Unanswered::Failed(failure) => failure,
+        }
+    }
+}
+
 impl std::convert::From<StoreError> for Unanswered {
     fn from(error: StoreError) -> Self {
         match error {
@@ -189,7 +198,7 @@ impl std::convert::From<review::Error> for Unanswered {
         match error {
             review::Error::Store(error) => error.into(),
             review::Error::Cancelled(_) => Self::Stopped,
-            error => Self::Failed(Failure::Other(told(&error))),
+            error => Self::Failed(Failure::Other(with_causes(&error))),
         }
     }
 }
@@ -203,18 +212,7 @@ fn failure(error: &StoreError) -> Failure {
         StoreError::Older { .. } => " · `focalist mine` brings it up to date, after a backup",
         _ => "",
     };
-    Failure::Other(told(error) + hint)
-}
-
-fn told(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    visible(&text)
+    Failure::Other(with_causes(error) + hint)
 }
 
 /// Answers one question.

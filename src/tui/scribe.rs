@@ -12,7 +12,7 @@ use crate::model::{Event, EventKind, Snapshot};
 use crate::review::{self, AcceptOptions, AuditOptions, By, QueueOptions};
 use crate::store::{Access, Store, StoreError, Verdicts};
 use crate::task::Monitor;
-use crate::tui::text::visible;
+use crate::tui::text::{visible, with_causes};
 
 /// Something that the annotator did.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,18 +187,8 @@ pub fn start(
 }
 
 fn trouble(error: &review::Error) -> Trouble {
-    let mut text = format!("not saved: {error}");
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        // A transparent error says what its cause says.
-        let cause_text = cause.to_string();
-        if !text.ends_with(&cause_text) {
-            text.push_str(&format!(": {cause_text}"));
-        }
-        source = cause.source();
-    }
     Trouble {
-        text: visible(&text),
+        text: format!("not saved: {}", with_causes(error)),
         hint: match error {
             review::Error::Store(error) => store_hint(error),
             _ => AGAIN,

@@ -3,6 +3,7 @@
 //! Frames are kept in `frames/`, glyphs and styles; `UPDATE_EXPECT=1` writes them anew. Read the difference first.
 
 mod annotate;
+mod bench;
 mod config;
 mod disagree;
 mod home;

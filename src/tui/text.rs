@@ -79,6 +79,23 @@ pub fn visible(text: &str) -> String {
     sanitize(text).text
 }
 
+/// Returns an error with what caused it, fit for a screen.
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        // A transparent error says what its cause says.
+        let cause_text = cause.to_string();
+        if !text.ends_with(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    visible(&text)
+}
+
 /// Controls, format characters (bidirectional, zero width, tags), variation selectors, fillers, line separators.
 fn is_invisible(char: char) -> bool {
     matches!(

@@ -25,7 +25,7 @@ use crate::store::{Access, Store, StoreError};
 use crate::task::{Monitor, Phase};
 use crate::transfer;
 use crate::tui::files::path_of;
-use crate::tui::text::visible;
+use crate::tui::text::{visible, with_causes};
 use crate::tui::widget::frame::{count, counted, cut};
 
 /// Something to be done. A new kind is a variant here and an arm in [`perform`].
@@ -405,16 +405,6 @@ const fn stopped(task: &Task) -> &'static str {
 
 /// Returns what went wrong with what caused it, and what to do about it.
 fn explain(error: &eval::Error) -> Outcome {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        // A transparent error says what its cause says.
-        let cause_text = cause.to_string();
-        if !text.ends_with(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
     let hint = match error {
         eval::Error::Store(error) => store_hint(error),
         eval::Error::RunExists { .. } => {
@@ -436,7 +426,7 @@ fn explain(error: &eval::Error) -> Outcome {
         | eval::Error::Cancelled(_) => "what was stored before is kept",
     };
     Outcome::Failed {
-        text: visible(&text),
+        text: with_causes(error),
         hint: hint.to_owned(),
     }
 }

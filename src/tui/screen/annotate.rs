@@ -622,9 +622,3 @@ impl Annotate {
         item.and_then(|it| it.note.as_deref()).unwrap_or_default()
     }
 }
-
-impl Item {
-    fn key(&self) -> SampleKey {
-        self.explained.detail.row.key
-    }
-}

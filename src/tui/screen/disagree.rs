@@ -236,7 +236,7 @@ impl Disagree {
     /// Brings the sample under the cursor to the screen, and reads the one after it ahead.
     fn follow(&mut self, outbox: &mut Outbox) {
         let target = self.key();
-        let shown = self.item.as_ref().map(|it| item_key(it));
+        let shown = self.item.as_ref().map(|it| it.key());
         if target.is_none() {
             (self.item, self.wanted) = (None, None);
         } else if shown == target {
@@ -295,7 +295,7 @@ impl Disagree {
             return;
         }
         let Some(item) = &self.item else { return };
-        let key = item_key(item);
+        let key = item.key();
         if self.painted.is_none_or(|(before, _)| before != key) {
             self.painted = Some((key, at_ms));
         }
@@ -574,8 +574,4 @@ impl Disagree {
             sample,
         }
     }
-}
-
-fn item_key(item: &Item) -> SampleKey {
-    item.explained.detail.row.key
 }

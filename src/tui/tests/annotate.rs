@@ -4,21 +4,18 @@
 
 use proptest::prelude::*;
 use ratatui::layout::Size;
-use tempfile::TempDir;
 
-use super::{SIZES, check_frame, pressed, start, text};
+use super::bench::Bench;
+use super::{SIZES, check_frame, pressed, text};
 use crate::model::{ContentHash, Event, EventKind, Judgement, SampleKey};
 use crate::review::{Overlap, Reviewing};
 use crate::store::testing::{counter_repo, put, store_with};
-use crate::store::{Access, Store, StoreError, Verdicts};
+use crate::store::{Access, Store};
 use crate::tui::event::{Effect, Event as UiEvent, Notice};
-use crate::tui::jobs::{Answer, Failure, Query};
 use crate::tui::key::Key;
 use crate::tui::keymap::{AnnotateCommand, Command, Context, actions};
-use crate::tui::pool::{self, Unanswered};
-use crate::tui::scribe::{Scribe, Trouble, Written};
+use crate::tui::scribe::{Trouble, Written};
 use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
 
 #[test]
 fn the_screen_looks_as_it_did() {
@@ -36,35 +33,10 @@ fn the_screen_looks_as_it_did() {
     }
 }
 
-/// An index of six tests, and somebody who judges them.
-struct Bench {
-    folder: TempDir,
-    stage: Stage<Answers>,
-}
-
-type Answers = Box<dyn Fn(&Query) -> Result<Answer, Failure>>;
-
-fn answers(store: Store) -> Answers {
-    Box::new(move |query| {
-        pool::answer(&store, query).map_err(|unanswered| match unanswered {
-            Unanswered::Stopped => Failure::Other("stopped".to_owned()),
-            Unanswered::Failed(failure) => failure,
-        })
-    })
-}
-
+/// Opens an index of six tests.
 fn bench_with(reviewing: Reviewing, keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
-    open_again(folder, store, reviewing, keys)
-}
-
-fn open_again(folder: TempDir, store: Store, reviewing: Reviewing, keys: &str) -> Bench {
-    let mut start = start(120, 40, "ansi16", Depth::Mono);
-    start.reviewing = reviewing;
-    let mut stage = Stage::new(start, answers(store));
-    stage.scribe = Some(Scribe::new(folder.path()));
-    stage.press(keys).expect("the script is well-formed");
-    Bench { folder, stage }
+    Bench::open(folder, store, reviewing, keys)
 }
 
 fn ada(queue: &str) -> Reviewing {
@@ -81,38 +53,15 @@ fn bench(keys: &str) -> Bench {
 }
 
 impl Bench {
-    fn press(&mut self, keys: &str) {
-        self.stage.press(keys).expect("the script is well-formed");
-    }
-
-    fn events(&self) -> Vec<Event> {
-        let verdicts = Verdicts::open_or_empty(self.folder.path()).expect("the file opens");
-        let mut events = Vec::new();
-        verdicts
-            .each_event(|event| {
-                events.push(event);
-                Ok::<(), StoreError>(())
-            })
-            .expect("the events can be read");
-        events
-    }
-
     /// What ada says of every sample that she has judged, by key.
     fn standing(&self) -> Vec<(SampleKey, Judgement)> {
-        let verdicts = Verdicts::open_or_empty(self.folder.path()).expect("the file opens");
-        let mine = verdicts.of_annotator("ada").expect("verdicts can be read");
+        let mine = self
+            .verdicts()
+            .of_annotator("ada")
+            .expect("verdicts can be read");
         mine.into_iter()
             .map(|it| (it.judged.key, it.judged.judgement))
             .collect()
-    }
-
-    fn text(&self) -> String {
-        text(&self.stage.frame())
-    }
-
-    fn check_shows(&self, expected: &str) {
-        let text = self.text();
-        assert!(text.contains(expected), "`{expected}` is missing:\n{text}");
     }
 }
 
@@ -261,7 +210,7 @@ fn undo_goes_back_as_far_as_one_likes_and_redo_forward_again() {
 fn undo_reaches_what_was_said_before_a_restart() {
     let bench = bench("gaax");
     let store = Store::open(bench.folder.path(), Access::Read).expect("the index opens");
-    let mut bench = open_again(bench.folder, store, ada("mined"), "ga");
+    let mut bench = Bench::open(bench.folder, store, ada("mined"), "ga");
     // What is judged does not come again.
     bench.check_shows("4 left");
     bench.press("uu");
@@ -363,10 +312,10 @@ fn two_annotators_share_a_queue_and_overlap_gives_both_the_same() {
         ..ada("mined")
     };
     let store = Store::open(folder.path(), Access::Read).expect("the index opens");
-    let eva = open_again(folder, store, of("eva", 1), "ga");
+    let eva = Bench::open(folder, store, of("eva", 1), "ga");
     eva.check_shows("4 left");
     let store = Store::open(eva.folder.path(), Access::Read).expect("the index opens");
-    let eva = open_again(eva.folder, store, of("eva", 2), "ga");
+    let eva = Bench::open(eva.folder, store, of("eva", 2), "ga");
     eva.check_shows("6 left");
     ada_first.stage.scribe = None;
 }
@@ -416,7 +365,7 @@ fn what_has_changed_since_a_verdict_is_shown() {
     put(&mut store, &[changed]);
     drop(store);
     let store = Store::open(folder.path(), Access::Read).expect("the index opens");
-    let mut bench = open_again(folder, store, ada("stale"), "ga");
+    let mut bench = Bench::open(folder, store, ada("stale"), "ga");
     bench.check_shows("1 left");
     bench.check_shows("yours: accept Counter.inc(), but the code has changed");
     bench.check_shows("+         return this.count;");

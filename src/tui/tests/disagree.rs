@@ -3,21 +3,19 @@
 //! Frames are of conflicts made by hand; what is written goes into a real file of verdicts beside a real index.
 
 use proptest::prelude::*;
-use tempfile::TempDir;
 
-use super::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, text};
+use super::bench::Bench;
+use super::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
 use crate::model::{Event, EventKind, Judgement, Verdict};
 use crate::review::{Choice, Reviewing, judged};
 use crate::store::testing::{counter_repo, key_of, store_with};
-use crate::store::{Access, Store, StoreError, Verdicts};
+use crate::store::{Access, Verdicts};
 use crate::tui::event::{Effect, Event as UiEvent, Notice};
 use crate::tui::fixture::disagree::{answer_alone, answer_three};
-use crate::tui::jobs::{Answer, Failure, Query};
 use crate::tui::key::Key;
 use crate::tui::keymap::{Command, Context, actions};
-use crate::tui::pool::{self, Unanswered};
 use crate::tui::screen::disagree::TOKENS;
-use crate::tui::scribe::{Scribe, Trouble, Written};
+use crate::tui::scribe::{Trouble, Written};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
 
@@ -37,27 +35,10 @@ fn the_screen_looks_as_it_did() {
     }
 }
 
-/// An index of six tests on which bob and cyd differ, and grace who rules.
-struct Bench {
-    folder: TempDir,
-    stage: Stage<Answers>,
-}
-
-type Answers = Box<dyn Fn(&Query) -> Result<Answer, Failure>>;
-
-fn answers(store: Store) -> Answers {
-    Box::new(move |query| {
-        pool::answer(&store, query).map_err(|unanswered| match unanswered {
-            Unanswered::Stopped => Failure::Other("stopped".to_owned()),
-            Unanswered::Failed(failure) => failure,
-        })
-    })
-}
-
 const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
 const NO_FOCAL: Choice = Choice::Plain(Judgement::NoFocal);
 
-/// They differ on three tests, and agree on one; dan has looked at one and is not sure.
+/// An index of six tests, and grace who rules: bob and cyd differ on three, and agree on one; dan has looked at one and is not sure.
 fn bench(keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
     let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
@@ -76,51 +57,24 @@ fn bench(keys: &str) -> Bench {
         say("cyd", repo, test, choice);
     }
     say("dan", "a", "testInc", &Choice::Plain(Judgement::Unsure));
-    let mut start = start(120, 40, "ansi16", Depth::Mono);
-    start.reviewing = Reviewing {
+    let grace = Reviewing {
         annotator: "grace".to_owned(),
         guideline: Some("4".to_owned()),
         ..Reviewing::default()
     };
-    let mut stage = Stage::new(start, answers(store));
-    stage.scribe = Some(Scribe::new(folder.path()));
-    stage.press(keys).expect("the script is well-formed");
-    Bench { folder, stage }
+    Bench::open(folder, store, grace, keys)
 }
 
 impl Bench {
-    fn press(&mut self, keys: &str) {
-        self.stage.press(keys).expect("the script is well-formed");
-    }
-
-    fn verdicts(&self) -> Verdicts {
-        Verdicts::open_or_empty(self.folder.path()).expect("the file opens")
-    }
-
     /// What grace did.
-    fn events(&self) -> Vec<Event> {
-        let mut events = Vec::new();
-        self.verdicts()
-            .each_event(|event| {
-                events.push(event);
-                Ok::<(), StoreError>(())
-            })
-            .expect("the events can be read");
+    fn own_events(&self) -> Vec<Event> {
+        let mut events = self.events();
         events.retain(|it| it.annotator() == "grace");
         events
     }
 
     fn rulings(&self) -> Vec<Verdict> {
         self.verdicts().adjudications().expect("they can be read")
-    }
-
-    fn text(&self) -> String {
-        text(&self.stage.frame())
-    }
-
-    fn check_shows(&self, expected: &str) {
-        let text = self.text();
-        assert!(text.contains(expected), "`{expected}` is missing:\n{text}");
     }
 }
 
@@ -179,7 +133,7 @@ fn only_those_who_decided_can_be_sided_with() {
     bench.press("3");
     bench.check_shows("there are 2 opinions");
     bench.press("9<enter>");
-    assert_eq!(bench.events(), []);
+    assert_eq!(bench.own_events(), []);
 }
 
 #[test]
@@ -197,7 +151,7 @@ fn where_rows_are_few_opinions_stand_and_notes_give_way() {
 #[test]
 fn a_reason_that_is_left_rules_nothing() {
     let mut bench = bench("gd1because<esc>");
-    assert_eq!(bench.events(), []);
+    assert_eq!(bench.own_events(), []);
     bench.check_shows("3 open");
     // What was typed does not come back with another ruling.
     bench.press("a<enter>");
@@ -233,7 +187,7 @@ fn what_was_never_painted_is_not_ruled() {
     let mut bench = bench("");
     bench.stage.paints = false;
     bench.press("gdax");
-    assert_eq!(bench.events(), []);
+    assert_eq!(bench.own_events(), []);
     bench.check_shows("not heard: the sample had not been shown yet");
     bench.stage.app.drawn(5);
     bench.press("a<enter>x");
@@ -248,7 +202,7 @@ fn where_the_numbers_hide_the_sample_nothing_is_ruled() {
         .stage
         .send(UiEvent::Resize(ratatui::layout::Size::new(80, 24)));
     bench.press("<s-tab>a<enter>");
-    assert_eq!(bench.events(), []);
+    assert_eq!(bench.own_events(), []);
     bench.press("<tab>a<enter>");
     assert_eq!(bench.rulings().len(), 1);
 }
@@ -323,7 +277,7 @@ fn a_ruling_is_changed_by_ruling_again() {
     let rulings = bench.rulings();
     assert_eq!(rulings.len(), 1);
     assert_eq!(rulings[0].judged.judgement, Judgement::NoFocal);
-    assert_eq!(bench.events().len(), 2);
+    assert_eq!(bench.own_events().len(), 2);
 }
 
 #[test]
@@ -443,7 +397,7 @@ proptest! {
         // A storm may end in a prefix or in a line of text.
         let _ = bench.stage.press(&keys);
         bench.press("<esc><esc><esc><esc>gd");
-        let n_events = bench.events().len();
+        let n_events = bench.own_events().len();
         for _ in 0..n_events {
             bench.press("u");
         }

@@ -22,6 +22,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::browse::{Catalogue, Found, Fuzzy, Sought};
 use crate::model::{Declared, Snippet};
 use crate::tui::keymap::{InputCommand, Motion};
+use crate::tui::layout::{above, beside};
 use crate::tui::paint::{self, Cache};
 use crate::tui::text::{Doc, visible};
 use crate::tui::theme::{Role, Theme};
@@ -177,7 +178,7 @@ impl Finder {
 
     /// Lays list and source out in an area.
     pub fn arrange(&mut self, area: Rect) {
-        let (list, preview) = halves(area);
+        let [list, preview] = halves(area);
         let list = inside(list);
         let head = HEAD_ROWS.min(list.height);
         self.list_area = Rect::new(list.x, list.y + head, list.width, list.height - head);
@@ -189,7 +190,7 @@ impl Finder {
     /// Draws into the area that it was arranged for; returns the place of the cursor in what is typed.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme, cache: &Cache) -> Position {
         fill(area, Role::Popup, buffer, theme);
-        let (list, preview) = halves(area);
+        let [list, preview] = halves(area);
         let pane = Pane {
             title: "Find a method",
             note: "Enter picks it · Esc",
@@ -286,34 +287,12 @@ impl Finder {
 }
 
 /// Returns the areas of list and source.
-fn halves(area: Rect) -> (Rect, Rect) {
+fn halves(area: Rect) -> [Rect; 2] {
     if area.width >= WIDTH_TWO_COLUMNS {
-        let left = area.width / 2;
-        (
-            Rect {
-                width: left,
-                ..area
-            },
-            Rect {
-                x: area.x + left,
-                width: area.width - left,
-                ..area
-            },
-        )
+        beside(area, area.width / 2)
     } else {
         // One row more for the list: two of its rows are no methods.
-        let upper = area.height.div_ceil(2).saturating_add(1).min(area.height);
-        (
-            Rect {
-                height: upper,
-                ..area
-            },
-            Rect {
-                y: area.y + upper,
-                height: area.height - upper,
-                ..area
-            },
-        )
+        above(area, area.height.div_ceil(2).saturating_add(1))
     }
 }
 

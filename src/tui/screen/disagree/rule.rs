@@ -6,7 +6,7 @@ use crate::tui::event::{Effect, Outbox};
 use crate::tui::jobs::Item;
 use crate::tui::keymap::DisagreeCommand;
 use crate::tui::screen::annotate::{Message, aside};
-use crate::tui::screen::disagree::{Disagree, item_key};
+use crate::tui::screen::disagree::Disagree;
 use crate::tui::scribe::{Outcome, Said, Saying, Written};
 use crate::tui::theme::Role;
 use crate::tui::widget::frame::{counted, inside};
@@ -105,7 +105,7 @@ impl Disagree {
             return Err("the sample is not on the screen · Tab goes there".to_owned());
         }
         match self.painted {
-            Some((key, _)) if key == item_key(item) => Ok(item),
+            Some((key, _)) if key == item.key() => Ok(item),
             _ => Err("not heard: the sample had not been shown yet".to_owned()),
         }
     }
@@ -124,7 +124,7 @@ impl Disagree {
     /// Writes the ruling with its reason, which may be empty.
     pub fn rule(&mut self, reason: &str, outbox: &mut Outbox) -> Result<(), String> {
         let item = self.ruled_item()?.clone();
-        let key = item_key(&item);
+        let key = item.key();
         let asked = self.asked.take().filter(|it| it.judged.key == key);
         let Ruling { judged } = asked.ok_or("the disagreement has changed: look again")?;
         let reason = reason.trim().to_owned();
@@ -143,7 +143,7 @@ impl Disagree {
 
     /// Writes a note on the sample on the screen; an empty one takes it away.
     pub fn note(&mut self, note: &str, outbox: &mut Outbox) -> Result<(), String> {
-        let key = item_key(self.ruled_item()?);
+        let key = self.ruled_item()?.key();
         let note = note.trim().to_owned();
         self.say(Said::plain(EventKind::Noted { key, note }), outbox);
         Ok(())
@@ -218,7 +218,7 @@ impl Disagree {
     fn take_event(&mut self, event: &Event, outbox: &mut Outbox) {
         match event.kind() {
             EventKind::Noted { key, note } => {
-                let item = self.item.as_mut().filter(|it| item_key(it) == *key);
+                let item = self.item.as_mut().filter(|it| it.key() == *key);
                 if let Some(item) = item {
                     item.note = (!note.is_empty()).then(|| note.clone());
                 }

@@ -1,0 +1,64 @@
+//! A real index and a real file of verdicts behind the UI, for tests of what people say of samples.
+
+use tempfile::TempDir;
+
+use super::{start, text};
+use crate::model::Event;
+use crate::review::Reviewing;
+use crate::store::{Store, StoreError, Verdicts};
+use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::pool;
+use crate::tui::scribe::Scribe;
+use crate::tui::stage::Stage;
+use crate::tui::theme::Depth;
+
+/// Somebody before the UI on an index.
+pub struct Bench {
+    pub folder: TempDir,
+    pub stage: Stage<Answers>,
+}
+
+type Answers = Box<dyn Fn(&Query) -> Result<Answer, Failure>>;
+
+impl Bench {
+    /// Opens the index in `folder` at 120 by 40 and presses keys.
+    pub fn open(folder: TempDir, store: Store, reviewing: Reviewing, keys: &str) -> Self {
+        let mut start = start(120, 40, "ansi16", Depth::Mono);
+        start.reviewing = reviewing;
+        let answers: Answers =
+            Box::new(move |query| pool::answer(&store, query).map_err(Failure::from));
+        let mut stage = Stage::new(start, answers);
+        stage.scribe = Some(Scribe::new(folder.path()));
+        stage.press(keys).expect("the script is well-formed");
+        Self { folder, stage }
+    }
+
+    pub fn press(&mut self, keys: &str) {
+        self.stage.press(keys).expect("the script is well-formed");
+    }
+
+    pub fn verdicts(&self) -> Verdicts {
+        Verdicts::open_or_empty(self.folder.path()).expect("the file opens")
+    }
+
+    /// What everybody did, in order.
+    pub fn events(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.verdicts()
+            .each_event(|event| {
+                events.push(event);
+                Ok::<(), StoreError>(())
+            })
+            .expect("the events can be read");
+        events
+    }
+
+    pub fn text(&self) -> String {
+        text(&self.stage.frame())
+    }
+
+    pub fn check_shows(&self, expected: &str) {
+        let text = self.text();
+        assert!(text.contains(expected), "`{expected}` is missing:\n{text}");
+    }
+}
