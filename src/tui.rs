@@ -18,7 +18,6 @@ mod filter;
 mod fit;
 #[cfg(test)]
 mod fixture;
-mod jobs;
 mod key;
 mod keymap;
 mod layout;
@@ -26,6 +25,7 @@ mod metrics;
 mod pace;
 mod paint;
 mod pool;
+mod question;
 mod run;
 mod screen;
 mod scribe;
@@ -50,8 +50,8 @@ use crate::config::{Config, Problem};
 use crate::review::Reviewing;
 use crate::store::Store;
 use crate::tui::app::Start;
-use crate::tui::jobs::Failure;
 use crate::tui::keymap::Keymap;
+use crate::tui::question::Failure;
 use crate::tui::stage::Stage;
 
 pub use crate::tui::fit::{Fitted, fit};
@@ -207,7 +207,7 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         },
         is_reviewing: false,
     };
-    let answer = |query: &jobs::Query| pool::answer(store, query).map_err(Failure::from);
+    let answer = |query: &question::Query| pool::answer(store, query).map_err(Failure::from);
     let mut stage = Stage::new(start, answer);
     stage.press(shot.keys)?;
     stage.finish();

@@ -2,9 +2,9 @@
 
 use ratatui::layout::{Position, Size};
 
-use crate::tui::jobs::{Ask, Query, Reply, Slot};
 use crate::tui::key::Key;
 use crate::tui::paint::{self, Painted};
+use crate::tui::question::{Ask, Query, Reply, Slot};
 use crate::tui::scribe::{Saying, Written};
 use crate::tui::work::{Ended, Progress, Task};
 

@@ -6,7 +6,7 @@ use crate::browse;
 use crate::model::{Filter, SampleKey};
 use crate::store::{Store, StoreError};
 use crate::tui::app::body_of;
-use crate::tui::jobs::Explained;
+use crate::tui::question::Explained;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::sample::{Pane, Purpose, SampleScreen};
 

@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::review::{Acceptance, AuditReport, Band, Queue, QueueKind, Share, Stratum};
 use crate::tui::files::Listing;
-use crate::tui::jobs::{Answer, Explained, Failure, Item, PastRow, Query};
+use crate::tui::question::{Answer, Explained, Failure, Item, PastRow, Query};
 use crate::tui::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.

@@ -17,11 +17,11 @@ use crate::review::{self, AcceptOptions, AgreementOptions, QueueOptions, Stalene
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
 use crate::task::Monitor;
 use crate::tui::files;
-use crate::tui::jobs::{
+use crate::tui::keymap::Step;
+use crate::tui::question::{
     Agreed, Answer, Ask, Explained, Failure, FoundQueue, From, Item, N_RESAMPLES, PAST_MAX, Page,
     PastRow, Query, Reply, SampleRowId, Slot,
 };
-use crate::tui::keymap::Step;
 use crate::tui::text::with_causes;
 
 const N_READERS: usize = 2;

@@ -7,9 +7,9 @@ use ratatui::layout::Rect;
 
 use crate::tui::app::{App, Start};
 use crate::tui::event::{Effect, Event, Notice};
-use crate::tui::jobs::{Answer, Failure, Query, Reply};
 use crate::tui::key::{self, UnknownKey};
 use crate::tui::paint::Painter;
+use crate::tui::question::{Answer, Failure, Query, Reply};
 use crate::tui::scribe::Scribe;
 
 pub struct Stage<A> {

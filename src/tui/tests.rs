@@ -26,7 +26,7 @@ use crate::review::Reviewing;
 use crate::tui::app::Start;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind};
 use crate::tui::fixture;
-use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::question::{Answer, Failure, Query};
 use crate::tui::stage::Stage;
 use crate::tui::theme::{Depth, Theme};
 
@@ -261,8 +261,8 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
 fn an_answer_to_an_old_question_changes_nothing() {
     let mut stage = pressed(120, 40, "gs");
     stage.app.take_dirty();
-    stage.send(Event::Reply(crate::tui::jobs::Reply {
-        slot: crate::tui::jobs::Slot::Count,
+    stage.send(Event::Reply(crate::tui::question::Reply {
+        slot: crate::tui::question::Slot::Count,
         generation: 0,
         answer: Ok(Answer::Count(3)),
     }));

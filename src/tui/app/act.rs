@@ -3,10 +3,10 @@
 use crate::model::SampleDetail;
 use crate::tui::app::{App, Overlay};
 use crate::tui::event::Effect;
-use crate::tui::jobs::{Query, Slot};
 use crate::tui::keymap::{
     AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
 };
+use crate::tui::question::{Query, Slot};
 use crate::tui::screen::home::Target;
 use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Pane;

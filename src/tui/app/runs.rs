@@ -2,9 +2,9 @@
 
 use crate::tui::app::{App, Confirmed, Overlay, Told, Working};
 use crate::tui::event::Effect;
-use crate::tui::jobs::{Query, Slot};
 use crate::tui::keymap::{ConfirmCommand, RunsCommand};
 use crate::tui::metrics;
+use crate::tui::question::{Query, Slot};
 use crate::tui::screen::runs::form::ImportForm;
 use crate::tui::text::visible;
 use crate::tui::theme::Role;

@@ -24,8 +24,8 @@ use crate::review::{
     Shown,
 };
 use crate::tui::event::{Effect, Outbox};
-use crate::tui::jobs::{Failure, FoundQueue, Item, PastRow, Query, Slot};
 use crate::tui::keymap::{AnnotateCommand, Fold, Step};
+use crate::tui::question::{Failure, FoundQueue, Item, PastRow, Query, Slot};
 use crate::tui::screen::Remote;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::sample::{Folded, Purpose, SampleScreen};

@@ -14,9 +14,9 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Funnel, RepoRow, RunRow};
-use crate::tui::jobs::Failure;
 use crate::tui::keymap::Motion;
 use crate::tui::layout::beside;
+use crate::tui::question::Failure;
 use crate::tui::screen::docs::explain;
 use crate::tui::screen::runs::table::{metric_title, percent};
 use crate::tui::screen::sample::WIDTH_TWO;

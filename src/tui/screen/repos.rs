@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::model::{Problem, RepoRow};
-use crate::tui::jobs::Failure;
 use crate::tui::keymap::{Motion, Step};
 use crate::tui::layout::above;
+use crate::tui::question::Failure;
 use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
 use crate::tui::theme::Role;

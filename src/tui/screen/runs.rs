@@ -20,9 +20,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Direction, Problem, RunRow};
 use crate::tui::event::Outbox;
-use crate::tui::jobs::{Failure, Query, RunId, Slot};
 use crate::tui::keymap::{Motion, RunCopy, RunSort, Step};
 use crate::tui::layout::{above, beside};
+use crate::tui::question::{Failure, Query, RunId, Slot};
 use crate::tui::screen::Remote;
 use crate::tui::screen::runs::detail::Line;
 use crate::tui::screen::runs::form::ImportForm;

@@ -21,10 +21,10 @@ use ratatui::layout::{Position, Rect};
 
 use crate::mine::why::Why;
 use crate::model::SampleDetail;
-use crate::tui::jobs::Explained;
 use crate::tui::keymap::{Copied, Motion, Step};
 use crate::tui::layout::Split;
 use crate::tui::paint;
+use crate::tui::question::Explained;
 use crate::tui::screen::candidates::{self, Candidates};
 use crate::tui::screen::docs::{self, Docs};
 use crate::tui::screen::{Look, why};

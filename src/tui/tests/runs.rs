@@ -6,7 +6,7 @@ use super::{
 use crate::task::Phase;
 use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::fixture;
-use crate::tui::jobs::{Answer, Failure, Query};
+use crate::tui::question::{Answer, Failure, Query};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
 use crate::tui::work::{Ended, Outcome, Progress, Task};

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use crate::model::SampleRow;
-use crate::tui::jobs::{From, Page};
 use crate::tui::keymap::{Motion, Step};
+use crate::tui::question::{From, Page};
 
 /// Rows per question: more than any screen is high, few enough to be read in a blink.
 pub const PAGE_ROWS: usize = 128;

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
 use crate::review::{Session, Staleness};
-use crate::tui::jobs::PastRow;
+use crate::tui::question::PastRow;
 use crate::tui::screen::annotate::{Annotate, report};
 use crate::tui::screen::docs;
 use crate::tui::screen::{Look, Remote};

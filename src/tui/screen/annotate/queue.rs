@@ -6,7 +6,7 @@ use crate::model::{CandidateRow, MarkKind};
 use crate::review::{self, QueueKind, QueueOptions, Reviewing};
 use crate::tui::filter;
 pub use crate::tui::filter::Flaw;
-use crate::tui::jobs::Explained;
+use crate::tui::question::Explained;
 use crate::tui::text::visible;
 
 /// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.

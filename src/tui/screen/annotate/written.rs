@@ -2,7 +2,7 @@
 
 use crate::model::{Event, EventKind, Judgement, Past};
 use crate::tui::event::Outbox;
-use crate::tui::jobs::{PAST_MAX, PastRow};
+use crate::tui::question::{PAST_MAX, PastRow};
 use crate::tui::screen::annotate::{Annotate, Message, Then, aside};
 use crate::tui::scribe::{Outcome, Written};
 use crate::tui::theme::Role;

@@ -3,8 +3,8 @@
 use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::tui::event::{Effect, Outbox};
-use crate::tui::jobs::Item;
 use crate::tui::keymap::DisagreeCommand;
+use crate::tui::question::Item;
 use crate::tui::screen::annotate::{Message, aside};
 use crate::tui::screen::disagree::Disagree;
 use crate::tui::scribe::{Outcome, Said, Saying, Written};
