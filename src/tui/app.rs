@@ -53,16 +53,8 @@ const WHICH_KEY_MS: u64 = 300;
 #[derive(Clone, Debug)]
 enum Overlay {
     Help(Help),
-    Filter(Prompt),
-    Search(Prompt),
-    /// The metrics to evaluate.
-    Metrics(Prompt),
-    /// A note on the sample that is judged.
-    Note(Prompt),
-    /// Why a disagreement is ruled so.
-    Reason(Prompt),
-    /// The queue to be judged.
-    Queue(Prompt),
+    /// A line of input.
+    Ask(Asked, Prompt),
     /// The methods of the repository of the sample that is judged.
     Finder(Box<Finder>),
     /// What the annotator did last.
@@ -80,6 +72,22 @@ enum Overlay {
         confirmed: Confirmed,
     },
     Told(Told),
+}
+
+/// What a line of input is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// The filter of the list on the screen.
+    Filter,
+    Search,
+    /// The metrics to evaluate.
+    Metrics,
+    /// A note on the sample that is judged.
+    Note,
+    /// Why a disagreement is ruled so.
+    Reason,
+    /// The queue to be judged.
+    Queue,
 }
 
 /// What happens after a yes.
@@ -251,15 +259,7 @@ impl App {
     fn context(&self) -> Context {
         match &self.overlay {
             Some(Overlay::Help(_)) => Context::Help,
-            Some(
-                Overlay::Filter(_)
-                | Overlay::Search(_)
-                | Overlay::Metrics(_)
-                | Overlay::Note(_)
-                | Overlay::Reason(_)
-                | Overlay::Queue(_)
-                | Overlay::Finder(_),
-            ) => Context::Input,
+            Some(Overlay::Ask(_, _) | Overlay::Finder(_)) => Context::Input,
             Some(Overlay::Past { .. }) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,

@@ -1,7 +1,7 @@
 //! What each command does: where screens, overlays and effects meet.
 
 use crate::model::SampleDetail;
-use crate::tui::app::{App, Overlay};
+use crate::tui::app::{App, Asked, Overlay};
 use crate::tui::event::Effect;
 use crate::tui::keymap::{
     AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
@@ -239,10 +239,13 @@ impl App {
             (PaneCommand::Peek(step), Context::Disagree) => self.disagree.peek(step),
             (PaneCommand::Peek(step), _) => self.panes().peek(step),
             (PaneCommand::Search, _) => {
-                self.overlay = Some(Overlay::Search(Prompt {
-                    label: "/",
-                    ..Prompt::default()
-                }));
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Search,
+                    Prompt {
+                        label: "/",
+                        ..Prompt::default()
+                    },
+                ));
             }
             (PaneCommand::Match(step), _) => self.step_match(step),
             (PaneCommand::Mark(step), screen) => {
@@ -305,11 +308,14 @@ impl App {
                 if !text.is_empty() {
                     text.push(' ');
                 }
-                self.overlay = Some(Overlay::Filter(Prompt {
-                    label: "filter",
-                    input: Input::new(&text),
-                    ..Prompt::default()
-                }));
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Filter,
+                    Prompt {
+                        label: "filter",
+                        input: Input::new(&text),
+                        ..Prompt::default()
+                    },
+                ));
                 self.after_typing();
             }
             SamplesCommand::Sort(sort) => self.samples.sort(sort, &mut self.outbox),

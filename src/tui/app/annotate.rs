@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use crate::browse::Catalogue;
 use crate::model::{EventKind, SampleKey, Snippet};
 use crate::review::{Acceptance, Choice, ERROR_MAX};
-use crate::tui::app::{App, Confirmed, Overlay, Told};
+use crate::tui::app::{App, Asked, Confirmed, Overlay, Told};
 use crate::tui::event::Effect;
 use crate::tui::key::Key;
 use crate::tui::keymap::{AnnotateCommand, Context, Found, Motion};
@@ -49,20 +49,26 @@ impl App {
         let message = match command {
             AnnotateCommand::Note => {
                 let note = self.annotate.known_note().to_owned();
-                self.overlay = Some(Overlay::Note(Prompt {
-                    label: "note",
-                    input: Input::new(&note),
-                    ..Prompt::default()
-                }));
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Note,
+                    Prompt {
+                        label: "note",
+                        input: Input::new(&note),
+                        ..Prompt::default()
+                    },
+                ));
                 None
             }
             AnnotateCommand::Queue => {
                 let text = self.annotate.reviewing.queue.clone();
-                self.overlay = Some(Overlay::Queue(Prompt {
-                    label: "queue",
-                    input: Input::new(&text),
-                    ..Prompt::default()
-                }));
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Queue,
+                    Prompt {
+                        label: "queue",
+                        input: Input::new(&text),
+                        ..Prompt::default()
+                    },
+                ));
                 self.after_typing();
                 None
             }
@@ -192,7 +198,7 @@ impl App {
             Err(flaw) => {
                 prompt.flaw = Some((flaw.at, flaw.text));
                 prompt.completions = Vec::new();
-                self.overlay = Some(Overlay::Queue(prompt));
+                self.overlay = Some(Overlay::Ask(Asked::Queue, prompt));
             }
         }
     }
@@ -200,7 +206,7 @@ impl App {
     /// Completes and checks the queue that is being typed.
     pub(super) fn check_queue(&mut self) {
         let reviewing = &self.annotate.reviewing;
-        if let Some(Overlay::Queue(prompt)) = &mut self.overlay {
+        if let Some(Overlay::Ask(Asked::Queue, prompt)) = &mut self.overlay {
             let typed = prompt.input.before_cursor().len();
             prompt.completions = queue::complete(prompt.input.text(), typed);
             let flaw = queue::parse(prompt.input.text(), reviewing).err();

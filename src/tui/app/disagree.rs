@@ -1,7 +1,7 @@
 //! What the commands of the screen where annotators differ do.
 
 use crate::browse::Completion;
-use crate::tui::app::{App, Overlay, Told};
+use crate::tui::app::{App, Asked, Overlay, Told};
 use crate::tui::keymap::{Context, DisagreeCommand};
 use crate::tui::screen::disagree::TOKENS;
 use crate::tui::scribe::Written;
@@ -31,23 +31,29 @@ impl App {
                         text: self.disagree.asked().unwrap_or_default(),
                         help: "why? Enter alone: no reason · Esc leaves it",
                     };
-                    self.overlay = Some(Overlay::Reason(Prompt {
-                        label: "reason",
-                        input: Input::new(begun),
-                        completions: vec![ruling],
-                        ..Prompt::default()
-                    }));
+                    self.overlay = Some(Overlay::Ask(
+                        Asked::Reason,
+                        Prompt {
+                            label: "reason",
+                            input: Input::new(begun),
+                            completions: vec![ruling],
+                            ..Prompt::default()
+                        },
+                    ));
                     None
                 }
                 Err(text) => Some((text, Role::Warning)),
             },
             DisagreeCommand::Note => {
                 let note = self.disagree.known_note().to_owned();
-                self.overlay = Some(Overlay::Note(Prompt {
-                    label: "note",
-                    input: Input::new(&note),
-                    ..Prompt::default()
-                }));
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Note,
+                    Prompt {
+                        label: "note",
+                        input: Input::new(&note),
+                        ..Prompt::default()
+                    },
+                ));
                 None
             }
             command => self.disagree.run(command, &mut self.outbox),

@@ -1,6 +1,6 @@
 //! What the commands of the screen of runs do, and the work that they begin: one piece at a time, seen on every screen.
 
-use crate::tui::app::{App, Confirmed, Overlay, Told, Working};
+use crate::tui::app::{App, Asked, Confirmed, Overlay, Told, Working};
 use crate::tui::event::Effect;
 use crate::tui::keymap::{ConfirmCommand, RunsCommand};
 use crate::tui::metrics;
@@ -38,11 +38,14 @@ impl App {
             }
             RunsCommand::EvaluateAll => self.evaluate(Vec::new(), Vec::new()),
             RunsCommand::EvaluateWith => {
-                self.overlay = Some(Overlay::Metrics(Prompt {
-                    label: "metrics",
-                    input: Input::new("default "),
-                    ..Prompt::default()
-                }));
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Metrics,
+                    Prompt {
+                        label: "metrics",
+                        input: Input::new("default "),
+                        ..Prompt::default()
+                    },
+                ));
                 self.after_typing();
             }
             RunsCommand::Remove => self.ask_to_remove(),
@@ -65,7 +68,7 @@ impl App {
             (Err(flaw), _) => {
                 prompt.flaw = Some(flaw);
                 prompt.completions = Vec::new();
-                self.overlay = Some(Overlay::Metrics(prompt));
+                self.overlay = Some(Overlay::Ask(Asked::Metrics, prompt));
             }
         }
     }

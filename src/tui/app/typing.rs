@@ -1,7 +1,7 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
 use crate::browse::complete;
-use crate::tui::app::{App, Overlay};
+use crate::tui::app::{App, Asked, Overlay};
 use crate::tui::filter;
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{Context, InputCommand, Motion, Step};
@@ -26,14 +26,7 @@ impl App {
                 help.input.insert(text);
                 help.cursor = 0;
             }
-            Some(
-                Overlay::Filter(prompt)
-                | Overlay::Search(prompt)
-                | Overlay::Metrics(prompt)
-                | Overlay::Note(prompt)
-                | Overlay::Reason(prompt)
-                | Overlay::Queue(prompt),
-            ) => {
+            Some(Overlay::Ask(_, prompt)) => {
                 prompt.input.insert(text);
                 self.after_typing();
             }
@@ -52,24 +45,24 @@ impl App {
     /// Searches while one types; checks and completes a filter, or names of metrics.
     pub(super) fn after_typing(&mut self) {
         match &mut self.overlay {
-            Some(Overlay::Filter(prompt)) => {
+            Some(Overlay::Ask(Asked::Filter, prompt)) => {
                 let typed = prompt.input.before_cursor();
                 prompt.completions = complete(prompt.input.text(), typed.len());
                 let flaw = filter::parse(prompt.input.text()).err();
                 mark(prompt, flaw.map(|it| (it.at, it.text)));
             }
-            Some(Overlay::Metrics(prompt)) => {
+            Some(Overlay::Ask(Asked::Metrics, prompt)) => {
                 prompt.completions = metrics::complete(prompt.input.before_cursor());
                 let flaw = metrics::parse(prompt.input.text()).err();
                 mark(prompt, flaw);
             }
-            Some(Overlay::Search(prompt)) => {
+            Some(Overlay::Ask(Asked::Search, prompt)) => {
                 let needle = prompt.input.text().to_owned();
                 if let Some(code) = self.code() {
                     code.find(&needle);
                 }
             }
-            Some(Overlay::Queue(_)) => self.check_queue(),
+            Some(Overlay::Ask(Asked::Queue, _)) => self.check_queue(),
             _ => {}
         }
     }
@@ -78,7 +71,7 @@ impl App {
         match command {
             InputCommand::Accept => self.accept(),
             InputCommand::Cancel => {
-                if matches!(self.overlay, Some(Overlay::Search(_)))
+                if matches!(self.overlay, Some(Overlay::Ask(Asked::Search, _)))
                     && let Some(code) = self.code()
                 {
                     code.find("");
@@ -106,14 +99,7 @@ impl App {
                     help.input.edit(edit);
                     help.cursor = 0;
                 }
-                Some(
-                    Overlay::Filter(prompt)
-                    | Overlay::Search(prompt)
-                    | Overlay::Metrics(prompt)
-                    | Overlay::Note(prompt)
-                    | Overlay::Reason(prompt)
-                    | Overlay::Queue(prompt),
-                ) => {
+                Some(Overlay::Ask(_, prompt)) => {
                     prompt.input.edit(edit);
                     self.after_typing();
                 }
@@ -144,17 +130,17 @@ impl App {
                     self.run(command);
                 }
             }
-            Some(Overlay::Filter(mut prompt)) => {
+            Some(Overlay::Ask(Asked::Filter, mut prompt)) => {
                 match self.samples.filter(prompt.input.text(), &mut self.outbox) {
                     Ok(()) => {}
                     Err(flaw) => {
                         prompt.flaw = Some((flaw.at, flaw.text));
                         prompt.completions = Vec::new();
-                        self.overlay = Some(Overlay::Filter(prompt));
+                        self.overlay = Some(Overlay::Ask(Asked::Filter, prompt));
                     }
                 }
             }
-            Some(Overlay::Search(prompt)) => {
+            Some(Overlay::Ask(Asked::Search, prompt)) => {
                 let needle = prompt.input.text().to_owned();
                 if let Some(code) = self.code() {
                     code.find(&needle);
@@ -166,13 +152,13 @@ impl App {
                 }
             }
             Some(Overlay::Form(form)) => self.submit(form),
-            Some(Overlay::Metrics(prompt)) => self.evaluate_with(prompt),
-            Some(Overlay::Note(prompt)) if self.screen() == Context::Disagree => {
+            Some(Overlay::Ask(Asked::Metrics, prompt)) => self.evaluate_with(prompt),
+            Some(Overlay::Ask(Asked::Note, prompt)) if self.screen() == Context::Disagree => {
                 self.accept_conflict_note(&prompt);
             }
-            Some(Overlay::Note(prompt)) => self.accept_note(&prompt),
-            Some(Overlay::Reason(prompt)) => self.accept_reason(&prompt),
-            Some(Overlay::Queue(prompt)) => self.accept_queue(prompt),
+            Some(Overlay::Ask(Asked::Note, prompt)) => self.accept_note(&prompt),
+            Some(Overlay::Ask(Asked::Reason, prompt)) => self.accept_reason(&prompt),
+            Some(Overlay::Ask(Asked::Queue, prompt)) => self.accept_queue(prompt),
             Some(Overlay::Finder(finder)) => self.accept_found(finder),
             other => self.overlay = other,
         }
@@ -192,7 +178,7 @@ impl App {
                 });
                 self.ask_source();
             }
-            Some(Overlay::Filter(prompt) | Overlay::Metrics(prompt) | Overlay::Queue(prompt)) => {
+            Some(Overlay::Ask(Asked::Filter | Asked::Metrics | Asked::Queue, prompt)) => {
                 let n = prompt.completions.len();
                 if n == 0 {
                     return;
