@@ -13,7 +13,10 @@
 
 mod act;
 mod annotate;
+mod compare;
 mod disagree;
+mod jobs;
+mod results;
 mod runs;
 mod typing;
 mod view;
@@ -30,10 +33,13 @@ use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
 use crate::tui::paint::Cache;
 use crate::tui::question::{Answer, Explained, Failure, Query, Reply, Slot};
 use crate::tui::screen::annotate::Annotate;
+use crate::tui::screen::compare::Compare;
 use crate::tui::screen::disagree::Disagree;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::home::Home;
+use crate::tui::screen::jobs::Jobs;
 use crate::tui::screen::repos::Repos;
+use crate::tui::screen::results::Results;
 use crate::tui::screen::runs::Runs;
 use crate::tui::screen::runs::form::ImportForm;
 use crate::tui::screen::sample::SampleScreen;
@@ -151,8 +157,11 @@ pub struct App {
     sample: SampleScreen,
     repos: Repos,
     runs: Runs,
+    results: Results,
+    compare: Compare,
     annotate: Annotate,
     disagree: Disagree,
+    jobs: Jobs,
     working: Option<Working>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
@@ -182,6 +191,9 @@ impl App {
             sample: SampleScreen::default(),
             repos: Repos::default(),
             runs: Runs::default(),
+            results: Results::default(),
+            compare: Compare::default(),
+            jobs: Jobs::default(),
             disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
             working: None,
@@ -314,7 +326,12 @@ impl App {
         };
         let is_hit = match self.screen() {
             Context::Home => mouse.kind != MouseKind::Click || self.home.point(at),
-            Context::Samples | Context::Runs | Context::Disagree
+            Context::Samples
+            | Context::Runs
+            | Context::Results
+            | Context::Compare
+            | Context::Disagree
+            | Context::Jobs
                 if mouse.kind != MouseKind::Click =>
             {
                 true
@@ -324,6 +341,9 @@ impl App {
             Context::Annotate => self.annotate.panes.point(at),
             Context::Disagree => self.disagree.point(at, &mut self.outbox),
             Context::Runs => self.runs.point(at, &mut self.outbox),
+            Context::Results => self.results.point(at, &mut self.outbox),
+            Context::Compare => self.compare.point(at, &mut self.outbox),
+            Context::Jobs => self.jobs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),
         };
         if is_hit {
@@ -391,6 +411,9 @@ impl App {
                 self.home.take_conflicts(self.disagree.n_open() as u64);
             }
             Answer::ConflictCount(n) => self.home.take_conflicts(n),
+            Answer::Results(answer) => self.on_results(answer),
+            Answer::Compare(answer) => self.on_compare(answer),
+            Answer::Jobs(answer) => self.on_jobs(answer),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
                 Some(Overlay::Form(form)) => form.take_listing(listing),
@@ -418,6 +441,9 @@ impl App {
             Slot::Repos => self.repos.fail(failure),
             Slot::Page => self.samples.fail(failure),
             Slot::Runs => self.runs.fail(failure),
+            slot if slot.is_of_results() => self.results.fail(slot, failure),
+            slot if slot.is_of_compare() => self.compare.fail(slot, failure),
+            slot if slot.is_of_jobs() => self.jobs.fail(slot, failure),
             Slot::Queue | Slot::Item => self.annotate.fail(failure),
             Slot::Agreement | Slot::Conflicts | Slot::Conflict => self.disagree.fail(failure),
             _ => {
@@ -435,6 +461,7 @@ impl App {
                 self.is_dirty = token == self.wake_token && !self.pending.is_empty();
                 self.shows_which_key |= self.is_dirty;
             }
+            Notice::Tick => self.on_tick(),
             Notice::Edited(Ok(())) => {
                 self.say("back from the editor · ^l reads the index again", Role::Dim);
             }
@@ -458,6 +485,9 @@ impl App {
             Context::Disagree => self.disagree.arrange(body, self.wraps),
             Context::Repos => self.repos.arrange(body),
             Context::Runs => self.runs.arrange(body),
+            Context::Results => self.results.arrange(body, self.wraps),
+            Context::Compare => self.compare.arrange(body, self.wraps),
+            Context::Jobs => self.jobs.arrange(body),
             _ => self.home.arrange(body),
         }
         if let Some(Overlay::Finder(finder)) = &mut self.overlay {

@@ -33,6 +33,8 @@ pub enum Notice {
     Woken {
         token: u64,
     },
+    /// The time of [`Effect::Tick`] is over.
+    Tick,
     /// The editor is closed; what went wrong, if anything did.
     Edited(Result<(), String>),
     /// How far the work is; only while it lives.
@@ -68,6 +70,11 @@ pub enum Effect {
         after_ms: u64,
         token: u64,
     },
+    /// Sends [`Notice::Tick`] after this time, or when an earlier one is due. For what changes while nobody presses a
+    /// key: without one nothing wakes up.
+    Tick {
+        after_ms: u64,
+    },
     Copy(String),
     Edit {
         path: std::path::PathBuf,
@@ -85,10 +92,19 @@ pub enum Effect {
 }
 
 /// Effects on their way out, and the generation of every question asked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Outbox {
     effects: Vec<Effect>,
     generations: [u64; Slot::COUNT],
+}
+
+impl Default for Outbox {
+    fn default() -> Self {
+        Self {
+            effects: Vec::new(),
+            generations: [0; Slot::COUNT],
+        }
+    }
 }
 
 impl Outbox {

@@ -3,6 +3,10 @@
 //! Decides when a question is stale: only the latest of a slot counts, an older one is skipped or interrupted. The
 //! UI thread only sends; it never waits for an answer.
 
+mod compare;
+mod jobs;
+mod results;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -288,6 +292,9 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
             let snippet = browse::method(store, key, method)?;
             Answer::MethodSource(method.clone(), snippet.map(Box::new))
         }
+        Query::Results(query) => Answer::Results(Box::new(results::answer(store, query)?)),
+        Query::Compare(query) => Answer::Compare(Box::new(compare::answer(store, query)?)),
+        Query::Jobs(query) => Answer::Jobs(Box::new(jobs::answer(store, query)?)),
         Query::Stop => Answer::Detail(None),
     })
 }

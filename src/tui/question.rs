@@ -3,6 +3,10 @@
 //! Decides which questions there are. Each belongs to a slot; asking again in a slot makes the earlier question
 //! stale. The threads that answer are in `pool`.
 
+pub mod compare;
+pub mod jobs;
+pub mod results;
+
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
@@ -48,6 +52,19 @@ pub enum Slot {
     Conflict,
     NextConflict,
     ConflictCount,
+    ResultList,
+    ResultRows,
+    ResultDetail,
+    ResultGroups,
+    Nearest,
+    Pairing,
+    Selection,
+    Summary,
+    Slices,
+    ComparedRows,
+    ComparedDetail,
+    JobRows,
+    JobLog,
 }
 
 impl Slot {
@@ -75,8 +92,54 @@ impl Slot {
         Self::Conflict,
         Self::NextConflict,
         Self::ConflictCount,
+        Self::ResultList,
+        Self::ResultRows,
+        Self::ResultDetail,
+        Self::ResultGroups,
+        Self::Nearest,
+        Self::Pairing,
+        Self::Selection,
+        Self::Summary,
+        Self::Slices,
+        Self::ComparedRows,
+        Self::ComparedDetail,
+        Self::JobRows,
+        Self::JobLog,
     ];
     pub const COUNT: usize = Self::ALL.len();
+
+    /// Returns whether the answer is for Results.
+    #[must_use]
+    pub const fn is_of_results(self) -> bool {
+        matches!(
+            self,
+            Self::ResultList
+                | Self::ResultRows
+                | Self::ResultDetail
+                | Self::ResultGroups
+                | Self::Nearest
+        )
+    }
+
+    /// Returns whether the answer is for Compare.
+    #[must_use]
+    pub const fn is_of_compare(self) -> bool {
+        matches!(
+            self,
+            Self::Pairing
+                | Self::Selection
+                | Self::Summary
+                | Self::Slices
+                | Self::ComparedRows
+                | Self::ComparedDetail
+        )
+    }
+
+    /// Returns whether the answer is for Jobs.
+    #[must_use]
+    pub const fn is_of_jobs(self) -> bool {
+        matches!(self, Self::JobRows | Self::JobLog)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +201,9 @@ pub enum Query {
     Declared(SampleKey),
     /// The source of one of them, by its key.
     MethodSource(SampleKey, String),
+    Results(Box<results::Query>),
+    Compare(Box<compare::Query>),
+    Jobs(jobs::Query),
     /// Only stops what runs in the slot.
     Stop,
 }
@@ -263,6 +329,9 @@ pub enum Answer {
     Acceptance(Box<Acceptance>),
     Declared(SampleKey, Arc<Catalogue>),
     MethodSource(String, Option<Box<Snippet>>),
+    Results(Box<results::Answer>),
+    Compare(Box<compare::Answer>),
+    Jobs(Box<jobs::Answer>),
 }
 
 /// Something that an annotator did, and the name of the test that it was about.

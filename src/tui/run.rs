@@ -72,6 +72,7 @@ pub fn run(
         pace: Pace::new(Instant::now()),
         next_look: None,
         wake: None,
+        tick: None,
         end: None,
         had_terminal_away: false,
     };
@@ -109,6 +110,7 @@ struct Ui {
     /// When to look at the work; only while it lives.
     next_look: Option<Instant>,
     wake: Option<(Instant, u64)>,
+    tick: Option<Instant>,
     end: Option<End>,
     /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
     had_terminal_away: bool,
@@ -130,7 +132,11 @@ impl Ui {
             }
             let wake = self.wake.map(|(at, _)| at);
             let frame = is_dirty.then(|| self.pace.next());
-            let deadlines = frame.into_iter().chain(wake).chain(self.next_look);
+            let deadlines = frame
+                .into_iter()
+                .chain(wake)
+                .chain(self.tick)
+                .chain(self.next_look);
             let deadline = deadlines.min();
             let wire = match deadline {
                 Some(deadline) => events.recv_deadline(deadline),
@@ -194,6 +200,10 @@ impl Ui {
     }
 
     fn wake_up(&mut self) -> io::Result<()> {
+        if self.tick.is_some_and(|at| Instant::now() >= at) {
+            self.tick = None;
+            self.update(Event::Notice(Notice::Tick))?;
+        }
         match self.wake {
             Some((at, token)) if Instant::now() >= at => {
                 self.wake = None;
@@ -230,6 +240,10 @@ impl Ui {
                 Effect::Paint(job) => drop(self.paints.send(job)),
                 Effect::Wake { after_ms, token } => {
                     self.wake = Some((Instant::now() + Duration::from_millis(after_ms), token));
+                }
+                Effect::Tick { after_ms } => {
+                    let at = Instant::now() + Duration::from_millis(after_ms);
+                    self.tick = Some(self.tick.map_or(at, |earlier| earlier.min(at)));
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Edit { path, line } => self.edit(&path, line)?,

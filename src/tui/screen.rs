@@ -2,10 +2,13 @@
 
 pub mod annotate;
 pub mod candidates;
+pub mod compare;
 pub mod disagree;
 pub mod docs;
 pub mod home;
+pub mod jobs;
 pub mod repos;
+pub mod results;
 pub mod runs;
 pub mod sample;
 pub mod samples;

@@ -31,6 +31,9 @@ impl App {
             Command::Samples(command) => self.run_samples(command),
             Command::Sample(command) => self.run_sample(command),
             Command::Runs(command) => self.run_runs(command),
+            Command::Results(command) => self.run_results(command),
+            Command::Compare(command) => self.run_compare(command),
+            Command::Jobs(command) => self.run_jobs(command),
             Command::Annotate(command) => self.run_annotate(command),
             Command::Disagree(command) => self.run_disagree(command),
             Command::Input(command) => self.run_input(command),
@@ -52,6 +55,9 @@ impl App {
             Context::Disagree => self.disagree.scroll(motion, &mut self.outbox),
             Context::Repos => self.repos.scroll(motion),
             Context::Runs => self.runs.scroll(motion, &mut self.outbox),
+            Context::Results => self.results.scroll(motion, &mut self.outbox),
+            Context::Compare => self.compare.scroll(motion, &mut self.outbox),
+            Context::Jobs => self.jobs.scroll(motion, &mut self.outbox),
             _ => self.home.scroll(motion),
         }
     }
@@ -77,6 +83,9 @@ impl App {
                 self.outbox.ask(Slot::Runs, Query::Runs);
                 self.go(&[Context::Home, Context::Runs]);
             }
+            AppCommand::GoResults => self.go_results(),
+            AppCommand::GoCompare => self.go_compare(),
+            AppCommand::GoJobs => self.go_jobs(),
             AppCommand::GoAnnotate => self.go_annotate(),
             AppCommand::GoDisagree => self.go_disagree(),
             AppCommand::Open => self.open(),
@@ -127,6 +136,9 @@ impl App {
                 Context::Sample | Context::Annotate => self.panes().close(),
                 Context::Disagree => self.disagree.close(&mut self.outbox),
                 Context::Runs => self.runs.close(),
+                Context::Results => self.results.close(&mut self.outbox),
+                Context::Compare => self.compare.close(&mut self.outbox),
+                Context::Jobs => self.jobs.close(&mut self.outbox),
                 _ => false,
             };
         // Who judges closes many pop-ups: one Esc too many must not end it.
@@ -186,6 +198,9 @@ impl App {
                 self.tell(message);
             }
             Context::Runs => self.runs.toggle_zoom(),
+            Context::Results => self.open_result(),
+            Context::Compare => self.open_compared(),
+            Context::Jobs => self.open_job(),
             _ => {}
         }
     }
@@ -227,6 +242,13 @@ impl App {
     }
 
     fn run_pane(&mut self, command: PaneCommand) {
+        match (command, self.screen()) {
+            (PaneCommand::Wrap, _) => {}
+            (command, Context::Results) => return self.run_results_pane(command),
+            (command, Context::Compare) => return self.run_compare_pane(command),
+            (command, Context::Jobs) => return self.run_jobs_pane(command),
+            _ => {}
+        }
         match (command, self.screen()) {
             (PaneCommand::Focus(step), Context::Samples) => self.samples.step_focus(step),
             (PaneCommand::Focus(step), Context::Disagree) => self.disagree.step_focus(step),
@@ -304,7 +326,11 @@ impl App {
     fn run_samples(&mut self, command: SamplesCommand) {
         match command {
             SamplesCommand::Filter => {
-                let mut text = self.samples.filter_text.clone();
+                let mut text = match self.screen() {
+                    Context::Results => self.results.filter_text().to_owned(),
+                    Context::Compare => self.compare.filter_text().to_owned(),
+                    _ => self.samples.filter_text.clone(),
+                };
                 if !text.is_empty() {
                     text.push(' ');
                 }
@@ -323,6 +349,11 @@ impl App {
     }
 
     fn run_sample(&mut self, command: SampleCommand) {
+        match self.screen() {
+            Context::Results => return self.run_results_sample(command),
+            Context::Compare => return self.run_compare_sample(command),
+            _ => {}
+        }
         match command {
             SampleCommand::Sibling(step) if self.screen() == Context::Annotate => {
                 if let Some((text, role)) = self.annotate.peek(step, &mut self.outbox) {

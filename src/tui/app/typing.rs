@@ -131,7 +131,13 @@ impl App {
                 }
             }
             Some(Overlay::Ask(Asked::Filter, mut prompt)) => {
-                match self.samples.filter(prompt.input.text(), &mut self.outbox) {
+                let text = prompt.input.text();
+                let filtered = match self.screen() {
+                    Context::Results => self.results.filter(text, &mut self.outbox),
+                    Context::Compare => self.compare.filter(text, &mut self.outbox),
+                    _ => self.samples.filter(text, &mut self.outbox),
+                };
+                match filtered {
                     Ok(()) => {}
                     Err(flaw) => {
                         prompt.flaw = Some((flaw.at, flaw.text));

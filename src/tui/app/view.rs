@@ -82,6 +82,9 @@ impl App {
             Context::Sample => self.sample.draw(buffer, look),
             Context::Repos => self.repos.draw(buffer, look),
             Context::Runs => self.runs.draw(buffer, look),
+            Context::Results => self.results.draw(buffer, look),
+            Context::Compare => self.compare.draw(buffer, look),
+            Context::Jobs => self.jobs.draw(buffer, look),
             Context::Annotate => self.annotate.draw(body, buffer, look),
             Context::Disagree => self.disagree.draw(buffer, look),
             _ => self.home.draw(body, buffer, look),
@@ -173,6 +176,9 @@ impl App {
                 "Enter: the tests of the repository · J K scroll the problems".to_owned()
             }
             Context::Runs => self.runs.line(),
+            Context::Results => self.results.line(),
+            Context::Compare => self.compare.line(),
+            Context::Jobs => self.jobs.line(),
             Context::Annotate => self.annotate.line(),
             Context::Disagree => self.disagree.line(),
             _ => home::hint(self.home.target()),

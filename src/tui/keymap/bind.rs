@@ -6,7 +6,7 @@
 
 use crate::config::{KeySetting, Place, Problem, near};
 use crate::tui::key::{self, Code, Key};
-use crate::tui::keymap::{ACTIONS, Action, AppCommand, Command, ConfirmCommand, Context, actions};
+use crate::tui::keymap::{Action, AppCommand, Command, ConfirmCommand, Context, actions, all};
 use crate::tui::widget::frame::fit;
 
 /// An action has at most so many keys, as many as there are digits to pick with.
@@ -286,7 +286,7 @@ impl Keymap {
     pub fn markdown(&self) -> String {
         let mut text =
             "| keys | action | where | what it does |\n| --- | --- | --- | --- |\n".to_owned();
-        for action in ACTIONS {
+        for action in all() {
             let keys = action.contexts.first().map(|it| self.label(*it, action.id));
             let keys = keys.unwrap_or_default();
             let keys: Vec<String> = keys.split(' ').map(|it| format!("`{it}`")).collect();
@@ -355,8 +355,8 @@ fn wish(setting: &KeySetting) -> Result<Wish, Problem> {
         })
     });
     let context = context.transpose()?;
-    let Some(action) = ACTIONS.iter().find(|it| it.id == id) else {
-        let near = near(id, ACTIONS.iter().map(|it| it.id));
+    let Some(action) = all().find(|it| it.id == id) else {
+        let near = near(id, all().map(|it| it.id));
         let near = if near.is_empty() {
             String::new()
         } else {

@@ -15,7 +15,10 @@ const TABS: &[(&str, Context)] = &[
     ("go-samples", Context::Samples),
     ("go-repos", Context::Repos),
     ("go-runs", Context::Runs),
+    ("go-results", Context::Results),
+    ("go-compare", Context::Compare),
     ("go-disagree", Context::Disagree),
+    ("go-jobs", Context::Jobs),
 ];
 /// From this width on every tab shows its key.
 const WIDTH_WITH_KEYS: u16 = 100;

@@ -26,7 +26,7 @@ fn check(toml: &str, problems: &[&str], expected: &[(Context, &str, &str)]) {
     let (keymap, found) = of(toml);
     assert_eq!(found, problems, "{toml}");
     for (context, script, id) in expected {
-        let action = ACTIONS.iter().find(|it| it.id == *id);
+        let action = all().find(|it| it.id == *id);
         let wanted = action.map_or(Found::Nothing, |it| Found::Command(it.command));
         assert_eq!(
             keymap.find(*context, &keys(script)),
@@ -80,7 +80,7 @@ fn every_action_is_reached_by_each_of_its_own_keys_wherever_it_is_heard() {
             );
         }
     });
-    let expected: usize = ACTIONS.iter().map(|it| it.contexts.len()).sum();
+    let expected: usize = all().map(|it| it.contexts.len()).sum();
     assert_eq!(n_places, expected);
 }
 
@@ -133,7 +133,7 @@ fn free_key(action: &Action) -> String {
 
 #[test]
 fn every_action_can_have_another_key_in_every_place_where_it_is_heard() {
-    for action in ACTIONS {
+    for action in all() {
         let free = free_key(action);
         let toml = toml_of(action, &free);
         let (everywhere, problems) = of(&format!("[keys]\n{toml}"));
@@ -406,7 +406,7 @@ fn the_tables_in_the_readme_are_those_of_the_registry() {
         );
     }
     let table = Keymap::default().markdown();
-    for action in ACTIONS {
+    for action in all() {
         assert!(
             table.contains(&format!("| `{}` |", action.id)),
             "{}",
