@@ -13,6 +13,7 @@ mod review;
 mod run;
 mod sample;
 mod snapshot;
+mod tag;
 mod testcase;
 mod view;
 
@@ -36,6 +37,7 @@ pub use sample::{
     ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
 };
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
+pub use tag::{TAG_RULES, Tag, Tags};
 pub use testcase::{Framework, TestCase, TestKind};
 pub use view::{
     CandidateRow, Declared, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts,
