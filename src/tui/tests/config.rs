@@ -5,7 +5,7 @@ use super::*;
 fn with(toml: &str, keys: &str) -> Stage<Answering> {
     let start = Start {
         config: Config::of(&[("config.toml", toml)]),
-        ..start(120, 40, "ansi16", Depth::Mono)
+        ..start(200, 50, "ansi16", Depth::Mono)
     };
     let mut stage = Stage::new(start, fixture::answer as Answering);
     stage.press(keys).expect("the script is well-formed");

@@ -20,58 +20,90 @@ const TABS: &[(&str, Context)] = &[
     ("go-disagree", Context::Disagree),
     ("go-jobs", Context::Jobs),
 ];
-/// From this width on every tab shows its key.
-const WIDTH_WITH_KEYS: u16 = 100;
+const NAME: &str = " focalist  ";
 
-/// Draws the name, the screens and on the right what is known of the workspace.
+/// Draws the name, the screens and on the right what is known of the workspace: every screen with its key where that
+/// leaves room for the note, else without, else only the one that is shown.
 pub fn draw_top(
     area: Rect,
-    (keymap, context): (&Keymap, Context),
+    at: (&Keymap, Context),
     note: &str,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
     fill(area, Role::Bar, buffer, theme);
-    let active = match context {
-        Context::Sample => Context::Samples,
-        other => other,
-    };
-    let mut parts = vec![(" focalist  ".to_owned(), Role::BarActive)];
-    for (id, tab) in TABS {
-        let is_active = *tab == active;
-        let role = if is_active {
-            Role::BarActive
-        } else {
-            Role::Bar
-        };
-        let title = match (is_active, context) {
-            (true, Context::Sample) => "Samples › Sample",
-            _ => tab.title(),
-        };
-        let key = if area.width >= WIDTH_WITH_KEYS {
-            keymap.label(context, id)
-        } else {
-            String::new()
-        };
-        parts.push((format!(" {key} {title} ").replace("  ", " "), role));
-    }
-    let parts: Vec<(&str, Role)> = parts
-        .iter()
-        .map(|(text, role)| (text.as_str(), *role))
-        .collect();
-    // The name and the active screen are told apart by more than colour only when the bar itself is plain.
-    let (name, tabs) = parts.split_at(1);
-    let x = pieces(area, &[(name[0].0, Role::Bar)], buffer, theme);
+    let x = pieces(area, &[(NAME, Role::Bar)], buffer, theme);
     buffer.set_style(
         Rect::new(area.x, area.y, x - area.x, 1),
         theme.style(Role::Strong),
     );
+    let room = usize::from(area.right().saturating_sub(x));
+    let first_note = note.split(" · ").next().unwrap_or_default().width();
+    let is_fitting = |tabs: &[(String, Role)], n_kept: usize| {
+        let width: usize = tabs.iter().map(|(text, _)| text.width()).sum();
+        width + n_kept < room
+    };
+    let (with_keys, without) = (tabs(at, true), tabs(at, false));
+    let tabs = if is_fitting(&with_keys, first_note + 2) {
+        with_keys
+    } else if is_fitting(&without, 0) {
+        without
+    } else {
+        alone(at)
+    };
+    let tabs: Vec<(&str, Role)> = tabs
+        .iter()
+        .map(|(text, role)| (text.as_str(), *role))
+        .collect();
     let rest = Rect::new(x, area.y, area.right() - x, 1);
-    let x = pieces(rest, tabs, buffer, theme);
+    let x = pieces(rest, &tabs, buffer, theme);
     let room = usize::from(area.right().saturating_sub(x + 2));
     let note = shortened(note, room);
     let x = area.right().saturating_sub(1 + note.width() as u16);
     buffer.set_string(x, area.y, note, theme.style(Role::Bar));
+}
+
+/// Returns the screens, the shown one marked.
+fn tabs((keymap, context): (&Keymap, Context), has_keys: bool) -> Vec<(String, Role)> {
+    let tab = |(id, tab): &(&str, Context)| {
+        let is_active = *tab == tab_of(context);
+        let (title, role) = if is_active {
+            (title(context), Role::BarActive)
+        } else {
+            (tab.title(), Role::Bar)
+        };
+        let key = if has_keys {
+            keymap.label(context, id)
+        } else {
+            String::new()
+        };
+        (format!(" {key} {title} ").replace("  ", " "), role)
+    };
+    TABS.iter().map(tab).collect()
+}
+
+/// Returns the shown screen, and what begins the way to the others.
+fn alone((keymap, context): (&Keymap, Context)) -> Vec<(String, Role)> {
+    let key = keymap.label(context, TABS[0].0);
+    let key: String = key.chars().take(1).collect();
+    vec![
+        (format!(" {} ", title(context)), Role::BarActive),
+        (format!("  {key} go to …"), Role::Bar),
+    ]
+}
+
+fn tab_of(context: Context) -> Context {
+    match context {
+        Context::Sample => Context::Samples,
+        other => other,
+    }
+}
+
+fn title(context: Context) -> &'static str {
+    match context {
+        Context::Sample => "Samples › Sample",
+        context => context.title(),
+    }
 }
 
 /// Returns as many of the parts between dots as fit, from the first on.

@@ -337,8 +337,8 @@ fn what_is_written_wrongly_is_named() {
     check(
         "[keys.hom]\ndown = \"b\"",
         &[
-            "c.toml:2:1: unknown place `hom`; known: home, samples, sample, repos, runs, annotate, disagree, \
-           list, help, input, form, question",
+            "c.toml:2:1: unknown place `hom`; known: home, samples, sample, repos, runs, results, compare, \
+             annotate, disagree, jobs, list, help, input, form, question",
         ],
         &[],
     );
