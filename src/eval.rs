@@ -15,6 +15,7 @@ pub mod compare;
 pub mod crystal;
 pub mod evaluate;
 pub mod import;
+pub mod results;
 pub mod score;
 
 mod form;
@@ -31,6 +32,11 @@ pub enum Error {
     /// The disk failed, or nobody reads what is written.
     #[error("cannot read or write predictions: {0}")]
     Io(#[from] io::Error),
+    /// Several could be meant.
+    #[error("there are several runs, and none is named")]
+    WhichRun { known: Vec<String> },
+    #[error("no run was imported")]
+    NoRuns,
     #[error("no run `{name}`")]
     NoSuchRun { name: String, known: Vec<String> },
     #[error("there is a run `{name}` already")]
@@ -46,6 +52,9 @@ pub enum Error {
     NothingUsable { n_records: u64, n_problems: usize },
     #[error("`{metric}` is not computed for run `{run}`")]
     NotEvaluated { run: String, metric: String },
+    /// A filter asks for what only a comparison has.
+    #[error("`{field}` needs a run to compare with")]
+    NoBaseline { field: &'static str },
     /// Other weights, another corpus: their difference would say nothing of the models.
     #[error("`{metric}` is computed with other options for run `{first}` than for run `{second}`")]
     OtherOptions {

@@ -9,6 +9,7 @@ mod filter;
 mod focal;
 mod problem;
 mod repo;
+mod result;
 mod review;
 mod run;
 mod sample;
@@ -26,6 +27,9 @@ pub use filter::{Comparison, Direction, Filter, SortKey, Term};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
+pub use result::{
+    Answered, Outcome, Parse, Reference, ResultDetail, ResultField, ResultGroup, ResultRow,
+};
 pub use review::{
     Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,
     Past, Verdict, is_annotator,

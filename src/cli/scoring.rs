@@ -383,6 +383,15 @@ impl From<eval::Error> for Stop {
                     format!("known runs: {}", visible(&known.join(", ")))
                 })
                 .into(),
+            eval::Error::WhichRun { known } => Failure::new(ExitCode::Usage, message)
+                .with_hint(format!("name one of {}", known.join(", ")))
+                .into(),
+            eval::Error::NoRuns => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist import FILE --run NAME` loads predictions")
+                .into(),
+            eval::Error::NoBaseline { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("add `baseline:NAME` to the filter, or `--baseline NAME`")
+                .into(),
             eval::Error::RunExists { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--replace` puts the new one in its place")
                 .into(),

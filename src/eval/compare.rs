@@ -26,11 +26,31 @@ pub enum By {
     Assertion,
     /// Tokens of the reference.
     Length,
+    /// Whether the prediction parses.
+    Parse,
+    /// What went wrong; a prediction may have several tags.
+    Tag,
+    /// The random split.
+    Split,
+    /// The simple name of the focal method's class.
+    FocalClass,
 }
 
 impl By {
-    /// Every way, the first that is offered first.
+    /// The ways to slice a comparison, the first that is offered first.
     pub const ALL: &[Self] = &[Self::Repo, Self::Framework, Self::Assertion, Self::Length];
+
+    /// The ways to group the predictions of a run, the first that is offered first.
+    pub const OF_RESULTS: &[Self] = &[
+        Self::Tag,
+        Self::Repo,
+        Self::Assertion,
+        Self::Length,
+        Self::Parse,
+        Self::FocalClass,
+        Self::Framework,
+        Self::Split,
+    ];
 
     /// Returns the word used on the command line and in files.
     #[must_use]
@@ -40,6 +60,10 @@ impl By {
             Self::Framework => "framework",
             Self::Assertion => "assertion",
             Self::Length => "length",
+            Self::Parse => "parse",
+            Self::Tag => "tag",
+            Self::Split => "split",
+            Self::FocalClass => "focal-class",
         }
     }
 }
@@ -295,7 +319,7 @@ fn groups(
     let mut slices: BTreeMap<(u32, String), Vec<usize>> = BTreeMap::new();
     let facts = match by {
         By::Repo | By::Framework => store.sample_facts(&common.keys, None)?,
-        By::Assertion | By::Length => vec![None; common.keys.len()],
+        _ => vec![None; common.keys.len()],
     };
     for (place, (key, facts)) in common.keys.iter().zip(facts).enumerate() {
         let name = match by {
@@ -309,6 +333,8 @@ fn groups(
                 name => (0, name.to_owned()),
             },
             By::Length => length_class(readings[key].n_reference_tokens),
+            // Not offered for comparisons.
+            By::Parse | By::Tag | By::Split | By::FocalClass => (0, String::new()),
         };
         slices.entry(name).or_default().push(place);
     }

@@ -415,11 +415,14 @@ fn explain(error: &eval::Error) -> Outcome {
             "a record is an object with `sample` (a key, as `focalist export` writes it) and `prediction`; \
              without keys, `aligned with` says which samples the records answer, in order"
         }
-        eval::Error::NoSuchRun { .. } => "^l reads the index again",
+        eval::Error::NoSuchRun { .. } | eval::Error::WhichRun { .. } | eval::Error::NoRuns => {
+            "^l reads the index again"
+        }
         eval::Error::Outdated { .. } => "e evaluates the run again",
         eval::Error::Io(_)
         | eval::Error::Problems { .. }
         | eval::Error::NotEvaluated { .. }
+        | eval::Error::NoBaseline { .. }
         | eval::Error::OtherOptions { .. }
         | eval::Error::OtherQuestion { .. }
         | eval::Error::NothingInCommon { .. }

@@ -1,0 +1,242 @@
+//! What a run's predictions look like one by one: rows of a list, slices of it, and all of a single one.
+//!
+//! Also names what a filter may ask of a prediction; what the words mean is decided by `eval::results`.
+
+use super::filter::Term;
+use super::run::{Reading, Score};
+use super::sample::SampleKey;
+
+/// One line of the list of a run's predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultRow {
+    /// The prediction's number in its run, from 0, in the order of the imported file.
+    pub ordinal: u32,
+    pub key: SampleKey,
+    /// 0 for the first answer to a sample.
+    pub attempt: u32,
+    /// The repository's name; empty when the index no longer has the sample.
+    pub repo: String,
+    /// `CounterTest.testInc` (innermost simple class and name); empty when the index no longer has the sample.
+    pub test: String,
+    /// `Counter.inc`, as the run's matcher decided; absent when unmapped.
+    pub focal: Option<String>,
+    /// Absent until the run was evaluated.
+    pub reading: Option<Reading>,
+    /// What went wrong, as bits; none until it was looked for.
+    pub tags: u32,
+    /// 0..=1, in the order of the list's metrics; absent where it is not scored.
+    pub values: Vec<Option<f64>>,
+    /// What the baseline scored on the same sample and attempt, in the same order; absent without a baseline, and where it
+    /// has no such prediction.
+    pub baseline: Option<Vec<Option<f64>>>,
+}
+
+impl ResultRow {
+    /// Returns by how much the value of the n-th metric is more than the baseline's, -1..=1.
+    #[must_use]
+    pub fn delta(&self, metric_idx: usize) -> Option<f64> {
+        let before = self.baseline.as_ref()?.get(metric_idx).copied().flatten()?;
+        Some(self.values.get(metric_idx).copied().flatten()? - before)
+    }
+
+    /// Returns whether it parses; nothing before the run was evaluated.
+    #[must_use]
+    pub fn parses(&self) -> Option<bool> {
+        self.reading.as_ref().map(|it| it.syntax_error.is_none())
+    }
+}
+
+/// Some of the predictions of a list, which have something in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultGroup {
+    pub name: String,
+    pub n_predictions: u64,
+    /// Of all predictions of the list, 0..=1.
+    pub share: f64,
+    /// Of those that were read, how many do not parse.
+    pub n_unparsable: u64,
+    /// The mean of the list's metric over those that are scored, 0..=1; absent where none is.
+    pub mean: Option<f64>,
+    /// The mean of the differences to the baseline, -1..=1; absent without one.
+    pub mean_delta: Option<f64>,
+    /// What selects these predictions when it is added to the filter.
+    pub terms: Vec<Term>,
+}
+
+/// One side of a comparison: an answer and what it scored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The number in its run.
+    pub ordinal: u32,
+    /// The code that was scored.
+    pub prediction: String,
+    /// As the model wrote it, where that is not the code alone.
+    pub answer: Option<String>,
+    /// The line of the imported file, from 1.
+    pub line: u32,
+    /// What the file says of it besides, as JSON.
+    pub meta: Option<String>,
+    /// Absent until the run was evaluated.
+    pub reading: Option<Reading>,
+    /// Id of the metric and score with its parts, in the order of tables; those that the run has.
+    pub scores: Vec<(String, Score)>,
+}
+
+/// All of a single prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultDetail {
+    pub row: ResultRow,
+    /// The true text as it is in the index now; absent where the sample is gone or has no such part.
+    pub reference: Option<Reference>,
+    pub answered: Answered,
+    /// What the baseline answered to the same sample and attempt.
+    pub baseline: Option<Answered>,
+}
+
+/// The text that was to be written, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    pub text: String,
+    /// Path of the test's file in its repository.
+    pub path: String,
+    /// The number of the text's first line in its file, from 1.
+    pub first_line: u32,
+    /// The column where the text begins in that line, from 0, in bytes.
+    pub first_column: u32,
+}
+
+/// How a prediction stands against the baseline's, in the list's metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    Better,
+    Same,
+    Worse,
+}
+
+impl Outcome {
+    pub const ALL: &[Self] = &[Self::Better, Self::Same, Self::Worse];
+
+    /// Returns the word used in filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Same => "same",
+            Self::Worse => "worse",
+        }
+    }
+
+    /// Returns what a difference of values means; less than a billionth is none, as sums are rounded.
+    #[must_use]
+    pub fn of(delta: f64) -> Self {
+        if delta > 1e-9 {
+            Self::Better
+        } else if delta < -1e-9 {
+            Self::Worse
+        } else {
+            Self::Same
+        }
+    }
+}
+
+/// Whether a prediction parses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Parse {
+    Ok,
+    Fail,
+    /// The run was not evaluated so far.
+    Unread,
+}
+
+impl Parse {
+    pub const ALL: &[Self] = &[Self::Ok, Self::Fail, Self::Unread];
+
+    /// Returns the word used in filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Fail => "fail",
+            Self::Unread => "unread",
+        }
+    }
+}
+
+/// What a filter may ask of a prediction besides the metrics, each of which is a field by its id (`bleu<0.2`), and the
+/// difference in each (`delta:bleu<-0.2`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResultField {
+    /// The run that is listed.
+    Run,
+    /// The run that it is compared with.
+    Baseline,
+    /// The metric that `delta` and `outcome` are about.
+    Metric,
+    /// The value less the baseline's.
+    Delta,
+    Outcome,
+    Parse,
+    Tag,
+    /// Whether the sample is what it was when the answer came in.
+    Changed,
+    /// Whether the prediction is as long as the model could write.
+    Overlong,
+    ReferenceTokens,
+    PredictionTokens,
+    /// The first assertion call of the reference.
+    Assertion,
+    /// Text in the prediction.
+    Answer,
+    Attempt,
+    /// Whether the index has the sample.
+    Sample,
+}
+
+impl ResultField {
+    /// Every field, in the order of help.
+    pub const ALL: &[Self] = &[
+        Self::Run,
+        Self::Baseline,
+        Self::Metric,
+        Self::Delta,
+        Self::Outcome,
+        Self::Parse,
+        Self::Tag,
+        Self::Changed,
+        Self::Overlong,
+        Self::ReferenceTokens,
+        Self::PredictionTokens,
+        Self::Assertion,
+        Self::Answer,
+        Self::Attempt,
+        Self::Sample,
+    ];
+
+    /// Returns the name used in filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Baseline => "baseline",
+            Self::Metric => "metric",
+            Self::Delta => "delta",
+            Self::Outcome => "outcome",
+            Self::Parse => "parse",
+            Self::Tag => "tag",
+            Self::Changed => "changed",
+            Self::Overlong => "overlong",
+            Self::ReferenceTokens => "reference-tokens",
+            Self::PredictionTokens => "prediction-tokens",
+            Self::Assertion => "assertion",
+            Self::Answer => "answer",
+            Self::Attempt => "attempt",
+            Self::Sample => "sample",
+        }
+    }
+
+    /// Returns the field of this name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.as_str() == name)
+    }
+}
