@@ -11,10 +11,12 @@ use crate::model::{Extraction, Language};
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+pub mod by;
 pub mod compare;
 pub mod crystal;
 pub mod evaluate;
 pub mod import;
+pub mod pairing;
 pub mod results;
 pub mod score;
 
@@ -62,6 +64,8 @@ pub enum Error {
         first: String,
         second: String,
     },
+    #[error("it takes two runs to compare")]
+    OneRun,
     /// One answers with assertions, the other with tests; or they are in different languages.
     #[error("runs `{first}` and `{second}` do not answer the same question")]
     OtherQuestion { first: String, second: String },

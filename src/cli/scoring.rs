@@ -412,7 +412,9 @@ impl From<eval::Error> for Stop {
                     .with_hint("`focalist eval` computes what is outdated for both")
                     .into()
             }
-            eval::Error::BadName { .. } | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
+            eval::Error::OneRun
+            | eval::Error::BadName { .. }
+            | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
             eval::Error::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
         }
     }

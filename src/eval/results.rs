@@ -13,7 +13,7 @@ use crate::store::Store;
 use crate::task::{Monitor, Phase};
 
 use super::Error;
-use super::compare::By;
+use super::by::By;
 use super::evaluate::run_named;
 
 /// Which predictions are asked for.

@@ -17,6 +17,10 @@ use super::total::Total;
 /// Up to so many pairs every assignment is looked at, instead of random ones.
 pub const EXACT_PAIRS_MAX: usize = 12;
 
+/// Values of a pair that differ by no more are the same: what adding in another order changes is far below, and no
+/// metric has steps this small.
+pub const SAME_MAX: f64 = 1e-12;
+
 /// Scores of two systems in one metric, pair by pair.
 #[derive(Clone, Debug)]
 pub struct Paired {
@@ -78,7 +82,7 @@ impl Paired {
         let mut tally = Tally::default();
         for pair in 0..self.n_pairs {
             let (first, second) = (self.score(pair, 0)[0], self.score(pair, 1)[0]);
-            if (first - second).abs() <= 1e-12 {
+            if (first - second).abs() <= SAME_MAX {
                 tally.n_same += 1;
             } else if second > first {
                 tally.n_better += 1;

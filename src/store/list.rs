@@ -100,6 +100,28 @@ impl Store {
         })
     }
 
+    /// Returns the rows of samples as this matcher decided on them, in the order of `keys`; nothing for a sample that the
+    /// index does not have, or that the matcher did not decide on.
+    pub fn rows_of(
+        &self,
+        keys: &[SampleKey],
+        matcher: Matcher,
+    ) -> Result<Vec<Option<SampleRow>>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {ROW_COLUMNS} FROM tests t JOIN repos r ON r.generation = t.id >> 32
+                 JOIN decisions d ON d.id = t.id | ?2 WHERE t.key = ?1"
+            ))?;
+            keys.iter()
+                .map(|key| {
+                    let mut rows = statement.query(params![key.0, matcher_bits(matcher)])?;
+                    let row = rows.next()?;
+                    row.map(sample_row).transpose()
+                })
+                .collect()
+        })
+    }
+
     /// Returns how many rows come before the row `id`, or nothing when the filter does not let it through.
     pub fn rank(&self, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
         self.reading(|conn| {

@@ -424,6 +424,7 @@ fn explain(error: &eval::Error) -> Outcome {
         | eval::Error::NotEvaluated { .. }
         | eval::Error::NoBaseline { .. }
         | eval::Error::OtherOptions { .. }
+        | eval::Error::OneRun
         | eval::Error::OtherQuestion { .. }
         | eval::Error::NothingInCommon { .. }
         | eval::Error::Cancelled(_) => "what was stored before is kept",

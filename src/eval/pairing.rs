@@ -1,0 +1,304 @@
+//! Two or more runs on the samples that all of them answered, ready to be asked again and again.
+//!
+//! Decides what is held in memory: keys, places in the runs, values and a few facts, as columns of numbers. Names and
+//! texts are read page by page ([`rows`]), what corpus values are summed from when a metric is looked at. With a million
+//! shared samples, two runs and three metrics that is about 80 MB.
+//!
+//! All that is computed is about a [`Selection`] (some of the samples) and a [`Look`] (one metric, one run against the
+//! baseline). A place is a sample's number among the shared ones, which are sorted by key.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::metric::Metric;
+use crate::model::{Direction, Filter, RunRow, SampleKey};
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::Error;
+
+pub mod histogram;
+pub mod refine;
+pub mod rows;
+pub mod slices;
+
+mod load;
+mod parts;
+
+pub use super::by::By;
+pub use histogram::Histogram;
+pub use refine::{Compared, Refining};
+pub use rows::{PairedRow, PairedTexts};
+pub use slices::ComparedSlice;
+
+use parts::Parts;
+use slices::Groups;
+
+/// Runs on the samples that all of them answered.
+#[derive(Debug)]
+pub struct Pairing {
+    /// The first is the baseline.
+    runs: Vec<RunRow>,
+    /// Sorted.
+    keys: Vec<SampleKey>,
+    /// For each run, the numbers of its predictions by place.
+    ordinals: Vec<Vec<u32>>,
+    /// For each run by place, whether the answer does not parse, and whether it is as long as the model could write.
+    unparsable: Vec<Vec<bool>>,
+    over_length: Vec<Vec<bool>>,
+    n_reference_tokens: Vec<u32>,
+    /// Numbers of the first assertion calls, by place.
+    assertions: Vec<u32>,
+    assertion_names: Vec<String>,
+    columns: Vec<Columns>,
+    /// Samples of each run that not all of the others answered, sorted.
+    alone: Vec<Vec<SampleKey>>,
+    /// Of metrics that were looked at, the last one last.
+    parts: Vec<Arc<Parts>>,
+    groups: FxHashMap<By, Arc<Groups>>,
+}
+
+/// A metric of all runs.
+#[derive(Debug)]
+struct Columns {
+    metric: &'static Metric,
+    /// For each run, by place.
+    values: Vec<Vec<f64>>,
+}
+
+/// What is looked at: one metric, in which one of the runs is held against the baseline. Only for the pairing that made
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    metric: &'static Metric,
+    column: usize,
+    other: usize,
+}
+
+impl Look {
+    #[must_use]
+    pub fn metric(&self) -> &'static Metric {
+        self.metric
+    }
+
+    /// Returns the number of the run that is held against the baseline, from 1.
+    #[must_use]
+    pub fn other(&self) -> usize {
+        self.other
+    }
+}
+
+/// Some of the shared samples, in the order of their keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    places: Arc<[u32]>,
+    /// What the filter lets through of each run beside the shared samples.
+    n_alone: Vec<u64>,
+}
+
+impl Selection {
+    /// Returns the places, ascending.
+    #[must_use]
+    pub fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Returns, for each run, how many samples it answered that the filter lets through and not all others answered;
+    /// empty for parts of a selection.
+    #[must_use]
+    pub fn n_alone(&self) -> &[u64] {
+        &self.n_alone
+    }
+
+    /// Returns those of these places that are kept.
+    #[must_use]
+    pub fn only(&self, mut is_kept: impl FnMut(u32) -> bool) -> Self {
+        let places = self.places.iter().copied();
+        Self::of(places.filter(|it| is_kept(*it)).collect())
+    }
+
+    /// `places` are ascending.
+    fn of(places: Vec<u32>) -> Self {
+        Self {
+            places: places.into(),
+            n_alone: Vec::new(),
+        }
+    }
+}
+
+impl Pairing {
+    /// Reads what these runs have in common; the first is the baseline. Without `metrics`, all that all of them have
+    /// scored in the same way.
+    ///
+    /// # Errors
+    /// Fewer than two runs, an unknown one, runs that do not answer the same question or whose references have changed,
+    /// a metric that one of them lacks or has with other options, and nothing in common.
+    pub fn load(
+        store: &Store,
+        monitor: &Monitor,
+        runs: &[String],
+        metrics: &[&'static Metric],
+    ) -> Result<Self, Error> {
+        load::load(store, monitor, runs, metrics)
+    }
+
+    /// Returns the runs, the baseline first.
+    #[must_use]
+    pub fn runs(&self) -> &[RunRow] {
+        &self.runs
+    }
+
+    pub fn metrics(&self) -> impl Iterator<Item = &'static Metric> {
+        self.columns.iter().map(|it| it.metric)
+    }
+
+    /// Returns how many samples all runs answered.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    #[must_use]
+    pub fn key(&self, place: u32) -> SampleKey {
+        self.keys[place as usize]
+    }
+
+    /// Returns where a sample is, nothing when it is not shared.
+    #[must_use]
+    pub fn place(&self, key: &SampleKey) -> Option<u32> {
+        self.keys.binary_search(key).ok().map(|it| it as u32)
+    }
+
+    /// Returns a look at a metric, at a run from 1 (0 is the baseline); nothing where there is no such column or run.
+    #[must_use]
+    pub fn look(&self, metric: &str, other: usize) -> Option<Look> {
+        let column = self.columns.iter().position(|it| it.metric.id == metric)?;
+        (1..self.runs.len()).contains(&other).then(|| Look {
+            metric: self.columns[column].metric,
+            column,
+            other,
+        })
+    }
+
+    /// Returns what the baseline and the other run scored.
+    #[must_use]
+    pub fn values(&self, look: Look, place: u32) -> (f64, f64) {
+        let values = &self.columns[look.column].values;
+        let place = place as usize;
+        (values[0][place], values[look.other][place])
+    }
+
+    /// Returns the other run's value minus the baseline's.
+    #[must_use]
+    pub fn delta(&self, look: Look, place: u32) -> f64 {
+        let (first, second) = self.values(look, place);
+        second - first
+    }
+
+    /// Returns whether the answer of a run (0 is the baseline) parses.
+    #[must_use]
+    pub fn is_parsable(&self, run: usize, place: u32) -> bool {
+        !self.unparsable[run][place as usize]
+    }
+
+    /// Returns the share of a run's selected answers that do not parse, 0..=1; 0 without any.
+    #[must_use]
+    pub fn unparsable_rate(&self, run: usize, selection: &Selection) -> f64 {
+        share(&self.unparsable[run], selection)
+    }
+
+    /// Returns the share of a run's selected answers that are as long as the model could write.
+    #[must_use]
+    pub fn over_length_rate(&self, run: usize, selection: &Selection) -> f64 {
+        share(&self.over_length[run], selection)
+    }
+
+    /// Returns the error of a selection without samples.
+    #[must_use]
+    pub fn nothing_in_common(&self) -> Error {
+        load::nothing_in_common(&self.runs, true)
+    }
+
+    /// Returns all shared samples.
+    #[must_use]
+    pub fn everything(&self) -> Selection {
+        Selection {
+            places: (0..self.keys.len() as u32).collect(),
+            n_alone: self.alone.iter().map(|it| it.len() as u64).collect(),
+        }
+    }
+
+    /// Returns the shared samples that the filter lets through; without conditions, all of them. Its order is not kept:
+    /// [`Pairing::by_delta`] sorts.
+    pub fn select(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        filter: &Filter,
+    ) -> Result<Selection, Error> {
+        if filter.terms.is_empty() {
+            return Ok(self.everything());
+        }
+        let mut places = Vec::new();
+        let mut n_alone = vec![0; self.runs.len()];
+        store.each_key(filter, |key, _| {
+            monitor.step()?;
+            if let Some(place) = self.place(&key) {
+                places.push(place);
+            } else {
+                for (n_alone, alone) in n_alone.iter_mut().zip(&self.alone) {
+                    *n_alone += u64::from(alone.binary_search(&key).is_ok());
+                }
+            }
+            Ok::<_, Error>(())
+        })?;
+        places.sort_unstable();
+        Ok(Selection {
+            places: places.into(),
+            n_alone,
+        })
+    }
+
+    /// Returns those samples whose answers parse in all runs (ConTest, Table 3).
+    #[must_use]
+    pub fn parsable_by_all(&self, selection: &Selection) -> Selection {
+        let is_parsable = |place| (0..self.runs.len()).all(|run| self.is_parsable(run, place));
+        selection.only(is_parsable)
+    }
+
+    /// Returns the places by their delta; equal ones in the order of their keys either way.
+    #[must_use]
+    pub fn by_delta(&self, selection: &Selection, look: Look, direction: Direction) -> Vec<u32> {
+        let mut places = selection.places.to_vec();
+        places.sort_by(|a, b| {
+            let order = self.delta(look, *a).total_cmp(&self.delta(look, *b));
+            match direction {
+                Direction::Ascending => order,
+                Direction::Descending => order.reverse(),
+            }
+        });
+        places
+    }
+}
+
+fn share(is_counted: &[bool], selection: &Selection) -> f64 {
+    let places = selection.places().iter();
+    let n_counted = places.filter(|place| is_counted[**place as usize]).count();
+    n_counted as f64 / selection.len().max(1) as f64
+}

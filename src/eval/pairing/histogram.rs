@@ -1,0 +1,67 @@
+//! How the differences of single samples are spread.
+
+use crate::metric::paired::{SAME_MAX, Tally};
+
+use super::{Look, Pairing, Selection};
+
+/// Counts of differences in bins of equal width, symmetric around 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Histogram {
+    /// The greatest difference of either sign, above 0 unless all are the same.
+    pub bound: f64,
+    /// Where the other run is worse: the n-th bin holds differences from −(n + 1) to −n times the width, nearest to 0
+    /// first.
+    pub worse: Vec<u64>,
+    /// Differences that are nothing but rounding ([`SAME_MAX`]); no bin holds them.
+    pub n_same: u64,
+    pub better: Vec<u64>,
+}
+
+impl Histogram {
+    /// Returns how wide a bin is.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        self.bound / self.better.len() as f64
+    }
+
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        Tally {
+            n_better: self.better.iter().sum(),
+            n_same: self.n_same,
+            n_worse: self.worse.iter().sum(),
+        }
+    }
+}
+
+impl Pairing {
+    /// Counts differences in `n_bins` bins (at least one) to each side of 0.
+    #[must_use]
+    pub fn histogram(&self, selection: &Selection, look: Look, n_bins: usize) -> Histogram {
+        let n_bins = n_bins.max(1);
+        let deltas = || selection.places().iter().map(|it| self.delta(look, *it));
+        let bound = deltas().map(f64::abs).fold(0.0, f64::max);
+        let mut histogram = Histogram {
+            bound,
+            worse: vec![0; n_bins],
+            n_same: 0,
+            better: vec![0; n_bins],
+        };
+        for delta in deltas() {
+            let size = delta.abs();
+            if size <= SAME_MAX {
+                histogram.n_same += 1;
+                continue;
+            }
+            #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
+            let bin = ((size / bound * n_bins as f64) as usize).min(n_bins - 1);
+            let side = if delta > 0.0 {
+                &mut histogram.better
+            } else {
+                &mut histogram.worse
+            };
+            side[bin] += 1;
+        }
+        histogram
+    }
+}

@@ -1,0 +1,270 @@
+//! From a store to columns: which runs may be held against each other, and what they share.
+
+use rustc_hash::FxHashMap;
+
+use crate::metric::{METRICS, Metric};
+use crate::model::{RunRow, SampleKey, Score};
+use crate::store::Store;
+use crate::task::{Monitor, Phase};
+
+use super::{Columns, Error, Pairing};
+use crate::eval::evaluate::{dataset_of, run_named};
+
+/// A first answer that has a reference.
+struct Answer {
+    key: SampleKey,
+    ordinal: u32,
+    n_reference_tokens: u32,
+    assertion: u32,
+    is_unparsable: bool,
+    is_over_length: bool,
+}
+
+/// The names of assertion calls, each with a number.
+#[derive(Default)]
+struct Assertions {
+    names: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Assertions {
+    fn number(&mut self, name: String) -> u32 {
+        if let Some(number) = self.numbers.get(&name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.clone());
+        self.numbers.insert(name, number);
+        number
+    }
+}
+
+pub(super) fn load(
+    store: &Store,
+    monitor: &Monitor,
+    names: &[String],
+    metrics: &[&'static Metric],
+) -> Result<Pairing, Error> {
+    monitor.enter(Phase::Comparing);
+    let known = store.runs()?;
+    let runs = names
+        .iter()
+        .map(|name| Ok(run_named(&known, name)?.clone()));
+    let runs = runs.collect::<Result<Vec<RunRow>, Error>>()?;
+    let [baseline, others @ ..] = runs.as_slice() else {
+        return Err(Error::OneRun);
+    };
+    if others.is_empty() {
+        return Err(Error::OneRun);
+    }
+    for other in others {
+        check_same_question(baseline, other)?;
+    }
+    for run in &runs {
+        check_up_to_date(store, run, monitor)?;
+    }
+    let metrics = metrics_of_all(metrics, &runs)?;
+    let mut assertions = Assertions::default();
+    let mut answers = Vec::with_capacity(runs.len());
+    for run in &runs {
+        answers.push(answers_of(store, monitor, run, &mut assertions)?);
+    }
+    let alone = keep_shared(&mut answers);
+    if answers[0].is_empty() {
+        return Err(nothing_in_common(&runs, false));
+    }
+    let mut pairing = Pairing {
+        keys: answers[0].iter().map(|it| it.key).collect(),
+        ordinals: of_each(&answers, |it| it.ordinal),
+        unparsable: of_each(&answers, |it| it.is_unparsable),
+        over_length: of_each(&answers, |it| it.is_over_length),
+        n_reference_tokens: answers[0].iter().map(|it| it.n_reference_tokens).collect(),
+        assertions: answers[0].iter().map(|it| it.assertion).collect(),
+        assertion_names: assertions.names,
+        columns: Vec::new(),
+        alone,
+        parts: Vec::new(),
+        groups: FxHashMap::default(),
+        runs,
+    };
+    drop(answers);
+    for metric in metrics {
+        let mut values = Vec::with_capacity(pairing.runs.len());
+        for (run, ordinals) in pairing.runs.iter().zip(&pairing.ordinals) {
+            let mut of_run = vec![0.0; pairing.keys.len()];
+            each_value(store, monitor, run, metric, ordinals, |place, score| {
+                of_run[place] = score.value;
+            })?;
+            values.push(of_run);
+        }
+        pairing.columns.push(Columns { metric, values });
+    }
+    Ok(pairing)
+}
+
+fn of_each<T>(answers: &[Vec<Answer>], of: impl Fn(&Answer) -> T) -> Vec<Vec<T>> {
+    let columns = answers.iter().map(|it| it.iter().map(&of).collect());
+    columns.collect()
+}
+
+/// Says that no sample is left; of more than two runs the first two are named.
+pub fn nothing_in_common(runs: &[RunRow], is_filtered: bool) -> Error {
+    let name = |idx: usize| {
+        runs.get(idx)
+            .map_or_else(String::new, |it| it.setting.name.clone())
+    };
+    Error::NothingInCommon {
+        first: name(0),
+        second: name(1),
+        is_filtered,
+    }
+}
+
+fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
+    let question = |run: &RunRow| (run.setting.target, run.setting.language);
+    if question(first) == question(second) {
+        return Ok(());
+    }
+    Err(Error::OtherQuestion {
+        first: first.setting.name.clone(),
+        second: second.setting.name.clone(),
+    })
+}
+
+/// Runs may have been evaluated at different times, one of them with references that are gone.
+fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<(), Error> {
+    let stored = store.dataset(run.id)?;
+    if stored.is_none() || stored == Some(dataset_of(store, run, monitor)?) {
+        return Ok(());
+    }
+    Err(Error::Outdated {
+        run: run.setting.name.clone(),
+    })
+}
+
+/// Returns the metrics to compare: those asked for, which all must have, else all that all have.
+fn metrics_of_all(
+    asked: &[&'static Metric],
+    runs: &[RunRow],
+) -> Result<Vec<&'static Metric>, Error> {
+    let lacks = |run: &RunRow, metric: &Metric| {
+        let evaluation = run.evaluation(metric.id);
+        evaluation.is_none_or(|it| it.version != metric.version || it.value.is_none())
+    };
+    let options = |run: &RunRow, metric: &Metric| {
+        let evaluation = run.evaluation(metric.id);
+        evaluation.map(|it| it.options.clone())
+    };
+    let differs = |metric: &Metric| {
+        let mut others = runs.iter().skip(1);
+        others.find(|run| options(run, metric) != options(&runs[0], metric))
+    };
+    if asked.is_empty() {
+        let all = METRICS.iter().filter(|metric| {
+            !runs.iter().any(|run| lacks(run, metric)) && differs(metric).is_none()
+        });
+        return Ok(all.collect());
+    }
+    for metric in asked {
+        if let Some(run) = runs.iter().find(|run| lacks(run, metric)) {
+            return Err(Error::NotEvaluated {
+                run: run.setting.name.clone(),
+                metric: metric.id.to_owned(),
+            });
+        }
+        if let Some(other) = differs(metric) {
+            return Err(Error::OtherOptions {
+                metric: metric.id.to_owned(),
+                first: runs[0].setting.name.clone(),
+                second: other.setting.name.clone(),
+            });
+        }
+    }
+    Ok(asked.to_vec())
+}
+
+/// Returns a run's first answers that have a reference, sorted by key.
+fn answers_of(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    assertions: &mut Assertions,
+) -> Result<Vec<Answer>, Error> {
+    let mut answers = Vec::new();
+    store.each_score(run.id, &[], |scored| {
+        monitor.step()?;
+        let reading = scored.reading;
+        if scored.attempt == 0 && reading.has_reference {
+            answers.push(Answer {
+                key: scored.key,
+                ordinal: scored.ordinal,
+                n_reference_tokens: reading.n_reference_tokens,
+                assertion: assertions.number(reading.assertion),
+                is_unparsable: reading.syntax_error.is_some(),
+                is_over_length: reading.is_over_length,
+            });
+        }
+        Ok::<_, Error>(())
+    })?;
+    answers.sort_unstable_by_key(|it| it.key);
+    Ok(answers)
+}
+
+/// Leaves the answers to samples that all runs answered, and returns the other samples of each run.
+fn keep_shared(answers: &mut [Vec<Answer>]) -> Vec<Vec<SampleKey>> {
+    let mut shared: Vec<SampleKey> = answers[0].iter().map(|it| it.key).collect();
+    for other in answers.iter().skip(1) {
+        let mut rest = other.iter().peekable();
+        shared.retain(|key| {
+            while rest.next_if(|it| it.key < *key).is_some() {}
+            rest.peek().is_some_and(|it| it.key == *key)
+        });
+    }
+    let alone = answers.iter_mut().map(|of_run| {
+        let mut rest = shared.iter().peekable();
+        let mut alone = Vec::new();
+        of_run.retain(|it| {
+            while rest.next_if(|key| **key < it.key).is_some() {}
+            let is_shared = rest.peek().is_some_and(|key| **key == it.key);
+            if !is_shared {
+                alone.push(it.key);
+            }
+            is_shared
+        });
+        alone
+    });
+    alone.collect()
+}
+
+/// Hands the score of every shared answer of a run to `each`, with its place.
+pub(super) fn each_value(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    metric: &'static Metric,
+    ordinals: &[u32],
+    mut each: impl FnMut(usize, Score),
+) -> Result<(), Error> {
+    let evaluations = store.evaluations(run.id, &[metric.id])?;
+    let evaluation = evaluations.into_iter().flatten().next();
+    let evaluation = evaluation.ok_or_else(|| Error::NotEvaluated {
+        run: run.setting.name.clone(),
+        metric: metric.id.to_owned(),
+    })?;
+    let mut places = vec![u32::MAX; run.n_predictions as usize];
+    for (place, ordinal) in (0..).zip(ordinals) {
+        if let Some(it) = places.get_mut(*ordinal as usize) {
+            *it = place;
+        }
+    }
+    store.each_score(run.id, &[evaluation], |mut scored| {
+        monitor.step()?;
+        let place = places.get(scored.ordinal as usize).copied();
+        if let Some(place) = place.filter(|it| *it != u32::MAX)
+            && let Some(score) = scored.scores.pop()
+        {
+            each(place as usize, score);
+        }
+        Ok::<_, Error>(())
+    })
+}

@@ -1,0 +1,147 @@
+//! Difference, interval and p-value of a selection: at once from a formula, then from more and more draws.
+//!
+//! A draw is a function of (seed, number), so that what was drawn in steps is what is drawn in one go.
+
+use rayon::prelude::*;
+
+use crate::metric::Metric;
+use crate::metric::paired::{Paired, Tally, interval, p_value};
+use crate::store::Store;
+use crate::task::{Cancelled, Monitor};
+
+use super::{Error, Look, Pairing, Selection};
+
+/// How many draws are worth showing, one after the other.
+pub const STAGES: [u32; 2] = [1_000, 10_000];
+
+/// So many pairs are drawn in a step, at least one draw: some ten milliseconds on one thread.
+const PAIRS_A_STEP: usize = 2_500_000;
+
+/// One metric of the baseline and another run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    pub metric: &'static Metric,
+    /// Over the selected samples, 0..=1: the corpus value, which is the mean for all metrics but those of BLEU's kind.
+    pub first: f64,
+    pub second: f64,
+    /// Second minus first.
+    pub difference: f64,
+    /// The 95 % interval of the difference.
+    pub interval: (f64, f64),
+    /// Two-sided, above 0 and at most 1.
+    pub p: f64,
+    /// The second run, sample by sample.
+    pub tally: Tally,
+    /// Bootstrap samples behind the interval, and permutations behind p; 0 while both come from the standard error.
+    pub n_resamples: u32,
+}
+
+/// A comparison that becomes more exact by the step. Holds a copy of the numbers it needs, no pairing and no store.
+#[derive(Debug)]
+pub struct Refining {
+    metric: &'static Metric,
+    paired: Paired,
+    seed: u64,
+    values: (f64, f64),
+    tally: Tally,
+    resampled: Vec<f64>,
+    permuted: Vec<f64>,
+    is_exact: bool,
+}
+
+impl Refining {
+    fn new(metric: &'static Metric, paired: Paired, seed: u64) -> Self {
+        let exact = paired.all_permuted();
+        Self {
+            metric,
+            values: paired.values(),
+            tally: paired.tally(),
+            seed,
+            resampled: Vec::new(),
+            is_exact: exact.is_some(),
+            permuted: exact.unwrap_or_default(),
+            paired,
+        }
+    }
+
+    #[must_use]
+    pub fn n_resamples(&self) -> u32 {
+        self.resampled.len() as u32
+    }
+
+    /// Draws some more, at most up to `n_resamples` in all, and returns whether that many are there. A step takes some
+    /// ten milliseconds, or one draw where that takes longer.
+    ///
+    /// # Errors
+    /// [`Cancelled`]; what was drawn before is kept.
+    pub fn step(&mut self, monitor: &Monitor, n_resamples: u32) -> Result<bool, Cancelled> {
+        monitor.step()?;
+        let n_done = self.n_resamples();
+        let n_step = (PAIRS_A_STEP / self.paired.n_pairs().max(1)).max(1) as u32;
+        let end = n_resamples.min(n_done.saturating_add(n_step));
+        let draws = |draw: fn(&Paired, u64, u64) -> f64| {
+            let numbers = (u64::from(n_done)..u64::from(end)).into_par_iter();
+            numbers
+                .map(|number| {
+                    monitor.step()?;
+                    Ok(draw(&self.paired, self.seed, number))
+                })
+                .collect::<Result<Vec<f64>, Cancelled>>()
+        };
+        let resampled = draws(Paired::resampled)?;
+        if !self.is_exact {
+            let permuted = draws(Paired::permuted)?;
+            self.permuted.extend(permuted);
+        }
+        self.resampled.extend(resampled);
+        Ok(self.n_resamples() >= n_resamples)
+    }
+
+    /// Returns what is known by now.
+    #[must_use]
+    pub fn compared(&self) -> Compared {
+        let (first, second) = self.values;
+        let difference = second - first;
+        Compared {
+            metric: self.metric,
+            first,
+            second,
+            difference,
+            interval: interval(self.resampled.clone(), 0.95).unwrap_or((difference, difference)),
+            p: p_value(difference, &self.permuted, self.is_exact),
+            tally: self.tally,
+            n_resamples: self.n_resamples(),
+        }
+    }
+}
+
+impl Pairing {
+    /// Returns a comparison that can be shown at once and refined in steps. Reads what a corpus value is summed from,
+    /// unless it is a mean or was looked at before.
+    pub fn refining(
+        &mut self,
+        store: &Store,
+        monitor: &Monitor,
+        selection: &Selection,
+        look: Look,
+        seed: u64,
+    ) -> Result<Refining, Error> {
+        let paired = self.paired(store, monitor, selection.places(), look)?;
+        Ok(Refining::new(look.metric, paired, seed))
+    }
+
+    /// Returns a comparison of so many draws.
+    pub fn summary(
+        &mut self,
+        store: &Store,
+        monitor: &Monitor,
+        selection: &Selection,
+        look: Look,
+        n_resamples: u32,
+        seed: u64,
+    ) -> Result<Compared, Error> {
+        let mut refining = self.refining(store, monitor, selection, look, seed)?;
+        while !refining.step(monitor, n_resamples)? {}
+        Ok(refining.compared())
+    }
+}

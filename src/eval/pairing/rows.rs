@@ -1,0 +1,60 @@
+//! Names and texts of a page of shared samples, read when they are shown.
+
+use crate::model::{SampleKey, SampleRow};
+use crate::store::Store;
+
+use super::{Error, Pairing};
+
+/// A shared sample with its names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairedRow {
+    pub place: u32,
+    pub key: SampleKey,
+    /// Absent where the shown matcher did not decide on the test.
+    pub sample: Option<SampleRow>,
+}
+
+/// What was asked for and what the runs answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairedTexts {
+    /// Absent where the index no longer has it.
+    pub reference: Option<String>,
+    /// The code in each run's answer, the baseline first.
+    pub predictions: Vec<String>,
+}
+
+impl Pairing {
+    /// Returns the names of some samples, in this order.
+    pub fn rows(&self, store: &Store, places: &[u32]) -> Result<Vec<PairedRow>, Error> {
+        let keys: Vec<SampleKey> = places.iter().map(|it| self.key(*it)).collect();
+        let samples = store.rows_of(&keys, self.runs[0].setting.matcher)?;
+        let rows = places.iter().zip(keys).zip(samples);
+        Ok(rows
+            .map(|((place, key), sample)| PairedRow {
+                place: *place,
+                key,
+                sample,
+            })
+            .collect())
+    }
+
+    /// Returns the texts of a sample.
+    pub fn texts(&self, store: &Store, place: u32) -> Result<PairedTexts, Error> {
+        let setting = &self.runs[0].setting;
+        let reference = store.references(&[self.key(place)], setting.target, setting.matcher)?;
+        let mut predictions = Vec::with_capacity(self.runs.len());
+        for (run, ordinals) in self.runs.iter().zip(&self.ordinals) {
+            let found = store.predictions(run.id, ordinals[place as usize], 1)?;
+            let text = found.first().map_or("", |it| it.text());
+            predictions.push(text.to_owned());
+        }
+        Ok(PairedTexts {
+            reference: reference
+                .into_iter()
+                .flatten()
+                .next()
+                .and_then(|it| it.text),
+            predictions,
+        })
+    }
+}
