@@ -17,6 +17,7 @@ pub mod crystalbleu;
 pub mod cut;
 pub mod edit;
 pub mod exact;
+pub mod explain;
 pub mod extract;
 pub mod minhash;
 pub mod ngram;

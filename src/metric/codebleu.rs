@@ -16,15 +16,15 @@
 //! Both need the text without comments ([`comments`]) and one parse of each side. A corpus is, for `codebleu`, the mean
 //! of its pairs' totals, and for `codebleu:k4black` the total of its pairs' [`Sums`].
 
-mod comments;
+pub(super) mod comments;
 mod dataflow;
 mod docstrings;
 mod keywords;
-mod ngrams;
+pub(super) mod ngrams;
 mod syntax;
 #[cfg(test)]
 mod tests;
-mod words;
+pub(super) mod words;
 
 use std::ops::AddAssign;
 
@@ -36,10 +36,10 @@ use crate::model::Language;
 pub const WEIGHTS: [f64; 4] = [0.25; 4];
 
 /// n-grams have 1 to so many words.
-const ORDERS: usize = 4;
+pub(super) const ORDERS: usize = 4;
 
 /// What counts for an n-gram that the sides do not share (nltk's smoothing method 1).
-const EPSILON: f64 = 0.1;
+pub(super) const EPSILON: f64 = 0.1;
 
 /// Whose CodeBLEU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,16 +97,21 @@ impl Parts {
     /// Returns the weighted sum, in 0..=1 when the weights sum to 1.
     #[must_use]
     pub fn total(&self, formula: Formula) -> f64 {
-        let dataflow = if formula.variant == Variant::K4black && self.dataflow == 0.0 {
-            1.0
-        } else {
-            self.dataflow
-        };
+        let dataflow = self.counted_dataflow(formula.variant);
         let [of_ngram, of_weighted, of_syntax, of_dataflow] = formula.weights;
         of_ngram * self.ngram
             + of_weighted * self.weighted
             + of_syntax * self.syntax
             + of_dataflow * dataflow
+    }
+
+    /// Returns what the data flow counts as in the sum.
+    pub(super) fn counted_dataflow(&self, variant: Variant) -> f64 {
+        if variant == Variant::K4black && self.dataflow == 0.0 {
+            1.0
+        } else {
+            self.dataflow
+        }
     }
 }
 
@@ -158,20 +163,80 @@ impl Sums {
     /// Returns the four parts of one pair or of a whole corpus; all 0 for none.
     #[must_use]
     pub fn parts(&self, variant: Variant) -> Parts {
-        let as_floats = |counts: [u64; ORDERS]| counts.map(|it| it as f64);
-        let matched = as_floats(self.n_grams_matched);
-        let mut weighted = matched;
-        let mut reference = as_floats(self.n_reference_grams);
-        weighted[0] = self.weight_matched[variant as usize];
-        reference[0] = self.weight_reference[variant as usize];
-        let n_words = self.n_prediction_words;
         Parts {
-            ngram: penalty(n_words, self.n_reference_words)
-                * mean(matched, as_floats(self.n_prediction_grams)),
-            weighted: penalty(n_words, 2 * self.n_pairs) * mean(weighted, reference),
+            ngram: self.ngram().value(),
+            weighted: self.weighted(variant).value(),
             syntax: ratio(self.n_subtrees_matched, self.n_subtrees_reference),
             dataflow: ratio(self.n_flows_matched, self.n_flows_reference),
         }
+    }
+}
+
+/// What an n-gram part is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grams {
+    /// Words of the predictions, and of what the penalty takes for the references.
+    pub n_words: u64,
+    pub n_words_wanted: u64,
+    /// By length from 1, as counts or weights: what is shared, and all.
+    pub matched: [f64; ORDERS],
+    pub all: [f64; ORDERS],
+}
+
+impl Sums {
+    /// Returns what the n-gram part is made of.
+    pub(super) fn ngram(&self) -> Grams {
+        Grams {
+            n_words: self.n_prediction_words,
+            n_words_wanted: self.n_reference_words,
+            matched: self.n_grams_matched.map(|it| it as f64),
+            all: self.n_prediction_grams.map(|it| it as f64),
+        }
+    }
+
+    /// Returns what the weighted n-gram part is made of.
+    pub(super) fn weighted(&self, variant: Variant) -> Grams {
+        let mut matched = self.n_grams_matched.map(|it| it as f64);
+        let mut all = self.n_reference_grams.map(|it| it as f64);
+        matched[0] = self.weight_matched[variant as usize];
+        all[0] = self.weight_reference[variant as usize];
+        Grams {
+            n_words: self.n_prediction_words,
+            n_words_wanted: 2 * self.n_pairs,
+            matched,
+            all,
+        }
+    }
+}
+
+impl Grams {
+    /// Returns the part, in 0..=1.
+    fn value(&self) -> f64 {
+        self.penalty() * self.mean()
+    }
+
+    /// Returns BLEU's brevity penalty.
+    pub(super) fn penalty(&self) -> f64 {
+        penalty(self.n_words, self.n_words_wanted)
+    }
+
+    /// Returns the smoothed ratio of one order (from 1); 0 for all orders when no word is shared.
+    pub(super) fn precision(&self, order: usize) -> f64 {
+        if self.matched[0] == 0.0 {
+            return 0.0;
+        }
+        let matched = self.matched[order - 1];
+        let smoothed = if matched == 0.0 { EPSILON } else { matched };
+        smoothed / self.all[order - 1]
+    }
+
+    /// Returns the geometric mean of the smoothed ratios; 0 when no word is shared.
+    fn mean(&self) -> f64 {
+        if self.matched[0] == 0.0 {
+            return 0.0;
+        }
+        let logarithms = (1..=ORDERS).map(|order| self.precision(order).ln() / ORDERS as f64);
+        logarithms.sum::<f64>().exp()
     }
 }
 
@@ -192,18 +257,6 @@ fn penalty(n_prediction: u64, n_reference: u64) -> f64 {
     } else {
         (1.0 - n_reference as f64 / n_prediction as f64).exp()
     }
-}
-
-/// Returns the geometric mean of the smoothed ratios; 0 when no word is shared.
-fn mean(matched: [f64; ORDERS], all: [f64; ORDERS]) -> f64 {
-    if matched[0] == 0.0 {
-        return 0.0;
-    }
-    let logarithms = matched.iter().zip(all).map(|(matched, all)| {
-        let smoothed = if *matched == 0.0 { EPSILON } else { *matched };
-        (smoothed / all).ln() / ORDERS as f64
-    });
-    logarithms.sum::<f64>().exp()
 }
 
 /// What a pair counts to, and what was cut off on the way.
@@ -312,6 +365,13 @@ impl Scorer {
     #[must_use]
     pub fn flows(&self) -> (&Flows, &Flows) {
         (&self.reference.flows, &self.prediction.flows)
+    }
+
+    /// Returns the tree of the last pair's reference, and those of its subtrees, in the order of the text, whose like the
+    /// prediction does not have.
+    pub(super) fn unmatched_subtrees(&self) -> (&Tree, Vec<usize>) {
+        let tree = &self.reference.tree;
+        (tree, self.subtrees.unmatched(tree).collect())
     }
 
     /// Returns the last pair's reference and prediction without comments, as they were parsed.

@@ -20,7 +20,7 @@ pub struct Shared {
     words: Vec<String>,
     /// The most frequent first.
     ranked: Vec<Ngram>,
-    set: NgramSet,
+    pub(super) set: NgramSet,
 }
 
 #[derive(Clone, Copy)]

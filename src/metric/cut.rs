@@ -39,6 +39,12 @@ impl Cutter {
         Tokens::new(text, &self.leaves)
     }
 
+    /// Returns the place, in the text that was cut last, of a place in what its tokens are slices of, where that is a
+    /// decoded copy ([`Tokens::is_of`]).
+    pub(super) fn original(&self, at: usize) -> usize {
+        self.lexer.original(at) as usize
+    }
+
     /// Returns why the text that was cut last does not parse. Nothing for Java, whose lexer does not know.
     #[must_use]
     pub fn fault(&self, text: &str) -> Option<Fault> {

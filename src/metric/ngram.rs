@@ -188,6 +188,13 @@ pub struct Overlap {
     pub n_totals: [u64; ORDER_MAX],
 }
 
+/// Which n-grams from one start match, and which do not count; bit 0 for the 1-gram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Matches {
+    pub matched: u8,
+    pub excepted: u8,
+}
+
 /// Counts n-grams; keeps its buffers from pair to pair.
 ///
 /// Time is linear in the lengths, memory about 50 bytes for each distinct n-gram of the references.
@@ -219,6 +226,41 @@ impl Counter {
     ) -> Overlap {
         let exception = |start| except.members(window(hypothesis, start));
         self.overlap_unless(hypothesis, references, exception)
+    }
+
+    /// Returns for each start in the hypothesis which n-grams from there match: as many as [`Counter::overlap_except`]
+    /// counts against that reference. Of equal n-grams, of which not all can match, those do that `preferred` names for
+    /// their start (bit 0 for the 1-gram), then the first.
+    pub(super) fn matches(
+        &mut self,
+        hypothesis: &[u32],
+        reference: &[u32],
+        preferred: &[u8],
+        except: &NgramSet,
+    ) -> Vec<Matches> {
+        self.count(&[reference]);
+        let mut matches: Vec<Matches> = (0..hypothesis.len())
+            .map(|start| Matches {
+                matched: 0,
+                excepted: except.members(window(hypothesis, start)),
+            })
+            .collect();
+        for others in [0, u8::MAX] {
+            for (start, it) in matches.iter_mut().enumerate() {
+                let asked = (preferred.get(start).copied().unwrap_or(0) ^ others) & !it.excepted;
+                let mut node = ROOT;
+                for (idx, &token) in window(hypothesis, start).iter().enumerate() {
+                    let Some(child) = self.trie.child(node, token) else {
+                        break;
+                    };
+                    node = child;
+                    if (asked >> idx) & 1 == 1 && self.take(node) == 1 {
+                        it.matched |= 1 << idx;
+                    }
+                }
+            }
+        }
+        matches
     }
 
     /// The exception says of a start in the hypothesis which n-grams from there do not count: bit 0 for the 1-gram.
@@ -353,6 +395,18 @@ mod tests {
         assert_eq!(counter.overlap_except(hypothesis, references, &set), wanted);
         let wanted = expected(hypothesis, references, &[]);
         assert_eq!(counter.overlap(hypothesis, references), wanted);
+        if let [reference] = references {
+            let wanted = expected(hypothesis, references, except).n_matches;
+            let preferred: Vec<u8> = (0..hypothesis.len()).map(|it| it as u8).collect();
+            for preferred in [&[], preferred.as_slice()] {
+                let matches = counter.matches(hypothesis, reference, preferred, &set);
+                let n_matches: [u64; ORDER_MAX] = std::array::from_fn(|idx| {
+                    let bits = matches.iter().map(|it| u64::from((it.matched >> idx) & 1));
+                    bits.sum()
+                });
+                assert_eq!(n_matches, wanted);
+            }
+        }
     }
 
     fn tokens(n_max: usize) -> impl Strategy<Value = Vec<u32>> {

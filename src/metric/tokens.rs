@@ -3,6 +3,8 @@
 //! Decides what a token is for the metrics that bring their own tokenizer, and which number it gets; not what a token of
 //! a programming language is.
 
+pub(super) mod places;
+
 use std::borrow::Cow;
 use std::hash::Hasher;
 
@@ -280,22 +282,24 @@ impl Scratch {
     }
 }
 
-/// Drops and decodes what `13a` does away with before it looks at characters.
+/// What `13a` does away with before it looks at characters. One after the other, as mteval does: `&amp;lt;` becomes `<`.
+/// The line breaks that are left become spaces later, which makes no difference to these.
+const REPLACED_13A: [(&str, &str); 6] = [
+    ("<skipped>", ""),
+    ("-\n", ""),
+    ("&quot;", "\""),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+];
+
 fn decode_13a(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
-    let mut replace = |from: &str, to: &str| {
+    for (from, to) in REPLACED_13A {
         if text.contains(from) {
             text = Cow::Owned(text.replace(from, to));
         }
-    };
-    replace("<skipped>", "");
-    replace("-\n", "");
-    // One after the other, as mteval does: `&amp;lt;` becomes `<`. The line breaks that are left become spaces later,
-    // which makes no difference to these.
-    replace("&quot;", "\"");
-    replace("&amp;", "&");
-    replace("&lt;", "<");
-    replace("&gt;", ">");
+    }
     text
 }
 

@@ -4,18 +4,100 @@
 //! Java, Go, JavaScript and C# it is one regular expression that knows `//`, `/* */`, `'…'` and `"…"`, but neither
 //! backticks nor `@""`; for Python it is the tokenizer of the standard library (3.11), see [`super::docstrings`].
 
+use std::ops::Range;
+
 use super::docstrings;
 use super::words::is_space;
 use crate::model::Language;
 
+/// What a text without comments is written to: a text, or one that knows where its bytes come from.
+pub trait Sink: Sized {
+    fn with_capacity(n_bytes: usize) -> Self;
+    fn text(&self) -> &str;
+    fn clear(&mut self);
+    /// Appends a part of the given text.
+    fn copy(&mut self, text: &str, part: Range<usize>);
+    /// Appends a space that stands at a place of the given text.
+    fn space(&mut self, at: usize);
+    /// Appends a part of what another one holds.
+    fn append(&mut self, other: &Self, part: Range<usize>);
+}
+
+impl Sink for String {
+    fn with_capacity(n_bytes: usize) -> Self {
+        Self::with_capacity(n_bytes)
+    }
+
+    fn text(&self) -> &str {
+        self
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    fn copy(&mut self, text: &str, part: Range<usize>) {
+        self.push_str(&text[part]);
+    }
+
+    fn space(&mut self, _: usize) {
+        self.push(' ');
+    }
+
+    fn append(&mut self, other: &Self, part: Range<usize>) {
+        self.push_str(&other[part]);
+    }
+}
+
+/// A text without comments that knows where it comes from.
+#[derive(Debug, Default)]
+pub struct Traced {
+    pub text: String,
+    /// By byte: where it is in the given text; never less than for the byte before.
+    pub places: Vec<u32>,
+}
+
+impl Sink for Traced {
+    fn with_capacity(n_bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(n_bytes),
+            places: Vec::with_capacity(n_bytes),
+        }
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.places.clear();
+    }
+
+    fn copy(&mut self, text: &str, part: Range<usize>) {
+        self.text.push_str(&text[part.clone()]);
+        self.places.extend(part.start as u32..part.end as u32);
+    }
+
+    fn space(&mut self, at: usize) {
+        self.text.push(' ');
+        self.places.push(at as u32);
+    }
+
+    fn append(&mut self, other: &Self, part: Range<usize>) {
+        self.text.push_str(&other.text[part.clone()]);
+        self.places.extend_from_slice(&other.places[part]);
+    }
+}
+
 /// Replaces `cleaned` by the text without comments and blank lines. Takes time linear in the text.
-pub fn remove(language: Language, text: &str, cleaned: &mut String) {
+pub fn remove(language: Language, text: &str, cleaned: &mut impl Sink) {
     cleaned.clear();
     if language == Language::Python {
         if docstrings::remove(text, cleaned).is_err() {
             // What Python cannot cut into tokens stays as it is, blank lines and all.
             cleaned.clear();
-            cleaned.push_str(text);
+            cleaned.copy(text, 0..text.len());
             return;
         }
     } else {
@@ -26,7 +108,7 @@ pub fn remove(language: Language, text: &str, cleaned: &mut String) {
 
 /// Replaces each comment by a space: the leftmost match of
 /// ``//.*?$|/\*.*?\*/|'(?:\\.|[^\\'])*'|"(?:\\.|[^\\"])*"`` that begins with `/`.
-fn replace(text: &str, cleaned: &mut String) {
+fn replace(text: &str, cleaned: &mut impl Sink) {
     let bytes = text.as_bytes();
     // A text that never closes one block or quote closes no later one either: nothing is looked for twice.
     let mut may_close = [true; 3];
@@ -57,13 +139,13 @@ fn replace(text: &str, cleaned: &mut String) {
             continue;
         };
         if bytes[start] == b'/' {
-            cleaned.push_str(&text[kept..start]);
-            cleaned.push(' ');
+            cleaned.copy(text, kept..start);
+            cleaned.space(start);
             kept = end;
         }
         at = end;
     }
-    cleaned.push_str(&text[kept..]);
+    cleaned.copy(text, kept..text.len());
 }
 
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
@@ -92,17 +174,22 @@ fn end_of_quoted(bytes: &[u8], start: usize, may_close: bool) -> Option<usize> {
 }
 
 /// Drops the lines with nothing but layout, and the line break at the end of what is left.
-fn drop_blank_lines(text: &mut String) {
+fn drop_blank_lines<S: Sink>(cleaned: &mut S) {
+    let text = cleaned.text();
     let is_blank = |line: &str| line.chars().all(is_space);
     if !text.split('\n').any(is_blank) {
         return;
     }
-    let mut kept = String::with_capacity(text.len());
-    for line in text.split('\n').filter(|it| !is_blank(it)) {
-        if !kept.is_empty() {
-            kept.push('\n');
+    let mut kept = S::with_capacity(text.len());
+    let mut start = 0;
+    for line in text.split('\n') {
+        let end = start + line.len();
+        if !is_blank(line) {
+            // The line break before it, unless this is the first line that is kept.
+            let from = start - usize::from(!kept.text().is_empty());
+            kept.append(cleaned, from..end);
         }
-        kept.push_str(line);
+        start = end + 1;
     }
-    *text = kept;
+    *cleaned = kept;
 }

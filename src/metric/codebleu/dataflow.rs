@@ -20,7 +20,7 @@ use self::rules::{Rule, Rules};
 use self::state::States;
 use super::Cut;
 use crate::lang::syntax::{Field, Tree};
-use crate::model::Language;
+use crate::model::{Language, Span};
 
 /// How deep nodes may be nested, the root being 0. Python stops at 1,000 calls: a script that calls `calc_codebleu` of
 /// codebleu 0.7.0 gets the flows of a Java text of depth 992 and no more (tried with parentheses, operators and blocks).
@@ -54,6 +54,8 @@ struct Flow {
     variable: u32,
     relation: Relation,
     parents: (u32, u32),
+    /// Where the variable is in the text; two flows are alike wherever they are.
+    place: Span,
 }
 
 /// The flows of one text.
@@ -81,23 +83,39 @@ impl Flows {
 
     /// Returns how many flows are in both lists, each counted as often as it is in both.
     pub fn n_shared(&self, other: &Self) -> u64 {
+        let mut n = 0;
+        self.each_shared(other, |_| n += 1);
+        n
+    }
+
+    /// Returns, in the order of the text, where the variables are whose flows the other list does not have. Of equal
+    /// flows the first ones are in both.
+    pub fn unshared(&self, other: &Self) -> Vec<Span> {
+        let mut is_shared = vec![false; self.flows.len()];
+        self.each_shared(other, |idx| is_shared[idx] = true);
+        let flows = self.flows.iter().zip(is_shared);
+        flows.filter(|it| !it.1).map(|it| it.0.place).collect()
+    }
+
+    fn each_shared(&self, other: &Self, mut show: impl FnMut(usize)) {
         if self.flows.is_empty() || other.flows.is_empty() {
-            return 0;
+            return;
         }
         let sorted = |flows: &Self| {
             let mut order: Vec<usize> = (0..flows.flows.len()).collect();
-            order.sort_unstable_by(|a, b| flows.get(*a).cmp(&flows.get(*b)));
+            order.sort_unstable_by(|a, b| flows.get(*a).cmp(&flows.get(*b)).then(a.cmp(b)));
             order
         };
         let (ours, theirs) = (sorted(self), sorted(other));
-        let (mut at, mut other_at, mut n) = (0, 0, 0);
+        let (mut at, mut other_at) = (0, 0);
         while let (Some(our), Some(their)) = (ours.get(at), theirs.get(other_at)) {
             let order = self.get(*our).cmp(&other.get(*their));
-            n += u64::from(order.is_eq());
+            if order.is_eq() {
+                show(*our);
+            }
             at += usize::from(order.is_le());
             other_at += usize::from(order.is_ge());
         }
-        n
     }
 
     fn get(&self, idx: usize) -> (u32, Relation, &[u32]) {

@@ -5,6 +5,9 @@
 //! apart: numbers, names and operators come out as they went in. Columns count bytes here and characters there, which
 //! is the same wherever they are subtracted: between tokens of a line stand only spaces, tabs and form feeds.
 
+use std::ops::Range;
+
+use super::comments::Sink;
 use super::words::is_space;
 
 /// What Python raises an exception for: an open bracket or string at the end, or an indent that fits no block.
@@ -36,9 +39,9 @@ struct Line<'t> {
     text: &'t str,
 }
 
-struct Tokens<'t> {
+struct Tokens<'t, S> {
     text: &'t str,
-    out: &'t mut String,
+    out: &'t mut S,
     last_kind: Kind,
     /// Line and column where the last token ended; `usize::MAX` before the first.
     last_end: Option<(usize, usize)>,
@@ -51,7 +54,7 @@ struct Tokens<'t> {
 }
 
 /// Appends the text without comments and docstrings.
-pub fn remove(text: &str, out: &mut String) -> Result<(), NoTokens> {
+pub fn remove(text: &str, out: &mut impl Sink) -> Result<(), NoTokens> {
     let mut tokens = Tokens {
         text,
         out,
@@ -89,7 +92,7 @@ pub fn remove(text: &str, out: &mut String) -> Result<(), NoTokens> {
     {
         tokens.push(
             Kind::Newline,
-            "",
+            text.len()..text.len(),
             (number, last.len()),
             (number, last.len() + 1),
         );
@@ -97,19 +100,20 @@ pub fn remove(text: &str, out: &mut String) -> Result<(), NoTokens> {
     Ok(())
 }
 
-impl<'t> Tokens<'t> {
-    fn push(&mut self, kind: Kind, text: &str, start: (usize, usize), end: (usize, usize)) {
+impl<S: Sink> Tokens<'_, S> {
+    /// Pushes a part of the text as a token, which is at these lines and columns.
+    fn push(&mut self, kind: Kind, part: Range<usize>, start: (usize, usize), end: (usize, usize)) {
         let last_column = self
             .last_end
             .filter(|it| start.0 <= it.0)
             .map_or(0, |it| it.1);
         for _ in last_column..start.1 {
-            self.out.push(' ');
+            self.out.space(part.start);
         }
         let is_docstring = kind == Kind::String
             && (matches!(self.last_kind, Kind::Indent | Kind::Newline) || start.1 == 0);
         if kind != Kind::Comment && !is_docstring {
-            self.out.push_str(text);
+            self.out.copy(self.text, part);
         }
         self.last_kind = kind;
         self.last_end = Some(end);
@@ -118,7 +122,7 @@ impl<'t> Tokens<'t> {
     /// Pushes the bytes `from..to` of a line.
     fn push_of(&mut self, kind: Kind, line: Line<'_>, from: usize, to: usize) {
         let (start, end) = ((line.number, from), (line.number, to));
-        self.push(kind, &line.text[from..to], start, end);
+        self.push(kind, line.start + from..line.start + to, start, end);
     }
 
     fn line(&mut self, line: Line<'_>) -> Result<(), NoTokens> {
@@ -163,8 +167,7 @@ impl<'t> Tokens<'t> {
             }
             None => (Kind::Other, line.text.len()),
         };
-        let text: &'t str = self.text;
-        let whole = &text[open.text_start..line.start + end];
+        let whole = open.text_start..line.start + end;
         self.push(kind, whole, open.start, (line.number, end));
         found
     }

@@ -2,7 +2,7 @@
 
 use super::keywords;
 use super::words::{Keys, Words, is_space};
-use super::{ORDERS, Sums};
+use super::{ORDERS, Sums, Variant};
 use crate::model::Language;
 
 /// What an n-gram's number is when the reference has no such n-gram.
@@ -111,11 +111,7 @@ impl Counter {
         for (&(n_there, n_matched), number) in self.counts.iter().zip(0..) {
             let is_keyword = keywords::of(language, self.words.word(number));
             for variant in 0..2 {
-                let weight = if is_keyword[variant] {
-                    1.0
-                } else {
-                    WEIGHT_OTHERS
-                };
+                let weight = weight(is_keyword[variant]);
                 there[variant] += f64::from(n_there) * weight;
                 matched[variant] += f64::from(n_matched) * weight;
             }
@@ -125,4 +121,13 @@ impl Counter {
             sums.weight_reference[variant] += f64::max(1.0, there[variant]);
         }
     }
+}
+
+const fn weight(is_keyword: bool) -> f64 {
+    if is_keyword { 1.0 } else { WEIGHT_OTHERS }
+}
+
+/// Returns what a word weighs in the weighted part.
+pub(in crate::metric) fn weight_of(language: Language, variant: Variant, word: &str) -> f64 {
+    weight(keywords::of(language, word.as_bytes())[variant as usize])
 }

@@ -60,12 +60,22 @@ impl Subtrees {
         }
         self.read(reference);
         for idx in subtrees(reference) {
-            counts.matched += u64::from(self.keys.get(self.hashes[idx]).is_some());
+            counts.matched += u64::from(self.is_matched(idx));
             counts.reference += 1;
         }
         counts.reference = counts.reference.max(1);
         counts.prediction = counts.prediction.max(1);
         counts
+    }
+
+    fn is_matched(&self, idx: usize) -> bool {
+        self.keys.get(self.hashes[idx]).is_some()
+    }
+
+    /// Returns, in the order of the text, the subtrees of the reference that was compared last whose like the prediction
+    /// does not have.
+    pub fn unmatched<'s>(&'s self, reference: &'s Tree) -> impl Iterator<Item = usize> + 's {
+        subtrees(reference).filter(|idx| !self.is_matched(*idx))
     }
 
     /// Hashes every node, the last first: children before their parent.

@@ -64,8 +64,9 @@ impl Bits {
     /// Crochemore, Iliopoulos, Pinzon and Reid 2001, in the form of Hyyrö 2004: `V' = (V + (V & M)) | (V & !M)`, and
     /// the zeros of the last V count.
     pub fn longest_common_subsequence<S: Symbol>(&mut self, a: &[S], b: &[S]) -> Option<usize> {
-        let (n_trimmed, a, b) = trim(a, b);
-        Some(n_trimmed + self.count(Count::Common, a, b)?)
+        let n_all = a.len();
+        let (_, a, b) = trim(a, b);
+        Some(n_all - a.len() + self.count(Count::Common, a, b)?)
     }
 
     /// Returns the fewest insertions, deletions and substitutions that make one of the other; `None` beyond
@@ -137,17 +138,14 @@ impl Bits {
     }
 }
 
-/// Returns how many symbols both have at their ends, and what is left of each: for both counts that is exact.
-fn trim<'s, S: Symbol>(a: &'s [S], b: &'s [S]) -> (usize, &'s [S], &'s [S]) {
+/// Returns how many symbols both begin with, and what is left of each without what they begin and end with: for both
+/// counts that is exact.
+pub(in crate::metric) fn trim<'s, S: Symbol>(a: &'s [S], b: &'s [S]) -> (usize, &'s [S], &'s [S]) {
     let n_front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[n_front..], &b[n_front..]);
     let backwards = a.iter().rev().zip(b.iter().rev());
     let n_back = backwards.take_while(|(a, b)| a == b).count();
-    (
-        n_front + n_back,
-        &a[..a.len() - n_back],
-        &b[..b.len() - n_back],
-    )
+    (n_front, &a[..a.len() - n_back], &b[..b.len() - n_back])
 }
 
 fn largest<S: Symbol>(symbols: &[S]) -> u32 {

@@ -39,10 +39,11 @@ struct Ranges {
     second: (usize, usize),
 }
 
-struct Block {
-    first: usize,
-    second: usize,
-    length: usize,
+/// Symbols that both sequences have, one after the other: where they begin in each, and how many they are.
+pub(in crate::metric) struct Block {
+    pub first: usize,
+    pub second: usize,
+    pub length: usize,
 }
 
 impl Matcher {
@@ -57,6 +58,18 @@ impl Matcher {
         if n_total == 0 {
             return Some(1.0);
         }
+        let mut n_matching = 0;
+        self.each_block(n_steps, (first, second), |block| n_matching += block.length)?;
+        Some(2.0 * n_matching as f64 / n_total as f64)
+    }
+
+    /// Shows the matching blocks, in no order; `None` when that takes more steps.
+    pub(in crate::metric) fn each_block(
+        &mut self,
+        n_steps: u64,
+        (first, second): (&[u32], &[u32]),
+        mut show: impl FnMut(&Block),
+    ) -> Option<()> {
         self.index(first, second);
         self.n_steps_left = n_steps;
         self.ranges.clear();
@@ -64,13 +77,12 @@ impl Matcher {
             first: (0, first.len()),
             second: (0, second.len()),
         });
-        let mut n_matching = 0;
         while let Some(ranges) = self.ranges.pop() {
             let block = self.longest(first, second, ranges)?;
             if block.length == 0 {
                 continue;
             }
-            n_matching += block.length;
+            show(&block);
             let before = Ranges {
                 first: (ranges.first.0, block.first),
                 second: (ranges.second.0, block.second),
@@ -85,7 +97,7 @@ impl Matcher {
                 }
             }
         }
-        Some(2.0 * n_matching as f64 / n_total as f64)
+        Some(())
     }
 
     fn index(&mut self, first: &[u32], second: &[u32]) {

@@ -156,6 +156,7 @@ impl Groups {
                 variable,
                 relation: items[*first as usize].relation,
                 parents: (start as u32, flows.parents.len() as u32),
+                place: leaves.places[token],
             });
         }
     }

@@ -27,6 +27,7 @@ pub struct Leaves {
     pub rules: Vec<(u32, Rule)>,
     /// By token.
     pub names: Vec<u32>,
+    pub places: Vec<Span>,
     pub n_tokens: u32,
     words: Words,
     lines: Lines,
@@ -41,6 +42,7 @@ impl Leaves {
         self.starts.clear();
         self.rules.clear();
         self.names.clear();
+        self.places.clear();
         self.n_tokens = 0;
         self.words.clear();
         self.lines.clear();
@@ -81,6 +83,7 @@ impl Leaves {
                 // Tokens are told apart by where they are; of empty ones at one place only one is left.
                 if span.start < span.end || last_empty != Some(span.start) {
                     self.names.push(name);
+                    self.places.push(span);
                     self.n_tokens += 1;
                 }
                 last_empty = (span.start == span.end).then_some(span.start);

@@ -1,0 +1,263 @@
+//! Why a metric has its value: the arithmetic of one pair, and which pieces of its texts cost how much.
+//!
+//! Decides how what is lost, `1 − value`, is shared out. Values are those of the engines, computed by their functions. For
+//! every metric and any two texts
+//!
+//! ```text
+//! value + Σ costs + rest = 1
+//! ```
+//!
+//! within rounding. Costs are above 0; so is the rest, if there is one, unless CodeBLEU's weights sum to more than 1: the
+//! part that goes beyond is then a negative rest. How each family shares out:
+//!
+//! - [`bleu`]: by the logarithms of its factors, then over the n-grams that match nothing ([`grams`]);
+//! - [`rouge`]: exactly, every n-gram without a match costs the same;
+//! - [`codebleu`]: its sum part by part; n-grams as BLEU, subtrees and flows of the reference exactly;
+//! - [`edit`]: exactly, every edit costs the same;
+//! - [`exact`]: the first difference costs everything.
+//!
+//! Which of several equal tokens have a match is decided by [`align`], and so is how long texts may be: beyond
+//! [`align::WORDS_MAX`] the steps and the value are there, no costs, and the rest is all that is lost.
+
+mod align;
+mod bleu;
+mod codebleu;
+mod edit;
+mod exact;
+mod grams;
+mod pieces;
+mod rouge;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::scorer::Settings;
+use super::{Engine, Metric};
+
+/// How a metric's value of one pair comes about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    pub metric: &'static Metric,
+    /// Bit for bit what [`super::scorer::Scorer`] scores; 0 where the texts are too long for the metric.
+    pub value: f64,
+    /// The arithmetic, to be read from top to bottom: what is made of something is above it, one level less deep.
+    pub steps: Vec<Step>,
+    /// Which pieces of text cost how much, by side and start. Pieces of one side lie beside each other, but for
+    /// CodeBLEU, whose parts look at words, subtrees and variables.
+    pub costs: Vec<Cost>,
+    /// What is lost that no piece of text stands for, in 0..=1: smoothing, lengths, or a part that is not defined.
+    pub rest: f64,
+}
+
+/// One line of arithmetic.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// 0 for the value itself.
+    pub depth: u8,
+    pub label: String,
+    /// Ready for people: counts as counts, shares with four decimals.
+    pub value: String,
+    /// With the numbers in it: `9 / 14`, `exp(1 - 12 / 9)`. May be empty.
+    pub formula: String,
+}
+
+/// Which text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    Reference,
+    Prediction,
+}
+
+/// What a piece of text costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    pub side: Side,
+    /// Bytes of that text as it was given, never none, on boundaries of characters.
+    pub range: Range<usize>,
+    /// Points lost, above 0 and at most 1.
+    pub cost: f64,
+}
+
+impl Explanation {
+    /// Returns what each line of a side costs, for a gutter; lines end at `\n`, and there is at least one. A piece that
+    /// reaches over lines costs each of them by the bytes it has there, white space left out.
+    #[must_use]
+    pub fn by_line(&self, side: Side, text: &str) -> Vec<f64> {
+        let mut lines = vec![0.0; text.split('\n').count()];
+        let n_visible = |piece: &str| piece.bytes().filter(|it| !it.is_ascii_whitespace()).count();
+        // Starts ascend, so that every line break is looked for once.
+        let (mut line, mut at) = (0, 0);
+        for cost in self.costs.iter().filter(|it| it.side == side) {
+            let (Some(before), Some(piece)) =
+                (text.get(at..cost.range.start), text.get(cost.range.clone()))
+            else {
+                continue;
+            };
+            line += before.bytes().filter(|it| *it == b'\n').count();
+            at = cost.range.start;
+            let n_all = n_visible(piece);
+            for (part, sum) in piece.split('\n').zip(&mut lines[line..]) {
+                if n_all == 0 {
+                    *sum += cost.cost;
+                    break;
+                }
+                *sum += cost.cost * n_visible(part) as f64 / n_all as f64;
+            }
+        }
+        lines
+    }
+}
+
+/// Explains a metric's value of one pair, with the language, the weights and the shared n-grams of the settings. Takes any
+/// text; every metric has an explanation.
+#[must_use]
+pub fn explain(
+    metric: &'static Metric,
+    settings: &Settings,
+    reference: &str,
+    prediction: &str,
+) -> Explanation {
+    let pair = Pair {
+        title: metric.title(),
+        settings,
+        reference,
+        prediction,
+    };
+    let mut sheet = Sheet::default();
+    let value = match metric.engine {
+        Engine::Bleu(_)
+        | Engine::BleuNltk(_)
+        | Engine::BleuHuggingFace
+        | Engine::BleuSacre
+        | Engine::CrystalBleu => bleu::explain(&mut sheet, metric.engine, &pair),
+        Engine::Rouge(kind, tokenizer) => rouge::explain(&mut sheet, kind, tokenizer, &pair),
+        Engine::CodeBleu(variant) => codebleu::explain(&mut sheet, variant, &pair),
+        Engine::Edit(kind) => edit::explain(&mut sheet, kind, &pair),
+        Engine::Exact(kind) => exact::explain(&mut sheet, kind, &pair),
+    };
+    let costs = sheet.costs.into_iter();
+    Explanation {
+        metric,
+        value,
+        steps: sheet.steps,
+        costs: costs
+            .map(|((side, start, end), cost)| Cost {
+                side,
+                range: start..end,
+                cost,
+            })
+            .collect(),
+        rest: sheet.rest,
+    }
+}
+
+/// What is explained.
+struct Pair<'p> {
+    title: String,
+    settings: &'p Settings,
+    reference: &'p str,
+    prediction: &'p str,
+}
+
+/// What is written down on the way.
+#[derive(Default)]
+struct Sheet {
+    steps: Vec<Step>,
+    costs: BTreeMap<(Side, usize, usize), f64>,
+    rest: f64,
+}
+
+impl Sheet {
+    fn step(
+        &mut self,
+        depth: u8,
+        label: impl Into<String>,
+        value: impl Into<String>,
+        formula: impl Into<String>,
+    ) {
+        self.steps.push(Step {
+            depth,
+            label: label.into(),
+            value: value.into(),
+            formula: formula.into(),
+        });
+    }
+
+    /// Lets a piece of text cost something more; what is empty cannot.
+    fn charge(&mut self, side: Side, place: &Range<usize>, cost: f64) {
+        if cost <= 0.0 {
+            return;
+        }
+        if place.is_empty() {
+            self.rest += cost;
+            return;
+        }
+        *self
+            .costs
+            .entry((side, place.start, place.end))
+            .or_default() += cost;
+    }
+
+    /// Shares out a cost equally.
+    fn spread(&mut self, side: Side, places: &[&Range<usize>], cost: f64) {
+        if places.is_empty() {
+            self.rest += cost;
+        }
+        for place in places {
+            self.charge(side, place, cost / places.len() as f64);
+        }
+    }
+
+    /// Says of texts that are too long for the metric what they count as.
+    fn too_costly(&mut self, title: &str) -> f64 {
+        self.step(
+            0,
+            title,
+            share(0.0),
+            "the texts are too long to compare, which counts as 0",
+        );
+        self.rest = 1.0;
+        0.0
+    }
+
+    /// Says of texts that are too long for costs that there are none.
+    fn too_long(&mut self, value: f64) {
+        self.step(
+            0,
+            "costs",
+            "none",
+            "the texts are too long to say which pieces cost how much",
+        );
+        self.rest = lost(value);
+    }
+}
+
+/// Returns what is lost of 1. Rounding may take a value just above 1, which loses nothing.
+fn lost(value: f64) -> f64 {
+    (1.0 - value).max(0.0)
+}
+
+/// Shows a share for people.
+fn share(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.000_05 {
+        format!("{value:.1e}")
+    } else {
+        format!("{value:.4}")
+    }
+}
+
+/// Shows what may be a count or a sum of weights.
+fn count(value: f64) -> String {
+    if value.fract() == 0.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+/// Returns a count with its noun: `1 token`, `2 tokens`.
+fn counted(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}

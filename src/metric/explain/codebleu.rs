@@ -1,0 +1,359 @@
+//! CodeBLEU: what each of its four parts loses, and where.
+//!
+//! ```text
+//! 1 − Σ w_i part_i = Σ w_i (1 − part_i) + (1 − Σ w_i)
+//! ```
+//! and what the i-th part loses, `w_i (1 − part_i)`, is shared out within the part:
+//!
+//! - *ngram*: as BLEU ([`super::grams`]), over the words of the prediction, the penalty over the reference's.
+//! - *weighted*: the same over the words of the reference, whose recall it is. Its 1-grams share by what they weigh; where
+//!   the reference weighs less than the 1 that it is divided by at least, what is lacking shares too, into the rest.
+//! - *syntax*: each subtree of the reference without its like costs the same. It differs because something below it does,
+//!   if any subtree below it differs; so its cost goes down to the nearest such ones, equally, until none is below. There
+//!   the leaves pay that are right below the subtree and have a name in the grammar; without any, those that have none,
+//!   such as braces; without any, all that the subtree spans.
+//! - *dataflow*: each flow of the reference that is not shared costs the same, at its variable. A reference without flows
+//!   loses the part to the rest.
+//!
+//! Trees and flows are those of the text without comments, whose places in the given text
+//! [`Traced`](comments::Traced) knows.
+
+use std::ops::Range;
+
+use super::bleu::{formula, write_penalty};
+use super::grams::{Factor, Product, Shares, Sides};
+use super::pieces::{self, Lists};
+use super::{Pair, Sheet, Side, count, share};
+use crate::lang::syntax::Tree;
+use crate::metric::codebleu::comments::{self, Traced};
+use crate::metric::codebleu::ngrams::weight_of;
+use crate::metric::codebleu::words::{is_space, strip};
+use crate::metric::codebleu::{Cut, EPSILON, Formula, Grams, ORDERS, Parts, Scorer, Sums, Variant};
+use crate::metric::ngram::{Counter, NgramSet};
+use crate::model::Span;
+
+pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
+    let (language, weights) = (pair.settings.language, pair.settings.weights);
+    let mut scorer = Scorer::new();
+    let counts = scorer.pair(language, pair.reference, pair.prediction);
+    let sums = &counts.sums;
+    let parts = sums.parts(variant);
+    let value = parts.total(Formula { variant, weights });
+    let counted = [
+        parts.ngram,
+        parts.weighted,
+        parts.syntax,
+        parts.counted_dataflow(variant),
+    ];
+    let terms: Vec<String> = weights
+        .iter()
+        .zip(counted)
+        .map(|(weight, part)| format!("{} · {}", share(*weight), share(part)))
+        .collect();
+    sheet.step(0, &pair.title, share(value), terms.join(" + "));
+    let lost = |idx: usize| weights[idx] * (1.0 - counted[idx]);
+
+    let lists = Lists::of_words(pair);
+    let mut sides = Sides::new(&mut Counter::default(), &lists, &NgramSet::default());
+    let ngram = sums.ngram();
+    let product = product(&ngram);
+    let shares = product.shares(lost(0).max(0.0));
+    let head = ["n-grams", "of the prediction"];
+    write_grams(
+        sheet,
+        head,
+        (parts.ngram, weights[0]),
+        (&ngram, &product, &shares),
+    );
+    let weighted = sums.weighted(variant);
+    let weighted_product = self::product(&weighted);
+    let weighted_shares = weighted_product.shares(lost(1).max(0.0));
+    let head = ["weighted n-grams", "of the reference"];
+    let write = (&weighted, &weighted_product, &weighted_shares);
+    write_grams(sheet, head, (parts.weighted, weights[1]), write);
+    write_trees(sheet, (sums, &parts), variant, weights);
+    for (side, cut) in [
+        ("reference", counts.reference_cut),
+        ("prediction", counts.prediction_cut),
+    ] {
+        if let Some(cut) = cut {
+            sheet.step(2, format!("the {side}"), "cut off", reason(cut));
+        }
+    }
+
+    let Some(sides) = &mut sides else {
+        sheet.too_long(value);
+        return value;
+    };
+    // What the weights lack of 1, and what a weight below 0 turns around, is no text's loss.
+    sheet.rest += 1.0 - weights.iter().sum::<f64>();
+    sheet.rest += (0..4).map(|idx| lost(idx).min(0.0)).sum::<f64>();
+    charge_ngrams(sheet, sides, &product, &shares);
+    charge_weighted(
+        sheet,
+        sides,
+        &weighted_product,
+        &weighted_shares,
+        &|sides| {
+            let unmatched = sides.reference.unmatched(1);
+            let words = unmatched.into_iter().map(|idx| {
+                let word = &pair.reference[lists.reference.places[idx].clone()];
+                (idx, weight_of(language, variant, word))
+            });
+            let all = lists.reference.places.iter();
+            let total: f64 = all
+                .map(|it| weight_of(language, variant, &pair.reference[it.clone()]))
+                .sum();
+            (words.collect(), (weighted.all[0] - total).max(0.0))
+        },
+    );
+    pieces::charge(
+        sheet,
+        Side::Reference,
+        &lists.reference,
+        &sides.reference.costs,
+    );
+    pieces::charge(
+        sheet,
+        Side::Prediction,
+        &lists.prediction,
+        &sides.prediction.costs,
+    );
+
+    let origins = Origins::new(pair);
+    charge_syntax(sheet, &scorer, &origins, lost(2).max(0.0));
+    let (flows, others) = scorer.flows();
+    let unshared = flows.unshared(others);
+    let places: Vec<Range<usize>> = unshared.iter().map(|it| origins.place(*it)).collect();
+    sheet.spread(
+        Side::Reference,
+        &places.iter().collect::<Vec<_>>(),
+        lost(3).max(0.0),
+    );
+    value
+}
+
+fn product(grams: &Grams) -> Product {
+    Product {
+        penalty: grams.penalty(),
+        factors: (1..=ORDERS)
+            .map(|order| Factor {
+                order,
+                weight: 1.0 / ORDERS as f64,
+                precision: grams.precision(order),
+            })
+            .collect(),
+    }
+}
+
+fn reason(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Parser => "the text is too tangled to parse: no subtrees, no flows",
+        Cut::Depth => "nested deeper than Python's recursion goes: no flows",
+        Cut::Work => "loops in loops take too long: no flows",
+        Cut::Child => "the text lacks what a rule needs: no flows",
+    }
+}
+
+fn write_part(sheet: &mut Sheet, name: &str, (part, weight): (f64, f64), formula: String) {
+    sheet.step(1, name, share(part), formula);
+    sheet.step(2, "weight", share(weight), "");
+}
+
+fn write_grams(
+    sheet: &mut Sheet,
+    [name, whose]: [&str; 2],
+    (part, weight): (f64, f64),
+    (grams, product, shares): (&Grams, &Product, &Shares),
+) {
+    write_part(sheet, name, (part, weight), formula(product));
+    write_penalty(
+        sheet,
+        2,
+        product.penalty,
+        (grams.n_words, grams.n_words_wanted),
+    );
+    sheet.step(3, "costs", share(shares.penalty), "");
+    for (factor, lost) in product.factors.iter().zip(&shares.factors) {
+        let idx = factor.order - 1;
+        let (matched, all) = (grams.matched[idx], grams.all[idx]);
+        let formula = if matched == 0.0 && grams.matched[0] > 0.0 {
+            format!("smoothed: {EPSILON} / {}", count(all))
+        } else {
+            format!("{} / {}", count(matched), count(all))
+        };
+        let label = format!("{}-grams", factor.order);
+        sheet.step(2, label, share(factor.precision), formula);
+        sheet.step(3, "matched", count(matched), "");
+        sheet.step(3, whose, count(all), "at least 1");
+        sheet.step(3, "weight", share(factor.weight), "");
+        sheet.step(3, "costs", share(*lost), "");
+    }
+}
+
+fn write_trees(
+    sheet: &mut Sheet,
+    (sums, parts): (&Sums, &Parts),
+    variant: Variant,
+    weights: [f64; 4],
+) {
+    let (n_matched, n_all) = (sums.n_subtrees_matched, sums.n_subtrees_reference);
+    let formula = format!("{n_matched} / {n_all}");
+    write_part(sheet, "syntax", (parts.syntax, weights[2]), formula);
+    sheet.step(2, "matched subtrees", n_matched.to_string(), "");
+    sheet.step(2, "subtrees of the reference", n_all.to_string(), "");
+    sheet.step(2, "costs", share(weights[2] * (1.0 - parts.syntax)), "");
+    let (n_matched, n_all) = (sums.n_flows_matched, sums.n_flows_reference);
+    let dataflow = parts.counted_dataflow(variant);
+    let formula = match (variant, n_matched, n_all) {
+        (Variant::K4black, _, 0) => "undefined, the reference has no flows: counts as 1".to_owned(),
+        (Variant::Mera, _, 0) => "undefined, the reference has no flows: counts as 0".to_owned(),
+        (Variant::K4black, 0, _) => format!("0 / {n_all}, which counts as 1"),
+        _ => format!("{n_matched} / {n_all}"),
+    };
+    write_part(sheet, "data flow", (dataflow, weights[3]), formula);
+    sheet.step(2, "matched flows", n_matched.to_string(), "");
+    sheet.step(2, "flows of the reference", n_all.to_string(), "");
+    sheet.step(2, "costs", share(weights[3] * (1.0 - dataflow)), "");
+}
+
+fn charge_ngrams(sheet: &mut Sheet, sides: &mut Sides, product: &Product, shares: &Shares) {
+    sheet.rest += shares.rest + sides.reference.charge(1, shares.penalty);
+    for (factor, lost) in product.factors.iter().zip(&shares.factors) {
+        sheet.rest += sides.prediction.charge(factor.order, *lost);
+    }
+}
+
+/// Words of the reference without a match, by index, with what they weigh; and what the weights of all lack.
+type Weighed = (Vec<(usize, f64)>, f64);
+
+fn charge_weighted(
+    sheet: &mut Sheet,
+    sides: &mut Sides,
+    product: &Product,
+    shares: &Shares,
+    weigh: &dyn Fn(&Sides) -> Weighed,
+) {
+    sheet.rest += shares.rest + sides.reference.charge(1, shares.penalty);
+    for (factor, lost) in product.factors.iter().zip(&shares.factors) {
+        if factor.order > 1 {
+            sheet.rest += sides.reference.charge(factor.order, *lost);
+            continue;
+        }
+        let (words, lacking) = weigh(sides);
+        let total = lacking + words.iter().map(|it| it.1).sum::<f64>();
+        if total <= 0.0 {
+            sheet.rest += lost;
+            continue;
+        }
+        for (idx, weight) in words {
+            sides.reference.costs[idx] += lost * weight / total;
+        }
+        sheet.rest += lost * lacking / total;
+    }
+}
+
+fn charge_syntax(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost: f64) {
+    let (tree, unmatched) = scorer.unmatched_subtrees();
+    if unmatched.is_empty() {
+        sheet.rest += lost;
+        return;
+    }
+    let each = lost / unmatched.len() as f64;
+    for (node, n_subtrees) in smallest(tree, &unmatched) {
+        let leaves = leaves(tree, node);
+        let spans = if leaves.is_empty() {
+            vec![tree.nodes[node].span]
+        } else {
+            leaves
+        };
+        let places: Vec<Range<usize>> = spans.iter().map(|it| origins.place(*it)).collect();
+        let places: Vec<&Range<usize>> = places.iter().collect();
+        sheet.spread(Side::Reference, &places, each * n_subtrees);
+    }
+}
+
+/// Returns the subtrees without an unmatched one below them, and for how many subtrees each stands: itself, and a part
+/// of those around it. Both lists are in the order of the text.
+fn smallest(tree: &Tree, unmatched: &[usize]) -> Vec<(usize, f64)> {
+    let mut parents: Vec<Option<usize>> = Vec::with_capacity(unmatched.len());
+    let mut n_below = vec![0_u32; unmatched.len()];
+    // Places in `unmatched` of the subtrees around the one at hand.
+    let mut around: Vec<usize> = Vec::new();
+    for (at, node) in unmatched.iter().enumerate() {
+        while around
+            .pop_if(|it| tree.nodes[unmatched[*it]].subtree_end as usize <= *node)
+            .is_some()
+        {}
+        if let Some(parent) = around.last() {
+            n_below[*parent] += 1;
+        }
+        parents.push(around.last().copied());
+        around.push(at);
+    }
+    let mut stands_for = vec![1.0; unmatched.len()];
+    let mut smallest = Vec::new();
+    for (at, parent) in parents.into_iter().enumerate() {
+        if let Some(parent) = parent {
+            stands_for[at] += stands_for[parent] / f64::from(n_below[parent]);
+        }
+        if n_below[at] == 0 {
+            smallest.push((unmatched[at], stands_for[at]));
+        }
+    }
+    smallest
+}
+
+/// Returns the leaves right below a node: those with a name if there are any.
+fn leaves(tree: &Tree, node: usize) -> Vec<Span> {
+    let mut leaves: [Vec<Span>; 2] = Default::default();
+    for child in tree.children(node as u32) {
+        let child_node = &tree.nodes[child as usize];
+        if tree.is_leaf(child) && child_node.span.start < child_node.span.end {
+            leaves[usize::from(child_node.is_named())].push(child_node.span);
+        }
+    }
+    let [unnamed, named] = leaves;
+    if named.is_empty() { unnamed } else { named }
+}
+
+/// Where the reference without comments is in the given text.
+struct Origins<'t> {
+    text: &'t str,
+    /// Where what is left without layout around it begins.
+    start: usize,
+    places: Vec<u32>,
+}
+
+impl<'t> Origins<'t> {
+    fn new(pair: &Pair<'t>) -> Self {
+        let text = pair.reference;
+        let mut traced = Traced::default();
+        comments::remove(pair.settings.language, strip(text), &mut traced);
+        Self {
+            text,
+            start: text.len() - text.trim_start_matches(is_space).len(),
+            places: traced.places,
+        }
+    }
+
+    /// Returns the bytes of the given text from the first to the last of a span; comments between them are in it.
+    fn place(&self, span: Span) -> Range<usize> {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let (Some(first), Some(last)) = (
+            self.places.get(start),
+            end.checked_sub(1).and_then(|it| self.places.get(it)),
+        ) else {
+            return 0..0;
+        };
+        if end <= start {
+            return 0..0;
+        }
+        // Spaces that stand for what is gone begin where it began, and need not be as long as a character there.
+        let mut end = self.start + *last as usize + 1;
+        while !self.text.is_char_boundary(end) {
+            end += 1;
+        }
+        self.start + *first as usize..end
+    }
+}
