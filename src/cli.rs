@@ -25,6 +25,7 @@ mod inspect;
 mod leakage;
 mod mining;
 mod plain;
+mod plot;
 mod progress;
 mod resolution;
 mod review;
@@ -152,6 +153,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Runs(options) => runs::list(context, options),
         Command::Compare(options) => runs::compare(context, options),
         Command::Leakage(options) => leakage::run(context, options),
+        Command::Plot(options) => plot::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),
         Command::Verdicts(options) => review::verdicts(context, options),

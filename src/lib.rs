@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · eval · review · browse · transfer · leakage  verbs: never each other
-//! floor 1   focal → lang ← metric   store   exchange   diff   config   engines
+//! floor 2   mine · eval · review · browse · transfer · leakage · plot  verbs: never each other
+//! floor 1   focal → lang ← metric   store   exchange   diff   config   chart   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -18,8 +18,9 @@
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
+//! - [`chart`] is figures as values, and how they are written: SVG, characters, numbers.
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
-//! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`], [`leakage`]: one module per verb. A verb is a plain blocking function
+//! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`], [`leakage`], [`plot`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
 //! - [`cli`] and [`tui`] are the faces.
@@ -28,6 +29,7 @@
 //! cancelling are errors. The same input gives the same rows, with one thread or sixteen.
 
 pub mod browse;
+pub mod chart;
 pub mod cli;
 pub mod config;
 pub mod diff;
@@ -39,6 +41,7 @@ pub mod leakage;
 pub mod metric;
 pub mod mine;
 pub mod model;
+pub mod plot;
 pub mod review;
 pub mod store;
 pub mod task;

@@ -293,43 +293,7 @@ pub fn keys(store: &Store, filter: &Filter) -> Result<rustc_hash::FxHashSet<Samp
 /// Returns what is true by sample: what was adjudicated, else what all who decided say. Samples on which annotators
 /// differ have no gold until somebody adjudicates.
 pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
-    let mut found: BTreeMap<SampleKey, Option<Gold>> = BTreeMap::new();
-    for verdict in verdicts.all()? {
-        let Some(answer) = verdict.judged.answer() else {
-            continue;
-        };
-        match found.get_mut(&verdict.judged.key) {
-            None => {
-                found.insert(
-                    verdict.judged.key,
-                    Some(Gold {
-                        answer,
-                        verdict,
-                        n_annotators: 1,
-                    }),
-                );
-            }
-            Some(Some(gold)) if gold.answer == answer => {
-                gold.n_annotators += 1;
-                if (verdict.at_ms, verdict.event) > (gold.verdict.at_ms, gold.verdict.event) {
-                    gold.verdict = verdict;
-                }
-            }
-            Some(differing) => *differing = None,
-        }
-    }
-    for verdict in verdicts.adjudications()? {
-        if let Some(answer) = verdict.judged.answer() {
-            let gold = Gold {
-                answer,
-                verdict,
-                n_annotators: 0,
-            };
-            found.insert(gold.verdict.judged.key, Some(gold));
-        }
-    }
-    let known = found.into_iter();
-    Ok(known.filter_map(|(key, gold)| Some((key, gold?))).collect())
+    Ok(verdicts.gold()?)
 }
 
 /// Returns the gold samples that are what was judged, and on which the machine is right: what people vouch for.

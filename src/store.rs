@@ -33,6 +33,7 @@ mod scores;
 mod settle;
 mod state;
 mod text;
+mod values;
 mod verdicts;
 mod write;
 
@@ -51,6 +52,7 @@ pub use report::{ManifestRepo, StoredProblem};
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
+pub use values::StoredValue;
 pub use verdicts::{Verdicts, Word};
 pub use write::{RepoContents, Stamp};
 

@@ -7,11 +7,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
 mod leakage;
+mod plot;
 mod review;
 mod scoring;
 
 pub use config::{Config, ConfigAction, Keys};
 pub use leakage::Leakage;
+pub use plot::Plot;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 
@@ -97,6 +99,8 @@ pub enum Command {
     Compare(Compare),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
+    /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
+    Plot(Plot),
     /// Judge samples one after the other, in the terminal UI or line by line
     Review(Review),
     /// Say whether the focal method of a sample is right

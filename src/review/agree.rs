@@ -1,14 +1,8 @@
-//! How far annotators agree: their verdicts as a table of ratings.
-//!
-//! Candidates have other numbers in every sample, so categories are about the machine's choice: `accept` for its focal
-//! method, `none_of_these`, `no_focal`, and `pick_1`, `pick_2` … for the other methods that somebody picked for a sample,
-//! in order of their keys. What a verdict says counts, not the key that was pressed: a pick of the machine's own choice
-//! is `accept`, accepting an unmapped test is `no_focal`. Unsure and skipped samples are gaps.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! How far annotators agree: their verdicts as a table of ratings ([`Rated`]), and what it comes to.
 
 use crate::metric::agreement::{Ratings, Values};
-use crate::model::{Answer, SampleKey, Verdict};
+use crate::metric::rated::Rated;
+use crate::model::{SampleKey, Verdict};
 use crate::store::Verdicts;
 
 use super::Error;
@@ -53,43 +47,16 @@ pub fn agreement(verdicts: &Verdicts, options: &AgreementOptions) -> Result<Agre
         keys.is_none_or(|keys| keys.contains(&verdict.judged.key))
             && (options.annotators.is_empty() || options.annotators.contains(&verdict.annotator))
     };
-    let mut annotators = BTreeSet::new();
-    let mut by_sample: BTreeMap<SampleKey, Vec<(Verdict, Answer)>> = BTreeMap::new();
-    for verdict in verdicts.all()?.into_iter().filter(is_asked) {
-        if let Some(answer) = verdict.judged.answer() {
-            annotators.insert(verdict.annotator.clone());
-            let of_sample = by_sample.entry(verdict.judged.key).or_default();
-            of_sample.push((verdict, answer));
-        }
-    }
-    let annotators: Vec<String> = annotators.into_iter().collect();
-    let rows: Vec<Vec<Option<u32>>> = by_sample
-        .values()
-        .map(|answers| row(&annotators, answers))
-        .collect();
-    let n_picks = rows
-        .iter()
-        .flatten()
-        .flatten()
-        .max()
-        .map_or(0, |it| (it + 1).saturating_sub(PLAIN.len() as u32));
-    let picks = (1..=n_picks).map(|number| format!("pick_{number}"));
-    let categories: Vec<String> = PLAIN
-        .iter()
-        .map(|it| (*it).to_owned())
-        .chain(picks)
-        .collect();
-    let mut ratings = Ratings::new(annotators.len(), categories.len());
-    for row in &rows {
-        ratings.push(row);
-    }
-    let conflicts = by_sample
-        .iter()
-        .filter(|(_, answers)| answers.iter().any(|it| it.1 != answers[0].1))
-        .map(|(key, _)| *key);
+    let Rated {
+        annotators,
+        categories,
+        samples,
+        ratings,
+        conflicts,
+    } = Rated::of(verdicts.all()?.into_iter().filter(is_asked));
     Ok(Agreement {
-        conflicts: conflicts.collect(),
-        samples: by_sample.keys().copied().collect(),
+        conflicts,
+        samples,
         values: ratings.values(),
         intervals: ratings.intervals(options.seed, options.n_resamples, 0.95),
         by_category: ratings.by_category(),
@@ -99,36 +66,4 @@ pub fn agreement(verdicts: &Verdicts, options: &AgreementOptions) -> Result<Agre
         categories,
         ratings,
     })
-}
-
-/// The categories that are not picks.
-const PLAIN: [&str; 3] = ["accept", "none_of_these", "no_focal"];
-
-/// Returns the category of each annotator's answer for one sample.
-fn row(annotators: &[String], answers: &[(Verdict, Answer)]) -> Vec<Option<u32>> {
-    // Annotators may have judged different states of the sample; the last one says what the machine's choice is.
-    let last = answers.iter().max_by_key(|it| (it.0.at_ms, it.0.event));
-    let focal = last.and_then(|it| it.0.judged.focal.as_ref());
-    let picked: BTreeSet<&String> = answers
-        .iter()
-        .filter_map(|it| match &it.1 {
-            Answer::Method(method) if Some(method) != focal => Some(method),
-            _ => None,
-        })
-        .collect();
-    let category = |answer: &Answer| match answer {
-        Answer::Method(method) => {
-            let place = picked.iter().position(|it| *it == method);
-            place.map_or(0, |place| (PLAIN.len() + place) as u32)
-        }
-        Answer::NoneOfThese => 1,
-        Answer::NoFocal => 2,
-    };
-    annotators
-        .iter()
-        .map(|annotator| {
-            let of_annotator = answers.iter().find(|it| it.0.annotator == *annotator);
-            of_annotator.map(|it| category(&it.1))
-        })
-        .collect()
 }

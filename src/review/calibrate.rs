@@ -1,12 +1,10 @@
 //! Whether a match's weight means what it says: of the matches in a band of weights, how many people found right.
 
+use crate::metric::calibration;
 use crate::model::SampleKey;
 use crate::store::{Store, Verdicts};
 
 use super::{Error, Share, Staleness, gold};
-
-/// Where bands begin; the last one ends at 1 and holds it. Narrow where most matches are.
-const BOUNDS: [f64; 9] = [0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 
 /// A band of match weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,18 +19,15 @@ pub struct Band {
 impl Band {
     #[must_use]
     pub fn holds(&self, weight: f64) -> bool {
-        weight >= self.from && (weight < self.to || self.to >= 1.0)
+        calibration::holds((self.from, self.to), weight)
     }
 }
 
 /// Returns every band with what gold says of its samples; verdicts that are stale say nothing of the weights of now.
 pub fn calibration(store: &Store, verdicts: &Verdicts) -> Result<Vec<Band>, Error> {
-    let ends = BOUNDS.iter().copied().skip(1).chain([1.0]);
-    let mut bands: Vec<Band> = BOUNDS
-        .iter()
-        .zip(ends)
+    let mut bands: Vec<Band> = calibration::bands()
         .map(|(from, to)| Band {
-            from: *from,
+            from,
             to,
             accepted: Share::default(),
         })

@@ -21,6 +21,7 @@ use super::{Access, Interrupt};
 
 mod backup;
 mod bulk;
+mod gold;
 mod row;
 mod snapshot;
 

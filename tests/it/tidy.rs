@@ -13,6 +13,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("metric", &["model", "task", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
+    // Numbers in, pictures out: nor does this.
+    ("chart", &[]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
     // What a setting is; which keys and themes there are is for the terminal UI to say.
@@ -38,18 +40,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
+    ("plot", &["model", "task", "metric", "store", "chart"]),
     (
         "cli",
         &[
             "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage",
+            "review", "browse", "transfer", "leakage", "chart", "plot",
         ],
     ),
     (
         "tui",
         &[
             "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
-            "browse", "transfer", "leakage",
+            "browse", "transfer", "leakage", "chart", "plot",
         ],
     ),
     ("main", &["cli", "tui"]),

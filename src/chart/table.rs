@@ -1,0 +1,112 @@
+//! The numbers behind a figure, to be drawn again elsewhere.
+
+use super::{Axis, Figure, Shape};
+
+/// A row: two coordinates and, where the shape has them, the right edge, the interval and how many it is made of.
+#[derive(Default)]
+struct Row<'f> {
+    series: &'f str,
+    x: String,
+    to: String,
+    y: String,
+    low: String,
+    high: String,
+    n: String,
+}
+
+/// What stands in a column.
+type Cell = for<'r> fn(&'r Row<'_>) -> &'r str;
+
+/// Returns a figure's numbers as CSV, a row for each value and the axes' labels in the header. Ratios are 0..=1, also
+/// where the axis shows percent. Columns that no row has are left out.
+#[must_use]
+pub fn csv(figure: &Figure) -> String {
+    let rows = rows(figure);
+    let heading = |axis: &Axis, default: &str| match axis.label.as_str() {
+        "" => default.to_owned(),
+        label if axis.unit == "%" => label.to_owned(),
+        _ => axis.title(),
+    };
+    let has = |of: Cell| rows.iter().any(|row| !of(row).is_empty());
+    let columns: [(String, Cell); 7] = [
+        ("series".to_owned(), |it| it.series),
+        (heading(&figure.x, "x"), |it| &it.x),
+        ("to".to_owned(), |it| &it.to),
+        (heading(&figure.y, "y"), |it| &it.y),
+        ("low".to_owned(), |it| &it.low),
+        ("high".to_owned(), |it| &it.high),
+        ("n".to_owned(), |it| &it.n),
+    ];
+    let is_shown = |idx: usize| matches!(idx, 1 | 3) || has(columns[idx].1);
+    let shown: Vec<_> = (0..columns.len()).filter(|idx| is_shown(*idx)).collect();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let header = shown.iter().map(|idx| columns[*idx].0.as_str());
+    let written = writer.write_record(header).and_then(|()| {
+        rows.iter()
+            .try_for_each(|row| writer.write_record(shown.iter().map(|idx| columns[*idx].1(row))))
+    });
+    written.expect("memory takes every row");
+    let bytes = writer.into_inner().expect("memory takes every row");
+    String::from_utf8(bytes).expect("all cells are text")
+}
+
+fn rows(figure: &Figure) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    for series in &figure.series {
+        let name = series.name.as_str();
+        let point = |x: f64, y: f64| Row {
+            series: name,
+            x: coordinate(&figure.x, x),
+            y: coordinate(&figure.y, y),
+            ..Row::default()
+        };
+        match &series.shape {
+            Shape::Bars { values, .. } => rows.extend(values.iter().enumerate().map(|it| {
+                let (category, value) = (it.0 as f64, *it.1);
+                if figure.is_lying() {
+                    point(value, category)
+                } else {
+                    point(category, value)
+                }
+            })),
+            Shape::Histogram { edges, values } => {
+                rows.extend(edges.windows(2).zip(values).map(|(edges, value)| Row {
+                    to: coordinate(&figure.x, edges[1]),
+                    ..point(edges[0], *value)
+                }));
+            }
+            Shape::Line { points, .. } | Shape::Scatter(points) => {
+                rows.extend(points.iter().map(|it| point(it.0, it.1)));
+            }
+            Shape::Intervals(intervals) => rows.extend(intervals.iter().map(|it| Row {
+                low: plain(it.low),
+                high: plain(it.high),
+                n: it.n.to_string(),
+                ..point(it.x, it.y)
+            })),
+            Shape::Rule { from, to } => {
+                rows.extend([from, to].map(|it| point(it.0, it.1)));
+            }
+        }
+    }
+    rows
+}
+
+/// Returns a value as it is; of an axis of categories, the category's name.
+fn coordinate(axis: &Axis, value: f64) -> String {
+    match axis.names() {
+        Some(names) if value >= 0.0 => names
+            .get(super::bins::whole(value.round()))
+            .cloned()
+            .unwrap_or_default(),
+        _ => plain(value),
+    }
+}
+
+fn plain(value: f64) -> String {
+    if value.is_finite() {
+        value.to_string()
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,377 @@
+//! A figure as characters: for terminals, with or without colours, and without Braille.
+//!
+//! ```text
+//! title
+//! subtitle
+//! • one  × two
+//! share (%)
+//! 40 ┤   ██
+//!    │ ▄▄██
+//!  0 └─┬───┬─
+//!      0   1
+//!        BLEU (%)
+//! ```
+//!
+//! What there is no room for is left out, the least important first; axes and data come last.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::scale::{Ruler, extents};
+use super::{Arrangement, Figure, Series, Shape, cut, printable};
+use plot::Plot;
+
+mod plot;
+
+/// What a cell is there for; faces decide what that looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Class {
+    #[default]
+    Empty,
+    Title,
+    /// What explains: subtitle, titles of axes, rules.
+    Dim,
+    Axis,
+    /// Numbers and names beside the axes, and at the ends of bars.
+    Label,
+    /// What is drawn of a series, by its number: rules have none.
+    Series(u8),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// NUL to the right of a character that is two cells wide.
+    pub char: char,
+    pub class: Class,
+}
+
+/// Which characters a terminal has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyphs {
+    /// Blocks in eighths and lines, as every font for terminals has them.
+    #[default]
+    Blocks,
+    Ascii,
+}
+
+/// The characters that things are drawn with.
+struct Face {
+    /// Up to a full cell, growing upwards.
+    up: &'static [char],
+    /// Up to a full cell, growing to the right.
+    right: &'static [char],
+    /// Bars of each series: the first grows in parts of cells, others in whole ones.
+    fills: [char; 5],
+    marks: [char; 6],
+    /// Fields of a scatter by how many points they hold.
+    levels: [char; 4],
+    dot: char,
+    upright: char,
+    level: char,
+    corner: char,
+    tick_left: char,
+    tick_below: char,
+    cut: char,
+}
+
+const BLOCKS: Face = Face {
+    up: &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+    right: &['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
+    fills: ['█', '▒', '░', '▓', '■'],
+    marks: ['•', '×', '+', 'o', '*', '='],
+    levels: ['·', '░', '▒', '█'],
+    dot: '·',
+    upright: '│',
+    level: '─',
+    corner: '└',
+    tick_left: '┤',
+    tick_below: '┬',
+    cut: '…',
+};
+
+const ASCII: Face = Face {
+    up: &['#'],
+    right: &['#'],
+    fills: ['#', '=', ':', '%', '~'],
+    marks: ['*', 'x', '+', 'o', '@', '='],
+    levels: ['.', ':', '*', '#'],
+    dot: '.',
+    upright: '|',
+    level: '-',
+    corner: '+',
+    tick_left: '+',
+    tick_below: '+',
+    cut: '~',
+};
+
+impl Glyphs {
+    const fn face(self) -> &'static Face {
+        match self {
+            Self::Blocks => &BLOCKS,
+            Self::Ascii => &ASCII,
+        }
+    }
+}
+
+/// A rectangle of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    width: usize,
+    height: usize,
+    cells: Vec<Cell>,
+}
+
+/// Larger grids are drawn as ones of that size.
+const SIDE_MAX: usize = 2_000;
+
+impl Grid {
+    fn new(width: usize, height: usize) -> Self {
+        let (width, height) = (width.min(SIDE_MAX), height.min(SIDE_MAX));
+        let blank = Cell {
+            char: ' ',
+            class: Class::Empty,
+        };
+        Self {
+            width,
+            height,
+            cells: vec![blank; width * height],
+        }
+    }
+
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    #[must_use]
+    pub const fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Returns the rows from top to bottom, each as wide as the grid.
+    pub fn rows(&self) -> impl Iterator<Item = &[Cell]> {
+        // A grid without columns has no rows to look at.
+        self.cells.chunks(self.width.max(1))
+    }
+
+    /// Returns the characters alone: lines without blanks at their ends, each with a line feed.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        let mut text = String::new();
+        for row in self.rows() {
+            let line: String = row
+                .iter()
+                .map(|it| it.char)
+                .filter(|it| *it != '\0')
+                .collect();
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    fn set(&mut self, x: usize, y: usize, char: char, class: Class) {
+        if x < self.width && y < self.height {
+            self.cells[y * self.width + x] = Cell { char, class };
+        }
+    }
+
+    /// Writes text from a cell on, at most `room` columns of it; returns the column after it.
+    fn write(&mut self, (x, y): (usize, usize), text: &str, room: usize, class: Class) -> usize {
+        let end = x.saturating_add(room).min(self.width);
+        let mut x = x;
+        for char in text.chars() {
+            let width = char.width().unwrap_or(0);
+            if width == 0 {
+                continue;
+            }
+            if x + width > end {
+                break;
+            }
+            self.set(x, y, char, class);
+            if width == 2 {
+                self.set(x + 1, y, '\0', class);
+            }
+            x += width;
+        }
+        x
+    }
+
+    fn is_blank(&self, x: usize, y: usize) -> bool {
+        x < self.width && y < self.height && self.cells[y * self.width + x].char == ' '
+    }
+}
+
+/// Returns the figure in a rectangle of this many columns and rows. It takes all of the room there is: at least 30 × 6 for
+/// something to be recognised.
+#[must_use]
+pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Grid {
+    let mut grid = Grid::new(width, height);
+    let face = glyphs.face();
+    let (width, height) = (grid.width, grid.height);
+    let mut row = 0;
+    let mut line = |grid: &mut Grid, text: &str, class: Class| {
+        let text = cut(&printable(text), width, face.cut);
+        if !text.is_empty() {
+            grid.write((0, row), &text, width, class);
+            row += 1;
+        }
+        row
+    };
+    let mut top = 0;
+    if height >= 5 || figure.is_empty() {
+        top = line(&mut grid, &figure.title, Class::Title);
+    }
+    if height >= 9 {
+        top = line(&mut grid, &figure.subtitle, Class::Dim);
+    }
+    if figure.is_empty() {
+        let note = cut(&printable(&figure.note), width, face.cut);
+        let at = ((width - note.width()) / 2, top.max(height / 2));
+        grid.write(at, &note, width, Class::Dim);
+        return grid;
+    }
+    if height >= 7 {
+        top = legend(&mut grid, figure, top, face);
+    }
+    if height >= 8 && !figure.y.title().is_empty() {
+        let title = cut(&printable(&figure.y.title()), width, face.cut);
+        grid.write((0, top), &title, width, Class::Dim);
+        top += 1;
+    }
+    let mut bottom = height;
+    if height >= 8 && !figure.x.title().is_empty() {
+        bottom -= 1;
+    }
+    let has_x_title = bottom < height;
+    if height >= 4 {
+        bottom -= 1;
+    }
+    let bottom = bottom.saturating_sub(1);
+    let Some(plot) = layout(figure, (width, face), (top, bottom)) else {
+        return grid;
+    };
+    plot.axes(&mut grid, figure, face);
+    if has_x_title {
+        let title = cut(&printable(&figure.x.title()), width, face.cut);
+        let centre = usize::midpoint(plot.left, plot.right);
+        let x = centre.saturating_sub(title.width() / 2);
+        grid.write(
+            (x.min(width - title.width()), height - 1),
+            &title,
+            width,
+            Class::Dim,
+        );
+    }
+    plot.draw(&mut grid, figure, face);
+    grid
+}
+
+/// Returns how many rows a figure takes, of at most `most`: what lies is as high as it has bars.
+#[must_use]
+pub fn text_height(figure: &Figure, most: usize) -> usize {
+    let n_lines = [&figure.title, &figure.subtitle]
+        .iter()
+        .filter(|it| !it.is_empty())
+        .count();
+    if figure.is_empty() {
+        return (n_lines + 3).min(most);
+    }
+    let Some(names) = figure.y.names() else {
+        return most;
+    };
+    let n_beside = match figure.arrangement {
+        Arrangement::Grouped => figure.bars().len().max(1),
+        Arrangement::Stacked => 1,
+    };
+    let n_bars = names.len().saturating_mul(n_beside + 1);
+    let n_below = 2 + usize::from(!figure.x.title().is_empty());
+    let n_legend = usize::from(!figure.legend().is_empty());
+    n_bars
+        .saturating_add(n_lines + n_legend + n_below)
+        .saturating_sub(1)
+        .min(most)
+}
+
+/// Writes what the series are called, in as many lines as it takes but at most two; returns the row below.
+fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
+    let legend = figure.legend();
+    if legend.is_empty() {
+        return top;
+    }
+    let rows = if grid.height >= 14 { 2 } else { 1 };
+    let (mut x, mut y) = (0, top);
+    for (idx, series) in legend {
+        let name = printable(&series.name);
+        if x > 0 && x + name.width() + 2 > grid.width {
+            if y + 1 >= top + rows {
+                break;
+            }
+            (x, y) = (0, y + 1);
+        }
+        let (mark, class) = sign(idx, series, face);
+        grid.set(x, y, mark, class);
+        let room = grid.width.saturating_sub(x + 2);
+        let name = cut(&name, room, face.cut);
+        x = grid.write((x + 2, y), &name, room, Class::Label) + 2;
+    }
+    y + 1
+}
+
+/// Returns what a series is drawn with.
+fn sign(idx: usize, series: &Series, face: &Face) -> (char, Class) {
+    let class = Class::Series(idx as u8);
+    match &series.shape {
+        Shape::Bars { .. } | Shape::Histogram { .. } => (fill(idx, face), class),
+        Shape::Scatter(_) => (face.levels[0], class),
+        Shape::Line { .. } | Shape::Intervals(_) => (mark(idx, face), class),
+        Shape::Rule { .. } => (face.dot, Class::Dim),
+    }
+}
+
+fn fill(idx: usize, face: &Face) -> char {
+    face.fills[idx % face.fills.len()]
+}
+
+fn mark(idx: usize, face: &Face) -> char {
+    face.marks[idx % face.marks.len()]
+}
+
+/// Places the box between the axes; nothing when there is no room for one.
+fn layout(
+    figure: &Figure,
+    (width, face): (usize, &Face),
+    (top, bottom): (usize, usize),
+) -> Option<Plot> {
+    if bottom <= top {
+        return None;
+    }
+    let [data_x, data_y] = extents(figure);
+    let height = bottom - top;
+    let y = Ruler::new(&figure.y, data_y, (height / 3).max(2));
+    let widest = y.ticks.iter().map(|it| it.label.width()).max().unwrap_or(0);
+    let names = widest.min(width / 3).min(if width >= 60 { 28 } else { 16 });
+    let left = names + 1;
+    let mut right = width;
+    if figure.is_lying() {
+        let labels = figure.bars().into_iter().flat_map(|it| it.2);
+        let widest = labels.map(|it| printable(it).width()).max().unwrap_or(0);
+        // Bars without numbers say more than numbers without bars.
+        if left + widest + 9 <= width {
+            right -= widest + 1;
+        }
+    }
+    if right < left + 3 {
+        return None;
+    }
+    let x = Ruler::new(&figure.x, data_x, ((right - left) / 9).max(2));
+    Some(Plot {
+        left,
+        right,
+        top,
+        bottom,
+        width,
+        mark: face.cut,
+        x,
+        y,
+    })
+}

@@ -1,0 +1,63 @@
+//! The options of `plot`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::scoring::words;
+use crate::chart::{SIZE_MAX, SIZE_MIN};
+use crate::plot::Kind;
+
+/// Width and height in pixels of an SVG where nobody says otherwise: a column of a paper holds it without rescaling text
+/// to something unreadable.
+const SIZE: &str = "640x400";
+
+/// Reads a width and a height.
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str, (least, most): (u32, u32)| {
+        let side = text.parse().ok();
+        side.filter(|it: &u32| (least..=most).contains(it))
+    };
+    text.split_once(['x', '×'])
+        .and_then(|(width, height)| {
+            let width = side(width, (SIZE_MIN.0, SIZE_MAX.0))?;
+            Some((width, side(height, (SIZE_MIN.1, SIZE_MAX.1))?))
+        })
+        .ok_or_else(|| {
+            format!(
+                "not WIDTHxHEIGHT, from {}x{} to {}x{}",
+                SIZE_MIN.0, SIZE_MIN.1, SIZE_MAX.0, SIZE_MAX.1
+            )
+        })
+}
+
+/// Draws a chart: into the terminal, or into a file that is an SVG, its numbers (CSV), or text, as its name ends.
+///
+/// funnel: from tests to samples (`ConTest` 3.5). splits: samples by split. verdicts: verdicts of each annotator over
+/// time. runs: a metric over runs, in the order in which they were imported. histogram: how the values of a metric are
+/// distributed, in one run or several. length: value against the length of the reference. calibration: the weight of
+/// matches against the share that people found right. agreement: how far annotators agree, over time.
+#[derive(Debug, Args)]
+pub struct Plot {
+    /// Which chart
+    #[arg(value_parser = words(Kind::ALL, Kind::as_str))]
+    pub kind: Kind,
+    /// Of charts of runs, only these; else all, and for `length` the last
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// Of charts of runs; else the first that they have
+    #[arg(long, value_name = "ID")]
+    pub metric: Option<String>,
+    /// Only samples that this filter lets through
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Width and height of an SVG in pixels
+    #[arg(long, value_name = "WxH", default_value = SIZE, value_parser = size)]
+    pub size: (u32, u32),
+    /// Draw text with ASCII alone
+    #[arg(long)]
+    pub ascii: bool,
+}

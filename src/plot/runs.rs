@@ -1,0 +1,259 @@
+//! Charts of runs: over time, how values are distributed, and against length.
+
+use std::collections::BTreeMap;
+
+use crate::chart::{Axis, Figure, Path, Scale, Series, Shape};
+use crate::metric::{METRICS, Metric};
+use crate::model::RunRow;
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::dataset::nothing;
+use super::people::{is_asked, keys};
+use super::{Error, Plot, counted};
+
+/// Bins of a histogram, each as wide as the others.
+const N_BINS: usize = 20;
+
+/// The line through a scatter has at most about so many points, each the mean of as many predictions.
+const N_MEANS: u64 = 20;
+
+/// From this ratio of the longest to the shortest on, lengths are shown on a logarithmic scale.
+const LOG_FROM: f64 = 30.0;
+
+/// Runs with the metric that is shown of them.
+struct Shown {
+    runs: Vec<RunRow>,
+    metric: &'static Metric,
+}
+
+/// Returns the runs that are asked for, as far as they have the metric; nothing when no run has any.
+fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
+    let mut runs = store.runs()?;
+    if !what.runs.is_empty() {
+        let known = runs;
+        let named = what.runs.iter().map(|name| {
+            let found = known.iter().find(|it| it.setting.name == *name);
+            found.cloned().ok_or_else(|| Error::NoSuchRun {
+                name: name.clone(),
+                known: known.iter().map(|it| it.setting.name.clone()).collect(),
+            })
+        });
+        runs = named.collect::<Result<_, _>>()?;
+    }
+    let has = |run: &RunRow, metric: &Metric| {
+        let evaluation = run.evaluation(metric.id);
+        evaluation.is_some_and(|it| it.version == metric.version && it.value.is_some())
+    };
+    let metric = what.metric.or_else(|| {
+        METRICS
+            .iter()
+            .find(|metric| runs.iter().any(|run| has(run, metric)))
+    });
+    let Some(metric) = metric else {
+        return Ok(None);
+    };
+    if let Some(run) = runs.iter().find(|run| !has(run, metric))
+        && !what.runs.is_empty()
+    {
+        return Err(Error::NotEvaluated {
+            run: run.setting.name.clone(),
+            metric: metric.id.to_owned(),
+        });
+    }
+    runs.retain(|run| has(run, metric));
+    Ok((!runs.is_empty()).then_some(Shown { runs, metric }))
+}
+
+const NOTHING: &str = "no evaluated runs yet";
+
+pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
+    let Some(Shown { mut runs, metric }) = shown(store, what)? else {
+        return Ok(nothing("Runs", String::new(), NOTHING));
+    };
+    runs.sort_by_key(|it| (it.setting.imported_at, it.id));
+    let line = |name: &str, of: &dyn Fn(&RunRow) -> Option<f64>| {
+        let points = runs.iter().zip(0_u32..);
+        let points = points.filter_map(|(run, idx)| Some((f64::from(idx), of(run)?)));
+        Series::new(
+            name,
+            Shape::Line {
+                points: points.collect(),
+                path: Path::Marked,
+            },
+        )
+    };
+    let evaluation = |run: &RunRow| run.evaluation(metric.id).cloned();
+    Ok(Figure {
+        title: format!("{} over runs", metric.title()),
+        subtitle: what.about(&[
+            counted(runs.len() as u64, "run"),
+            "in the order in which they were imported".to_owned(),
+        ]),
+        x: Axis::categories(
+            "run",
+            runs.iter().map(|it| it.setting.name.clone()).collect(),
+        ),
+        y: Axis::ratio(&metric.title()),
+        series: vec![
+            line("all predictions", &|run| evaluation(run)?.value),
+            line("parsable predictions", &|run| {
+                evaluation(run)?.value_parsable
+            }),
+            line("adjusted for unparsable ones", &|run| {
+                run.adjusted(metric.id)
+            }),
+        ],
+        ..Figure::default()
+    })
+}
+
+/// Hands the value of every first answer that has a reference to `each`, with the reference's length in tokens.
+fn each_value(
+    (store, monitor): (&Store, &Monitor),
+    what: &Plot,
+    (run, metric): (&RunRow, &Metric),
+    mut each: impl FnMut(u32, f64),
+) -> Result<(), Error> {
+    let keys = keys(store, what)?;
+    let evaluations: Vec<i64> = store
+        .evaluations(run.id, &[metric.id])?
+        .into_iter()
+        .flatten()
+        .collect();
+    let mut n = 0_u32;
+    store.each_value(run.id, evaluations.first().copied(), |it| {
+        n = n.wrapping_add(1);
+        if n.is_multiple_of(1_024) {
+            monitor.step()?;
+        }
+        if is_asked(keys.as_ref(), &it.key) {
+            each(it.n_reference_tokens, it.value);
+        }
+        Ok::<_, Error>(())
+    })
+}
+
+pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
+    let Some(Shown { runs, metric }) = shown(store, what)? else {
+        return Ok(nothing("Values of a metric", String::new(), NOTHING));
+    };
+    let edges: Vec<f64> = (0..=N_BINS).map(|it| it as f64 / N_BINS as f64).collect();
+    let mut series = Vec::new();
+    let mut sizes = Vec::new();
+    for run in &runs {
+        let mut counts = vec![0_u64; N_BINS];
+        each_value((store, monitor), what, (run, metric), |_, value| {
+            counts[bin(value)] += 1;
+        })?;
+        let n: u64 = counts.iter().sum();
+        let name = &run.setting.name;
+        sizes.push(format!("{name}: {}", counted(n, "prediction")));
+        if n == 0 {
+            continue;
+        }
+        let values = counts.iter().map(|it| *it as f64 / n as f64);
+        series.push(Series::new(
+            name,
+            Shape::Histogram {
+                edges: edges.clone(),
+                values: values.collect(),
+            },
+        ));
+    }
+    Ok(Figure {
+        title: format!("Values of {}", metric.title()),
+        subtitle: what.about(&sizes),
+        x: Axis::ratio(&metric.title()).with_range(0.0, 1.0),
+        y: Axis::ratio("share of predictions"),
+        series,
+        note: "no predictions".to_owned(),
+        ..Figure::default()
+    })
+}
+
+/// Returns the bin of a value, the last also of 1.
+#[expect(clippy::cast_sign_loss, reason = "it is not negative")]
+fn bin(value: f64) -> usize {
+    // Half a percent off is what decimal fractions are in binary: 0.15 belongs to the bin that begins there.
+    ((value * N_BINS as f64 + 1e-9).clamp(0.0, N_BINS as f64 - 0.5)) as usize
+}
+
+pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
+    let Some(Shown { mut runs, metric }) = shown(store, what)? else {
+        return Ok(nothing("Value against length", String::new(), NOTHING));
+    };
+    if what.runs.is_empty() {
+        let last = runs.len() - 1;
+        runs.sort_by_key(|it| (it.setting.imported_at, it.id));
+        runs.drain(..last);
+    }
+    let is_alone = runs.len() == 1;
+    let mut series = Vec::new();
+    let mut sizes = Vec::new();
+    let mut bounds: Option<(u32, u32)> = None;
+    for run in &runs {
+        let mut points = Vec::new();
+        let mut by_length: BTreeMap<u32, (f64, u64)> = BTreeMap::new();
+        each_value((store, monitor), what, (run, metric), |length, value| {
+            let sum = by_length.entry(length).or_default();
+            sum.0 += value;
+            sum.1 += 1;
+            if is_alone {
+                points.push((f64::from(length), value));
+            }
+        })?;
+        let n: u64 = by_length.values().map(|it| it.1).sum();
+        let name = &run.setting.name;
+        sizes.push(format!("{name}: {}", counted(n, "prediction")));
+        for length in by_length.keys() {
+            let (least, greatest) = bounds.unwrap_or((*length, *length));
+            bounds = Some((least.min(*length), greatest.max(*length)));
+        }
+        if is_alone && n > 0 {
+            series.push(Series::new("predictions", Shape::Scatter(points)));
+        }
+        if n > 0 {
+            let mean = if is_alone { "mean" } else { name };
+            let points = means(&by_length);
+            let path = Path::Marked;
+            series.push(Series::new(mean, Shape::Line { points, path }));
+        }
+    }
+    let is_wide = bounds.is_some_and(|(least, greatest)| {
+        least > 0 && f64::from(greatest) >= LOG_FROM * f64::from(least)
+    });
+    let x = Axis::new("length of the reference", "tokens").with_scale(if is_wide {
+        Scale::Log
+    } else {
+        Scale::Linear
+    });
+    Ok(Figure {
+        title: format!("{} against length", metric.title()),
+        subtitle: what.about(&sizes),
+        x,
+        y: Axis::ratio(&metric.title()).with_range(0.0, 1.0),
+        series,
+        note: "no predictions".to_owned(),
+        ..Figure::default()
+    })
+}
+
+/// Returns mean length and mean value of neighbouring lengths, about as many predictions in each.
+fn means(by_length: &BTreeMap<u32, (f64, u64)>) -> Vec<(f64, f64)> {
+    let n: u64 = by_length.values().map(|it| it.1).sum();
+    let least = n.div_ceil(N_MEANS).max(1);
+    let mut means = Vec::new();
+    let (mut lengths, mut values, mut n) = (0.0, 0.0, 0_u64);
+    let last = by_length.keys().next_back();
+    for (length, (sum, n_same)) in by_length {
+        lengths += f64::from(*length) * *n_same as f64;
+        values += sum;
+        n += n_same;
+        if n >= least || Some(length) == last {
+            means.push((lengths / n as f64, values / n as f64));
+            (lengths, values, n) = (0.0, 0.0, 0);
+        }
+    }
+    means
+}
