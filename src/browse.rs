@@ -14,10 +14,10 @@ mod parse;
 mod tests;
 
 pub use catalogue::{Catalogue, Found, Sought, short_key};
-pub use complete::{Completion, complete};
-pub use field::{FIELDS, Field, FieldKind, field};
+pub use complete::{Completion, complete, complete_in};
+pub use field::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS, field, fields};
 pub use fuzzy::{Fuzzy, Hit, Needle};
-pub use parse::{FilterError, FilterFault, parse_filter, write_filter};
+pub use parse::{FilterError, FilterFault, parse_filter, parse_filter_in, write_filter};
 
 use crate::model::{
     Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, SampleDetail, SampleKey,

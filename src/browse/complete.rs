@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::field::{FIELDS, FieldKind, field};
+use super::field::{FieldKind, FieldScope, field, fields};
 
 /// Something to put in place of a part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,9 +14,15 @@ pub struct Completion {
     pub help: &'static str,
 }
 
-/// Returns what may stand at `cursor` (a byte offset), in the order of the table of fields.
+/// Returns what may stand at `cursor` (a byte offset) in a filter of samples, in the order of the table of fields.
 #[must_use]
 pub fn complete(input: &str, cursor: usize) -> Vec<Completion> {
+    complete_in(input, cursor, FieldScope::Samples)
+}
+
+/// Returns what may stand at `cursor` in a filter of samples, or of the predictions of a run.
+#[must_use]
+pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Completion> {
     let Some(before) = input.get(..cursor) else {
         return Vec::new();
     };
@@ -25,9 +31,29 @@ pub fn complete(input: &str, cursor: usize) -> Vec<Completion> {
     });
     let start = start + usize::from(before[start..].starts_with('-'));
     let word = &before[start..];
+    let of_fields = || -> Vec<Completion> {
+        fields(scope)
+            .filter(|field| starts_with(field.name, word))
+            .map(|field| Completion {
+                span: start..cursor,
+                // A value of exactly so much is hardly ever meant.
+                text: match field.kind {
+                    FieldKind::Number if field.scope == FieldScope::Run => {
+                        format!("{}<", field.name)
+                    }
+                    _ => format!("{}:", field.name),
+                },
+                help: field.help,
+            })
+            .collect()
+    };
     match word.split_once([':', '=']) {
+        // `edit:` is the beginning of `edit:difflib`, and `delta:` of `delta:bleu`.
+        Some((name, _)) if field(name).is_some_and(|it| matches!(it.kind, FieldKind::Number)) => {
+            of_fields()
+        }
         Some((name, value)) => {
-            let Some(field) = field(name) else {
+            let Some(field) = field(name).filter(|it| it.scope <= scope) else {
                 return Vec::new();
             };
             let is_sort = matches!(field.kind, FieldKind::Sort);
@@ -37,7 +63,7 @@ pub fn complete(input: &str, cursor: usize) -> Vec<Completion> {
                 value
             };
             field
-                .words()
+                .words_in(scope)
                 .into_iter()
                 .filter(|it| starts_with(it, value))
                 .map(|it| Completion {
@@ -47,15 +73,7 @@ pub fn complete(input: &str, cursor: usize) -> Vec<Completion> {
                 })
                 .collect()
         }
-        None => FIELDS
-            .iter()
-            .filter(|field| starts_with(field.name, word))
-            .map(|field| Completion {
-                span: start..cursor,
-                text: format!("{}:", field.name),
-                help: field.help,
-            })
-            .collect(),
+        None => of_fields(),
     }
 }
 
@@ -66,6 +84,7 @@ fn starts_with(word: &str, start: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::field::FIELDS;
     use super::*;
 
     fn check(input: &str, expected: &[&str]) {

@@ -1,9 +1,15 @@
 //! The fields of the filter language: one table, from which parsing, help and completion derive.
 //!
-//! What a field means in SQL is the store's; a test holds the two together.
+//! Fields of samples may be named wherever samples are listed; those of predictions only where a run is. Every metric is
+//! such a field by its id, and the difference to the baseline in it is `delta:` and the id. What a field of samples
+//! means in SQL is the store's, what one of predictions means is `eval::results`'; tests hold them together.
 
+use std::sync::LazyLock;
+
+use crate::metric::METRICS;
 use crate::model::{
-    BuildTool, Flag, Framework, Judgement, Matcher, Split, Stage, Status, TestKind,
+    BuildTool, Flag, Framework, Judgement, Matcher, Outcome, Parse, ResultField, Split, Stage,
+    Status, TestKind,
 };
 
 /// One field that a filter may name.
@@ -15,6 +21,16 @@ pub struct Field {
     pub help: &'static str,
     /// Whether `sort:` takes it.
     pub can_sort: bool,
+    pub scope: FieldScope,
+}
+
+/// Where a field may be named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FieldScope {
+    /// Wherever samples are listed, and where a run is.
+    Samples,
+    /// Only where the predictions of a run are listed.
+    Run,
 }
 
 /// What a field's value may be.
@@ -38,6 +54,7 @@ const fn named(name: &'static str, kind: FieldKind, help: &'static str) -> Field
         kind,
         help,
         can_sort: false,
+        scope: FieldScope::Samples,
     }
 }
 
@@ -47,10 +64,21 @@ const fn sorted(name: &'static str, kind: FieldKind, help: &'static str) -> Fiel
         kind,
         help,
         can_sort: true,
+        scope: FieldScope::Samples,
     }
 }
 
-/// Every field, in the order of help and completion.
+const fn of_run(field: ResultField, kind: FieldKind, help: &'static str) -> Field {
+    Field {
+        name: field.as_str(),
+        kind,
+        help,
+        can_sort: matches!(kind, FieldKind::Number),
+        scope: FieldScope::Run,
+    }
+}
+
+/// Every field of samples, in the order of help and completion.
 pub const FIELDS: &[Field] = &[
     sorted(
         "repo",
@@ -67,6 +95,11 @@ pub const FIELDS: &[Field] = &[
         "focal",
         FieldKind::Name,
         "part of the focal method, as in Gson.toJson",
+    ),
+    sorted(
+        "focal-class",
+        FieldKind::Name,
+        "part of the simple name of the focal method's class, or none",
     ),
     named(
         "name",
@@ -158,20 +191,150 @@ pub const FIELDS: &[Field] = &[
     ),
 ];
 
-/// Returns the field of this name.
+/// Every field of predictions but the metrics, in the order of help and completion.
+pub const RUN_FIELDS: &[Field] = &[
+    of_run(ResultField::Run, FieldKind::Name, "the run that is listed"),
+    of_run(
+        ResultField::Baseline,
+        FieldKind::Name,
+        "the run that it is compared with",
+    ),
+    of_run(
+        ResultField::Metric,
+        FieldKind::Words(metrics),
+        "the metric that delta and outcome are about; else the first that is asked for or sorted by",
+    ),
+    of_run(
+        ResultField::Delta,
+        FieldKind::Number,
+        "the value less the baseline's, -1 to 1; of another metric as in delta:rougeL<0",
+    ),
+    of_run(
+        ResultField::Outcome,
+        FieldKind::Words(outcomes),
+        "better, same or worse than the baseline",
+    ),
+    of_run(
+        ResultField::Parse,
+        FieldKind::Words(parses),
+        "whether the prediction parses; unread before the run is evaluated",
+    ),
+    of_run(
+        ResultField::Changed,
+        FieldKind::Words(yes_no),
+        "whether the sample is not what it was when the answer came in",
+    ),
+    of_run(
+        ResultField::Overlong,
+        FieldKind::Words(yes_no),
+        "whether the prediction is as long as the model could write",
+    ),
+    of_run(
+        ResultField::ReferenceTokens,
+        FieldKind::Number,
+        "lexer tokens of the true text",
+    ),
+    of_run(
+        ResultField::PredictionTokens,
+        FieldKind::Number,
+        "lexer tokens of the prediction",
+    ),
+    of_run(
+        ResultField::Assertion,
+        FieldKind::Name,
+        "the true text's first assertion call, as in assertEquals, or none; its whole name",
+    ),
+    of_run(
+        ResultField::Answer,
+        FieldKind::Text,
+        "text in the prediction, as in answer:\"foo bar\"",
+    ),
+    of_run(
+        ResultField::Attempt,
+        FieldKind::Number,
+        "0 for the first answer to a sample",
+    ),
+    of_run(
+        ResultField::Sample,
+        FieldKind::Words(there_gone),
+        "whether the index has the sample, or no longer",
+    ),
+];
+
+/// What stands before a metric's id where the difference to the baseline is meant.
+pub const DELTA_OF: &str = "delta:";
+
+static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let names = METRICS.iter().map(|it| format!("{DELTA_OF}{}", it.id));
+    names.collect()
+});
+
+/// The metrics, then the differences in them.
+static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let number = |name: &'static str, help| Field {
+        name,
+        kind: FieldKind::Number,
+        help,
+        can_sort: true,
+        scope: FieldScope::Run,
+    };
+    let metrics = METRICS.iter().map(|it| number(it.id, it.about));
+    let deltas = DELTA_NAMES
+        .iter()
+        .map(|name| number(name, "the value less the baseline's, -1 to 1"));
+    metrics.chain(deltas).collect()
+});
+
+/// Returns every field that may be named there, in the order of help and completion.
+pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
+    let (of_run, of_metrics): (&[Field], &[Field]) = match scope {
+        FieldScope::Samples => (&[], &[]),
+        FieldScope::Run => (RUN_FIELDS, METRIC_FIELDS.as_slice()),
+    };
+    of_run.iter().chain(FIELDS).chain(of_metrics)
+}
+
+/// Returns the field of this name, wherever it may be named. Metrics are also found without the signs in their names and
+/// whatever the case of letters: `rouge-l`, `edit-difflib`.
 #[must_use]
 pub fn field(name: &str) -> Option<&'static Field> {
-    FIELDS.iter().find(|field| field.name == name)
+    let fixed = RUN_FIELDS.iter().chain(FIELDS);
+    let by_name = |name: &str| fixed.clone().find(|field| field.name == name);
+    by_name(name).or_else(|| {
+        let wanted = squeezed(name);
+        let of_metrics = METRIC_FIELDS.iter();
+        of_metrics
+            .clone()
+            .find(|field| field.name == name)
+            .or_else(|| {
+                of_metrics
+                    .clone()
+                    .find(|field| squeezed(field.name) == wanted)
+            })
+    })
+}
+
+/// Returns a word as it is compared: people write `none-of-these`, `rouge-l` and `Edit_difflib`.
+pub(super) fn squeezed(word: &str) -> String {
+    word.chars()
+        .filter(|it| !matches!(it, '-' | '_' | ':'))
+        .map(|it| it.to_ascii_lowercase())
+        .collect()
 }
 
 impl Field {
-    /// Returns every word the field may be compared with; none when the set is not closed.
+    /// Returns every word the field may be compared with where samples are listed; none when the set is not closed.
     #[must_use]
     pub fn words(&self) -> Vec<&'static str> {
+        self.words_in(FieldScope::Samples)
+    }
+
+    /// Returns every word the field may be compared with there.
+    #[must_use]
+    pub fn words_in(&self, scope: FieldScope) -> Vec<&'static str> {
         match self.kind {
             FieldKind::Words(words) => words(),
-            FieldKind::Sort => FIELDS
-                .iter()
+            FieldKind::Sort => fields(scope)
                 .filter(|field| field.can_sort)
                 .map(|field| field.name)
                 .collect(),
@@ -218,6 +381,22 @@ fn matchers() -> Vec<&'static str> {
 
 fn verdicts() -> Vec<&'static str> {
     [&["none"], Judgement::WORDS, &["provisional"]].concat()
+}
+
+fn metrics() -> Vec<&'static str> {
+    METRICS.iter().map(|it| it.id).collect()
+}
+
+fn outcomes() -> Vec<&'static str> {
+    words(Outcome::ALL, Outcome::as_str)
+}
+
+fn parses() -> Vec<&'static str> {
+    words(Parse::ALL, Parse::as_str)
+}
+
+fn there_gone() -> Vec<&'static str> {
+    vec!["there", "gone"]
 }
 
 fn yes_no() -> Vec<&'static str> {

@@ -3,7 +3,7 @@
 //! ```text
 //! filter  = term*                              all must hold
 //! term    = "-"? field sign value | "-"? value a bare value searches names
-//! sign    = ":" | "=" | "<" | "<=" | ">" | ">="
+//! sign    = ":" | "=" | "==" | "<" | "<=" | ">" | ">="      `==`: the whole name, or exactly the number
 //! value   = run without spaces | '"' … '"'     in quotes `\"` and `\\` stand for `"` and `\`
 //! ```
 //!
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use crate::model::{Comparison, Direction, Filter, SortKey, Term};
 
-use super::field::{FIELDS, Field, FieldKind, field};
+use super::field::{DELTA_OF, Field, FieldKind, FieldScope, field, fields, squeezed};
 
 /// What is wrong with a filter, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,11 +31,18 @@ pub enum FilterFault {
         name: String,
         /// The known field that is spelled most like it, if one is close.
         nearest: Option<&'static str>,
+        /// Where it was named.
+        scope: FieldScope,
     },
     UnknownValue {
         field: &'static str,
         value: String,
         nearest: Option<&'static str>,
+        scope: FieldScope,
+    },
+    /// A field of predictions where only samples are listed.
+    OfARun {
+        field: &'static str,
     },
     NotANumber {
         field: &'static str,
@@ -58,22 +65,36 @@ pub enum FilterFault {
 impl fmt::Display for FilterFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownField { name, nearest } => {
+            Self::UnknownField {
+                name,
+                nearest,
+                scope,
+            } => {
                 write!(f, "no field `{name}`")?;
                 did_you_mean(f, *nearest)?;
-                let known: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
-                write!(f, "; known are {}", known.join(", "))
+                let known = short_names(fields(*scope).map(|field| field.name), *scope);
+                write!(f, "; known are {known}")
             }
             Self::UnknownValue {
                 field: name,
                 value,
                 nearest,
+                scope,
             } => {
                 write!(f, "`{name}` cannot be `{value}`")?;
                 did_you_mean(f, *nearest)?;
-                let words = field(name).map(Field::words).unwrap_or_default();
-                write!(f, "; it is one of {}", words.join(", "))
+                let words = field(name).map_or_else(Vec::new, |it| it.words_in(*scope));
+                let known = if *name == "sort" {
+                    short_names(words.into_iter(), *scope)
+                } else {
+                    words.join(", ")
+                };
+                write!(f, "; it is one of {known}")
             }
+            Self::OfARun { field } => write!(
+                f,
+                "`{field}` is of a run: `focalist results RUN` lists its predictions, as does Results in the terminal UI"
+            ),
             Self::NotANumber { field, value } => {
                 write!(f, "`{field}` is a number, `{value}` is not")
             }
@@ -87,6 +108,17 @@ impl fmt::Display for FilterFault {
     }
 }
 
+/// Returns a list for people: of the metrics, which are many, one as an example.
+fn short_names(names: impl Iterator<Item = &'static str>, scope: FieldScope) -> String {
+    let is_metric = |name: &str| crate::metric::metric(name.trim_start_matches(DELTA_OF)).is_some();
+    let names: Vec<&str> = names.filter(|it| !is_metric(it)).collect();
+    let metrics = match scope {
+        FieldScope::Samples => "",
+        FieldScope::Run => ", every metric such as bleu, and the differences such as delta:bleu",
+    };
+    format!("{}{metrics}", names.join(", "))
+}
+
 fn did_you_mean(f: &mut fmt::Formatter<'_>, nearest: Option<&str>) -> fmt::Result {
     match nearest {
         Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
@@ -94,14 +126,22 @@ fn did_you_mean(f: &mut fmt::Formatter<'_>, nearest: Option<&str>) -> fmt::Resul
     }
 }
 
-/// Reads a filter.
+/// Reads a filter of samples.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place in `input`.
 pub fn parse_filter(input: &str) -> Result<Filter, FilterError> {
+    parse_filter_in(input, FieldScope::Samples)
+}
+
+/// Reads a filter of samples, or of the predictions of a run.
+///
+/// # Errors
+/// The first thing that is wrong, with its place in `input`.
+pub fn parse_filter_in(input: &str, scope: FieldScope) -> Result<Filter, FilterError> {
     let mut filter = Filter::default();
     for piece in pieces(input)? {
-        read_term(&piece, &mut filter)?;
+        read_term(&piece, scope, &mut filter)?;
     }
     Ok(filter)
 }
@@ -143,6 +183,7 @@ fn piece(input: &str, start: usize) -> Result<Piece<'_>, FilterError> {
     let name_len = input[body..]
         .find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')
         .unwrap_or(input.len() - body);
+    let name_len = body_of_metric(&input[body..], name_len).unwrap_or(name_len);
     let name = &input[body..body + name_len];
     let (comparison, sign_len) = sign(&input[body + name_len..]);
     let has_field = sign_len > 0 && name.starts_with(|it: char| it.is_ascii_alphabetic());
@@ -166,13 +207,30 @@ fn piece(input: &str, start: usize) -> Result<Piece<'_>, FilterError> {
     })
 }
 
+/// Returns the length of a metric's name at the beginning of `text`, where that goes on behind the word of `name_len`:
+/// `edit:difflib<0.5` is no condition on `edit`.
+fn body_of_metric(text: &str, name_len: usize) -> Option<usize> {
+    if !text[name_len..].starts_with(':') {
+        return None;
+    }
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | ':');
+    let longest = text.find(|it| !is_part(it)).unwrap_or(text.len());
+    let ends = text[..longest].match_indices(':').map(|it| it.0);
+    let ends = ends.chain([longest]).filter(|end| *end > name_len);
+    let is_metric = |end: &usize| {
+        sign(&text[*end..]).1 > 0 && field(&text[..*end]).is_some_and(|it| it.name.contains(':'))
+    };
+    ends.filter(is_metric).last()
+}
+
 /// Returns the comparison at the beginning of `text`, and its length; 0 when there is none.
 fn sign(text: &str) -> (Comparison, usize) {
-    const SIGNS: [(&str, Comparison); 6] = [
+    const SIGNS: [(&str, Comparison); 7] = [
         ("<=", Comparison::LessOrEqual),
         (">=", Comparison::GreaterOrEqual),
         ("<", Comparison::Less),
         (">", Comparison::Greater),
+        ("==", Comparison::Exactly),
         (":", Comparison::Is),
         ("=", Comparison::Is),
     ];
@@ -213,7 +271,7 @@ fn value(input: &str, start: usize) -> Result<(String, usize), FilterError> {
     })
 }
 
-fn read_term(piece: &Piece<'_>, filter: &mut Filter) -> Result<(), FilterError> {
+fn read_term(piece: &Piece<'_>, scope: FieldScope, filter: &mut Filter) -> Result<(), FilterError> {
     let Some((name, name_span)) = &piece.name else {
         if !piece.value.is_empty() {
             filter.terms.push(Term {
@@ -232,19 +290,31 @@ fn read_term(piece: &Piece<'_>, filter: &mut Filter) -> Result<(), FilterError> 
         })
     };
     let Some(field) = field(name) else {
-        let known = FIELDS.iter().map(|field| field.name);
-        let nearest = nearest(name, known);
+        let nearest = nearest(name, fields(scope).map(|field| field.name));
         let name = (*name).to_owned();
-        return fail(name_span, FilterFault::UnknownField { name, nearest });
+        return fail(
+            name_span,
+            FilterFault::UnknownField {
+                name,
+                nearest,
+                scope,
+            },
+        );
     };
     let name = field.name;
+    if field.scope > scope {
+        return fail(name_span, FilterFault::OfARun { field: name });
+    }
     if piece.value.is_empty() {
         return fail(&piece.span, FilterFault::NoValue { field: name });
     }
-    if piece.comparison != Comparison::Is && !matches!(field.kind, FieldKind::Number) {
-        return fail(&piece.span, FilterFault::NotOrdered { field: name });
-    }
-    let is_condition = !matches!(field.kind, FieldKind::Sort) && name != "matcher";
+    let comparison = match (piece.comparison, field.kind) {
+        (_, FieldKind::Number) | (Comparison::Exactly, FieldKind::Name) => piece.comparison,
+        // A word of a closed set is always meant as a whole.
+        (Comparison::Is, _) | (Comparison::Exactly, FieldKind::Words(_)) => Comparison::Is,
+        _ => return fail(&piece.span, FilterFault::NotOrdered { field: name }),
+    };
+    let is_condition = !matches!(field.kind, FieldKind::Sort) && !NOT_CONDITIONS.contains(&name);
     if piece.negated && !is_condition {
         return fail(&piece.span, FilterFault::NotACondition { field: name });
     }
@@ -259,14 +329,14 @@ fn read_term(piece: &Piece<'_>, filter: &mut Filter) -> Result<(), FilterError> 
                 );
             }
         },
-        FieldKind::Words(_) => word(field, &piece.value, piece)?.to_owned(),
+        FieldKind::Words(_) => word(field, scope, &piece.value, piece)?.to_owned(),
         FieldKind::Sort => {
             let (direction, asked) = match piece.value.strip_prefix('-') {
                 Some(asked) => (Direction::Descending, asked),
                 None => (Direction::Ascending, piece.value.as_str()),
             };
             filter.sort.push(SortKey {
-                field: word(field, asked, piece)?,
+                field: word(field, scope, asked, piece)?,
                 direction,
             });
             return Ok(());
@@ -275,30 +345,43 @@ fn read_term(piece: &Piece<'_>, filter: &mut Filter) -> Result<(), FilterError> 
     };
     filter.terms.push(Term {
         field: name,
-        comparison: piece.comparison,
+        comparison,
         value,
         negated: piece.negated,
     });
     Ok(())
 }
 
+/// Fields that say what is listed, and are no condition on it.
+const NOT_CONDITIONS: [&str; 4] = ["matcher", "run", "baseline", "metric"];
+
 /// Returns the word of the field's closed set that was asked for, in its own spelling. Capitals and small letters are
 /// alike, and so are `-` and `_`: commands say `none-of-these` what files call `none_of_these`.
 fn word(
     field: &'static Field,
+    scope: FieldScope,
     asked: &str,
     piece: &Piece<'_>,
 ) -> Result<&'static str, FilterError> {
-    let words = field.words();
-    let plain = |it: &str| it.replace('-', "_").to_ascii_lowercase();
-    let wanted = plain(asked);
-    let found = words.iter().find(|word| plain(word) == wanted);
-    found.copied().ok_or_else(|| FilterError {
+    let words = field.words_in(scope);
+    let wanted = squeezed(asked);
+    let found = words.iter().find(|word| squeezed(word) == wanted);
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    // Known, but not here.
+    let of_run = field.words_in(FieldScope::Run);
+    let of_run = of_run.iter().find(|word| squeezed(word) == wanted);
+    Err(FilterError {
         span: piece.value_span.clone(),
-        fault: FilterFault::UnknownValue {
-            field: field.name,
-            value: asked.to_owned(),
-            nearest: nearest(asked, words.iter().copied()),
+        fault: match of_run {
+            Some(field) => FilterFault::OfARun { field },
+            None => FilterFault::UnknownValue {
+                field: field.name,
+                value: asked.to_owned(),
+                nearest: nearest(asked, words.iter().copied()),
+                scope,
+            },
         },
     })
 }
@@ -341,6 +424,7 @@ pub fn write_filter(filter: &Filter) -> String {
     for term in &filter.terms {
         let sign = match term.comparison {
             Comparison::Is => ":",
+            Comparison::Exactly => "==",
             Comparison::Less => "<",
             Comparison::LessOrEqual => "<=",
             Comparison::Greater => ">",

@@ -23,6 +23,8 @@ pub struct Term {
 pub enum Comparison {
     /// `field:value`: equal for words from a closed set, "contains" for names.
     Is,
+    /// `field==value`: the whole name, or exactly the number.
+    Exactly,
     Less,
     LessOrEqual,
     Greater,

@@ -14,6 +14,7 @@ use crate::model::{
 use super::codec::{TEST_BITS, code, decode, matcher_bits};
 use super::error::Failure;
 use super::judged;
+use super::results::FOCAL_CLASS;
 
 /// A piece of SQL with the values for its `?`s, in order.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +81,7 @@ pub(super) struct Query {
     pub verdicts: i64,
 }
 
-const IDENTITY: &str = "r.identity";
+pub(super) const IDENTITY: &str = "r.identity";
 
 impl Query {
     /// Compiles a filter; the matcher is the one that it asks for, else the one that is shown.
@@ -126,6 +127,14 @@ impl Query {
     /// Returns whether every row of the matcher is let through.
     pub(super) fn is_everything(&self) -> bool {
         self.texts.is_empty() && self.on_repos.text.is_empty() && self.on_rows.text.is_empty()
+    }
+
+    /// Returns what is demanded of the repository `r` and of the decision `d`, but for `text:` and whose decision it is;
+    /// each condition begins with ` AND `.
+    pub(super) fn conditions(&self) -> Sql {
+        let mut conditions = self.on_repos.clone();
+        conditions.push(&self.on_rows);
+        conditions
     }
 
     /// Returns whether rows come by repository, file and position, as ids count them.
@@ -218,12 +227,13 @@ pub(super) fn id_range(matcher: Matcher) -> (String, String) {
     (first, end)
 }
 
-fn sort_column(field: &'static str) -> Result<&'static str, Failure> {
+pub(super) fn sort_column(field: &'static str) -> Result<&'static str, Failure> {
     Ok(match field {
         "repo" => IDENTITY,
         "class" => "d.test_class",
         "test" => "d.test_name",
         "focal" => "d.focal",
+        "focal-class" => FOCAL_CLASS,
         "status" => "d.status",
         "stage" => "d.stage",
         "weight" => "d.weight",
@@ -241,7 +251,15 @@ fn sort_column(field: &'static str) -> Result<&'static str, Failure> {
 /// Returns the condition of a term about repositories, whatever its sign; nothing for other terms.
 fn on_repo(term: &Term) -> Result<Option<Sql>, Failure> {
     let contains = || vec![Value::Text(like(&term.value))];
+    let exactly = || vec![Value::Text(term.value.clone())];
+    let is_exact = term.comparison == Comparison::Exactly;
     let sql = match term.field {
+        // A name means the repositories of that name where none has it as its identity.
+        "repo" if is_exact => Sql::new(
+            "r.identity = ? OR (r.name = ? AND NOT EXISTS (SELECT 1 FROM repos WHERE identity = ?))",
+            [exactly(), exactly(), exactly()].concat(),
+        ),
+        "license" if is_exact => Sql::new("IFNULL(r.license = ?, 0)", exactly()),
         // With a slash it is the project identity: `git` shall not mean everything on GitHub.
         "repo" if term.value.contains('/') => Sql::new("r.identity LIKE ? ESCAPE '\\'", contains()),
         "repo" => Sql::new("r.name LIKE ? ESCAPE '\\'", contains()),
@@ -270,6 +288,11 @@ fn on_repo(term: &Term) -> Result<Option<Sql>, Failure> {
 /// Returns the condition of a term about samples, whatever its sign.
 fn on_row(term: &Term) -> Result<Sql, Failure> {
     let contains = || Value::Text(like(&term.value));
+    if term.comparison == Comparison::Exactly
+        && let Some(condition) = equal_name(term)
+    {
+        return Ok(condition);
+    }
     Ok(match term.field {
         "split" => equal("d.split", number(term, Split::ALL, Split::as_str)?),
         "framework" => equal(
@@ -301,6 +324,13 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
             "d.focal LIKE ? ESCAPE '\\'",
             vec![Value::Text(like(&term.value.replace('#', ".")))],
         ),
+        "focal-class" if term.value.eq_ignore_ascii_case("none") => {
+            Sql::new("d.focal = ''", Vec::new())
+        }
+        "focal-class" => Sql::new(
+            format!("{FOCAL_CLASS} LIKE ? ESCAPE '\\'"),
+            vec![contains()],
+        ),
         // A bare word.
         "name" => Sql::new(
             "d.test_name LIKE ? ESCAPE '\\' OR d.focal LIKE ? ESCAPE '\\'",
@@ -328,6 +358,23 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
     })
 }
 
+/// Returns the condition that a whole name is this one; nothing for a field that is no name.
+fn equal_name(term: &Term) -> Option<Sql> {
+    let condition = match term.field {
+        "class" if term.value.contains('.') => {
+            "EXISTS (SELECT 1 FROM methods m WHERE m.id = d.method AND m.class = ?)".to_owned()
+        }
+        "class" => "d.test_class = ?".to_owned(),
+        "test" => "d.test_name = ?".to_owned(),
+        "focal" => "d.focal = ?".to_owned(),
+        "focal-class" => format!("d.focal <> '' AND {FOCAL_CLASS} = ?"),
+        "name" => "? IN (d.test_name, d.focal)".to_owned(),
+        "file" => "d.file IN (SELECT id FROM files WHERE path = ?)".to_owned(),
+        _ => return None,
+    };
+    Some(Sql::new(condition, vec![Value::Text(term.value.clone())]))
+}
+
 fn equal(column: &str, value: Value) -> Sql {
     Sql::new(format!("{column} = ?"), vec![value])
 }
@@ -347,6 +394,7 @@ fn compare(column: &str, term: &Term) -> Result<Sql, Failure> {
                 vec![Value::Real(value)],
             ));
         }
+        Comparison::Exactly => "=",
         Comparison::Less => "<",
         Comparison::LessOrEqual => "<=",
         Comparison::Greater => ">",

@@ -20,6 +20,18 @@ pub struct StoredReference {
     pub text: Option<String>,
 }
 
+/// The true text for a sample, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocatedReference {
+    pub text: String,
+    /// Path of the test's file in its repository.
+    pub path: String,
+    /// The line where it begins, from 1.
+    pub line: u32,
+    /// How many bytes of that line are before it.
+    pub column: u32,
+}
+
 /// What is known of a sample without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SampleFacts {
@@ -179,6 +191,35 @@ impl<'c> Keys<'c> {
             .map(|it| it.1)
             .ok_or_else(|| Failure::Damaged(format!("decision {decision} is of no test")))
     }
+}
+
+/// Returns the true text for a sample as this matcher cuts it, and where it is.
+pub(super) fn located(
+    conn: &Connection,
+    key: &SampleKey,
+    target: Target,
+    matcher: Matcher,
+) -> Result<Option<LocatedReference>, Failure> {
+    let mut reader = Reader::prepare(conn, Some(matcher))?;
+    let Some(Place {
+        file,
+        span: Some(span),
+        ..
+    }) = reader.place(key, target)?
+    else {
+        return Ok(None);
+    };
+    let text = reader.texts.of_file(file)?;
+    let before = text.get(..span.start as usize).unwrap_or_default();
+    let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+    Ok(Some(LocatedReference {
+        text: span.of(&text).to_owned(),
+        path: conn.query_row("SELECT path FROM files WHERE id = ?1", [file], |row| {
+            row.get(0)
+        })?,
+        line: 1 + before.bytes().filter(|it| *it == b'\n').count() as u32,
+        column: (before.len() - line_start) as u32,
+    }))
 }
 
 /// Where a reference lies.

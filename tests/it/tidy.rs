@@ -23,7 +23,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         "mine",
         &["model", "task", "lang", "focal", "store", "exchange"],
     ),
-    ("browse", &["model", "task", "store", "exchange"]),
+    // Every metric is a field of filters.
+    ("browse", &["model", "task", "metric", "store", "exchange"]),
     // Samples of a dataset get the tokens, hashes and parts that mining would give them.
     (
         "transfer",

@@ -1,0 +1,354 @@
+//! What is known of a run's predictions, column by column: values, readings, and which sample each is of.
+//!
+//! A list of a million predictions is filtered and sorted in memory, so columns are read whole, in the order in which
+//! they lie, and never a text with them. Every reading counts itself in the monitor and stops when that is cancelled;
+//! the statement stays open all through, so that an interrupt lands as well. What a filter of predictions means is
+//! `eval`'s; what it demands of samples is asked here ([`links`]), and a page's rows are read by [`rows`].
+
+mod links;
+mod rows;
+
+use std::sync::atomic::Ordering;
+
+use rusqlite::{Connection, Params, Row, params};
+use rustc_hash::FxHashMap;
+
+use crate::task::Monitor;
+
+use super::codec::row_id;
+use super::error::Failure;
+use super::{Store, StoreError};
+
+pub(in crate::store) use links::FOCAL_CLASS;
+pub use links::{Attribute, Links, Sorted};
+pub use rows::StoredResult;
+
+/// How many rows are read between two looks at the monitor.
+const ROWS_PER_STEP: u64 = 4_096;
+
+/// Whether a prediction parses, and the like; all off for one that was not read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResultFlags(u8);
+
+impl ResultFlags {
+    const READ: u8 = 1;
+    const UNPARSABLE: u8 = 2;
+    const OVER_LENGTH: u8 = 4;
+    const CHANGED: u8 = 8;
+    const REFERENCE: u8 = 16;
+
+    #[must_use]
+    pub const fn is_read(self) -> bool {
+        self.0 & Self::READ != 0
+    }
+
+    #[must_use]
+    pub const fn is_unparsable(self) -> bool {
+        self.0 & Self::UNPARSABLE != 0
+    }
+
+    #[must_use]
+    pub const fn is_over_length(self) -> bool {
+        self.0 & Self::OVER_LENGTH != 0
+    }
+
+    #[must_use]
+    pub const fn is_changed(self) -> bool {
+        self.0 & Self::CHANGED != 0
+    }
+
+    /// Returns whether there is something to compare with: without, scores count nowhere.
+    #[must_use]
+    pub const fn has_reference(self) -> bool {
+        self.0 & Self::REFERENCE != 0
+    }
+}
+
+/// Words of an open set, each stored once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Per prediction, a place in `names`; [`Words::NONE`] where there is none.
+    pub places: Vec<u32>,
+    pub names: Vec<String>,
+}
+
+impl Words {
+    /// What stands for no word.
+    pub const NONE: u32 = u32::MAX;
+
+    /// Returns the word of a prediction.
+    #[must_use]
+    pub fn of(&self, ordinal: u32) -> Option<&str> {
+        let place = *self.places.get(ordinal as usize)?;
+        self.names.get(place as usize).map(String::as_str)
+    }
+}
+
+/// Puts words in place.
+struct Interning {
+    words: Words,
+    known: FxHashMap<String, u32>,
+}
+
+impl Interning {
+    fn new(n_predictions: u32) -> Self {
+        Self {
+            words: Words {
+                places: vec![Words::NONE; n_predictions as usize],
+                names: Vec::new(),
+            },
+            known: FxHashMap::default(),
+        }
+    }
+
+    fn place(&mut self, word: &str) -> u32 {
+        if let Some(place) = self.known.get(word) {
+            return *place;
+        }
+        let place = self.words.names.len() as u32;
+        self.words.names.push(word.to_owned());
+        self.known.insert(word.to_owned(), place);
+        place
+    }
+
+    fn set(&mut self, ordinal: u32, word: &str) {
+        let place = self.place(word);
+        if let Some(it) = self.words.places.get_mut(ordinal as usize) {
+            *it = place;
+        }
+    }
+}
+
+/// Lexer tokens of each prediction and of its reference; 0 where it was not read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TokenCounts {
+    pub of_predictions: Vec<u32>,
+    pub of_references: Vec<u32>,
+}
+
+impl Store {
+    /// Returns the values of an evaluation by the numbers of predictions; NaN where there is none.
+    pub fn result_scores(
+        &self,
+        evaluation: i64,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Vec<f64>, StoreError> {
+        self.reading(|conn| {
+            let mut values = vec![f64::NAN; n_predictions as usize];
+            each_row(
+                conn,
+                "SELECT ordinal, value FROM scores WHERE evaluation = ?1 ORDER BY ordinal",
+                [evaluation],
+                monitor,
+                |ordinal, row| {
+                    if let Some(it) = values.get_mut(ordinal as usize) {
+                        *it = row.get(1)?;
+                    }
+                    Ok(())
+                },
+            )?;
+            Ok(values)
+        })
+    }
+
+    /// Returns what was read of each prediction, by number.
+    pub fn result_flags(
+        &self,
+        run: i64,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Vec<ResultFlags>, StoreError> {
+        self.reading(|conn| {
+            let mut flags = vec![ResultFlags::default(); n_predictions as usize];
+            let columns = "1 | (error_line IS NOT NULL) << 1 | is_over_length << 2 | is_changed << 3 | has_reference << 4";
+            each_reading(conn, run, columns, monitor, |ordinal, row| {
+                if let Some(it) = flags.get_mut(ordinal as usize) {
+                    *it = ResultFlags(row.get(1)?);
+                }
+                Ok(())
+            })?;
+            Ok(flags)
+        })
+    }
+
+    /// Returns how many tokens each prediction and its reference have, by number.
+    pub fn result_tokens(
+        &self,
+        run: i64,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<TokenCounts, StoreError> {
+        self.reading(|conn| {
+            let n_predictions = n_predictions as usize;
+            let mut counts = TokenCounts {
+                of_predictions: vec![0; n_predictions],
+                of_references: vec![0; n_predictions],
+            };
+            let columns = "n_tokens, n_reference_tokens";
+            each_reading(conn, run, columns, monitor, |ordinal, row| {
+                let place = ordinal as usize;
+                if place < n_predictions {
+                    counts.of_predictions[place] = row.get(1)?;
+                    counts.of_references[place] = row.get(2)?;
+                }
+                Ok(())
+            })?;
+            Ok(counts)
+        })
+    }
+
+    /// Returns the first assertion call of each reference; no word for predictions that were not read, an empty one for
+    /// references without such a call.
+    pub fn result_assertions(
+        &self,
+        run: i64,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Words, StoreError> {
+        self.reading(|conn| {
+            let mut words = Interning::new(n_predictions);
+            each_reading(conn, run, "assertion", monitor, |ordinal, row| {
+                words.set(ordinal, text(row, 1)?);
+                Ok(())
+            })?;
+            Ok(words.words)
+        })
+    }
+
+    /// Returns which answer to its sample each prediction is, from 0, by number.
+    pub fn result_attempts(
+        &self,
+        run: i64,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Vec<u32>, StoreError> {
+        self.reading(|conn| {
+            let mut attempts = vec![0; n_predictions as usize];
+            each_row(
+                conn,
+                "SELECT id & 4294967295, attempt FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id",
+                params![row_id(run, 0), row_id(run + 1, 0)],
+                monitor,
+                |ordinal, row| {
+                    if let Some(it) = attempts.get_mut(ordinal as usize) {
+                        *it = row.get(1)?;
+                    }
+                    Ok(())
+                },
+            )?;
+            Ok(attempts)
+        })
+    }
+
+    /// Keeps of `ordinals` those whose scored text contains `needle`, whatever the case of ASCII letters, or with
+    /// `negated` those where it does not.
+    pub fn retain_answers(
+        &self,
+        run: i64,
+        ordinals: &mut Vec<u32>,
+        needle: &str,
+        negated: bool,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        let needle = needle.to_ascii_lowercase();
+        let mut buffer = String::new();
+        self.reading(|conn| {
+            let mut statement =
+                conn.prepare("SELECT IFNULL(code, answer) FROM predictions WHERE id = ?1")?;
+            let mut kept = Vec::new();
+            for (idx, ordinal) in ordinals.iter().enumerate() {
+                if idx.is_multiple_of(256) {
+                    monitor.step()?;
+                    monitor.n_predictions.fetch_add(256, Ordering::Relaxed);
+                }
+                let mut rows = statement.query([row_id(run, *ordinal)])?;
+                let Some(row) = rows.next()? else { continue };
+                buffer.clear();
+                buffer.push_str(text(row, 0)?);
+                buffer.make_ascii_lowercase();
+                if buffer.contains(&needle) != negated {
+                    kept.push(*ordinal);
+                }
+            }
+            *ordinals = kept;
+            Ok(())
+        })
+    }
+}
+
+fn text<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r str, Failure> {
+    let value = row.get_ref(idx)?;
+    value
+        .as_str()
+        .map_err(|_| Failure::Damaged("a text is none".to_owned()))
+}
+
+/// Hands the number and these columns of every reading of a run to `each`, in order.
+fn each_reading(
+    conn: &Connection,
+    run: i64,
+    columns: &str,
+    monitor: &Monitor,
+    each: impl FnMut(u32, &Row<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let sql = format!(
+        "SELECT prediction & 4294967295, {columns} FROM readings WHERE prediction >= ?1 AND prediction < ?2
+         ORDER BY prediction"
+    );
+    each_row(
+        conn,
+        &sql,
+        params![row_id(run, 0), row_id(run + 1, 0)],
+        monitor,
+        each,
+    )
+}
+
+/// Hands every row to `each`, with its first column.
+fn each_row(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    monitor: &Monitor,
+    mut each: impl FnMut(u32, &Row<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut statement = conn.prepare(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut steps = Steps::new(monitor);
+    while let Some(row) = rows.next()? {
+        steps.row()?;
+        each(row.get(0)?, row)?;
+    }
+    steps.end();
+    Ok(())
+}
+
+/// Counts rows, and looks now and then whether the work shall stop.
+struct Steps<'m> {
+    monitor: &'m Monitor,
+    n_rows: u64,
+}
+
+impl<'m> Steps<'m> {
+    fn new(monitor: &'m Monitor) -> Self {
+        Self { monitor, n_rows: 0 }
+    }
+
+    fn row(&mut self) -> Result<(), Failure> {
+        self.n_rows += 1;
+        if self.n_rows == ROWS_PER_STEP {
+            self.end();
+            self.monitor.step()?;
+        }
+        Ok(())
+    }
+
+    /// Tells the monitor of the rows since it was told last.
+    fn end(&mut self) {
+        let n_rows = std::mem::take(&mut self.n_rows);
+        self.monitor
+            .n_predictions
+            .fetch_add(n_rows, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,491 @@
+//! Which sample each prediction is of, which prediction of another run answers the same one, and what a filter or an
+//! order says of those samples.
+//!
+//! Predictions name samples by key. For many predictions two indexes on keys are read side by side, for few each key is
+//! looked up; both give the same. Then everything goes by the ids of tests: generation by generation, all rows of it
+//! where many of its tests are asked about, else one by one.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params, params_from_iter};
+
+use crate::model::{Filter, Framework, Matcher, Split};
+use crate::task::Monitor;
+
+use super::super::codec::{ORDINAL_BITS, TEST_BITS, decode, decode_optional, matcher_bits, row_id};
+use super::super::error::Failure;
+use super::super::query::{IDENTITY, Query, Sql, sort_column};
+use super::super::text::Search;
+use super::super::{Store, StoreError};
+use super::{Interning, ROWS_PER_STEP, Steps, Words, text};
+
+/// So many times as many rows are rather looked up one by one than read in order.
+const ROWS_PER_LOOKUP: u64 = 4;
+
+/// The samples of a run's predictions, as far as the index has them and the run's matcher decided on them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Links {
+    matcher: Matcher,
+    n_predictions: u32,
+    /// Ids of tests, ascending; a test is as often here as it has predictions.
+    tests: Vec<i64>,
+    /// The predictions' numbers, in the order of `tests`.
+    ordinals: Vec<u32>,
+}
+
+impl Links {
+    /// Returns, by number, whether the index has a prediction's sample.
+    #[must_use]
+    pub fn are_there(&self) -> Vec<bool> {
+        let mut there = vec![false; self.n_predictions as usize];
+        for ordinal in &self.ordinals {
+            there[*ordinal as usize] = true;
+        }
+        there
+    }
+
+    fn n_predictions(&self) -> usize {
+        self.n_predictions as usize
+    }
+
+    /// Returns the places of each generation's tests.
+    fn generations(&self) -> Vec<(i64, Range<usize>)> {
+        let mut generations = Vec::new();
+        let mut start = 0;
+        while let Some(test) = self.tests.get(start) {
+            let generation = test >> ORDINAL_BITS;
+            let end = row_id(generation + 1, 0);
+            let n_tests = self.tests[start..].partition_point(|it| *it < end);
+            generations.push((generation, start..start + n_tests));
+            start += n_tests;
+        }
+        generations
+    }
+}
+
+/// What predictions are grouped by, of their samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attribute {
+    /// The project identity.
+    Repo,
+    Framework,
+    /// The random split; empty before it is settled.
+    Split,
+    /// The simple name of the focal method's class; empty when unmapped.
+    FocalClass,
+}
+
+/// A column to sort by, by the numbers of predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sorted {
+    /// NaN where the index does not have the sample.
+    Numbers(Vec<f64>),
+    Texts {
+        /// All of them, one behind the other.
+        text: String,
+        /// Where each begins and ends; absent where the index does not have the sample.
+        places: Vec<Option<(u32, u32)>>,
+    },
+}
+
+impl Store {
+    /// Returns the samples of a run's predictions.
+    pub fn result_links(
+        &self,
+        run: i64,
+        n_predictions: u32,
+        matcher: Matcher,
+        monitor: &Monitor,
+    ) -> Result<Links, StoreError> {
+        self.reading(|conn| {
+            let mut found = tests_of(conn, run, n_predictions, monitor)?;
+            monitor.step()?;
+            found.sort_unstable();
+            let all = Links {
+                matcher,
+                n_predictions,
+                tests: found.iter().map(|it| it.0).collect(),
+                ordinals: found.iter().map(|it| it.1).collect(),
+            };
+            drop(found);
+            let mut decided = Links {
+                tests: Vec::with_capacity(all.tests.len()),
+                ordinals: Vec::with_capacity(all.tests.len()),
+                ..all
+            };
+            each_linked(
+                conn,
+                &all,
+                &Asked::default(),
+                monitor,
+                |test, ordinals, _| {
+                    decided.tests.extend(ordinals.iter().map(|_| test));
+                    decided.ordinals.extend_from_slice(ordinals);
+                    Ok(())
+                },
+            )?;
+            Ok(decided)
+        })
+    }
+
+    /// Returns, by number, the prediction of another run that answers the same sample; `None` of a number is
+    /// [`Words::NONE`]. With several answers to a sample, `attempts` tells them apart, and an answer is paired with the one
+    /// of the same attempt; empty where all are first answers.
+    pub fn result_pairs(
+        &self,
+        run: i64,
+        other: i64,
+        attempts: [&[u32]; 2],
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Vec<u32>, StoreError> {
+        self.reading(|conn| {
+            let mut pairs = vec![Words::NONE; n_predictions as usize];
+            let attempt = |of: usize, ordinal: u32| attempts[of].get(ordinal as usize).copied();
+            let mut statement = conn.prepare(
+                "SELECT key, id FROM predictions INDEXED BY predictions_by_key
+                 WHERE (id >= ?1 AND id < ?2) OR (id >= ?3 AND id < ?4) ORDER BY key, id",
+            )?;
+            let bounds = [run, run + 1, other, other + 1].map(|it| row_id(it, 0));
+            let mut rows = statement.query(bounds)?;
+            let mut key = Vec::new();
+            let mut here: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
+            let mut pair = |here: &mut [Vec<u32>; 2]| {
+                for ours in &here[0] {
+                    let mut theirs = here[1].iter();
+                    let found = theirs
+                        .find(|it| attempt(0, *ours).unwrap_or(0) == attempt(1, **it).unwrap_or(0));
+                    if let (Some(it), Some(found)) = (pairs.get_mut(*ours as usize), found) {
+                        *it = *found;
+                    }
+                }
+                here.iter_mut().for_each(Vec::clear);
+            };
+            let mut steps = Steps::new(monitor);
+            while let Some(row) = rows.next()? {
+                steps.row()?;
+                let of = blob(row, 0)?;
+                if of != key {
+                    pair(&mut here);
+                    key.clear();
+                    key.extend_from_slice(of);
+                }
+                let id: i64 = row.get(1)?;
+                // A run against itself is both.
+                if id >> ORDINAL_BITS == run {
+                    here[0].push(id as u32);
+                }
+                if id >> ORDINAL_BITS == other {
+                    here[1].push(id as u32);
+                }
+            }
+            pair(&mut here);
+            steps.end();
+            Ok(pairs)
+        })
+    }
+
+    /// Returns, by number, whether the filter lets the sample through as the run's matcher decided, or as the one that the
+    /// filter asks for; never where the index does not have it. The filter's order does not matter.
+    pub fn result_matches(
+        &self,
+        links: &Links,
+        filter: &Filter,
+        monitor: &Monitor,
+    ) -> Result<Vec<bool>, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(conn, filter)?;
+            let matcher = if filter.terms.iter().any(|it| it.field == "matcher") {
+                query.matcher
+            } else {
+                links.matcher
+            };
+            let asked = Asked {
+                matcher: Some(matcher),
+                columns: ", d.method, d.focal_method".to_owned(),
+                conditions: query.conditions(),
+            };
+            let mut search = Search::prepare(conn, &query.texts)?;
+            let mut are_let_through = vec![false; links.n_predictions()];
+            each_linked(conn, links, &asked, monitor, |_, ordinals, row| {
+                if search.lets_through(row.get(1)?, row.get(2)?)? {
+                    for ordinal in ordinals {
+                        are_let_through[*ordinal as usize] = true;
+                    }
+                }
+                Ok(())
+            })?;
+            Ok(are_let_through)
+        })
+    }
+
+    /// Returns what the samples are sorted by.
+    pub fn result_column(
+        &self,
+        links: &Links,
+        field: &'static str,
+        monitor: &Monitor,
+    ) -> Result<Sorted, StoreError> {
+        self.reading(|conn| {
+            let column = sort_column(field)?;
+            let n_predictions = links.n_predictions();
+            let mut numbers = vec![f64::NAN; n_predictions];
+            let mut text_of = String::new();
+            let mut places = Vec::new();
+            each_linked(
+                conn,
+                links,
+                &Asked::columns(column),
+                monitor,
+                |_, ordinals, row| {
+                    if row.get_ref(1)?.data_type() == rusqlite::types::Type::Text {
+                        places.resize(n_predictions, None);
+                        let start = text_of.len() as u32;
+                        text_of.push_str(text(row, 1)?);
+                        for ordinal in ordinals {
+                            places[*ordinal as usize] = Some((start, text_of.len() as u32));
+                        }
+                    } else {
+                        let number: f64 = row.get::<_, Option<f64>>(1)?.unwrap_or(f64::NAN);
+                        for ordinal in ordinals {
+                            numbers[*ordinal as usize] = number;
+                        }
+                    }
+                    Ok(())
+                },
+            )?;
+            Ok(if places.is_empty() {
+                Sorted::Numbers(numbers)
+            } else {
+                Sorted::Texts {
+                    text: text_of,
+                    places,
+                }
+            })
+        })
+    }
+
+    /// Returns what the samples are grouped by; no word where the index does not have the sample.
+    pub fn result_attributes(
+        &self,
+        links: &Links,
+        attribute: Attribute,
+        monitor: &Monitor,
+    ) -> Result<Words, StoreError> {
+        self.reading(|conn| {
+            let mut words = Interning::new(links.n_predictions);
+            let column = match attribute {
+                Attribute::Repo => IDENTITY,
+                Attribute::Framework => "d.framework",
+                Attribute::Split => "d.split",
+                Attribute::FocalClass => FOCAL_CLASS,
+            };
+            each_linked(
+                conn,
+                links,
+                &Asked::columns(column),
+                monitor,
+                |_, ordinals, row| {
+                    let place = match attribute {
+                        Attribute::Repo | Attribute::FocalClass => words.place(text(row, 1)?),
+                        Attribute::Framework => {
+                            words.place(decode(Framework::ALL, row.get(1)?)?.as_str())
+                        }
+                        Attribute::Split => {
+                            let split = decode_optional(Split::ALL, row.get(1)?)?;
+                            words.place(split.map_or("", Split::as_str))
+                        }
+                    };
+                    for ordinal in ordinals {
+                        words.words.places[*ordinal as usize] = place;
+                    }
+                    Ok(())
+                },
+            )?;
+            Ok(words.words)
+        })
+    }
+}
+
+/// `Counter` of `Counter.inc`; empty when unmapped.
+pub(in crate::store) const FOCAL_CLASS: &str =
+    "substr(d.focal, 1, max(instr(d.focal, '.') - 1, 0))";
+
+fn blob<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r [u8], Failure> {
+    let value = row.get_ref(idx)?;
+    value
+        .as_blob()
+        .map_err(|_| Failure::Damaged("a key is none".to_owned()))
+}
+
+/// Returns the tests that readers see, and the predictions of them, in no order.
+fn tests_of(
+    conn: &Connection,
+    run: i64,
+    n_predictions: u32,
+    monitor: &Monitor,
+) -> Result<Vec<(i64, u32)>, Failure> {
+    let mut statement =
+        conn.prepare("SELECT generation, n_tests FROM repos ORDER BY generation")?;
+    let repos = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<Vec<(i64, u32)>, _>>()?;
+    let is_seen = |test: i64| {
+        let generation = test >> ORDINAL_BITS;
+        repos.binary_search_by_key(&generation, |it| it.0).is_ok()
+    };
+    let n_tests: u64 = repos.iter().map(|it| u64::from(it.1)).sum();
+    let bounds = [row_id(run, 0), row_id(run + 1, 0)];
+    let mut found = Vec::with_capacity(n_predictions as usize);
+    let mut steps = Steps::new(monitor);
+    if u64::from(n_predictions) * ROWS_PER_LOOKUP < n_tests {
+        let mut predictions =
+            conn.prepare("SELECT id, key FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id")?;
+        let mut of_key = conn.prepare("SELECT id FROM tests WHERE key = ?1 ORDER BY id")?;
+        let mut predictions = predictions.query(bounds)?;
+        while let Some(row) = predictions.next()? {
+            steps.row()?;
+            let ordinal = row.get::<_, i64>(0)? as u32;
+            let mut tests = of_key.query([blob(row, 1)?])?;
+            while let Some(row) = tests.next()? {
+                let test = row.get(0)?;
+                if is_seen(test) {
+                    found.push((test, ordinal));
+                    break;
+                }
+            }
+        }
+        steps.end();
+        return Ok(found);
+    }
+    let mut predictions = conn.prepare(
+        "SELECT key, id FROM predictions INDEXED BY predictions_by_key WHERE id >= ?1 AND id < ?2 ORDER BY key, id",
+    )?;
+    let mut tests =
+        conn.prepare("SELECT key, id FROM tests INDEXED BY tests_by_key ORDER BY key, id")?;
+    let mut predictions = predictions.query(bounds)?;
+    let mut tests = tests.query([])?;
+    // The test that predictions were last compared with: they may be several.
+    let mut key: Vec<u8> = Vec::new();
+    let mut test = None;
+    let mut is_at_end = false;
+    while let Some(row) = predictions.next()? {
+        steps.row()?;
+        let wanted = blob(row, 0)?;
+        while !is_at_end && (key.as_slice() < wanted || (key == wanted && test.is_none())) {
+            let Some(row) = tests.next()? else {
+                is_at_end = true;
+                // Nothing is behind the last one.
+                key = vec![u8::MAX; 17];
+                break;
+            };
+            key.clear();
+            key.extend_from_slice(blob(row, 0)?);
+            let id = row.get(1)?;
+            test = is_seen(id).then_some(id);
+        }
+        if key == wanted
+            && let Some(test) = test
+        {
+            found.push((test, row.get::<_, i64>(1)? as u32));
+        }
+    }
+    steps.end();
+    Ok(found)
+}
+
+/// What [`each_linked`] reads.
+#[derive(Clone, Debug, Default)]
+struct Asked {
+    /// Whose decisions; the run's where nobody says.
+    matcher: Option<Matcher>,
+    /// Behind the id of the decision; each after a comma.
+    columns: String,
+    /// Each begins with ` AND `.
+    conditions: Sql,
+}
+
+impl Asked {
+    fn columns(column: &str) -> Self {
+        Self {
+            columns: format!(", {column}"),
+            ..Self::default()
+        }
+    }
+}
+
+/// Hands every test that is linked and fulfils the conditions to `each`, with its predictions, in order of ids.
+fn each_linked(
+    conn: &Connection,
+    links: &Links,
+    asked: &Asked,
+    monitor: &Monitor,
+    mut each: impl FnMut(i64, &[u32], &Row<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let Asked {
+        matcher,
+        columns,
+        conditions,
+    } = asked;
+    let bits = matcher_bits(matcher.unwrap_or(links.matcher));
+    let mut n_tests_of = conn.prepare("SELECT n_tests FROM repos WHERE generation = ?1")?;
+    let mut of_range = conn.prepare(&format!(
+        "SELECT d.id{columns} FROM repos r CROSS JOIN decisions d
+         WHERE r.generation = ? AND d.id >= ? AND d.id < ?{} ORDER BY d.id",
+        conditions.text
+    ))?;
+    let mut of_id = conn.prepare(&format!(
+        "SELECT d.id{columns} FROM repos r CROSS JOIN decisions d WHERE r.generation = ? AND d.id = ?{}",
+        conditions.text
+    ))?;
+    let values = |head: &[i64]| {
+        let head: Vec<Value> = head.iter().map(|it| Value::Integer(*it)).collect();
+        params_from_iter([head.as_slice(), &conditions.values].concat())
+    };
+    for (generation, places) in links.generations() {
+        monitor.step()?;
+        // A generation that was replaced since the links were made is gone with its rows.
+        let Some(n_tests) = n_tests_of
+            .query_map(params![generation], |row| row.get::<_, u32>(0))?
+            .next()
+            .transpose()?
+        else {
+            continue;
+        };
+        let n_linked = places.len() as u64;
+        let tests = &links.tests[places.clone()];
+        let ordinals = &links.ordinals[places];
+        if n_linked * ROWS_PER_LOOKUP < u64::from(n_tests) {
+            let mut start = 0;
+            while let Some(test) = tests.get(start) {
+                if (start as u64).is_multiple_of(ROWS_PER_STEP) {
+                    monitor.step()?;
+                }
+                let n_same = tests[start..].partition_point(|it| it == test);
+                let mut rows = of_id.query(values(&[generation, *test | bits]))?;
+                if let Some(row) = rows.next()? {
+                    each(*test, &ordinals[start..start + n_same], row)?;
+                }
+                start += n_same;
+            }
+        } else {
+            let first = row_id(generation, 0) | bits;
+            let mut rows =
+                of_range.query(values(&[generation, first, first + (1 << TEST_BITS)]))?;
+            let mut start = 0;
+            while let Some(row) = rows.next()? {
+                let test = row.get::<_, i64>(0)? & !(15 << TEST_BITS);
+                start += tests[start..].partition_point(|it| *it < test);
+                let n_same = tests[start..].partition_point(|it| *it == test);
+                if n_same > 0 {
+                    each(test, &ordinals[start..start + n_same], row)?;
+                }
+                start += n_same;
+            }
+        }
+        monitor.n_predictions.fetch_add(n_linked, Ordering::Relaxed);
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! The rows of single predictions, read one by one as a page needs them, and the place of a reference.
+
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+
+use crate::model::{Matcher, Reading, SampleKey, Score, Target};
+
+use super::super::codec::{ORDINAL_BITS, matcher_bits, row_id, unpack_parts};
+use super::super::error::Failure;
+use super::super::reference::{LocatedReference, located};
+use super::super::{Store, StoreError};
+
+/// A prediction without its text, as lists show it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredResult {
+    pub ordinal: u32,
+    pub key: SampleKey,
+    pub attempt: u32,
+    /// The repository's name; empty where the index does not have the sample, and so are the next three.
+    pub repo: String,
+    /// `pkg.Outer.Inner`.
+    pub class: String,
+    pub test: String,
+    /// `Counter.inc`; empty when unmapped.
+    pub focal: String,
+    pub reading: Option<Reading>,
+    /// One for each evaluation that was asked for.
+    pub values: Vec<Option<f64>>,
+}
+
+impl Store {
+    /// Returns these predictions of a run in this order, with their values in these evaluations; a number that the run does
+    /// not have is left out.
+    pub fn result_rows(
+        &self,
+        run: i64,
+        matcher: Matcher,
+        evaluations: &[Option<i64>],
+        ordinals: &[u32],
+    ) -> Result<Vec<StoredResult>, StoreError> {
+        self.reading(|conn| {
+            let mut reader = Reader::prepare(conn)?;
+            let mut rows = Vec::with_capacity(ordinals.len());
+            for ordinal in ordinals {
+                rows.extend(reader.row(run, matcher, evaluations, *ordinal)?);
+            }
+            Ok(rows)
+        })
+    }
+
+    /// Returns the number of a run's answer to a sample, of this attempt.
+    pub fn result_ordinal(
+        &self,
+        run: i64,
+        key: &SampleKey,
+        attempt: u32,
+    ) -> Result<Option<u32>, StoreError> {
+        self.reading(|conn| {
+            let id: Option<i64> = conn
+                .query_row(
+                    "SELECT id FROM predictions INDEXED BY predictions_by_key
+                     WHERE key = ?1 AND id >= ?2 AND id < ?3 AND attempt = ?4 ORDER BY id",
+                    params![key.0, row_id(run, 0), row_id(run + 1, 0), attempt],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            Ok(id.map(|id| (id & ((1 << ORDINAL_BITS) - 1)) as u32))
+        })
+    }
+
+    /// Returns a prediction's scores with their parts, one for each evaluation that has one.
+    pub fn result_scores_of(
+        &self,
+        evaluations: &[Option<i64>],
+        ordinal: u32,
+    ) -> Result<Vec<Option<Score>>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT value, parts FROM scores WHERE evaluation = ?1 AND ordinal = ?2",
+            )?;
+            let mut scores = Vec::with_capacity(evaluations.len());
+            for evaluation in evaluations {
+                let mut rows = statement.query(params![evaluation, ordinal])?;
+                scores.push(match rows.next()? {
+                    Some(row) => Some(Score {
+                        value: row.get(0)?,
+                        parts: unpack_parts(&row.get::<_, Vec<u8>>(1)?)?,
+                    }),
+                    None => None,
+                });
+            }
+            Ok(scores)
+        })
+    }
+
+    /// Returns the true text for a sample, and where it is; nothing where the index does not have the sample, or the sample
+    /// no such part.
+    pub fn located_reference(
+        &self,
+        key: &SampleKey,
+        target: Target,
+        matcher: Matcher,
+    ) -> Result<Option<LocatedReference>, StoreError> {
+        self.reading(|conn| located(conn, key, target, matcher))
+    }
+}
+
+struct Reader<'c> {
+    prediction: Statement<'c>,
+    sample: Statement<'c>,
+    value: Statement<'c>,
+}
+
+impl<'c> Reader<'c> {
+    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+        Ok(Self {
+            prediction: conn.prepare(
+                "SELECT p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
+                    r.is_over_length, r.is_changed, r.has_reference, r.assertion
+                 FROM predictions p LEFT JOIN readings r ON r.prediction = p.id WHERE p.id = ?1",
+            )?,
+            sample: conn.prepare(
+                "SELECT r.name, m.class, m.name, d.focal FROM tests t JOIN repos r ON r.generation = t.id >> 32
+                    JOIN methods m ON m.id = t.method JOIN decisions d ON d.id = t.id | ?2
+                 WHERE t.key = ?1 ORDER BY t.id",
+            )?,
+            value: conn
+                .prepare("SELECT value FROM scores WHERE evaluation = ?1 AND ordinal = ?2")?,
+        })
+    }
+
+    fn row(
+        &mut self,
+        run: i64,
+        matcher: Matcher,
+        evaluations: &[Option<i64>],
+        ordinal: u32,
+    ) -> Result<Option<StoredResult>, Failure> {
+        let mut rows = self.prediction.query([row_id(run, ordinal)])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let key = SampleKey(row.get(0)?);
+        let mut samples = self.sample.query(params![key.0, matcher_bits(matcher)])?;
+        let sample: Option<[String; 4]> = match samples.next()? {
+            Some(row) => Some([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
+            None => None,
+        };
+        let [repo, class, test, focal] = sample.unwrap_or_default();
+        let reading = reading(row)?;
+        // Without a reference there is nothing that a value could mean.
+        let is_scored = reading.as_ref().is_some_and(|it| it.has_reference);
+        let mut values = Vec::with_capacity(evaluations.len());
+        for evaluation in evaluations {
+            let value = self
+                .value
+                .query_row(params![evaluation, ordinal], |row| row.get(0))
+                .optional()?;
+            values.push(value.filter(|_| is_scored));
+        }
+        Ok(Some(StoredResult {
+            ordinal,
+            key,
+            attempt: row.get(1)?,
+            repo,
+            class,
+            test,
+            focal,
+            reading,
+            values,
+        }))
+    }
+}
+
+/// Reads a reading from the columns behind key and attempt.
+fn reading(row: &Row<'_>) -> Result<Option<Reading>, Failure> {
+    let Some(n_tokens) = row.get(4)? else {
+        return Ok(None);
+    };
+    let line: Option<u32> = row.get(2)?;
+    Ok(Some(Reading {
+        syntax_error: line.zip(row.get(3)?),
+        n_tokens,
+        n_reference_tokens: row.get(5)?,
+        is_over_length: row.get(6)?,
+        is_changed: row.get(7)?,
+        has_reference: row.get(8)?,
+        assertion: row.get(9)?,
+    }))
+}
