@@ -5,7 +5,7 @@
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · review · browse · transfer · leakage · plot  verbs: never each other
-//! floor 1   focal → lang ← metric   store   exchange   diff   config   chart   engines
+//! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -15,6 +15,7 @@
 //!   what reads jars and class files.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
 //! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
+//! - [`failure`] says what a prediction does differently than its reference, by the trees of both.
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
@@ -35,6 +36,7 @@ pub mod config;
 pub mod diff;
 pub mod eval;
 pub mod exchange;
+pub mod failure;
 pub mod focal;
 pub mod lang;
 pub mod leakage;

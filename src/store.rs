@@ -18,6 +18,7 @@ mod codec;
 mod dataset;
 mod declared;
 mod error;
+mod failures;
 mod judged;
 mod list;
 mod network;

@@ -10,11 +10,12 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::failure::{self, Found, Pair, Tagger};
 use crate::metric::codebleu::WEIGHTS;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
-    ContentHash, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
+    ContentHash, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score, Tags,
 };
 use crate::store::{EvaluationPlan, Progress, Store, StoredReference, WrittenScores};
 use crate::task::{Monitor, Phase};
@@ -24,6 +25,9 @@ use super::{Error, Summary};
 
 /// The version of everything in a [`Reading`].
 const READING_VERSION: u32 = 1;
+
+/// How many plans come before those of the metrics: readings and tags.
+const N_OWN: usize = 2;
 
 /// How many predictions are scored at once, on all threads.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
@@ -120,7 +124,7 @@ fn evaluate_run(
     let is_crystal_pending = options
         .metrics
         .iter()
-        .zip(&progress[1..])
+        .zip(&progress[N_OWN..])
         .any(|(metric, progress)| metric.needs == Needs::SharedNgrams && pending(progress));
     let crystal = if is_crystal_pending {
         let (shared, source) = corpus.shared(store, &run.setting, options.crystal.k, monitor)?;
@@ -227,13 +231,14 @@ impl Corpus {
     }
 }
 
-/// Returns what decides each value: readings first, then the metrics in their order.
+/// Returns what decides each value: readings and tags first, then the metrics in their order.
 fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<EvaluationPlan> {
     let parse_mode = match setting.parse_mode {
         ParseMode::Strict => String::new(),
         other @ ParseMode::Javalang => format!("parse={}", other.as_str()),
     };
-    let readings = EvaluationPlan::of_readings(READING_VERSION, parse_mode);
+    let readings = EvaluationPlan::of_readings(READING_VERSION, parse_mode.clone());
+    let tags = EvaluationPlan::of_tags(failure::VERSION, parse_mode);
     let metrics = options.metrics.iter().map(|metric| EvaluationPlan {
         metric: metric.id.to_owned(),
         version: metric.version,
@@ -248,7 +253,7 @@ fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<Ev
             _ => String::new(),
         },
     });
-    std::iter::once(readings).chain(metrics).collect()
+    [readings, tags].into_iter().chain(metrics).collect()
 }
 
 /// A run on its way.
@@ -257,7 +262,7 @@ struct Evaluating<'e> {
     monitor: &'e Monitor,
     run: &'e RunRow,
     settings: Settings,
-    /// Of readings, then of each metric.
+    /// Of readings, of tags, then of each metric.
     progress: Vec<Progress>,
     n_computed: u64,
     n_too_costly: u64,
@@ -267,6 +272,8 @@ struct Evaluating<'e> {
 struct Scored {
     reading: Reading,
     pair: PairScore,
+    /// Absent where tags are not asked for, and where there is nothing to compare with.
+    found: Option<Found>,
 }
 
 impl Evaluating<'_> {
@@ -297,7 +304,7 @@ impl Evaluating<'_> {
             let lacking: Vec<bool> = self.progress.iter().map(|it| it.n_done <= first).collect();
             self.settings.metrics = all
                 .iter()
-                .zip(&lacking[1..])
+                .zip(&lacking[N_OWN..])
                 .filter(|(_, lacks)| **lacks)
                 .map(|(metric, _)| *metric)
                 .collect();
@@ -328,17 +335,25 @@ impl Evaluating<'_> {
         } = self.run.setting;
         let references = self.store.references(&keys, target, matcher)?;
         let (settings, setting) = (&self.settings, &self.run.setting);
-        let scored: Vec<Scored> = predictions
+        let lacks_tags = lacking[1];
+        let mut scored: Vec<Scored> = predictions
             .par_iter()
             .zip(&references)
             .with_min_len(PREDICTIONS_PER_SCORER)
             .map_init(
-                || Scorer::new(settings),
-                |scorer, (prediction, reference)| {
-                    read(scorer, setting, prediction, reference.as_ref())
+                || (Scorer::new(settings), lacks_tags.then(Tagger::new)),
+                |(scorer, tagger), (prediction, reference)| {
+                    read(
+                        scorer,
+                        tagger.as_mut(),
+                        setting,
+                        prediction,
+                        reference.as_ref(),
+                    )
                 },
             )
             .collect();
+        self.settle_names(&predictions, &mut scored)?;
         self.n_computed += scored.len() as u64 * self.settings.metrics.len() as u64;
         self.n_too_costly += scored
             .iter()
@@ -356,11 +371,41 @@ impl Evaluating<'_> {
         Ok(end)
     }
 
+    /// Looks up in the samples the names that neither a reference nor a library has; few predictions use such.
+    fn settle_names(&self, predictions: &[Prediction], scored: &mut [Scored]) -> Result<(), Error> {
+        let asks = |it: &Scored| it.found.as_ref().is_some_and(|it| !it.suspects.is_empty());
+        let keys: Vec<SampleKey> = predictions
+            .iter()
+            .zip(&*scored)
+            .filter(|(_, scored)| asks(scored))
+            .map(|(prediction, _)| prediction.key)
+            .collect();
+        let mut files = self
+            .store
+            .sample_files(&keys, self.run.setting.matcher)?
+            .into_iter();
+        for (prediction, scored) in predictions.iter().zip(scored) {
+            let texts = if asks(scored) { files.next() } else { None };
+            let texts = texts.unwrap_or_default();
+            if let Some(found) = &mut scored.found {
+                found.settle(prediction.text(), |name| {
+                    failure::occurs(texts.iter().map(|it| &**it), name)
+                });
+            }
+        }
+        Ok(())
+    }
+
     fn write(&mut self, first: u32, scored: &[Scored], lacking: &[bool]) -> Result<(), Error> {
         let readings: Vec<Reading> = scored.iter().map(|it| it.reading.clone()).collect();
         let evaluations = self.progress.iter().zip(lacking);
         let mut evaluations = evaluations.map(|(it, lacks)| lacks.then_some(it.evaluation));
         let readings_of = evaluations.next().flatten();
+        let tags_of = evaluations.next().flatten();
+        let tags: Vec<Option<Tags>> = scored
+            .iter()
+            .map(|it| it.found.as_ref().map(|found| found.tags))
+            .collect();
         let scores: Vec<(i64, Vec<Score>)> = evaluations
             .flatten()
             .enumerate()
@@ -372,6 +417,7 @@ impl Evaluating<'_> {
         let written = WrittenScores {
             first,
             readings: readings_of.map(|evaluation| (evaluation, readings.as_slice())),
+            tags: tags_of.map(|evaluation| (evaluation, tags.as_slice())),
             scores: &scores,
         };
         Ok(self
@@ -435,6 +481,7 @@ impl Evaluating<'_> {
 
 fn read(
     scorer: &mut Scorer<'_>,
+    tagger: Option<&mut Tagger>,
     setting: &RunSetting,
     prediction: &Prediction,
     reference: Option<&StoredReference>,
@@ -450,7 +497,21 @@ fn read(
         has_reference: text.is_some(),
         assertion: text.map_or("", first_assertion).to_owned(),
     };
-    Scored { reading, pair }
+    let found = tagger.zip(text).map(|(tagger, text)| {
+        tagger.compare(Pair {
+            language: setting.language,
+            reference: text,
+            prediction: prediction.text(),
+            framework: reference.map(|it| it.framework),
+            is_parsable: Some(reading.syntax_error.is_none()),
+            is_over_length: reading.is_over_length,
+        })
+    });
+    Scored {
+        reading,
+        pair,
+        found,
+    }
 }
 
 /// Returns the name of the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.

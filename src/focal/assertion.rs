@@ -2,6 +2,7 @@
 //!
 //! By declaring class where it is known, by name only where it is not. Does not say what an assertion checks.
 
+use crate::lang::java::is_assertion_name;
 use crate::model::{Call, Method, Resolution};
 
 /// Packages and classes of the libraries whose calls check, stub or verify; a prefix ends at a dot or at the name's end.
@@ -34,14 +35,6 @@ pub fn is_library_class(class: &str) -> bool {
             .strip_prefix(library)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     })
-}
-
-/// Returns whether a name alone speaks for an assertion; used only where the declaration is unknown.
-pub fn is_assertion_name(name: &str) -> bool {
-    name == "fail"
-        || ["assert", "assume", "verify"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns whether `call` is an assertion: of a library, of an unknown declaration with such a name, or the project's

@@ -31,7 +31,9 @@ mod symbols;
 mod tokens;
 mod types;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashSet;
 
 use self::classpath::ClassPath;
 use self::library::Library;
@@ -60,6 +62,21 @@ impl Default for Java {
             library: Library::built_in(),
         }
     }
+}
+
+/// Returns whether a name alone speaks for an assertion; for where the declaration is unknown.
+pub fn is_assertion_name(name: &str) -> bool {
+    name == "fail"
+        || ["assert", "assume", "verify"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+}
+
+/// Returns whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first
+/// call reads the whole table.
+pub fn is_library_name(name: &str) -> bool {
+    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| jdk::simple_names().collect());
+    NAMES.contains(name)
 }
 
 /// What one Java file says.

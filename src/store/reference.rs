@@ -1,10 +1,12 @@
 //! What predictions are compared with: the part of a sample that a model was to write, as it is in the index now.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, Statement, params};
 
 use crate::model::{ContentHash, Filter, Framework, Matcher, SampleKey, Span, Target};
 
-use super::codec::{ORDINAL_BITS, TEST_BITS, decode, matcher_bits, row_id};
+use super::codec::{ORDINAL_BITS, TEST_BITS, decode, matcher_bits, row_id, unpack_ordinals};
 use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
@@ -16,6 +18,7 @@ use crate::task::Cancelled;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReference {
     pub content_hash: ContentHash,
+    pub framework: Framework,
     /// Absent where the sample has no such part (no assertion follows the last focal call).
     pub text: Option<String>,
 }
@@ -84,6 +87,47 @@ impl Store {
                 references[idx] = Some(reader.read(&place)?);
             }
             Ok(references)
+        })
+    }
+
+    /// Returns the files of each sample (of its test, fixtures, focal method and contexts, each file once), in the order
+    /// of `keys`; none for a sample that the index does not have, or that the matcher did not decide on.
+    pub fn sample_files(
+        &self,
+        keys: &[SampleKey],
+        matcher: Matcher,
+    ) -> Result<Vec<Vec<Arc<str>>>, StoreError> {
+        self.reading(|conn| {
+            let mut methods = conn.prepare(
+                "SELECT t.id, d.method, d.focal_method, e.implementation, t.fixtures, e.setup_context, e.focal_context
+                 FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2
+                    JOIN details e ON e.id = d.id
+                 WHERE t.key = ?1",
+            )?;
+            let mut file = conn.prepare("SELECT file FROM methods WHERE id = ?1")?;
+            let mut texts = Texts::prepare(conn)?;
+            let mut all = Vec::with_capacity(keys.len());
+            for key in keys {
+                let mut rows = methods.query(params![key.0, matcher_bits(matcher)])?;
+                let mut files: Vec<i64> = Vec::new();
+                if let Some(row) = rows.next()? {
+                    let generation = row.get::<_, i64>(0)? >> ORDINAL_BITS;
+                    let own: [Option<i64>; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+                    let mut ids: Vec<i64> = own.into_iter().flatten().collect();
+                    for column in 4..7 {
+                        let ordinals = unpack_ordinals(&row.get::<_, Vec<u8>>(column)?);
+                        ids.extend(ordinals.into_iter().map(|it| row_id(generation, it)));
+                    }
+                    for id in ids {
+                        files.push(file.query_row([id], |row| row.get(0))?);
+                    }
+                }
+                files.sort_unstable();
+                files.dedup();
+                let found = files.into_iter().map(|file| texts.of_file(file));
+                all.push(found.collect::<Result<_, _>>()?);
+            }
+            Ok(all)
         })
     }
 
@@ -286,6 +330,7 @@ impl<'c> Reader<'c> {
         };
         Ok(StoredReference {
             content_hash: place.facts.content_hash,
+            framework: place.facts.framework,
             text,
         })
     }

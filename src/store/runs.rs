@@ -14,6 +14,7 @@ use crate::task::Monitor;
 use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
 use super::error::Failure;
+use super::failures::delete_tags;
 use super::scores::{delete_readings, delete_scores};
 use super::{Store, StoreError, open};
 
@@ -274,7 +275,7 @@ fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
     let id = row.get(0)?;
     let mut statement = conn.prepare(
         "SELECT metric, version, options, value, value_parsable FROM evaluations
-         WHERE run = ?1 AND metric <> 'reading' ORDER BY id",
+         WHERE run = ?1 AND metric NOT IN ('reading', 'failure') ORDER BY id",
     )?;
     let evaluations = statement.query_map([id], |row| {
         Ok(Evaluation {
@@ -347,6 +348,7 @@ fn hidden(conn: &Connection) -> Result<Vec<i64>, Failure> {
 fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
     delete_scores(conn, run, monitor)?;
     delete_readings(conn, run, monitor)?;
+    delete_tags(conn, run, monitor)?;
     delete_in_pieces(
         conn,
         "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",

@@ -6,12 +6,13 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{ContentHash, Reading, SampleKey, Score};
+use crate::model::{ContentHash, Reading, SampleKey, Score, Tags};
 use crate::task::Monitor;
 
 use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
 use super::codec::{integer, pack_parts, row_id, unpack_parts};
 use super::error::Failure;
+use super::failures::{FAILURE, delete_tags, write_tags};
 use super::{Store, StoreError, open};
 
 /// The name under which readings are kept track of; no metric has it.
@@ -38,6 +39,16 @@ impl EvaluationPlan {
             options,
         }
     }
+
+    /// Returns the plan of [`Tags`], which are kept like a metric's values.
+    #[must_use]
+    pub fn of_tags(version: u32, options: String) -> Self {
+        Self {
+            metric: FAILURE.to_owned(),
+            version,
+            options,
+        }
+    }
 }
 
 /// How far a metric of a run is.
@@ -55,6 +66,8 @@ pub struct WrittenScores<'a> {
     pub first: u32,
     /// The evaluation of readings, and one for each prediction.
     pub readings: Option<(i64, &'a [Reading])>,
+    /// The evaluation of tags, and for each prediction its own, where it has something to be compared with.
+    pub tags: Option<(i64, &'a [Option<Tags>])>,
     /// Evaluations, each with one score for each prediction.
     pub scores: &'a [(i64, Vec<Score>)],
 }
@@ -66,6 +79,8 @@ pub struct ScoredPrediction {
     pub key: SampleKey,
     pub attempt: u32,
     pub reading: Reading,
+    /// Absent where they are not computed, and where there is nothing to compare with.
+    pub tags: Option<Tags>,
     /// One for each evaluation that was asked for.
     pub scores: Vec<Score>,
 }
@@ -134,6 +149,10 @@ impl Store {
             if let Some((evaluation, readings)) = written.readings {
                 write_readings(conn, run, written.first, readings)?;
                 done.execute(params![evaluation, end(written.first, readings.len())])?;
+            }
+            if let Some((evaluation, tags)) = written.tags {
+                write_tags(conn, run, written.first, tags)?;
+                done.execute(params![evaluation, end(written.first, tags.len())])?;
             }
             let mut insert = conn.prepare(
                 "INSERT INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
@@ -300,6 +319,12 @@ fn forget(
             [run],
         )?;
         delete_readings(conn, run, monitor)?;
+    } else if metric == FAILURE {
+        conn.execute(
+            "UPDATE evaluations SET n_done = 0 WHERE id = ?1",
+            [evaluation],
+        )?;
+        delete_tags(conn, run, monitor)?;
     }
     delete_evaluation(conn, evaluation, monitor)
 }
@@ -340,8 +365,8 @@ fn scored(
 ) -> Result<Vec<ScoredPrediction>, Failure> {
     let mut statement = conn.prepare(
         "SELECT p.id & 4294967295, p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
-            r.is_over_length, r.is_changed, r.has_reference, r.assertion
-         FROM predictions p JOIN readings r ON r.prediction = p.id
+            r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags
+         FROM predictions p JOIN readings r ON r.prediction = p.id LEFT JOIN failures f ON f.prediction = p.id
          WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3",
     )?;
     let range = params![row_id(run, first), row_id(run + 1, 0), PREDICTIONS_AT_ONCE];
@@ -361,6 +386,7 @@ fn scored(
                     has_reference: row.get(9)?,
                     assertion: row.get(10)?,
                 },
+                tags: row.get::<_, Option<u32>>(11)?.map(Tags),
                 scores: Vec::with_capacity(evaluations.len()),
             })
         })?

@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lang", &["model", "task"]),
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
+    ("failure", &["model", "task", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
@@ -32,7 +33,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "eval",
-        &["model", "task", "lang", "metric", "store", "exchange"],
+        &[
+            "model", "task", "lang", "metric", "failure", "store", "exchange",
+        ],
     ),
     // Agreement and intervals are metrics of people.
     (

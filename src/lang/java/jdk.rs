@@ -182,6 +182,20 @@ pub(crate) fn member_type_names() -> impl Iterator<Item = &'static str> {
     TABLE.member_type_names()
 }
 
+/// Returns the simple names of all types, methods and fields of the table, with repetitions, and
+/// `length`, which arrays have.
+pub(crate) fn simple_names() -> impl Iterator<Item = &'static str> {
+    let of_type = |number: usize| {
+        let ty = TABLE.numbered(number);
+        let own = ty.name.rsplit('.').next().unwrap_or(ty.name);
+        let methods = ty.methods.iter().map(|it| it.name);
+        methods
+            .chain(ty.fields.iter().map(|it| it.name))
+            .chain([own])
+    };
+    (0..n_types()).flat_map(of_type).chain(["length"])
+}
+
 /// Returns whether every visible type of the package is in the table, so that a name it does not know does not exist
 /// in the versions of [`sources`].
 pub(crate) fn knows_package(package: &str) -> bool {

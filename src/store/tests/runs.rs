@@ -350,6 +350,7 @@ fn write(store: &mut Store, run: i64, progress: &[(Progress, &str)], first: u32,
     let written = WrittenScores {
         first,
         readings: Some((progress[0].0.evaluation, &readings)),
+        tags: None,
         scores: &scores,
     };
     store
@@ -428,6 +429,7 @@ fn scores_and_readings_come_back_in_order_as_they_were_written() {
             key: prediction.key,
             attempt: prediction.attempt,
             reading: reading(idx),
+            tags: None,
             scores: asked.map(|metric| score(metric, idx)).to_vec(),
         })
         .collect();
@@ -479,6 +481,7 @@ fn writing_that_is_stopped_writes_nothing_of_its_part() {
     let written = WrittenScores {
         first: 0,
         readings: None,
+        tags: None,
         scores: &scores,
     };
     let stopped = store.write_scores(run, &written, &monitor);

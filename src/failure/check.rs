@@ -1,0 +1,469 @@
+//! What an assertion checks, however it is written: `assertEquals(a, b)` and `assertThat(b).isEqualTo(a)` are one form.
+//!
+//! Reads JUnit 3 to 5, TestNG, Mockito's `verify`, AssertJ, FEST, Hamcrest, Truth, `assert` and `@Test(expected = …)`;
+//! any other call named as an assertion is a form of its own. Not by types: a message is told from a tolerance by what
+//! it looks like, and by the framework.
+
+use super::code::{Code, FIELDS, Sort, hash_of, mix};
+use super::matcher;
+use super::normal;
+use crate::lang::java::is_assertion_name;
+use crate::model::{Framework, Span};
+
+/// How a check is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way {
+    Equal,
+    NotEqual,
+    Same,
+    NotSame,
+    ArrayEqual,
+    True,
+    False,
+    Null,
+    NotNull,
+    InstanceOf,
+    Throws,
+    NotThrows,
+    Fail,
+    /// With a hash of how often; 0 for once.
+    Verify(u64),
+    /// What the library calls it, hashed.
+    Named(u64),
+    NotNamed(u64),
+}
+
+impl Way {
+    /// Returns whether the two sides may change places.
+    pub const fn is_symmetric(self) -> bool {
+        matches!(
+            self,
+            Self::Equal | Self::NotEqual | Self::Same | Self::NotSame | Self::ArrayEqual
+        )
+    }
+
+    /// Returns the way that holds exactly when this one does not.
+    pub const fn negated(self) -> Option<Self> {
+        Some(match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Same => Self::NotSame,
+            Self::NotSame => Self::Same,
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Null => Self::NotNull,
+            Self::NotNull => Self::Null,
+            Self::Named(name) => Self::NotNamed(name),
+            Self::NotNamed(name) => Self::Named(name),
+            _ => return None,
+        })
+    }
+}
+
+/// A call in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The call's node.
+    pub call: u32,
+    /// The name's node.
+    pub name: u32,
+}
+
+/// A check as a way and its operands, all of them nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    pub way: Way,
+    pub expected: Vec<u32>,
+    pub actual: Vec<u32>,
+    /// Calls on the first of `actual` that no node of the tree is: the verified call, what `extracting` takes out.
+    pub links: Vec<Link>,
+}
+
+impl Form {
+    pub const fn new(way: Way, expected: Vec<u32>, actual: Vec<u32>) -> Self {
+        Self {
+            way,
+            expected,
+            actual,
+            links: Vec::new(),
+        }
+    }
+
+    /// Returns a hash, the same for equal forms; of a symmetric way, whichever side is which.
+    pub fn key(&self, code: &Code<'_>) -> u64 {
+        let [expected, actual] = self.sides(code);
+        let way = match self.way {
+            Way::Verify(times) => mix(101, times),
+            Way::Named(name) => mix(102, name),
+            Way::NotNamed(name) => mix(103, name),
+            other => hash_of(&format!("{other:?}")),
+        };
+        if self.way.is_symmetric() {
+            let (low, high) = (expected.min(actual), expected.max(actual));
+            mix(mix(way, low), high)
+        } else {
+            mix(mix(way, expected), actual)
+        }
+    }
+
+    /// Returns hashes of the expected side and of the actual one.
+    pub fn sides(&self, code: &Code<'_>) -> [u64; 2] {
+        let all = |nodes: &[u32]| nodes.iter().fold(0, |sum, it| mix(sum, code.hash(*it)));
+        let links = self.links.iter().fold(all(&self.actual), |sum, it| {
+            let sum = mix(sum, code.hash(it.name));
+            code.arguments(it.call)
+                .iter()
+                .fold(sum, |sum, it| mix(sum, code.hash(*it)))
+        });
+        [all(&self.expected), links]
+    }
+}
+
+/// One assertion.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Where it stands: the whole chain, for each of its checks.
+    pub node: u32,
+    pub form: Form,
+    /// The same after all rewriting; see `normal`.
+    pub normal: Form,
+    pub tolerance: Option<u32>,
+    pub message: Option<u32>,
+    /// A hash of the names that it is written with.
+    pub style: u64,
+    /// `assume…`: a test that does not run is none that fails.
+    pub is_assumption: bool,
+}
+
+impl Check {
+    pub fn span(&self, code: &Code<'_>) -> Span {
+        code.node(self.node).span
+    }
+
+    /// Returns a hash, the same for checks that check the same.
+    pub fn key(&self, code: &Code<'_>) -> u64 {
+        let tolerance = self.tolerance.map_or(0, |it| code.hash(it));
+        mix(
+            mix(self.normal.key(code), tolerance),
+            u64::from(self.is_assumption),
+        )
+    }
+}
+
+/// Returns the call of a chain that is the assertion, and the calls around it, innermost first.
+fn head(code: &Code<'_>, call: u32) -> Option<(u32, Vec<Link>)> {
+    let mut links = Vec::new();
+    let mut at = call;
+    loop {
+        let name = code.child(at, FIELDS.name)?;
+        if is_assertion_name(code.source(name)) {
+            links.reverse();
+            return Some((at, links));
+        }
+        links.push(Link { call: at, name });
+        at = code
+            .child(at, FIELDS.object)
+            .filter(|it| code.sort(*it) == Sort::Call)?;
+    }
+}
+
+/// Returns whether another call is called on a call's result.
+fn is_chained(code: &Code<'_>, call: u32) -> bool {
+    let node = code.node(call);
+    node.field == FIELDS.object && code.sort(node.parent) == Sort::Call
+}
+
+/// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
+/// `assertAll`.
+pub fn collect(code: &mut Code<'_>, framework: Option<Framework>) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let mut masked = Vec::new();
+    let mut idx = 0;
+    while (idx as usize) < code.nodes.len() {
+        let found = match code.sort(idx) {
+            // The inner calls of a chain are looked at with its last one.
+            Sort::Call if is_chained(code, idx) => None,
+            Sort::Call => head(code, idx).map(|(head, links)| {
+                let name = code.name(head).unwrap_or_default();
+                if name == "assertAll" {
+                    return false;
+                }
+                chain(code, framework, idx, head, &links, &mut checks);
+                true
+            }),
+            Sort::Assert => Some(assert_statement(code, idx, &mut checks)),
+            Sort::Pair => expected_exception(code, idx, &mut checks),
+            _ => None,
+        };
+        if found == Some(true) {
+            masked.push(idx);
+            idx = code.node(idx).end;
+        } else {
+            idx += 1;
+        }
+    }
+    for idx in masked {
+        mask(code, idx);
+    }
+    code.rehash();
+    checks
+}
+
+/// Masks a node, and the statement or the list around it that is nothing without it.
+fn mask(code: &mut Code<'_>, idx: u32) {
+    code.nodes[idx as usize].is_masked = true;
+    let parent = code.node(idx).parent;
+    let is_wrapper = code.sort(parent) == Sort::Statement || code.sort(idx) == Sort::Pair;
+    if parent != idx && is_wrapper && code.children(parent).next().is_none() {
+        code.nodes[parent as usize].is_masked = true;
+    }
+}
+
+fn assert_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+    let mut children = code.children(idx);
+    let Some(condition) = children.next() else {
+        return false;
+    };
+    let form = Form::new(Way::True, Vec::new(), vec![condition]);
+    checks.push(Check {
+        node: idx,
+        normal: normal::form(code, &form),
+        form,
+        tolerance: None,
+        message: children.next(),
+        style: hash_of("assert"),
+        is_assumption: false,
+    });
+    true
+}
+
+/// Reads `expected = X.class` of an annotation.
+fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Option<bool> {
+    let key = code.child(idx, FIELDS.key)?;
+    let value = code.child(idx, FIELDS.value)?;
+    if !matches!(code.source(key), "expected" | "expectedExceptions") {
+        return None;
+    }
+    let form = Form::new(Way::Throws, vec![value], Vec::new());
+    checks.push(Check {
+        node: idx,
+        normal: form.clone(),
+        form,
+        tolerance: None,
+        message: None,
+        style: hash_of("expected"),
+        is_assumption: false,
+    });
+    Some(true)
+}
+
+/// Reads one chain into a check for each thing that it checks.
+fn chain(
+    code: &Code<'_>,
+    framework: Option<Framework>,
+    node: u32,
+    head: u32,
+    links: &[Link],
+    checks: &mut Vec<Check>,
+) {
+    let name = code.name(head).unwrap_or_default();
+    let qualifier = code
+        .child(head, FIELDS.object)
+        .map_or(0, |it| code.hash(it));
+    let arguments = code.arguments(head);
+    let style = mix(hash_of(name), qualifier);
+    let mut add = |form: Form, rest: Rest, style: u64| {
+        checks.push(Check {
+            node,
+            normal: normal::form(code, &form),
+            form,
+            tolerance: rest.tolerance,
+            message: rest.message,
+            style,
+            is_assumption: name.starts_with("assume"),
+        });
+    };
+    match name {
+        "verify" if !links.is_empty() => {
+            let (form, rest) = verification(code, &arguments, links);
+            add(form, rest, style);
+        }
+        "assertThat"
+        | "assertWithMessage"
+        | "assertThatThrownBy"
+        | "assertThatCode"
+        | "assertThatExceptionOfType"
+        | "assertThatObject"
+        | "assumeThat"
+        | "assertThatNullPointerException"
+        | "assertThatIllegalArgumentException"
+        | "assertThatIllegalStateException"
+        | "assertThatIOException"
+        | "assertThatNoException" => {
+            let found = if links.is_empty() {
+                matcher::hamcrest(code, &arguments)
+            } else {
+                matcher::fluent(code, name, &arguments, links)
+            };
+            for (form, rest, words) in found {
+                add(form, rest, mix(style, words));
+            }
+        }
+        _ => {
+            let (form, rest) = plain(code, framework, name, &arguments);
+            // Nothing is known of what is called on it.
+            let form = Form {
+                links: links.to_vec(),
+                ..form
+            };
+            add(form, rest, style);
+        }
+    }
+}
+
+/// What a check has beside its operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rest {
+    pub tolerance: Option<u32>,
+    pub message: Option<u32>,
+}
+
+/// Reads `verify(mock, times(2)).call(…)`.
+fn verification(code: &Code<'_>, arguments: &[u32], links: &[Link]) -> (Form, Rest) {
+    let mode = arguments.get(1).map_or(0, |it| {
+        if code
+            .source(*it)
+            .split_whitespace()
+            .collect::<String>()
+            .ends_with("times(1)")
+        {
+            0
+        } else {
+            code.hash(*it)
+        }
+    });
+    let form = Form {
+        way: Way::Verify(mode),
+        expected: Vec::new(),
+        actual: arguments.first().copied().into_iter().collect(),
+        links: links.to_vec(),
+    };
+    (form, Rest::default())
+}
+
+/// Reads an assertion that is one call.
+fn plain(
+    code: &Code<'_>,
+    framework: Option<Framework>,
+    name: &str,
+    arguments: &[u32],
+) -> (Form, Rest) {
+    let bare = name
+        .strip_prefix("assert")
+        .or_else(|| name.strip_prefix("assume"))
+        .unwrap_or(name);
+    let (way, n_operands) = match bare {
+        "Equals" | "Equal" => (Way::Equal, 2),
+        "NotEquals" | "NotEqual" => (Way::NotEqual, 2),
+        "Same" => (Way::Same, 2),
+        "NotSame" => (Way::NotSame, 2),
+        "ArrayEquals" => (Way::ArrayEqual, 2),
+        "True" => (Way::True, 1),
+        "False" => (Way::False, 1),
+        "Null" => (Way::Null, 1),
+        "NotNull" => (Way::NotNull, 1),
+        "InstanceOf" => (Way::InstanceOf, 2),
+        "Throws" => (Way::Throws, 2),
+        "DoesNotThrow" => (Way::NotThrows, 1),
+        "fail" => (Way::Fail, 0),
+        _ => return (named(code, name, arguments), Rest::default()),
+    };
+    if arguments.len() < n_operands {
+        return (named(code, name, arguments), Rest::default());
+    }
+    let (operands, rest) = split(code, framework, arguments, n_operands);
+    let form = match *operands.as_slice() {
+        [first, second] => {
+            // TestNG has the actual value first.
+            let is_actual_first = framework == Some(Framework::TestNg) && way.is_symmetric();
+            let (expected, actual) = if is_actual_first {
+                (second, first)
+            } else {
+                (first, second)
+            };
+            Form::new(way, vec![expected], vec![actual])
+        }
+        _ => Form::new(way, Vec::new(), operands),
+    };
+    (form, rest)
+}
+
+/// Reads an assertion that no library has: what is a literal is taken for expected.
+fn named(code: &Code<'_>, name: &str, arguments: &[u32]) -> Form {
+    let (expected, actual) = arguments.iter().partition(|it| code.is_literal(**it));
+    Form::new(Way::Named(hash_of(name)), expected, actual)
+}
+
+/// Tells operands from a message and a tolerance.
+fn split(
+    code: &Code<'_>,
+    framework: Option<Framework>,
+    arguments: &[u32],
+    n_operands: usize,
+) -> (Vec<u32>, Rest) {
+    let mut operands = arguments.to_vec();
+    let mut rest = Rest::default();
+    let n_extra = operands.len() - n_operands;
+    if n_extra == 0 {
+        return (operands, rest);
+    }
+    let last = operands[operands.len() - 1];
+    let is_text = |it: u32| is_message(code, it);
+    let is_last = matches!(framework, Some(Framework::JUnit5 | Framework::TestNg));
+    let is_first = matches!(framework, Some(Framework::JUnit3 | Framework::JUnit4));
+    let has_message = n_operands != 2 || n_extra > 1 || is_text(operands[0]) || is_text(last) || {
+        // Three operands without a text: a variable may hold the message.
+        let at = if is_first { operands[0] } else { last };
+        is_message_name(code.source(at))
+    };
+    if has_message {
+        let first_is_text = is_text(operands[0]) || is_message_name(code.source(operands[0]));
+        let last_is_text = is_text(last) || is_message_name(code.source(last));
+        let takes_last = match (first_is_text, last_is_text) {
+            (true, false) => is_last && n_operands == 2 && code.sort(last) == Sort::Name,
+            (false, true) => true,
+            (true, true) => !is_first,
+            _ => is_last || code.sort(last) == Sort::Lambda || (!is_first && n_operands == 1),
+        };
+        rest.message = Some(if takes_last {
+            operands.remove(operands.len() - 1)
+        } else {
+            operands.remove(0)
+        });
+    }
+    if operands.len() > n_operands {
+        rest.tolerance = Some(operands[n_operands]);
+        operands.truncate(n_operands);
+    }
+    (operands, rest)
+}
+
+/// Returns whether a value is a text: a literal, a sum with one, something formatted, or a lambda that makes it.
+fn is_message(code: &Code<'_>, idx: u32) -> bool {
+    match code.sort(idx) {
+        Sort::Literal => code.source(idx).starts_with('"'),
+        Sort::Binary => code.nodes[idx as usize..code.node(idx).end as usize]
+            .iter()
+            .any(|it| it.sort == Sort::Literal && it.span.of(code.text).starts_with('"')),
+        Sort::Call => matches!(code.name(idx), Some("format" | "formatted")),
+        Sort::Lambda => true,
+        _ => false,
+    }
+}
+
+fn is_message_name(name: &str) -> bool {
+    matches!(
+        name,
+        "message" | "msg" | "reason" | "errorMessage" | "MESSAGE" | "MSG"
+    )
+}

@@ -1,0 +1,367 @@
+//! Names what is different in two trees: from the roots down, as long as both are of one sort.
+//!
+//! Where the trees part, the smallest difference has a tag: a literal, a variable, a receiver … Looks at most at
+//! [`STEPS_MAX`] pairs of nodes; what is further down is not named.
+
+use super::check::Link;
+use super::code::{Code, FIELDS, Sort};
+use super::{Evidence, quoted};
+use crate::model::{Span, Tag};
+
+/// How many pairs of nodes are compared below one pair of roots.
+const STEPS_MAX: usize = 2_000;
+
+/// Compares subtrees of two sides and writes down what it finds.
+pub struct Differ<'d, 't> {
+    pub reference: &'d Code<'t>,
+    pub prediction: &'d Code<'t>,
+    pub found: &'d mut Vec<Evidence>,
+    /// Pairs that are still to be compared.
+    open: Vec<(u32, u32)>,
+}
+
+/// A chain of calls: what the first one is called on, and the calls, innermost first.
+struct Chain {
+    root: Option<u32>,
+    links: Vec<Link>,
+}
+
+impl<'d, 't> Differ<'d, 't> {
+    pub fn new(
+        reference: &'d Code<'t>,
+        prediction: &'d Code<'t>,
+        found: &'d mut Vec<Evidence>,
+    ) -> Self {
+        Self {
+            reference,
+            prediction,
+            found,
+            open: Vec::new(),
+        }
+    }
+
+    /// Names what is different below two nodes.
+    pub fn compare(&mut self, r: u32, p: u32) {
+        self.open.push((r, p));
+        self.run();
+    }
+
+    /// Names what is different in two lists, pair by pair, if they are equally long.
+    pub fn compare_all(&mut self, r: &[u32], p: &[u32]) {
+        if r.len() == p.len() {
+            for (r, p) in r.iter().zip(p) {
+                self.compare(*r, *p);
+            }
+        }
+    }
+
+    /// Names what is different in chains that no node of the tree is.
+    pub fn compare_links(&mut self, r: (Option<u32>, &[Link]), p: (Option<u32>, &[Link])) {
+        let chain = |it: (Option<u32>, &[Link])| Chain {
+            root: it.0,
+            links: it.1.to_vec(),
+        };
+        self.chains(&chain(r), &chain(p), None);
+        self.run();
+    }
+
+    fn run(&mut self) {
+        let mut n_steps = 0;
+        while let Some((r, p)) = self.open.pop() {
+            n_steps += 1;
+            if n_steps > STEPS_MAX {
+                self.open.clear();
+                return;
+            }
+            if self.reference.hash(r) != self.prediction.hash(p) {
+                self.step(r, p);
+            }
+        }
+    }
+
+    fn step(&mut self, r: u32, p: u32) {
+        if self.reference.is_literal(r) && self.prediction.is_literal(p) {
+            return self.instead(Tag::WrongLiteral, r, p);
+        }
+        let sorts = (self.reference.sort(r), self.prediction.sort(p));
+        match sorts {
+            (
+                Sort::Name | Sort::FieldAccess | Sort::This,
+                Sort::Name | Sort::FieldAccess | Sort::This,
+            ) => self.instead(Tag::WrongVariable, r, p),
+            (Sort::TypeName | Sort::Type, Sort::TypeName | Sort::Type)
+            | (Sort::ClassLiteral, Sort::ClassLiteral) => self.instead(Tag::WrongType, r, p),
+            (Sort::Call, Sort::Call) => {
+                let chains = (chain(self.reference, r), chain(self.prediction, p));
+                self.chains(&chains.0, &chains.1, Some((r, p)));
+            }
+            (Sort::New, Sort::New) => self.constructors(r, p),
+            (Sort::Binary, Sort::Binary) => self.operations(r, p),
+            (Sort::Cast, Sort::Cast) => self.casts(r, p),
+            (Sort::Operator, Sort::Operator) => self.instead(Tag::WrongOperator, r, p),
+            (Sort::Unary, Sort::Unary) => self.pairwise(r, p),
+            (Sort::Unary, _) if self.is_below(self.reference, r, self.prediction, p) => {
+                self.instead(Tag::WrongOperator, r, p);
+            }
+            (_, Sort::Unary) if self.is_below(self.prediction, p, self.reference, r) => {
+                self.instead(Tag::WrongOperator, r, p);
+            }
+            (Sort::Cast, _) if self.is_below(self.reference, r, self.prediction, p) => {
+                self.instead(Tag::WrongType, r, p);
+            }
+            (_, Sort::Cast) if self.is_below(self.prediction, p, self.reference, r) => {
+                self.instead(Tag::WrongType, r, p);
+            }
+            _ => self.pairwise(r, p),
+        }
+    }
+
+    /// Returns whether a node is a child of another one, on the other side.
+    fn is_below(&self, outer: &Code<'_>, parent: u32, inner: &Code<'_>, child: u32) -> bool {
+        outer
+            .children(parent)
+            .any(|it| outer.hash(it) == inner.hash(child))
+    }
+
+    /// Compares children one by one; what has other children has another structure.
+    fn pairwise(&mut self, r: u32, p: u32) {
+        let (a, b) = (self.reference.node(r), self.prediction.node(p));
+        let r_children: Vec<u32> = self.reference.children(r).collect();
+        let p_children: Vec<u32> = self.prediction.children(p).collect();
+        let is_like = a.kind == b.kind && r_children.len() == p_children.len();
+        if !is_like || r_children.is_empty() {
+            return self.instead(Tag::DifferentStructure, r, p);
+        }
+        self.open.extend(r_children.into_iter().zip(p_children));
+    }
+
+    fn constructors(&mut self, r: u32, p: u32) {
+        let of = |code: &Code<'_>, idx: u32| {
+            let is_type = |it: &u32| matches!(code.sort(*it), Sort::TypeName | Sort::Type);
+            let ty = code.children(idx).find(is_type);
+            (ty, code.arguments(idx))
+        };
+        let (r_type, r_arguments) = of(self.reference, r);
+        let (p_type, p_arguments) = of(self.prediction, p);
+        let n_before = self.found.len();
+        if let (Some(r), Some(p)) = (r_type, p_type)
+            && self.reference.hash(r) != self.prediction.hash(p)
+        {
+            self.instead(Tag::WrongType, r, p);
+        }
+        let is_argued = self.arguments(&r_arguments, &p_arguments, r, p);
+        if self.found.len() == n_before && !is_argued {
+            // The body of an anonymous class.
+            self.pairwise(r, p);
+        }
+    }
+
+    fn operations(&mut self, r: u32, p: u32) {
+        let of = |code: &Code<'_>, idx| {
+            [FIELDS.left, FIELDS.operator, FIELDS.right].map(|field| code.child(idx, field))
+        };
+        let [Some(r_left), Some(r_operator), Some(r_right)] = of(self.reference, r) else {
+            return self.pairwise(r, p);
+        };
+        let [Some(p_left), Some(p_operator), Some(p_right)] = of(self.prediction, p) else {
+            return self.pairwise(r, p);
+        };
+        let is_same = |r, p| self.reference.hash(r) == self.prediction.hash(p);
+        if is_same(r_operator, p_operator) {
+            self.open.extend([(r_left, p_left), (r_right, p_right)]);
+        } else if is_same(r_left, p_left) || is_same(r_right, p_right) {
+            self.instead(Tag::WrongOperator, r, p);
+            self.open.extend([(r_left, p_left), (r_right, p_right)]);
+        } else {
+            self.instead(Tag::DifferentStructure, r, p);
+        }
+    }
+
+    fn casts(&mut self, r: u32, p: u32) {
+        let of = |code: &Code<'_>, idx: u32| {
+            let value = code.child(idx, FIELDS.value);
+            (code.children(idx).find(|it| Some(*it) != value), value)
+        };
+        let (r_type, r_value) = of(self.reference, r);
+        let (p_type, p_value) = of(self.prediction, p);
+        self.open.extend(r_type.zip(p_type));
+        self.open.extend(r_value.zip(p_value));
+    }
+
+    /// Compares arguments; returns whether they differ.
+    fn arguments(&mut self, r_all: &[u32], p_all: &[u32], r: u32, p: u32) -> bool {
+        let is_same = |(r, p): (&u32, &u32)| self.reference.hash(*r) == self.prediction.hash(*p);
+        if r_all.len() == p_all.len() && r_all.iter().zip(p_all).all(is_same) {
+            return false;
+        }
+        let text = format!(
+            "arguments `{}` where the reference has `{}`",
+            listed(self.prediction, p_all),
+            listed(self.reference, r_all)
+        );
+        self.note(Tag::WrongArgument, Some(r), Some(p), text);
+        if r_all.len() == p_all.len() {
+            self.open
+                .extend(r_all.iter().copied().zip(p_all.iter().copied()));
+        }
+        true
+    }
+
+    /// Compares two chains of calls; `whole` are their nodes, where they have some.
+    fn chains(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
+        let is_same_root = match (r.root, p.root) {
+            (None, None) => true,
+            (Some(r), Some(p)) => self.reference.hash(r) == self.prediction.hash(p),
+            _ => false,
+        };
+        let is_same_name = |(r, p): (&Link, &Link)| {
+            self.reference.node(r.name).word == self.prediction.node(p.name).word
+        };
+        let last = |chain: &Chain| chain.links.last().copied();
+        let ends = last(r).zip(last(p));
+        if r.links.len() == p.links.len() {
+            let names: Vec<bool> = r.links.iter().zip(&p.links).map(is_same_name).collect();
+            let shares_name = names.iter().any(|it| *it);
+            if !shares_name && !is_same_root {
+                return self.apart(r, p, whole);
+            }
+            if !is_same_root {
+                self.roots(r, p, whole);
+            }
+            for ((r, p), is_same_name) in r.links.iter().zip(&p.links).zip(names) {
+                self.links(*r, *p, is_same_name);
+            }
+        } else if ends.is_some_and(|(r, p)| is_same_name((&r, &p))) {
+            let (r_last, p_last) = ends.expect("there is a last call on both sides");
+            let text = format!(
+                "`{}` is called on another object",
+                quoted(self.prediction.source(p_last.name))
+            );
+            self.note(
+                Tag::WrongReceiver,
+                Some(r_last.call),
+                Some(p_last.call),
+                text,
+            );
+            self.links(r_last, p_last, true);
+        } else if is_same_root {
+            let node = |chain: &Chain| last(chain).map(|it| it.name).or(chain.root);
+            let text = match (last(r), last(p)) {
+                (Some(r), Some(p)) => format!(
+                    "`{}` is called last, and in the reference `{}`",
+                    quoted(self.prediction.source(p.name)),
+                    quoted(self.reference.source(r.name))
+                ),
+                _ => "one call more or less".to_owned(),
+            };
+            self.note(Tag::WrongMethod, node(r), node(p), text);
+        } else {
+            self.apart(r, p, whole);
+        }
+    }
+
+    fn apart(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
+        let node = |chain: &Chain| chain.links.last().map(|it| it.call).or(chain.root);
+        match whole.or(node(r).zip(node(p))) {
+            Some((r, p)) => self.instead(Tag::DifferentStructure, r, p),
+            None => self.note(
+                Tag::DifferentStructure,
+                node(r),
+                node(p),
+                "nothing alike".to_owned(),
+            ),
+        }
+    }
+
+    /// Names the difference of what chains begin with.
+    fn roots(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
+        match (r.root, p.root) {
+            (Some(r), Some(p)) => {
+                let sorts = (self.reference.sort(r), self.prediction.sort(p));
+                if matches!(sorts, (Sort::New, Sort::New) | (Sort::Call, Sort::Call)) {
+                    self.open.push((r, p));
+                    return;
+                }
+                self.instead(Tag::WrongReceiver, r, p);
+                if self.reference.is_literal(r) && self.prediction.is_literal(p) {
+                    self.open.push((r, p));
+                }
+            }
+            (r, p) => {
+                let text = match (r, p) {
+                    (Some(r), _) => {
+                        format!(
+                            "nothing where the reference has `{}`",
+                            quoted(self.reference.source(r))
+                        )
+                    }
+                    (_, Some(p)) => {
+                        format!(
+                            "`{}` where the reference has none",
+                            quoted(self.prediction.source(p))
+                        )
+                    }
+                    _ => return,
+                };
+                let (r_whole, p_whole) = whole.unzip();
+                self.note(Tag::WrongReceiver, r.or(r_whole), p.or(p_whole), text);
+            }
+        }
+    }
+
+    /// Compares one call of a chain with its counterpart.
+    fn links(&mut self, r: Link, p: Link, is_same_name: bool) {
+        let r_arguments = self.reference.arguments(r.call);
+        let p_arguments = self.prediction.arguments(p.call);
+        if is_same_name {
+            self.arguments(&r_arguments, &p_arguments, r.call, p.call);
+        } else {
+            self.instead(Tag::WrongMethod, r.name, p.name);
+            if r_arguments.len() == p_arguments.len() {
+                self.open.extend(r_arguments.into_iter().zip(p_arguments));
+            }
+        }
+    }
+
+    /// Notes that one piece stands where the reference has another.
+    pub fn instead(&mut self, tag: Tag, r: u32, p: u32) {
+        let text = format!(
+            "`{}` where the reference has `{}`",
+            quoted(self.prediction.source(p)),
+            quoted(self.reference.source(r))
+        );
+        self.note(tag, Some(r), Some(p), text);
+    }
+
+    pub fn note(&mut self, tag: Tag, r: Option<u32>, p: Option<u32>, text: String) {
+        let span = |code: &Code<'_>, idx: Option<u32>| idx.map(|it| code.node(it).span);
+        let (reference, prediction): (Option<Span>, Option<Span>) =
+            (span(self.reference, r), span(self.prediction, p));
+        self.found.push(Evidence {
+            tag,
+            reference,
+            prediction,
+            text,
+        });
+    }
+}
+
+/// Returns the chain that ends with a call.
+fn chain(code: &Code<'_>, call: u32) -> Chain {
+    let mut links = Vec::new();
+    let mut at = Some(call);
+    while let Some(call) = at.filter(|it| code.sort(*it) == Sort::Call) {
+        let Some(name) = code.child(call, FIELDS.name) else {
+            break;
+        };
+        links.push(Link { call, name });
+        at = code.child(call, FIELDS.object);
+    }
+    links.reverse();
+    Chain { root: at, links }
+}
+
+fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
+    let all: Vec<&str> = nodes.iter().map(|it| code.source(*it)).collect();
+    quoted(&all.join(", "))
+}

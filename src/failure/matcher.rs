@@ -1,0 +1,305 @@
+//! What chains of AssertJ, FEST and Truth and matchers of Hamcrest check.
+
+use super::check::{Form, Link, Rest, Way};
+use super::code::{Code, FIELDS, Sort, hash_of, mix};
+
+/// A form, what it has beside, and a hash of the names that it is written with.
+type Found = (Form, Rest, u64);
+
+/// How deep matchers in matchers are looked into: `is(not(equalTo(x)))`.
+const MATCHER_DEPTH_MAX: usize = 8;
+
+/// How negations of named checks begin, and the names that the others have.
+const NEGATIONS: &[(&str, &str)] = &[
+    ("isNotEmpty", "isEmpty"),
+    ("isNotPresent", "isPresent"),
+    ("isNotBlank", "isBlank"),
+    ("doesNotContain", "contains"),
+    ("doesNotContainKey", "containsKey"),
+    ("doesNotMatch", "matches"),
+    ("doesNotStartWith", "startsWith"),
+    ("doesNotEndWith", "endsWith"),
+];
+
+/// Reads `assertThat(…).…` link by link.
+pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) -> Vec<Found> {
+    let mut actual: Vec<u32> = arguments.first().copied().into_iter().collect();
+    let mut thrown: Option<u32> = None;
+    let mut rest = Rest::default();
+    if name == "assertWithMessage" {
+        rest.message = actual.pop();
+    } else if name == "assertThatExceptionOfType" {
+        thrown = actual.pop();
+    }
+    let mut found = Vec::new();
+    let mut navigated: Vec<Link> = Vec::new();
+    for link in links {
+        let word = code.source(link.name);
+        let arguments = code.arguments(link.call);
+        match word {
+            "as" | "describedAs" | "withFailMessage" | "overridingErrorMessage" | "because" => {
+                rest.message = arguments.first().copied();
+                continue;
+            }
+            "that" if actual.is_empty() => {
+                actual = arguments;
+                continue;
+            }
+            _ => {}
+        }
+        let form = if matches!(word, "isThrownBy") {
+            Some(Form::new(
+                Way::Throws,
+                thrown.into_iter().collect(),
+                arguments.clone(),
+            ))
+        } else {
+            fluent_form(name, word, &arguments, &actual)
+        };
+        match form {
+            Some(form) => {
+                let form = Form {
+                    links: navigated.clone(),
+                    ..form
+                };
+                found.push((form, rest, hash_of(word)));
+            }
+            None => navigated.push(*link),
+        }
+    }
+    if found.is_empty() {
+        // Nothing is checked that we know: the last link may do it.
+        let last = links.last().map_or(0, |it| hash_of(code.source(it.name)));
+        let expected = links
+            .last()
+            .map_or_else(Vec::new, |it| code.arguments(it.call));
+        navigated.pop();
+        let form = Form {
+            links: navigated,
+            ..Form::new(Way::Named(last), expected, actual)
+        };
+        found.push((form, rest, last));
+    }
+    found
+}
+
+/// Returns what one link checks; nothing when it only goes on to another value.
+fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Option<Form> {
+    let is_thrown = matches!(head, "assertThatThrownBy" | "assertThatCode");
+    let way = match word {
+        "isEqualTo" => Way::Equal,
+        "isNotEqualTo" => Way::NotEqual,
+        "isSameAs" | "isSameInstanceAs" => Way::Same,
+        "isNotSameAs" | "isNotSameInstanceAs" => Way::NotSame,
+        "isTrue" => Way::True,
+        "isFalse" => Way::False,
+        "isNull" => Way::Null,
+        "isNotNull" => Way::NotNull,
+        "isInstanceOf" | "isExactlyInstanceOf" if is_thrown => Way::Throws,
+        "isInstanceOf" => Way::InstanceOf,
+        "doesNotThrowAnyException" => Way::NotThrows,
+        _ => {
+            if let Some((_, plain)) = NEGATIONS.iter().find(|it| it.0 == word) {
+                Way::NotNamed(hash_of(plain))
+            } else if is_check(word) {
+                Way::Named(hash_of(word))
+            } else {
+                return None;
+            }
+        }
+    };
+    Some(Form::new(way, arguments.to_vec(), actual.to_vec()))
+}
+
+/// Returns whether a link's name speaks of a check, and not of another value to look at.
+fn is_check(word: &str) -> bool {
+    [
+        "is",
+        "has",
+        "have",
+        "contains",
+        "does",
+        "do",
+        "starts",
+        "ends",
+        "matches",
+        "satisfies",
+        "all",
+        "any",
+        "none",
+        "are",
+        "accepts",
+        "rejects",
+        "can",
+    ]
+    .iter()
+    .any(|begin| {
+        word.strip_prefix(begin)
+            .is_some_and(|rest| rest.chars().next().is_none_or(char::is_uppercase))
+    })
+}
+
+/// Reads `assertThat(actual, matcher)`, with or without a message before.
+pub fn hamcrest(code: &Code<'_>, arguments: &[u32]) -> Vec<Found> {
+    let (message, actual, matcher) = match *arguments {
+        [message, actual, matcher] => (Some(message), actual, Some(matcher)),
+        [actual, matcher] => (None, actual, Some(matcher)),
+        [actual] => (None, actual, None),
+        _ => {
+            let form = Form::new(
+                Way::Named(hash_of("assertThat")),
+                Vec::new(),
+                arguments.to_vec(),
+            );
+            return vec![(form, Rest::default(), 0)];
+        }
+    };
+    let (form, words) = match matcher {
+        Some(matcher) => matched(code, matcher, actual),
+        None => (
+            Form::new(Way::Named(hash_of("assertThat")), Vec::new(), vec![actual]),
+            0,
+        ),
+    };
+    let rest = Rest {
+        tolerance: None,
+        message,
+    };
+    vec![(form, rest, words)]
+}
+
+/// Reads a matcher: `is`, `not` and `equalTo` are looked through.
+fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> (Form, u64) {
+    let mut words = hash_of("matcher");
+    let mut at = matcher;
+    let mut is_negated = false;
+    let mut form = None;
+    for _ in 0..MATCHER_DEPTH_MAX {
+        if code.sort(at) != Sort::Call {
+            // `is(value)`; a matcher in a variable is compared as a value, too.
+            form = Some(Form::new(Way::Equal, vec![at], vec![actual]));
+            break;
+        }
+        let Some(name) = code.child(at, FIELDS.name).map(|it| code.source(it)) else {
+            break;
+        };
+        let arguments = code.arguments(at);
+        words = mix(words, hash_of(name));
+        match (name, arguments.as_slice()) {
+            ("is" | "not", [inner]) => {
+                is_negated ^= name == "not";
+                if is_matcher(code, *inner) {
+                    at = *inner;
+                    continue;
+                }
+                form = Some(Form::new(Way::Equal, vec![*inner], vec![actual]));
+            }
+            _ if at != matcher && !is_matcher(code, at) => {
+                form = Some(Form::new(Way::Equal, vec![at], vec![actual]));
+            }
+            ("equalTo", [value]) => {
+                form = Some(Form::new(Way::Equal, vec![*value], vec![actual]));
+            }
+            ("sameInstance" | "theInstance", [value]) => {
+                form = Some(Form::new(Way::Same, vec![*value], vec![actual]));
+            }
+            ("nullValue", _) => form = Some(Form::new(Way::Null, Vec::new(), vec![actual])),
+            ("notNullValue", _) => form = Some(Form::new(Way::NotNull, Vec::new(), vec![actual])),
+            ("instanceOf" | "isA" | "any", [ty]) => {
+                form = Some(Form::new(Way::InstanceOf, vec![*ty], vec![actual]));
+            }
+            ("containsString", _) => {
+                form = Some(Form::new(
+                    Way::Named(hash_of("contains")),
+                    arguments.clone(),
+                    vec![actual],
+                ));
+            }
+            _ => {
+                form = Some(Form::new(
+                    Way::Named(hash_of(name)),
+                    arguments.clone(),
+                    vec![actual],
+                ));
+            }
+        }
+        break;
+    }
+    let mut form =
+        form.unwrap_or_else(|| Form::new(Way::Named(words), vec![matcher], vec![actual]));
+    if is_negated {
+        form.way = form.way.negated().unwrap_or(Way::Named(words));
+    }
+    (form, words)
+}
+
+/// Returns whether the argument of `is` or `not` is a matcher and no value: a call without an object, or on a class of
+/// matchers, by one of Hamcrest's names.
+fn is_matcher(code: &Code<'_>, idx: u32) -> bool {
+    const NAMES: &[&str] = &[
+        "allOf",
+        "any",
+        "anyOf",
+        "anything",
+        "arrayContaining",
+        "arrayContainingInAnyOrder",
+        "arrayWithSize",
+        "blankOrNullString",
+        "blankString",
+        "both",
+        "closeTo",
+        "contains",
+        "containsInAnyOrder",
+        "containsString",
+        "either",
+        "empty",
+        "emptyArray",
+        "emptyCollectionOf",
+        "emptyIterable",
+        "emptyOrNullString",
+        "emptyString",
+        "endsWith",
+        "equalTo",
+        "equalToIgnoringCase",
+        "everyItem",
+        "greaterThan",
+        "greaterThanOrEqualTo",
+        "hasEntry",
+        "hasItem",
+        "hasItemInArray",
+        "hasItems",
+        "hasKey",
+        "hasProperty",
+        "hasSize",
+        "hasToString",
+        "hasValue",
+        "in",
+        "instanceOf",
+        "is",
+        "isA",
+        "isIn",
+        "isOneOf",
+        "lessThan",
+        "lessThanOrEqualTo",
+        "matchesPattern",
+        "not",
+        "notANumber",
+        "notNullValue",
+        "nullValue",
+        "oneOf",
+        "sameInstance",
+        "startsWith",
+        "stringContainsInOrder",
+        "theInstance",
+    ];
+    if code.sort(idx) != Sort::Call {
+        return false;
+    }
+    let is_static = code.child(idx, FIELDS.object).is_none_or(|it| {
+        matches!(
+            code.source(it),
+            "Matchers" | "CoreMatchers" | "Is" | "IsEqual" | "IsNull" | "IsNot"
+        )
+    });
+    is_static && code.name(idx).is_some_and(|it| NAMES.contains(&it))
+}

@@ -1,0 +1,112 @@
+//! Names that a prediction uses and does not declare, for somebody who knows the sample to look up.
+//!
+//! Only texts are compared: a name that occurs anywhere, also in a comment, is known. So few names are called unknown
+//! that are not.
+
+use rustc_hash::FxHashSet;
+
+use super::code::{Code, FIELDS, Sort};
+use super::rename::declarations;
+use crate::lang::java::is_library_name;
+use crate::model::Span;
+
+/// How many names of one prediction are looked up.
+const NAMES_MAX: usize = 64;
+
+/// Words before a dot that begin the name of a package.
+const PACKAGES: &[&str] = &["com", "io", "java", "javax", "jakarta", "net", "org"];
+
+/// Returns the places of names that neither the prediction declares nor the reference uses nor a library has; each name
+/// once, where it is first used.
+pub fn unknown(reference: &str, prediction: &Code<'_>) -> Vec<Span> {
+    let mut seen: FxHashSet<&str> = declarations(prediction)
+        .map(|it| prediction.source(it))
+        .collect();
+    let mut found = Vec::new();
+    for idx in 0..prediction.nodes.len() as u32 {
+        if found.len() == NAMES_MAX {
+            break;
+        }
+        if !matches!(prediction.sort(idx), Sort::Name | Sort::TypeName) || is_own(prediction, idx) {
+            continue;
+        }
+        let name = prediction.source(idx);
+        if seen.insert(name)
+            && !name.is_empty()
+            && !is_library_name(name)
+            && !occurs(reference, name)
+        {
+            found.push(prediction.node(idx).span);
+        }
+    }
+    found
+}
+
+/// Returns whether a name means nothing outside the prediction: what it declares or labels, and packages.
+fn is_own(code: &Code<'_>, idx: u32) -> bool {
+    let node = code.node(idx);
+    match code.sort(node.parent) {
+        Sort::Method => node.field == FIELDS.name,
+        Sort::Pair => node.field == FIELDS.key,
+        Sort::Call | Sort::Declarator | Sort::Parameter | Sort::Lambda | Sort::Annotation => false,
+        _ => {
+            let kind = crate::lang::syntax::Grammar::of(crate::model::Language::Java)
+                .kind_name(code.node(node.parent).kind);
+            if kind.ends_with("_declaration") && node.field == FIELDS.name {
+                return true;
+            }
+            matches!(
+                kind,
+                "labeled_statement" | "break_statement" | "continue_statement" | "type_parameter"
+            ) || is_package(code, idx)
+        }
+    }
+}
+
+/// Returns whether a name is a part of a name that begins as packages do.
+fn is_package(code: &Code<'_>, idx: u32) -> bool {
+    let begin = code.node(idx).span.start as usize;
+    let before = code.text.get(..begin).unwrap_or_default();
+    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
+    let path = before
+        .char_indices()
+        .rev()
+        .take(120)
+        .take_while(|it| is_part(it.1))
+        .last()
+        .map_or(begin, |it| it.0);
+    let whole = code
+        .text
+        .get(path..code.node(idx).span.end as usize)
+        .unwrap_or_default();
+    let is_lower = code.source(idx).starts_with(|it: char| it.is_lowercase());
+    is_lower
+        && whole
+            .split('.')
+            .next()
+            .is_some_and(|it| PACKAGES.contains(&it))
+}
+
+/// Returns whether a text has the name as a whole word, or as the property that a getter or setter is named after where
+/// a library writes these.
+pub fn occurs(text: &str, name: &str) -> bool {
+    has_word(text, name)
+        || (text.contains("lombok") || text.contains("@Value") || text.contains("@Data"))
+            && property(name).is_some_and(|it| has_word(text, &it))
+}
+
+/// Returns the property of `getName`, `isEmpty` or `setName`.
+fn property(name: &str) -> Option<String> {
+    let rest = ["get", "set", "is", "with"]
+        .iter()
+        .find_map(|begin| name.strip_prefix(begin))?;
+    let first = rest.chars().next().filter(|it| it.is_uppercase())?;
+    Some(first.to_lowercase().chain(rest.chars().skip(1)).collect())
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
+}

@@ -1,0 +1,203 @@
+//! Names that the texts declare themselves: which of the prediction stands for which of the reference.
+//!
+//! If both sides are one tree but for such names, used one to one, these are the pairs. Else a declaration of the
+//! prediction is paired with the first one of the reference that has the same type and value, then with the first one
+//! of the same type, so that a rename is not taken for a difference everywhere the name is used. Scopes are not looked
+//! at: a name that would clash with another one is left as it is.
+
+use rustc_hash::FxHashMap;
+
+use super::code::{Code, FIELDS, Sort, mix};
+
+/// How many declarations of a side are looked at.
+const DECLARED_MAX: usize = 256;
+
+/// A declared variable.
+struct Declared {
+    word: u64,
+    /// Of the type, and of type and value.
+    ty: u64,
+    whole: u64,
+}
+
+/// Gives the prediction's own names the words of the reference's; returns whether any was another one.
+pub fn unify(reference: &Code<'_>, prediction: &mut Code<'_>) -> bool {
+    let by_reference = declared(reference);
+    let by_prediction = declared(prediction);
+    let mut renamed = whole(reference, prediction, &by_reference, &by_prediction)
+        .unwrap_or_else(|| matched(prediction, &by_reference, &by_prediction));
+    renamed.retain(|from, to| from != to);
+    let mut is_renamed = !renamed.is_empty();
+    for idx in 0..prediction.nodes.len() as u32 {
+        if is_variable(prediction, idx)
+            && let Some(word) = renamed.get(&prediction.node(idx).word)
+        {
+            prediction.nodes[idx as usize].word = *word;
+        }
+    }
+    if let (Some(to), Some(from)) = (method_name(reference), method_name(prediction)) {
+        let word = reference.node(to).word;
+        is_renamed |= prediction.node(from).word != word;
+        prediction.nodes[from as usize].word = word;
+    }
+    if is_renamed {
+        prediction.rehash();
+    }
+    is_renamed
+}
+
+/// Returns the name of the only method that a text is.
+fn method_name(code: &Code<'_>) -> Option<u32> {
+    let mut children = code.children(0);
+    let only = children
+        .next()
+        .filter(|it| code.sort(*it) == Sort::Method)?;
+    children
+        .next()
+        .is_none()
+        .then(|| code.child(only, FIELDS.name))?
+}
+
+/// Returns whether a node is a name in the place of a variable.
+pub fn is_variable(code: &Code<'_>, idx: u32) -> bool {
+    let node = code.node(idx);
+    if node.sort != Sort::Name || node.field == FIELDS.field || node.field == FIELDS.key {
+        return false;
+    }
+    match code.sort(node.parent) {
+        Sort::Call | Sort::Method | Sort::Annotation => node.field != FIELDS.name,
+        Sort::MethodReference => idx == node.parent + 1,
+        _ => true,
+    }
+}
+
+/// Returns the nodes of the names that a text declares for variables.
+pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
+    (1..code.nodes.len() as u32).filter(|idx| {
+        let node = code.node(*idx);
+        let parent = code.sort(node.parent);
+        node.sort == Sort::Name
+            && match parent {
+                Sort::Declarator | Sort::Parameter | Sort::InstanceOf => node.field == FIELDS.name,
+                Sort::Lambda => node.field == FIELDS.parameters,
+                // Of a pattern: `String s`.
+                _ => false,
+            }
+    })
+}
+
+fn declared(code: &Code<'_>) -> Vec<Declared> {
+    declarations(code)
+        .take(DECLARED_MAX)
+        .map(|idx| {
+            let node = code.node(idx);
+            let sum = |start, parent: u32, is_left_out: &dyn Fn(u32) -> bool| {
+                code.children(parent)
+                    .filter(|it| !is_left_out(*it))
+                    .fold(start, |sum, it| mix(sum, code.hash(it)))
+            };
+            let (ty, whole) = match code.sort(node.parent) {
+                Sort::Declarator => {
+                    let outer = code.node(node.parent).parent;
+                    let ty = sum(1, outer, &|it| code.sort(it) == Sort::Declarator);
+                    (ty, sum(ty, node.parent, &|it| it == idx))
+                }
+                Sort::Lambda => (2, 2),
+                _ => {
+                    let is_left_out = |it: u32| {
+                        it == idx
+                            || code.node(it).field == FIELDS.body
+                            || code.node(it).field == FIELDS.value
+                    };
+                    let ty = sum(3, node.parent, &is_left_out);
+                    let value = code.child(node.parent, FIELDS.value);
+                    (ty, value.map_or(ty, |it| mix(ty, code.hash(it))))
+                }
+            };
+            Declared {
+                word: node.word,
+                ty,
+                whole,
+            }
+        })
+        .collect()
+}
+
+/// Returns the renames that make both sides the same, if there are such.
+fn whole(
+    reference: &Code<'_>,
+    prediction: &Code<'_>,
+    by_reference: &[Declared],
+    by_prediction: &[Declared],
+) -> Option<FxHashMap<u64, u64>> {
+    if reference.nodes.len() != prediction.nodes.len() {
+        return None;
+    }
+    let mut to: FxHashMap<u64, u64> = FxHashMap::default();
+    let mut from: FxHashMap<u64, u64> = FxHashMap::default();
+    let is_method = method_name(reference).zip(method_name(prediction));
+    for idx in 0..reference.nodes.len() as u32 {
+        let (a, b) = (reference.node(idx), prediction.node(idx));
+        if a.kind != b.kind || a.field != b.field || a.end != b.end {
+            return None;
+        }
+        if !is_variable(reference, idx) {
+            let is_name = is_method == Some((idx, idx));
+            if a.word != b.word && !is_name {
+                return None;
+            }
+            continue;
+        }
+        if *to.entry(b.word).or_insert(a.word) != a.word
+            || *from.entry(a.word).or_insert(b.word) != b.word
+        {
+            return None;
+        }
+        if a.word != b.word {
+            let is_own = by_reference.iter().any(|it| it.word == a.word)
+                && by_prediction.iter().any(|it| it.word == b.word);
+            if !is_own {
+                return None;
+            }
+        }
+    }
+    Some(to)
+}
+
+/// Pairs declarations by what they declare.
+fn matched(
+    prediction: &Code<'_>,
+    by_reference: &[Declared],
+    by_prediction: &[Declared],
+) -> FxHashMap<u64, u64> {
+    let mut renamed: FxHashMap<u64, u64> = FxHashMap::default();
+    let is_used = |word: u64| {
+        (0..prediction.nodes.len() as u32)
+            .any(|idx| prediction.node(idx).word == word && is_variable(prediction, idx))
+    };
+    let free_of_reference: Vec<&Declared> = by_reference
+        .iter()
+        .filter(|it| by_prediction.iter().all(|other| other.word != it.word) && !is_used(it.word))
+        .collect();
+    let free: Vec<&Declared> = by_prediction
+        .iter()
+        .filter(|it| by_reference.iter().all(|other| other.word != it.word))
+        .collect();
+    let mut taken = vec![false; free_of_reference.len()];
+    for key in [|it: &Declared| it.whole, |it: &Declared| it.ty] {
+        for it in &free {
+            if renamed.contains_key(&it.word) {
+                continue;
+            }
+            let place = free_of_reference
+                .iter()
+                .zip(&taken)
+                .position(|(other, taken)| !taken && key(other) == key(it));
+            if let Some(place) = place {
+                taken[place] = true;
+                renamed.insert(it.word, free_of_reference[place].word);
+            }
+        }
+    }
+    renamed
+}
