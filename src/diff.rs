@@ -6,10 +6,17 @@
 //! Nothing here has a clock, so what stops hostile texts is their size: see [`MIDDLE_LINES_MAX`], [`LINE_BYTES_MAX`] and
 //! [`STEPS_MAX`]. Beyond these bounds lines are taken whole: the rows stay true, they are only less telling.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+mod inline;
+mod patch;
+
+pub use inline::{Piece, inline};
+pub use patch::patch;
 
 /// Between the common beginning and the common end, lines of both texts together that are looked at one by one; a middle
 /// with more goes and comes as a whole.
@@ -28,10 +35,60 @@ const PAIRS_MAX: usize = 250_000;
 /// both; `similar` and delta draw the line near there, too.
 const ALIKE_MIN: f64 = 0.5;
 
+/// Which white space counts, as the options of `git diff` have it. The end of a line is white space, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// All of it.
+    #[default]
+    Exact,
+    /// `-b`: any run of it is as good as any other, and none counts at the end of a line.
+    IgnoreChanges,
+    /// `-w`: none.
+    IgnoreAll,
+}
+
+impl Space {
+    pub const ALL: &[Self] = &[Self::Exact, Self::IgnoreChanges, Self::IgnoreAll];
+
+    /// Returns what of a line is compared.
+    fn key(self, line: &str) -> Cow<'_, str> {
+        match self {
+            Self::Exact => Cow::Borrowed(line),
+            Self::IgnoreAll => line.split_whitespace().collect(),
+            Self::IgnoreChanges => {
+                let mut key = String::with_capacity(line.len());
+                for char in line.trim_end().chars() {
+                    if !char.is_whitespace() {
+                        key.push(char);
+                    } else if !key.ends_with(' ') {
+                        key.push(' ');
+                    }
+                }
+                Cow::Owned(key)
+            }
+        }
+    }
+
+    /// Returns the words that count.
+    fn counted(self, words: &[&str]) -> Vec<usize> {
+        let counts = |idx: &usize| self != Self::IgnoreAll || !is_blank(words[*idx]);
+        (0..words.len()).filter(counts).collect()
+    }
+
+    /// Returns what of a word is compared.
+    fn word(self, word: &str) -> &str {
+        if self != Self::Exact && is_blank(word) {
+            " "
+        } else {
+            word
+        }
+    }
+}
+
 /// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowKind {
-    /// The same on both sides, byte by byte.
+    /// The same on both sides: byte by byte, but for the white space that does not count.
     Same,
     /// Only in the old text.
     Removed,
@@ -81,9 +138,25 @@ pub fn split(text: &str) -> Vec<&str> {
 /// that was replaced, the pairing of lines in order that has the most in common.
 #[must_use]
 pub fn lines(old: &str, new: &str) -> Vec<Row> {
+    lines_under(old, new, Space::Exact)
+}
+
+/// Returns the same as [`lines`] where not all white space counts.
+#[must_use]
+pub fn lines_under(old: &str, new: &str, space: Space) -> Vec<Row> {
     let (old, new) = (split(old), split(new));
-    let n_head = common(old.iter().zip(&new));
-    let n_tail = common(old[n_head..].iter().rev().zip(new[n_head..].iter().rev()));
+    let keys = [&old, &new].map(|lines| lines.iter().map(|it| space.key(it)).collect());
+    let [old_keys, new_keys]: [Vec<Cow<'_, str>>; 2] = keys;
+    let [old_keys, new_keys] =
+        [&old_keys, &new_keys].map(|keys| keys.iter().map(AsRef::as_ref).collect());
+    let (old_keys, new_keys): (Vec<&str>, Vec<&str>) = (old_keys, new_keys);
+    let n_head = common(old_keys.iter().zip(&new_keys));
+    let n_tail = common(
+        old_keys[n_head..]
+            .iter()
+            .rev()
+            .zip(new_keys[n_head..].iter().rev()),
+    );
     let (old_end, new_end) = (old.len() - n_tail, new.len() - n_tail);
     let mut rows = Vec::with_capacity(old.len().max(new.len()));
     rows.extend((0..n_head).map(|idx| Row::new(RowKind::Same, Some(idx), Some(idx))));
@@ -93,11 +166,12 @@ pub fn lines(old: &str, new: &str) -> Vec<Row> {
         let mut pairing = Pairing {
             old: &old,
             new: &new,
+            space,
             steps_left: STEPS_MAX,
         };
         let mut numbers = BTreeMap::new();
-        let old_numbers = numbered(&old[n_head..old_end], &mut numbers);
-        let new_numbers = numbered(&new[n_head..new_end], &mut numbers);
+        let old_numbers = numbered(&old_keys[n_head..old_end], &mut numbers);
+        let new_numbers = numbered(&new_keys[n_head..new_end], &mut numbers);
         for op in capture_diff_slices(Algorithm::Myers, &old_numbers, &new_numbers) {
             let (_, of_old, of_new) = op.as_tag_tuple();
             let of_old = of_old.start + n_head..of_old.end + n_head;
@@ -210,6 +284,7 @@ fn whole(old: Range<usize>, new: Range<usize>, rows: &mut Vec<Row>) {
 struct Pairing<'t> {
     old: &'t [&'t str],
     new: &'t [&'t str],
+    space: Space,
     steps_left: u64,
 }
 
@@ -230,8 +305,8 @@ impl Pairing<'_> {
             return whole(old, new, rows);
         }
         let mut words = BTreeMap::new();
-        let old_lines = looked_into(&self.old[old.clone()], &mut words);
-        let new_lines = looked_into(&self.new[new.clone()], &mut words);
+        let old_lines = looked_into(&self.old[old.clone()], self.space, &mut words);
+        let new_lines = looked_into(&self.new[new.clone()], self.space, &mut words);
         let n_words = |lines: &[Inside<'_>]| lines.iter().map(|it| it.sorted.len() + 1).sum();
         let (n_old, n_new): (usize, usize) = (n_words(&old_lines), n_words(&new_lines));
         let n_steps = (n_old.saturating_mul(new.len())).saturating_add(n_new * old.len());
@@ -249,7 +324,7 @@ impl Pairing<'_> {
                 Some(new.start + new_idx),
             );
             if self.spend(one.words.len().saturating_mul(other.words.len())) {
-                (row.old_emphasis, row.new_emphasis) = emphasis(one, other);
+                (row.old_emphasis, row.new_emphasis) = emphasis(one, other, self.space);
             }
             rows.push(row);
             (old_at, new_at) = (old_idx + 1, new_idx + 1);
@@ -276,13 +351,22 @@ struct Inside<'t> {
     is_whole: bool,
 }
 
-fn looked_into<'t>(lines: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<Inside<'t>> {
+fn looked_into<'t>(
+    lines: &[&'t str],
+    space: Space,
+    numbers: &mut BTreeMap<&'t str, u32>,
+) -> Vec<Inside<'t>> {
     lines
         .iter()
         .map(|line| {
             let is_whole = line.len() > LINE_BYTES_MAX;
-            let words = if is_whole { Vec::new() } else { words(line) };
-            let numbers = numbered(&words, numbers);
+            let words = if is_whole {
+                Vec::new()
+            } else {
+                words(line, space)
+            };
+            let keys: Vec<&str> = words.iter().map(|it| space.word(it)).collect();
+            let numbers = numbered(&keys, numbers);
             let mut sorted: Vec<(u32, u32)> = words
                 .iter()
                 .zip(&numbers)
@@ -301,8 +385,13 @@ fn looked_into<'t>(lines: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> V
         .collect()
 }
 
-/// Cuts a line into names and numbers, runs of space, its end, and single other characters.
-fn words(line: &str) -> Vec<&str> {
+fn is_blank(word: &str) -> bool {
+    word.chars().all(char::is_whitespace)
+}
+
+/// Cuts a text into names and numbers, runs of space, ends of lines, and single other characters. Where not all white
+/// space counts, the end of a line is space like any other.
+fn words(text: &str, space: Space) -> Vec<&str> {
     #[derive(PartialEq)]
     enum Class {
         Name,
@@ -311,7 +400,7 @@ fn words(line: &str) -> Vec<&str> {
         Other,
     }
     let class = |it: char| match it {
-        '\n' | '\r' => Class::End,
+        '\n' | '\r' if space == Space::Exact => Class::End,
         it if it.is_alphanumeric() || it == '_' => Class::Name,
         it if it.is_whitespace() => Class::Space,
         _ => Class::Other,
@@ -319,17 +408,17 @@ fn words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;
     let mut last = None;
-    for (at, it) in line.char_indices() {
+    for (at, it) in text.char_indices() {
         let class = class(it);
         let joins = last.as_ref() == Some(&class) && class != Class::Other;
         if !joins && at > start {
-            words.push(&line[start..at]);
+            words.push(&text[start..at]);
             start = at;
         }
         last = Some(class);
     }
-    if start < line.len() {
-        words.push(&line[start..]);
+    if start < text.len() {
+        words.push(&text[start..]);
     }
     words
 }
@@ -392,25 +481,35 @@ fn pairs(old: &[Inside<'_>], new: &[Inside<'_>]) -> Vec<(usize, usize)> {
 }
 
 /// Returns what of two lines is not in the other, as ranges of bytes.
-fn emphasis(old: &Inside<'_>, new: &Inside<'_>) -> (Vec<Range<u32>>, Vec<Range<u32>>) {
-    let mut of_old = Vec::new();
-    let mut of_new = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, &old.numbers, &new.numbers) {
+fn emphasis(
+    old: &Inside<'_>,
+    new: &Inside<'_>,
+    space: Space,
+) -> (Vec<Range<u32>>, Vec<Range<u32>>) {
+    let mut old_ranges = Vec::new();
+    let mut new_ranges = Vec::new();
+    let [(old_kept, old_numbers), (new_kept, new_numbers)] = [old, new].map(|line| {
+        let kept = space.counted(&line.words);
+        let numbers: Vec<u32> = kept.iter().map(|it| line.numbers[*it]).collect();
+        (kept, numbers)
+    });
+    for op in capture_diff_slices(Algorithm::Myers, &old_numbers, &new_numbers) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
-        let (_, old_words, new_words) = op.as_tag_tuple();
-        push(&mut of_old, &old.words, old_words);
-        push(&mut of_new, &new.words, new_words);
+        let (_, of_old, of_new) = op.as_tag_tuple();
+        push(&mut old_ranges, &old.words, &old_kept[of_old]);
+        push(&mut new_ranges, &new.words, &new_kept[of_new]);
     }
-    (of_old, of_new)
+    (old_ranges, new_ranges)
 }
 
 /// Adds the bytes of some words, joined to the range before when only space is between them.
-fn push(ranges: &mut Vec<Range<u32>>, line: &[&str], words: Range<usize>) {
-    if words.is_empty() {
+fn push(ranges: &mut Vec<Range<u32>>, line: &[&str], words: &[usize]) {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return;
-    }
+    };
+    let words = *first..*last + 1;
     let n_bytes = |words: &[&str]| words.iter().map(|it| it.len() as u32).sum::<u32>();
     let start = n_bytes(&line[..words.start]);
     let end = start + n_bytes(&line[words.clone()]);

@@ -225,6 +225,81 @@ fn hostile_texts_end_quickly() {
     }
 }
 
+/// Reads a patch as `patch` does: by its line numbers, every line of the context being there.
+fn patched(old: &str, patch: &str) -> String {
+    let old = split(old);
+    let mut made = String::new();
+    let mut at = 0;
+    let mut lines = patch.split_inclusive('\n').skip(2).peekable();
+    while let Some(head) = lines.next() {
+        let numbers: Vec<usize> = head
+            .split(|it: char| !it.is_ascii_digit())
+            .filter_map(|it| it.parse().ok())
+            .collect();
+        let [start, n_old, _, n_new] = numbers[..] else {
+            panic!("{head:?} is no head of a hunk");
+        };
+        let start = if n_old == 0 { start } else { start - 1 };
+        made.extend(old[at..start].iter().copied());
+        at = start;
+        let (mut old_left, mut new_left) = (n_old, n_new);
+        while old_left + new_left > 0 {
+            let line = lines.next().expect("the head counts its lines");
+            let is_cut = lines.next_if(|it| it.starts_with('\\')).is_some();
+            let (sign, line) = line.split_at(1);
+            let line = line.strip_suffix('\n').filter(|_| is_cut).unwrap_or(line);
+            if sign != "+" {
+                assert_eq!(old[at], line);
+                at += 1;
+                old_left -= 1;
+            }
+            if sign != "-" {
+                made += line;
+                new_left -= 1;
+            }
+        }
+    }
+    made.extend(old[at..].iter().copied());
+    made
+}
+
+#[test]
+fn a_patch_is_what_diff_writes() {
+    let (old, new) = ("a\nb\nc\nd\ne\nf\ng\nh\n", "a\nB\nc\nd\ne\nf\ng\nh\ni");
+    let patch = patch((old, new), ("truth", "guess"), &lines(old, new), 1);
+    let expected = "--- truth\n+++ guess\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n@@ -8,1 +8,2 @@\n h\n+i\n\\ No newline at end of file\n";
+    assert_eq!(patch, expected);
+    assert_eq!(
+        super::patch((old, old), ("a", "b"), &lines(old, old), 3),
+        ""
+    );
+}
+
+fn check_space(old: &str, new: &str, expected: [bool; 3]) {
+    let found = [Space::Exact, Space::IgnoreChanges, Space::IgnoreAll]
+        .map(|space| is_same(&lines_under(old, new, space)));
+    assert_eq!(found, expected, "{old:?} {new:?}");
+}
+
+#[test]
+fn white_space_counts_as_it_does_for_git() {
+    check_space("a b\n", "a  b\n", [false, true, true]);
+    check_space("a b\n", "a\tb \n", [false, true, true]);
+    check_space("a b\n", "ab\n", [false, false, true]);
+    check_space("  a\n", "\ta\n", [false, true, true]);
+    check_space("  a\n", "a\n", [false, false, true]);
+    check_space("a\r\n", "a\n", [false, true, true]);
+    check_space("a", "a\n", [false, true, true]);
+    check_space("a\n\n", "a\n", [false, false, false]);
+}
+
+#[test]
+fn white_space_that_does_not_count_is_not_emphasised() {
+    let rows = lines_under("foo (a, 1);\n", "foo( a, 2 );\n", Space::IgnoreAll);
+    assert_eq!(rows[0].old_emphasis, [8..9]);
+    assert_eq!(rows[0].new_emphasis, [8..9]);
+}
+
 fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(
         "(|int a = 1;|  foo\\(b, 2\\);|}|é\u{0}\t|\\PC{0,5})(\n|\r\n|\r|)",
@@ -250,5 +325,35 @@ proptest! {
     #[test]
     fn identical_texts_do_not_differ(it in text()) {
         prop_assert!(is_same(&lines(&it, &it)));
+    }
+
+    #[test]
+    fn a_patch_applied_to_the_old_text_gives_the_new(old in text(), new in text(), context in 0..5usize) {
+        let patch = patch((&old, &new), ("a", "b"), &lines(&old, &new), context);
+        prop_assert_eq!(patched(&old, &patch), new);
+    }
+
+    #[test]
+    fn pieces_are_both_texts(old in text(), new in text(), space in 0..3usize, steps in 0..500u64) {
+        let mut steps_left = steps;
+        let pieces = inline(&old, &new, Space::ALL[space], &mut steps_left);
+        let (mut old_at, mut new_at) = (0, 0);
+        for piece in &pieces {
+            prop_assert!(!piece.old.is_empty() || !piece.new.is_empty());
+            prop_assert_eq!((piece.old.start, piece.new.start), (old_at, new_at));
+            (old_at, new_at) = (piece.old.end, piece.new.end);
+            if piece.side == Side::Both && space == 0 {
+                prop_assert_eq!(&old[piece.old.clone()], &new[piece.new.clone()]);
+            }
+        }
+        prop_assert_eq!((old_at, new_at), (old.len(), new.len()));
+    }
+
+    #[test]
+    fn what_differs_without_white_space_differs_with_it(old in text(), new in text()) {
+        let [exact, changes, all] = [Space::Exact, Space::IgnoreChanges, Space::IgnoreAll]
+            .map(|space| is_same(&lines_under(&old, &new, space)));
+        prop_assert!(exact <= changes && changes <= all);
+        prop_assert_eq!(exact, old == new);
     }
 }

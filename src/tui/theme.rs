@@ -68,6 +68,16 @@ roles! {
     MatchCurrent = "match-current",
     /// A picture that stands for a character one cannot see.
     Picture = "picture",
+    /// Under a line that only the old text has.
+    Removed = "removed",
+    /// Under a line that only the new text has.
+    Added = "added",
+    /// What of a line goes.
+    RemovedWord = "removed-word",
+    /// What of a line comes.
+    AddedWord = "added-word",
+    /// What costs a score the most.
+    Cost = "cost",
     Keyword = "syntax-keyword",
     Type = "syntax-type",
     Function = "syntax-function",
@@ -413,8 +423,19 @@ mod tests {
             let text = theme.style(Role::Text);
             // Nobody reads a border or the empty part of a bar.
             let silent = [Role::Border, Role::GaugeRest, Role::Gauge];
-            // What may lie under a text that brings no background of its own.
-            let grounds = [Role::Text, Role::Selected, Role::Marked, Role::Popup];
+            // What may lie under a text that brings no background of its own: of a row, a line, or a word.
+            let grounds = [
+                Role::Text,
+                Role::Selected,
+                Role::Marked,
+                Role::Popup,
+                Role::Bar,
+                Role::FocalCall,
+                Role::Removed,
+                Role::Added,
+                Role::RemovedWord,
+                Role::AddedWord,
+            ];
             for role in Role::ALL.iter().filter(|role| !silent.contains(role)) {
                 let style = theme.style(*role);
                 let front = style.fg.or(text.fg).expect("the text has a colour");

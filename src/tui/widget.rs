@@ -2,6 +2,14 @@
 
 pub mod bar;
 pub mod code;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the screens that show differences come with their own changes"
+    )
+)]
+pub mod difference;
 
 pub mod finder;
 pub mod form;

@@ -106,14 +106,7 @@ impl CodeView {
             }
             _ => {}
         }
-        let height = usize::from(self.area.height).max(1);
-        let page = match motion {
-            // A line of the page before stays in sight.
-            Motion::PageUp | Motion::PageDown => height - 1,
-            _ => height,
-        };
-        let top = motion.moved(self.top, page);
-        self.top = top.min(self.top_max());
+        self.top = scrolled(self.top, motion, self.area.height).min(self.top_max());
     }
 
     /// Searches for `needle` (small letters find capitals too) and returns the number of hits; none of them is
@@ -138,13 +131,7 @@ impl CodeView {
             .get(self.top)
             .map_or(0, |row| row.line_idx as usize);
         let after_top = self.hits.partition_point(|hit| hit.line_idx < top_line);
-        let idx = match (self.hit_idx, step) {
-            (Some(idx), Step::Next) => idx + 1,
-            (Some(idx), Step::Previous) => idx + n_hits.saturating_sub(1),
-            (None, Step::Next) => after_top,
-            (None, Step::Previous) => after_top + n_hits.saturating_sub(1),
-        };
-        let idx = idx.checked_rem(n_hits)?;
+        let idx = stepped(self.hit_idx, step, after_top, n_hits)?;
         self.hit_idx = Some(idx);
         let hit = *self.hits.get(idx)?;
         self.jump_to(hit.line_idx);
@@ -349,20 +336,53 @@ impl CodeView {
             .map(|(from, to, role)| (from as usize, to as usize, role))
             .filter(|(from, to, _)| *from < end && *to > start)
             .collect();
-        let mut edges: Vec<usize> = layers.iter().flat_map(|it| [it.0, it.1]).collect();
-        edges.extend([start, end]);
-        edges.retain(|edge| (start..=end).contains(edge));
-        edges.sort_unstable();
-        edges.dedup();
-        let runs = edges.windows(2).map(|edge| {
-            let covering = layers
-                .iter()
-                .filter(|it| it.0 <= edge[0] && it.1 >= edge[1]);
-            let style = covering.fold(plain, |style, it| style.patch(theme.style(it.2)));
-            (edge[0], edge[1], style)
-        });
-        runs.collect()
+        layered((start, end), &layers, plain, theme)
     }
+}
+
+/// Returns where the row at the top comes to in a view of this height, before the end of the text is looked at.
+pub fn scrolled(top: usize, motion: Motion, height: u16) -> usize {
+    let height = usize::from(height).max(1);
+    let page = match motion {
+        // A line of the page before stays in sight.
+        Motion::PageUp | Motion::PageDown => height - 1,
+        _ => height,
+    };
+    motion.moved(top, page)
+}
+
+/// Returns the place of `n_places` to go to, around the ends: from `at`, or else from the first place after the top.
+/// Nothing when there is none.
+pub fn stepped(at: Option<usize>, step: Step, after_top: usize, n_places: usize) -> Option<usize> {
+    let idx = match (at, step) {
+        (Some(idx), Step::Next) => idx + 1,
+        (Some(idx), Step::Previous) => idx + n_places.saturating_sub(1),
+        (None, Step::Next) => after_top,
+        (None, Step::Previous) => after_top + n_places.saturating_sub(1),
+    };
+    idx.checked_rem(n_places)
+}
+
+/// Cuts a range of bytes where its style changes; of layers that overlap, the later one lies on top.
+pub fn layered(
+    (start, end): (usize, usize),
+    layers: &[(usize, usize, Role)],
+    plain: Style,
+    theme: &Theme,
+) -> Vec<(usize, usize, Style)> {
+    let mut edges: Vec<usize> = layers.iter().flat_map(|it| [it.0, it.1]).collect();
+    edges.extend([start, end]);
+    edges.retain(|edge| (start..=end).contains(edge));
+    edges.sort_unstable();
+    edges.dedup();
+    let runs = edges.windows(2).map(|edge| {
+        let covering = layers
+            .iter()
+            .filter(|it| it.0 <= edge[0] && it.1 >= edge[1]);
+        let style = covering.fold(plain, |style, it| style.patch(theme.style(it.2)));
+        (edge[0], edge[1], style)
+    });
+    runs.collect()
 }
 
 /// Returns the columns of the line numbers with a blank before them, at least three so that short files do not jump.
@@ -429,7 +449,7 @@ pub fn n_rows(doc: &Doc, width: u16) -> usize {
 }
 
 /// Returns the byte offset of the first character at or after a column.
-fn column_offset(text: &str, column: usize) -> usize {
+pub fn column_offset(text: &str, column: usize) -> usize {
     let mut n_columns = 0;
     for (offset, grapheme) in text.grapheme_indices(true) {
         if n_columns >= column {
@@ -441,35 +461,43 @@ fn column_offset(text: &str, column: usize) -> usize {
 }
 
 fn find(doc: &Doc, needle: &str) -> Vec<Hit> {
-    if needle.is_empty() {
-        return Vec::new();
-    }
+    let lines = doc.lines.iter().enumerate();
+    let hits = lines.flat_map(|(line_idx, line)| {
+        let found = occurrences(&line.text, needle);
+        found.map(move |(start, end)| Hit {
+            line_idx,
+            start,
+            end,
+        })
+    });
+    hits.collect()
+}
+
+/// Returns where `needle` is in a line, one after the other; small letters find capitals, too. An empty one is nowhere.
+pub fn occurrences(text: &str, needle: &str) -> impl Iterator<Item = (u32, u32)> {
     let is_exact = needle.chars().any(char::is_uppercase);
-    let is_equal = |candidate: &[u8]| {
+    let is_equal = move |candidate: &[u8]| {
         if is_exact {
             candidate == needle.as_bytes()
         } else {
             candidate.eq_ignore_ascii_case(needle.as_bytes())
         }
     };
-    let mut hits = Vec::new();
-    for (line_idx, line) in doc.lines.iter().enumerate() {
-        let mut start = 0;
-        while let Some(candidate) = line.text.as_bytes().get(start..start + needle.len()) {
-            if is_equal(candidate) {
-                let end = start + needle.len();
-                hits.push(Hit {
-                    line_idx,
-                    start: start as u32,
-                    end: end as u32,
-                });
-                start = end;
-            } else {
-                start += 1;
-            }
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        if needle.is_empty() {
+            return None;
         }
-    }
-    hits
+        while let Some(candidate) = text.as_bytes().get(start..start + needle.len()) {
+            let from = start;
+            if is_equal(candidate) {
+                start += needle.len();
+                return Some((from as u32, start as u32));
+            }
+            start += 1;
+        }
+        None
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,124 @@
+//! Two texts as one, word by word: what both have, what goes, what comes.
+//!
+//! Decides the pieces and their order; how a deletion inside a line looks is for others to say.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{Side, Space, numbered, words};
+
+/// Longer texts, both together, go and come as a whole.
+const BYTES_MAX: usize = 256 * 1024;
+
+/// A run of words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The text that has these words.
+    pub side: Side,
+    /// Their bytes in the old text; empty, and where they would be, for [`Side::New`].
+    pub old: Range<usize>,
+    /// Their bytes in the new text; empty for [`Side::Old`].
+    pub new: Range<usize>,
+}
+
+/// Returns two texts as one sequence of pieces; those of either side make up its text. None is empty on both sides.
+///
+/// Myers' algorithm over words (`similar` 3.2.1). A comparison of `n` with `m` words takes `n × m` of `steps_left`; when
+/// there are not enough left, the texts are two pieces. Pieces of both sides may differ in white space that does not
+/// count; where none counts, one side of such a piece may be empty.
+#[must_use]
+pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<Piece> {
+    let whole = || {
+        let pieces = [
+            piece(Side::Old, 0..old.len(), 0..0),
+            piece(Side::New, old.len()..old.len(), 0..new.len()),
+        ];
+        let pieces = pieces.into_iter();
+        pieces
+            .filter(|it| !(it.old.is_empty() && it.new.is_empty()))
+            .collect()
+    };
+    if old.len() + new.len() > BYTES_MAX {
+        return whole();
+    }
+    let [old_words, new_words] = [old, new].map(|it| words(it, space));
+    let n_steps = old_words.len() as u64 * new_words.len() as u64;
+    if n_steps > *steps_left {
+        return whole();
+    }
+    *steps_left -= n_steps;
+    let mut numbers = BTreeMap::new();
+    let [(old_numbers, old_kept), (new_numbers, new_kept)] =
+        [&old_words, &new_words].map(|words| {
+            let kept = space.counted(words);
+            let keys: Vec<&str> = kept.iter().map(|it| space.word(words[*it])).collect();
+            (numbered(&keys, &mut numbers), kept)
+        });
+    let (mut old, mut new) = (Walk::of(&old_words), Walk::of(&new_words));
+    let mut pieces = Vec::new();
+    let first = |kept: &[usize]| kept.first().copied().unwrap_or(usize::MAX);
+    let leading = piece(
+        Side::Both,
+        old.to(first(&old_kept)),
+        new.to(first(&new_kept)),
+    );
+    pieces.push(leading);
+    for op in capture_diff_slices(Algorithm::Myers, &old_numbers, &new_numbers) {
+        let (_, of_old, of_new) = op.as_tag_tuple();
+        let end = |kept: &[usize], of: &Range<usize>| match of.end.checked_sub(1) {
+            Some(last) if !of.is_empty() => Some((kept[last] + 1, kept.get(of.end).copied())),
+            _ => None,
+        };
+        let (old_end, new_end) = (end(&old_kept, &of_old), end(&new_kept, &of_new));
+        let old_range = old_end.map_or(old.at..old.at, |it| old.to(it.0));
+        let new_at = new.at;
+        let new_range = new_end.map_or(new.at..new.at, |it| new.to(it.0));
+        if matches!(op, DiffOp::Equal { .. }) {
+            pieces.push(piece(Side::Both, old_range, new_range));
+        } else {
+            let old_at = old.at;
+            pieces.push(piece(Side::Old, old_range, new_at..new_at));
+            pieces.push(piece(Side::New, old_at..old_at, new_range));
+        }
+        // Space that does not count and that follows is neither's own.
+        let old_range = old_end.map_or(old.at..old.at, |it| old.to(it.1.unwrap_or(usize::MAX)));
+        let new_range = new_end.map_or(new.at..new.at, |it| new.to(it.1.unwrap_or(usize::MAX)));
+        pieces.push(piece(Side::Both, old_range, new_range));
+    }
+    pieces.retain(|it| !(it.old.is_empty() && it.new.is_empty()));
+    pieces
+}
+
+/// A way through the words of a text.
+struct Walk<'t> {
+    words: &'t [&'t str],
+    word_idx: usize,
+    /// The byte where that word starts.
+    at: usize,
+}
+
+impl<'t> Walk<'t> {
+    const fn of(words: &'t [&'t str]) -> Self {
+        Self {
+            words,
+            word_idx: 0,
+            at: 0,
+        }
+    }
+
+    /// Goes to the start of a word, or to the end; returns the bytes on the way.
+    fn to(&mut self, word_idx: usize) -> Range<usize> {
+        let word_idx = word_idx.min(self.words.len());
+        let words = &self.words[self.word_idx..word_idx];
+        let start = self.at;
+        self.at += words.iter().map(|it| it.len()).sum::<usize>();
+        self.word_idx = word_idx;
+        start..self.at
+    }
+}
+
+fn piece(side: Side, old: Range<usize>, new: Range<usize>) -> Piece {
+    Piece { side, old, new }
+}

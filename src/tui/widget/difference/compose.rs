@@ -1,0 +1,638 @@
+//! What a difference shows before it is broken into rows: the lines of each way to look at it, and how they stand beside
+//! each other.
+//!
+//! Decides which words are emphasised and which lines belong to which change; knows no width.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+use super::Text;
+use crate::diff::{self, Piece, Row, RowKind, Side, Space};
+use crate::tui::paint;
+use crate::tui::text::{Clean, sanitize};
+use crate::tui::theme::Role;
+
+/// Longer texts stay plain: no screen shows so much at once, and the painter has other things to do.
+const PAINTED_BYTES_MAX: usize = 256 * 1024;
+
+/// Lines of a text that are shown; what is longer is no test, and every line takes memory.
+pub const LINES_MAX: usize = 100_000;
+
+/// A stretch is told word by word when the two sides have this share in common (of the bytes that are no space).
+const ALIKE_MIN: f64 = 0.5;
+
+/// A line of one of the two texts, fit for a screen.
+#[derive(Clone, Debug)]
+struct Source {
+    clean: Clean,
+    /// The byte in the text where it starts, and the bytes without its end.
+    start: usize,
+    n_bytes: usize,
+    /// What is drawn when the line's end itself differs.
+    end: &'static str,
+}
+
+/// One of the two texts.
+#[derive(Clone, Debug, Default)]
+pub struct Half {
+    pub title: String,
+    pub first_line: u32,
+    /// The text as it was given; cut after [`LINES_MAX`] lines.
+    pub raw: String,
+    pub is_cut: bool,
+    pub job: Option<paint::Job>,
+    lines: Vec<Source>,
+    /// Blanks that every line of both texts begins with.
+    margin: usize,
+    /// What lines cost, and the parts of them that cost most; by line.
+    pub tolls: Vec<(u32, f64)>,
+    pub dear: Vec<(u32, u32, u32)>,
+}
+
+/// Returns both texts without the margin that all their lines share.
+pub fn halves(old: Text, new: Text) -> [Half; 2] {
+    let mut halves = [old, new].map(Half::new);
+    let margins = halves.iter().flat_map(|half| &half.lines).filter_map(|it| {
+        let text = it.clean.text.trim_start_matches(' ');
+        (!text.is_empty()).then(|| it.clean.text.len() - text.len())
+    });
+    let margin = margins.min().unwrap_or(0);
+    for half in &mut halves {
+        half.margin = margin;
+        half.job = half.painted();
+    }
+    halves
+}
+
+impl Half {
+    fn new(text: Text) -> Self {
+        let mut raw = text.text;
+        let ends = raw.match_indices('\n').map(|(at, _)| at + 1);
+        let n_bytes = ends.take(LINES_MAX).last().unwrap_or(0);
+        let is_cut = raw.len() > n_bytes && raw[..n_bytes].matches('\n').count() == LINES_MAX;
+        if is_cut {
+            raw.truncate(n_bytes);
+        }
+        let mut start = 0;
+        let lines = diff::split(&raw).into_iter().map(|line| {
+            let bare = line.strip_suffix('\n').unwrap_or(line);
+            let bare = bare.strip_suffix('\r').unwrap_or(bare);
+            let source = Source {
+                clean: sanitize(bare),
+                start,
+                n_bytes: bare.len(),
+                end: match &line[bare.len()..] {
+                    "\n" => "⏎",
+                    "\r\n" => "␍⏎",
+                    "\r" => "␍",
+                    _ => "",
+                },
+            };
+            start += line.len();
+            source
+        });
+        Self {
+            title: text.title,
+            first_line: text.first_line,
+            lines: lines.collect(),
+            raw,
+            is_cut,
+            ..Self::default()
+        }
+    }
+
+    fn painted(&self) -> Option<paint::Job> {
+        if self.raw.is_empty() || self.raw.len() > PAINTED_BYTES_MAX {
+            return None;
+        }
+        let texts: Vec<&str> = (0..self.lines.len()).map(|it| self.text(it)).collect();
+        let text = texts.join("\n");
+        let mut hasher = rustc_hash::FxHasher::default();
+        text.hash(&mut hasher);
+        Some(paint::Job {
+            id: hasher.finish(),
+            text,
+        })
+    }
+
+    pub fn n_lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Returns a line as it is shown.
+    fn text(&self, line_idx: usize) -> &str {
+        let text = self.lines.get(line_idx).map_or("", |it| &it.clean.text);
+        &text[self.margin.min(text.len())..]
+    }
+
+    /// Returns where a byte of a line is in what is shown of it.
+    pub fn shown(&self, line_idx: usize, offset: u32) -> u32 {
+        let Some(line) = self.lines.get(line_idx) else {
+            return 0;
+        };
+        // Inside a character is where it starts.
+        let mut offset = (offset as usize).min(line.n_bytes);
+        while !self.raw.is_char_boundary(line.start + offset) {
+            offset -= 1;
+        }
+        let shown = line.clean.map(offset as u32);
+        shown.saturating_sub(self.margin as u32)
+    }
+
+    /// Returns the line that holds a byte of the text; the last one for what is behind the end.
+    pub fn line_at(&self, offset: usize) -> usize {
+        let next = self.lines.partition_point(|it| it.start <= offset);
+        next.saturating_sub(1)
+    }
+
+    /// Returns the bytes of the text that some lines are, with their ends.
+    fn bytes(&self, lines: Range<usize>) -> Range<usize> {
+        let at = |idx: usize| self.lines.get(idx).map_or(self.raw.len(), |it| it.start);
+        at(lines.start)..at(lines.end)
+    }
+
+    /// Returns what a line costs.
+    pub fn toll(&self, line_idx: u32) -> f64 {
+        let found = self.tolls.binary_search_by_key(&line_idx, |it| it.0);
+        found.map_or(0.0, |idx| self.tolls[idx].1)
+    }
+
+    /// Takes what ranges of bytes cost: all of a range is the cost of the line where it starts. The dear ones, of at least
+    /// half of what the dearest costs, are marked.
+    pub fn set_costs(&mut self, costs: &[(Range<usize>, f64)], dear_min: f64) {
+        self.tolls.clear();
+        self.dear.clear();
+        if self.lines.is_empty() {
+            return;
+        }
+        let mut tolls = std::collections::BTreeMap::<u32, f64>::new();
+        for (range, cost) in costs {
+            let first = self.line_at(range.start);
+            *tolls.entry(first as u32).or_default() += cost;
+            if *cost < dear_min {
+                continue;
+            }
+            let last = self.line_at(range.end.saturating_sub(1)).max(first);
+            for line_idx in first..=last {
+                let start = self.lines[line_idx].start;
+                let at = |byte: usize| self.shown(line_idx, byte.saturating_sub(start) as u32);
+                let (from, to) = (at(range.start), at(range.end));
+                if from < to {
+                    self.dear.push((line_idx as u32, from, to));
+                }
+            }
+        }
+        self.tolls.extend(tolls);
+        self.dear.sort_unstable();
+        self.dear.dedup_by(|next, last| {
+            let overlaps = next.0 == last.0 && next.1 < last.2;
+            if overlaps {
+                last.2 = last.2.max(next.2);
+            }
+            overlaps
+        });
+    }
+}
+
+/// What happens to a line that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Same,
+    Removed,
+    Added,
+    /// It holds words of both texts that the other does not have.
+    Mixed,
+}
+
+impl Kind {
+    /// Returns the sign that says it without colours, and its role.
+    pub const fn sign(self) -> (&'static str, Role) {
+        match self {
+            Self::Same => (" ", Role::Dim),
+            Self::Removed => ("-", Role::Error),
+            Self::Added => ("+", Role::Good),
+            Self::Mixed => ("~", Role::Warning),
+        }
+    }
+
+    /// Returns what lies under the whole line.
+    pub const fn ground(self) -> Option<Role> {
+        match self {
+            Self::Removed => Some(Role::Removed),
+            Self::Added => Some(Role::Added),
+            Self::Same | Self::Mixed => None,
+        }
+    }
+}
+
+/// A part of a line that stands in one of the texts: where its colours come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub at: u32,
+    pub half: usize,
+    pub line_idx: u32,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// Ranges of bytes, sorted and apart from each other.
+pub type Spans = Vec<(u32, u32, Role)>;
+
+/// A line that is shown.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The line of the old and of the new text that is here, or begins here, counted from 0.
+    pub numbers: [Option<u32>; 2],
+    pub kind: Kind,
+    pub text: String,
+    pub origins: Vec<Origin>,
+    /// What is drawn over syntax and ground, the later over the earlier: words that differ, what costs most, pictures.
+    pub layers: [Spans; 3],
+}
+
+const WORDS: usize = 0;
+pub const COSTS: usize = 1;
+const PICTURES: usize = 2;
+
+impl Line {
+    fn new(kind: Kind) -> Self {
+        Self {
+            numbers: [None; 2],
+            kind,
+            text: String::new(),
+            origins: Vec::new(),
+            layers: Default::default(),
+        }
+    }
+
+    fn push(&mut self, text: &str, layer: usize, role: Role) {
+        let at = self.text.len() as u32;
+        self.text.push_str(text);
+        self.layers[layer].push((at, at + text.len() as u32, role));
+    }
+}
+
+/// Lines beside each other: one for each side, or the one that there is.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub cells: [Option<u32>; 2],
+    /// Which change it belongs to.
+    pub hunk: Option<u32>,
+}
+
+/// A difference in one way to look at it.
+#[derive(Clone, Debug, Default)]
+pub struct Composed {
+    pub lines: Vec<Line>,
+    pub entries: Vec<Entry>,
+    /// At least the columns of the widest line.
+    pub width_max: usize,
+}
+
+/// How two texts stand together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Beside,
+    Below,
+    Within,
+}
+
+/// Returns the rows of a difference as lines.
+pub fn compose(halves: &[Half; 2], rows: &[Row], form: Form, space: Space) -> Composed {
+    let mut composer = Composer {
+        halves,
+        space,
+        steps_left: diff::STEPS_MAX,
+        last_numbers: [None; 2],
+        composed: Composed::default(),
+    };
+    let mut n_hunks = 0;
+    let mut start = 0;
+    while start < rows.len() {
+        let is_same = rows[start].kind == RowKind::Same;
+        let stretch = rows[start..].iter();
+        let n_rows = stretch.take_while(|it| (it.kind == RowKind::Same) == is_same);
+        let end = start + n_rows.count();
+        let hunk = (!is_same).then_some(n_hunks);
+        n_hunks += u32::from(!is_same);
+        let stretch = &rows[start..end];
+        match form {
+            Form::Beside => composer.beside(stretch, hunk),
+            Form::Below => composer.below(stretch, hunk),
+            Form::Within if is_same => composer.below(stretch, hunk),
+            Form::Within => composer.within(stretch, hunk),
+        }
+        start = end;
+    }
+    let mut composed = composer.composed;
+    let widths = composed.lines.iter().map(|it| it.text.len());
+    composed.width_max = widths.max().unwrap_or(0);
+    composed
+}
+
+struct Composer<'t> {
+    halves: &'t [Half; 2],
+    space: Space,
+    steps_left: u64,
+    /// The last lines that got their number.
+    last_numbers: [Option<u32>; 2],
+    composed: Composed,
+}
+
+/// Some words on the way into a line.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    side: Side,
+    half: usize,
+    line_idx: usize,
+    /// Where in what is shown of that line.
+    start: u32,
+    end: u32,
+    has_end: bool,
+}
+
+impl Composer<'_> {
+    fn beside(&mut self, rows: &[Row], hunk: Option<u32>) {
+        for row in rows {
+            let same = row.kind == RowKind::Same;
+            let kinds = if same {
+                [Kind::Same; 2]
+            } else {
+                [Kind::Removed, Kind::Added]
+            };
+            let old = row.old.map(|_| self.whole(row, 0, kinds[0]));
+            let new = row.new.map(|_| self.whole(row, 1, kinds[1]));
+            let cells = [old, new].map(|it| it.map(|line| self.add(line)));
+            self.composed.entries.push(Entry { cells, hunk });
+        }
+    }
+
+    fn below(&mut self, rows: &[Row], hunk: Option<u32>) {
+        for (side, idx) in diff::unified(rows) {
+            let row = &rows[idx];
+            let line = match side {
+                Side::Old => self.whole(row, 0, Kind::Removed),
+                Side::New => self.whole(row, 1, Kind::Added),
+                Side::Both => {
+                    let line = self.whole(row, 1, Kind::Same);
+                    let numbers = [row.old, row.new];
+                    Line { numbers, ..line }
+                }
+            };
+            self.add_alone(line, hunk);
+        }
+    }
+
+    /// Tells a change word by word: line by line where lines have partners, as one text where only all of it together has
+    /// (one that was broken into lines in another way), else as lines that go and come.
+    fn within(&mut self, rows: &[Row], hunk: Option<u32>) {
+        let span = |side: fn(&Row) -> Option<u32>| {
+            let first = rows.iter().find_map(side).unwrap_or(0) as usize;
+            first..first + rows.iter().filter_map(side).count()
+        };
+        let (old, new) = (span(|it| it.old), span(|it| it.new));
+        let has_pair = rows.iter().any(|it| it.kind == RowKind::Changed);
+        if !has_pair && !old.is_empty() && !new.is_empty() {
+            let pieces = self.pieces(old, new);
+            if self.likeness(&pieces) >= ALIKE_MIN {
+                return self.mixed(&pieces, hunk);
+            }
+        }
+        for row in rows {
+            match (row.old, row.new) {
+                (Some(old), Some(new)) => {
+                    let (old, new) = (old as usize, new as usize);
+                    let pieces = self.pieces(old..old + 1, new..new + 1);
+                    self.mixed(&pieces, hunk);
+                }
+                (Some(_), None) => {
+                    let line = self.whole(row, 0, Kind::Removed);
+                    self.add_alone(line, hunk);
+                }
+                (None, Some(_)) => {
+                    let line = self.whole(row, 1, Kind::Added);
+                    self.add_alone(line, hunk);
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Returns the pieces of some lines; their bytes are those of the texts.
+    fn pieces(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<Piece> {
+        let [of_old, of_new] = self.halves;
+        let (old, new) = (of_old.bytes(old), of_new.bytes(new));
+        let mut pieces = diff::inline(
+            &of_old.raw[old.clone()],
+            &of_new.raw[new.clone()],
+            self.space,
+            &mut self.steps_left,
+        );
+        for piece in &mut pieces {
+            piece.old = piece.old.start + old.start..piece.old.end + old.start;
+            piece.new = piece.new.start + new.start..piece.new.end + new.start;
+        }
+        pieces
+    }
+
+    /// Returns the share of what is no space that both sides have.
+    fn likeness(&self, pieces: &[Piece]) -> f64 {
+        let n_bytes = |text: &str| text.split_whitespace().map(str::len).sum::<usize>() as f64;
+        let (mut n_both, mut n_all) = (0.0, 0.0);
+        for piece in pieces {
+            let n_old = n_bytes(&self.halves[0].raw[piece.old.clone()]);
+            let n_new = n_bytes(&self.halves[1].raw[piece.new.clone()]);
+            n_all += n_old + n_new;
+            if piece.side == Side::Both {
+                n_both += n_old + n_new;
+            }
+        }
+        if n_all > 0.0 { n_both / n_all } else { 1.0 }
+    }
+
+    /// Adds lines with words of both texts in them.
+    fn mixed(&mut self, pieces: &[Piece], hunk: Option<u32>) {
+        let mut segments = Vec::new();
+        let mut numbers = [None; 2];
+        let mut pieces = pieces.iter().peekable();
+        while let Some(piece) = pieces.next() {
+            let half = usize::from(piece.side != Side::Old);
+            let range = if half == 0 { &piece.old } else { &piece.new };
+            let side = piece.side;
+            // One end of a line for another is no line of its own.
+            let is_end = |half: &Half, range: &Range<usize>| {
+                matches!(&half.raw[range.clone()], "\n" | "\r\n")
+            };
+            let next_is_end = pieces
+                .peek()
+                .is_some_and(|next| next.side == Side::New && is_end(&self.halves[1], &next.new));
+            let stays = side == Side::Old && is_end(&self.halves[0], range) && next_is_end;
+            // In which line of the old text a word of both is.
+            let is_alike = piece.old.len() == piece.new.len();
+            let mut at = range.start;
+            while at < range.end {
+                let line_idx = self.halves[half].line_at(at);
+                let line = self.halves[half].bytes(line_idx..line_idx + 1);
+                let to = line.end.min(range.end);
+                let source = &self.halves[half].lines[line_idx];
+                let shown =
+                    |byte: usize| self.halves[half].shown(line_idx, (byte - line.start) as u32);
+                segments.push(Segment {
+                    side,
+                    half,
+                    line_idx,
+                    start: shown(at),
+                    end: shown(to),
+                    has_end: to > source.start + source.n_bytes,
+                });
+                numbers[half].get_or_insert(line_idx as u32);
+                if piece.side == Side::Both && (is_alike || at == range.start) {
+                    let old_at = piece.old.start + (at - range.start);
+                    let old_idx = self.halves[0].line_at(old_at) as u32;
+                    numbers[0].get_or_insert(old_idx);
+                }
+                let breaks = self.halves[half].raw[at..to].ends_with('\n') && !stays;
+                if breaks {
+                    self.flush(&mut segments, &mut numbers, hunk);
+                }
+                at = to;
+            }
+        }
+        if !segments.is_empty() {
+            self.flush(&mut segments, &mut numbers, hunk);
+        }
+    }
+
+    /// Makes a line of what was gathered for it. Inside a line, deletions stand in `[-…-]` and insertions in `{+…+}`, as
+    /// in `git diff --word-diff`: nobody has to tell colours apart.
+    fn flush(
+        &mut self,
+        segments: &mut Vec<Segment>,
+        numbers: &mut [Option<u32>; 2],
+        hunk: Option<u32>,
+    ) {
+        let all = |side: Side| segments.iter().all(|it| it.side == side);
+        let kind = if all(Side::Both) {
+            Kind::Same
+        } else if all(Side::Old) {
+            Kind::Removed
+        } else if all(Side::New) {
+            Kind::Added
+        } else {
+            Kind::Mixed
+        };
+        let mut line = Line::new(kind);
+        for (number, (last, line_number)) in numbers
+            .iter_mut()
+            .zip(self.last_numbers.iter_mut().zip(&mut line.numbers))
+        {
+            // A line of the text that goes on here has its number already.
+            *line_number = number.take().filter(|it| Some(*it) > *last);
+            *last = (*last).max(*line_number);
+        }
+        for run in segments.chunk_by(|a, b| a.side == b.side) {
+            let (open, close, role) = match run[0].side {
+                _ if kind != Kind::Mixed => ("", "", None),
+                Side::Both => ("", "", None),
+                Side::Old => ("[-", "-]", Some(Role::RemovedWord)),
+                Side::New => ("{+", "+}", Some(Role::AddedWord)),
+            };
+            let at = line.text.len() as u32;
+            line.text.push_str(open);
+            for segment in run {
+                self.copy(&mut line, segment);
+                if segment.has_end && role.is_some() {
+                    let end = self.halves[segment.half].lines[segment.line_idx].end;
+                    line.push(end, PICTURES, Role::Picture);
+                }
+            }
+            line.text.push_str(close);
+            if let Some(role) = role {
+                line.layers[WORDS].push((at, line.text.len() as u32, role));
+            }
+        }
+        segments.clear();
+        self.add_alone(line, hunk);
+    }
+
+    /// Returns a whole line of one text, what differs in it emphasised.
+    fn whole(&mut self, row: &Row, half: usize, kind: Kind) -> Line {
+        let (idx, emphasis, role) = match half {
+            0 => (row.old, &row.old_emphasis, Role::RemovedWord),
+            _ => (row.new, &row.new_emphasis, Role::AddedWord),
+        };
+        let mut line = Line::new(kind);
+        let Some(idx) = idx else { return line };
+        let line_idx = idx as usize;
+        line.numbers[half] = Some(idx);
+        self.last_numbers[half] = Some(idx);
+        if kind == Kind::Same {
+            self.last_numbers = [row.old, row.new];
+        }
+        let of = &self.halves[half];
+        let segment = Segment {
+            side: Side::Both,
+            half,
+            line_idx,
+            start: 0,
+            end: of.text(line_idx).len() as u32,
+            has_end: true,
+        };
+        self.copy(&mut line, &segment);
+        let words = emphasis.iter().filter_map(|it| {
+            let (start, end) = (of.shown(line_idx, it.start), of.shown(line_idx, it.end));
+            (start < end).then_some((start, end, role))
+        });
+        line.layers[WORDS].extend(words);
+        let source = &of.lines[line_idx];
+        let ends = emphasis
+            .last()
+            .is_some_and(|it| it.end as usize > source.n_bytes);
+        if ends {
+            line.push(source.end, PICTURES, Role::Picture);
+        }
+        line
+    }
+
+    /// Adds a part of a line of the text to one that is shown.
+    fn copy(&self, line: &mut Line, segment: &Segment) {
+        let half = &self.halves[segment.half];
+        let (start, end) = (segment.start, segment.end);
+        let text = &half.text(segment.line_idx)[start as usize..end as usize];
+        let at = line.text.len() as u32;
+        line.text.push_str(text);
+        line.origins.push(Origin {
+            at,
+            half: segment.half,
+            line_idx: segment.line_idx as u32,
+            start,
+            end,
+        });
+        let margin = half.margin as u32;
+        let source = &half.lines[segment.line_idx];
+        let pictures = source.clean.pictures.iter().filter_map(|(from, to)| {
+            let from = from.saturating_sub(margin).max(start);
+            let to = to.saturating_sub(margin).min(end);
+            (from < to).then(|| (at + from - start, at + to - start, Role::Picture))
+        });
+        line.layers[PICTURES].extend(pictures);
+        let line_idx = segment.line_idx as u32;
+        let first = half.dear.partition_point(|it| it.0 < line_idx);
+        let dear = half.dear[first..].iter();
+        let dear = dear.take_while(|it| it.0 == line_idx).filter_map(|it| {
+            let (from, to) = (it.1.max(start), it.2.min(end));
+            (from < to).then(|| (at + from - start, at + to - start, Role::Cost))
+        });
+        line.layers[COSTS].extend(dear);
+    }
+
+    fn add(&mut self, line: Line) -> u32 {
+        self.composed.lines.push(line);
+        self.composed.lines.len() as u32 - 1
+    }
+
+    fn add_alone(&mut self, line: Line, hunk: Option<u32>) {
+        let cells = [Some(self.add(line)), None];
+        self.composed.entries.push(Entry { cells, hunk });
+    }
+}

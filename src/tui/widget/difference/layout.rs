@@ -1,0 +1,183 @@
+//! The rows of a difference: what is folded away, and where lines are broken.
+//!
+//! Decides rows for a width; draws nothing.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::compose::{Composed, Half};
+use crate::tui::widget::frame::cut;
+use crate::tui::wrap::{self, wrap};
+
+/// Fewer lines are not worth a row that says that they are folded.
+const FOLDED_MIN: usize = 2;
+
+/// Where the parser stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    pub half: usize,
+    pub line_idx: u32,
+    /// In bytes of the line.
+    pub column: u32,
+    pub text: String,
+}
+
+/// What a row shows.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Parts of lines; the other cell may be blank.
+    Lines([Option<wrap::Row>; 2]),
+    /// So many entries are folded away.
+    Fold(usize),
+    /// What the parser said, in the cell of its line, with the blank columns before it.
+    Note {
+        cell: usize,
+        indent: u16,
+        text: String,
+    },
+}
+
+/// A row of the screen.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub entry_idx: usize,
+    pub content: Content,
+}
+
+/// Returns the entries that folds leave, each true; all of them without a context.
+pub fn unfolded(composed: &Composed, stops: &[Stop], context: Option<usize>) -> Vec<bool> {
+    let entries = &composed.entries;
+    let Some(context) = context.filter(|_| entries.iter().any(|it| it.hunk.is_some())) else {
+        return vec![true; entries.len()];
+    };
+    let mut kept = vec![false; entries.len()];
+    let mut end = 0;
+    for (idx, entry) in entries.iter().enumerate() {
+        let has_stop = || entry_has_stop(composed, idx, stops);
+        if entry.hunk.is_none() && (stops.is_empty() || !has_stop()) {
+            continue;
+        }
+        let start = idx.saturating_sub(context).max(end);
+        end = idx
+            .saturating_add(context)
+            .saturating_add(1)
+            .min(entries.len());
+        kept[start.min(end)..end].fill(true);
+    }
+    for gap in gaps(&kept) {
+        if gap.len() < FOLDED_MIN {
+            kept[gap].fill(true);
+        }
+    }
+    kept
+}
+
+fn gaps(kept: &[bool]) -> Vec<std::ops::Range<usize>> {
+    let mut at = 0;
+    let runs = kept.chunk_by(|a, b| a == b).map(|run| {
+        at += run.len();
+        (run[0], at - run.len()..at)
+    });
+    runs.filter(|it| !it.0).map(|it| it.1).collect()
+}
+
+fn entry_has_stop(composed: &Composed, idx: usize, stops: &[Stop]) -> bool {
+    let cells = composed.entries[idx].cells.into_iter().flatten();
+    let mut lines = cells.filter_map(|it| composed.lines.get(it as usize));
+    lines.any(|line| {
+        let mut stops = stops.iter();
+        stops.any(|it| line.numbers[it.half] == Some(it.line_idx))
+    })
+}
+
+/// Returns the rows for cells of these widths.
+pub fn layout(
+    composed: &Composed,
+    kept: &[bool],
+    (halves, stops): (&[Half; 2], &[Stop]),
+    widths: [u16; 2],
+    wraps: bool,
+) -> Vec<Row> {
+    let mut rows = Vec::with_capacity(kept.len());
+    let mut parts: [Vec<wrap::Row>; 2] = Default::default();
+    let mut idx = 0;
+    while let Some(entry) = composed.entries.get(idx) {
+        let n_folded = kept[idx..].iter().take_while(|it| !**it).count();
+        if n_folded > 0 {
+            rows.push(Row {
+                entry_idx: idx,
+                content: Content::Fold(n_folded),
+            });
+            idx += n_folded;
+            continue;
+        }
+        for (cell, parts) in parts.iter_mut().enumerate() {
+            parts.clear();
+            if let Some(line_idx) = entry.cells[cell] {
+                let width = if wraps { widths[cell] } else { u16::MAX };
+                let text = &composed.lines[line_idx as usize].text;
+                wrap(line_idx as usize, text, width, parts);
+                if !wraps {
+                    // However long the line is, it is one row.
+                    parts.truncate(1);
+                    parts[0].end = text.len() as u32;
+                }
+            }
+        }
+        for nth in 0..parts[0].len().max(parts[1].len()) {
+            let cells = [&parts[0], &parts[1]].map(|it| it.get(nth).copied());
+            rows.push(Row {
+                entry_idx: idx,
+                content: Content::Lines(cells),
+            });
+        }
+        for stop in stops {
+            for (cell, parts) in parts.iter().enumerate() {
+                let line_idx = entry.cells[cell].map_or(usize::MAX, |it| it as usize);
+                let line = composed.lines.get(line_idx);
+                if line.is_some_and(|it| it.numbers[stop.half] == Some(stop.line_idx)) {
+                    let column = caret(composed, (halves, stop), parts);
+                    let notes = notes(stop, column, widths[cell]).into_iter();
+                    rows.extend(notes.map(|(indent, text)| Row {
+                        entry_idx: idx,
+                        content: Content::Note { cell, indent, text },
+                    }));
+                }
+            }
+        }
+        idx += 1;
+    }
+    rows
+}
+
+/// Returns the column under which the parser stopped; of a line of several rows, that of the last one if it is there.
+fn caret(composed: &Composed, (halves, stop): (&[Half; 2], &Stop), parts: &[wrap::Row]) -> usize {
+    let Some(last) = parts.last() else { return 0 };
+    let line = &composed.lines[last.line_idx as usize];
+    let at = halves[stop.half].shown(stop.line_idx as usize, stop.column);
+    // The words may be elsewhere in a line that holds words of both texts.
+    let mut origins = line.origins.iter().filter(|it| it.half == stop.half);
+    let shift = origins
+        .find(|it| (it.start..=it.end).contains(&at))
+        .map(|it| it.at as usize + (at - it.start) as usize);
+    let at = shift.unwrap_or(line.text.len());
+    let part = parts.iter().rev().find(|it| it.start as usize <= at);
+    let part = part.unwrap_or(last);
+    let end = at.min(part.end as usize);
+    usize::from(part.indent) + line.text[part.start as usize..end].width()
+}
+
+/// Returns the rows of a message: the caret with the text behind it, or before it, or under it, where there is room.
+fn notes(stop: &Stop, column: usize, width: u16) -> Vec<(u16, String)> {
+    let room = usize::from(width);
+    let column = column.min(room.saturating_sub(1));
+    let text = &stop.text;
+    let indent = |it: usize| it as u16;
+    if column + 2 + text.width() <= room {
+        return vec![(indent(column), format!("^ {text}"))];
+    }
+    if text.width() < column {
+        let start = column - 1 - text.width();
+        return vec![(indent(start), format!("{text} ^"))];
+    }
+    vec![(indent(column), "^".to_owned()), (0, cut(text, room))]
+}
