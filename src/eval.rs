@@ -15,6 +15,7 @@ pub mod by;
 pub mod compare;
 pub mod crystal;
 pub mod evaluate;
+pub mod explained;
 pub mod import;
 pub mod pairing;
 pub mod results;

@@ -37,6 +37,7 @@ mod tests;
 mod text;
 mod theme;
 mod widget;
+mod words;
 mod work;
 mod wrap;
 

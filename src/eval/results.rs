@@ -17,7 +17,7 @@ use super::by::By;
 use super::evaluate::run_named;
 
 /// Which predictions are asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultsOptions {
     /// The filter's `run:` wins; without either, the only run that there is.
     pub run: Option<String>,

@@ -13,6 +13,7 @@
 
 mod act;
 mod annotate;
+mod choose;
 mod compare;
 mod disagree;
 mod jobs;
@@ -46,6 +47,7 @@ use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Samples;
 use crate::tui::text::visible;
 use crate::tui::theme::{Depth, Role, Theme};
+use crate::tui::widget::chooser::Chooser;
 use crate::tui::widget::finder::Finder;
 use crate::tui::widget::overlay::{Help, Prompt};
 use crate::tui::work::Progress;
@@ -63,6 +65,8 @@ enum Overlay {
     Ask(Asked, Prompt),
     /// The methods of the repository of the sample that is judged.
     Finder(Box<Finder>),
+    /// Something to be chosen by a few letters.
+    Choose(Choosing, Box<Chooser>),
     /// What the annotator did last.
     Past {
         cursor: usize,
@@ -94,6 +98,24 @@ enum Asked {
     Reason,
     /// The queue to be judged.
     Queue,
+    /// The columns of a table.
+    Columns,
+}
+
+/// What is chosen from a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choosing {
+    /// The run whose results are shown.
+    Run,
+    /// The run that it is held against.
+    Baseline,
+    /// The metric that is looked at.
+    Metric,
+    /// What the list is grouped by.
+    Group,
+    /// A filter that was saved.
+    SavedFilter,
+    Theme,
 }
 
 /// What happens after a yes.
@@ -255,7 +277,8 @@ impl App {
             &mut self.annotate.panes,
             &mut self.disagree.panes,
         ];
-        for job in panes.into_iter().flat_map(SampleScreen::take_unpainted) {
+        let of_samples = panes.into_iter().flat_map(SampleScreen::take_unpainted);
+        for job in of_samples.chain(self.results.take_unpainted()) {
             if self.cache.want(job.id) {
                 self.outbox.push(Effect::Paint(job));
             }
@@ -271,7 +294,7 @@ impl App {
     fn context(&self) -> Context {
         match &self.overlay {
             Some(Overlay::Help(_)) => Context::Help,
-            Some(Overlay::Ask(_, _) | Overlay::Finder(_)) => Context::Input,
+            Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
             Some(Overlay::Past { .. }) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,

@@ -13,7 +13,7 @@ mod table;
 pub use bind::{Bound, Found, Keymap};
 pub use compare::CompareCommand;
 pub use jobs::JobsCommand;
-pub use results::ResultsCommand;
+pub use results::{ResultCopy, ResultSort, ResultsCommand};
 
 /// The registry: the tables of single screens, then what many have. Its order is the order of the help.
 const TABLES: &[&[Action]] = &[

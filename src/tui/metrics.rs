@@ -2,6 +2,7 @@
 
 use crate::browse::Completion;
 use crate::metric::{METRICS, metrics_of};
+use crate::tui::words;
 
 /// Names that stand for several metrics.
 const GROUPS: &[(&str, &str)] = &[
@@ -16,16 +17,11 @@ const GROUPS: &[(&str, &str)] = &[
 /// The first name that means nothing, and at which byte it begins.
 pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
     let mut names = Vec::new();
-    let mut start = 0;
-    for part in text.split_inclusive([' ', ',']) {
-        let name = part.trim_end_matches([' ', ',']);
-        if !name.is_empty() {
-            if metrics_of([name]).is_err() {
-                return Err((start, format!("no metric `{name}` · Tab names them")));
-            }
-            names.push(name);
+    for (start, name) in words::split(text) {
+        if metrics_of([name]).is_err() {
+            return Err((start, format!("no metric `{name}` · Tab names them")));
         }
-        start += part.len();
+        names.push(name);
     }
     // Each was checked above.
     let metrics = metrics_of(names.iter().copied()).unwrap_or_default();
@@ -35,18 +31,8 @@ pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
 /// Returns the names that begin as the last word of `before`.
 #[must_use]
 pub fn complete(before: &str) -> Vec<Completion> {
-    let start = before.rfind([' ', ',']).map_or(0, |at| at + 1);
-    let word = &before[start..];
     let metrics = METRICS.iter().map(|metric| (metric.id, metric.about));
-    let names = GROUPS.iter().copied().chain(metrics);
-    names
-        .filter(|(name, _)| name.starts_with(word))
-        .map(|(name, help)| Completion {
-            span: start..before.len(),
-            text: name.to_owned(),
-            help,
-        })
-        .collect()
+    words::complete(before, GROUPS.iter().copied().chain(metrics))
 }
 
 #[cfg(test)]

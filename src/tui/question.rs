@@ -56,6 +56,7 @@ pub enum Slot {
     ResultRows,
     ResultDetail,
     ResultGroups,
+    ResultFind,
     Nearest,
     Pairing,
     Selection,
@@ -96,6 +97,7 @@ impl Slot {
         Self::ResultRows,
         Self::ResultDetail,
         Self::ResultGroups,
+        Self::ResultFind,
         Self::Nearest,
         Self::Pairing,
         Self::Selection,
@@ -117,6 +119,7 @@ impl Slot {
                 | Self::ResultRows
                 | Self::ResultDetail
                 | Self::ResultGroups
+                | Self::ResultFind
                 | Self::Nearest
         )
     }

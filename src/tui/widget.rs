@@ -1,6 +1,7 @@
 //! What screens are built from. A widget draws into a buffer; it decides no key and asks no question.
 
 pub mod bar;
+pub mod chooser;
 pub mod code;
 #[cfg_attr(
     not(test),
@@ -17,3 +18,4 @@ pub mod frame;
 pub mod input;
 pub mod list;
 pub mod overlay;
+pub mod pages;

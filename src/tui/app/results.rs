@@ -1,28 +1,247 @@
 //! What the commands of Results do.
 
-use crate::tui::app::App;
-use crate::tui::keymap::{Context, PaneCommand, ResultsCommand, SampleCommand};
+use crate::eval::by::By;
+use crate::tui::app::typing::mark;
+use crate::tui::app::{App, Asked, Overlay};
+use crate::tui::event::Effect;
+use crate::tui::keymap::{
+    Context, Copied, Motion, PaneCommand, ResultCopy, ResultsCommand, SampleCommand, Step,
+};
 use crate::tui::question::results::Answer;
+use crate::tui::question::{Query, Slot};
+use crate::tui::screen::results::{Column, column_words};
+use crate::tui::theme::Role;
+use crate::tui::widget::input::Input;
+use crate::tui::widget::overlay::Prompt;
+use crate::tui::words;
 
 impl App {
-    /// Opens the screen; what it knows from before is shown until it is read again.
+    /// Opens the screen on the run under the cursor of the runs, else on what it showed before, else on the newest run.
     pub(super) fn go_results(&mut self) {
+        let under_cursor = match self.screen() {
+            Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
+            _ => None,
+        };
+        let newest = || self.runs.rows().last().map(|it| it.setting.name.clone());
+        let run = match under_cursor {
+            None if !self.results.is_open => newest(),
+            run => run,
+        };
+        self.results.open(run.as_deref(), &mut self.outbox);
         self.go(&[Context::Home, Context::Results]);
     }
 
-    pub(super) fn run_results(&mut self, _command: ResultsCommand) {}
+    pub(super) fn run_results(&mut self, command: ResultsCommand) {
+        match command {
+            ResultsCommand::Run => self.choose_run(),
+            ResultsCommand::Baseline => self.choose_baseline(),
+            ResultsCommand::Metric => {
+                let view = self.results.view();
+                let ids = view.map_or_else(Vec::new, |it| it.metrics.clone());
+                let current = view.and_then(|it| it.metric).unwrap_or_default();
+                self.choose_metric(&ids, current);
+            }
+            ResultsCommand::Group => self.choose_group(By::OF_RESULTS),
+            ResultsCommand::Columns => self.ask_columns(),
+            ResultsCommand::Sort(by) => {
+                if let Err(text) = self.results.sort(by, &mut self.outbox) {
+                    self.say(text, Role::Dim);
+                }
+            }
+            ResultsCommand::Mode => {
+                let mode = self.results.difference().turn_mode();
+                self.say(format!("difference: {}", mode.as_str()), Role::Dim);
+            }
+            ResultsCommand::Space => {
+                let space = self.results.difference().turn_space();
+                self.say(space.text(), Role::Dim);
+            }
+            ResultsCommand::Hunk(step) => match self.results.difference().step_hunk(step) {
+                Some((n, n_all)) => self.say(format!("change {n} of {n_all}"), Role::Dim),
+                None => self.say("nothing differs", Role::Dim),
+            },
+            ResultsCommand::Fold => {
+                let is_folded = self.results.difference().toggle_fold();
+                let text = if is_folded {
+                    "what is the same is folded"
+                } else {
+                    "all lines are shown"
+                };
+                self.say(text, Role::Dim);
+            }
+            ResultsCommand::Context(step) => {
+                let n_lines = self.results.difference().step_context(step);
+                self.say(format!("{n_lines} lines around a change"), Role::Dim);
+            }
+            ResultsCommand::Breakdown => self.results.toggle_breakdown(),
+            ResultsCommand::Nearest => self.results.toggle_nearest(&mut self.outbox),
+            ResultsCommand::Sample => self.open_result_sample(),
+            ResultsCommand::Evaluate => match self.results.options().run.clone() {
+                Some(run) => self.evaluate(vec![run], Vec::new()),
+                None => self.say("there is no run · gR imports one", Role::Dim),
+            },
+            ResultsCommand::Copy(what) => {
+                let taken = self.results.copied(what);
+                self.copy_out(taken);
+            }
+            ResultsCommand::Tag
+            | ResultsCommand::SaveFilter
+            | ResultsCommand::SavedFilter
+            | ResultsCommand::Export => self.say("not yet", Role::Dim),
+        }
+    }
+
+    fn ask_columns(&mut self) {
+        let columns = self.results.columns().iter();
+        let words: Vec<&str> = columns.map(|it| it.word()).collect();
+        self.overlay = Some(Overlay::Ask(
+            Asked::Columns,
+            Prompt {
+                label: "columns",
+                input: Input::new(&(words.join(" ") + " ")),
+                ..Prompt::default()
+            },
+        ));
+        self.after_typing();
+    }
+
+    /// Checks and completes the columns that are typed.
+    pub(super) fn check_columns(&mut self) {
+        let words = self.results.view().map_or_else(Vec::new, column_words);
+        if let Some(Overlay::Ask(Asked::Columns, prompt)) = &mut self.overlay {
+            prompt.completions = words::complete(prompt.input.before_cursor(), words);
+            let flaw = Column::parse_all(prompt.input.text()).err();
+            mark(prompt, flaw);
+        }
+    }
+
+    /// Shows the columns that were typed, or what is wrong with them.
+    pub(super) fn accept_columns(&mut self, mut prompt: Prompt) {
+        match Column::parse_all(prompt.input.text()) {
+            Ok(columns) => self.results.set_columns(columns),
+            Err(flaw) => {
+                prompt.flaw = Some(flaw);
+                prompt.completions = Vec::new();
+                self.overlay = Some(Overlay::Ask(Asked::Columns, prompt));
+            }
+        }
+    }
+
+    fn open_result_sample(&mut self) {
+        let Some(key) = self.results.shown().map(|it| it.detail.row.key) else {
+            self.say("there is no sample under the cursor", Role::Dim);
+            return;
+        };
+        let matcher = self.results.view().map(|it| it.run.setting.matcher);
+        self.open_sample(key, matcher);
+    }
+
+    /// Opens a sample over the screen; `q` comes back.
+    pub(super) fn open_sample(
+        &mut self,
+        key: crate::model::SampleKey,
+        matcher: Option<crate::model::Matcher>,
+    ) {
+        self.outbox.ask(Slot::Detail, Query::Detail(key, matcher));
+        self.overlay = None;
+        self.stack.push(Context::Sample);
+    }
 
     /// What concerns the pane with the focus.
-    pub(super) fn run_results_pane(&mut self, _command: PaneCommand) {}
+    pub(super) fn run_results_pane(&mut self, command: PaneCommand) {
+        match command {
+            PaneCommand::Focus(_) => self.results.turn_focus(),
+            PaneCommand::Peek(step) => self.results.peek(step, &mut self.outbox),
+            PaneCommand::Search => {
+                self.overlay = Some(Overlay::Ask(
+                    Asked::Search,
+                    Prompt {
+                        label: "/",
+                        ..Prompt::default()
+                    },
+                ));
+            }
+            PaneCommand::Match(step) => self.step_result_match(step),
+            PaneCommand::Mark(_) | PaneCommand::Wrap => {}
+        }
+    }
+
+    /// Goes to the next match in the difference, or to the next row of that name.
+    pub(super) fn step_result_match(&mut self, step: Step) {
+        if !self.results.has_difference() {
+            let needle = self.results.needle().to_owned();
+            self.find_in_list(&needle, step);
+            return;
+        }
+        let difference = self.results.difference();
+        let needle = difference.needle().to_owned();
+        match difference.step_match(step) {
+            Some((n, n_all)) => self.say(format!("{needle}: {n} of {n_all}"), Role::Dim),
+            None if needle.is_empty() => self.say("nothing to search for · / begins", Role::Dim),
+            None => self.say(format!("{needle}: not in these texts"), Role::Warning),
+        }
+    }
 
     /// What concerns the sample under the cursor.
-    pub(super) fn run_results_sample(&mut self, _command: SampleCommand) {}
+    pub(super) fn run_results_sample(&mut self, command: SampleCommand) {
+        match command {
+            SampleCommand::Sibling(step) => {
+                let motion = match step {
+                    Step::Next => Motion::Down,
+                    Step::Previous => Motion::Up,
+                };
+                self.results.step(motion, &mut self.outbox);
+            }
+            SampleCommand::Copy(what) => {
+                let taken = match what {
+                    Copied::Code => self.results.copied(ResultCopy::Difference),
+                    Copied::Key => {
+                        let shown = self.results.shown();
+                        shown.map(|it| (it.detail.row.key.to_string(), "the sample's key"))
+                    }
+                    Copied::Path => None,
+                };
+                self.copy_out(taken);
+            }
+            SampleCommand::Edit => self.edit_result(),
+            SampleCommand::Why | SampleCommand::Facts => {}
+        }
+    }
+
+    /// Opens the test in the editor, at the ground truth.
+    fn edit_result(&mut self) {
+        let place = self.results.shown().and_then(|it| {
+            let reference = it.detail.reference.as_ref()?;
+            let repos = self.repos.rows().iter();
+            let repo = repos.into_iter().find(|row| row.repo.name == it.detail.row.repo)?;
+            let root = repo.root.clone()?;
+            Some((root.join(&reference.path), reference.first_line))
+        });
+        match place {
+            Some((path, line)) => self.outbox.push(Effect::Edit { path, line }),
+            None => self.say("the mined folder is gone", Role::Warning),
+        }
+    }
 
     /// Enter.
-    pub(super) fn open_result(&mut self) {}
+    pub(super) fn open_result(&mut self) {
+        if let Some(key) = self.results.enter(&mut self.outbox) {
+            self.open_sample(key, None);
+        }
+    }
 
-    #[expect(clippy::boxed_local, reason = "answers are boxed")]
     pub(super) fn on_results(&mut self, answer: Box<Answer>) {
-        match *answer {}
+        match *answer {
+            Answer::List(list) => self.results.take_list(list, &mut self.outbox),
+            Answer::Rows(start, rows) => self.results.take_rows(start, rows, &mut self.outbox),
+            Answer::Detail(shown) => self.results.take_detail(shown),
+            Answer::Groups(groups) => self.results.take_groups(groups),
+            Answer::Found(found) => {
+                if let Some(text) = self.results.take_found(found, &mut self.outbox) {
+                    self.say(text, Role::Warning);
+                }
+            }
+            Answer::Nearest(nearest) => self.results.take_nearest(nearest),
+        }
     }
 }

@@ -34,6 +34,7 @@ impl App {
                 form.insert(text);
                 self.ask_files();
             }
+            Some(Overlay::Choose(_, chooser)) => chooser.insert(text),
             Some(Overlay::Finder(finder)) => {
                 finder.insert(text);
                 self.ask_source();
@@ -63,6 +64,7 @@ impl App {
                 }
             }
             Some(Overlay::Ask(Asked::Queue, _)) => self.check_queue(),
+            Some(Overlay::Ask(Asked::Columns, _)) => self.check_columns(),
             _ => {}
         }
     }
@@ -107,6 +109,7 @@ impl App {
                     form.edit(edit);
                     self.ask_files();
                 }
+                Some(Overlay::Choose(_, chooser)) => chooser.edit(edit),
                 Some(Overlay::Finder(finder)) => {
                     finder.edit(edit);
                     self.ask_source();
@@ -166,6 +169,8 @@ impl App {
             Some(Overlay::Ask(Asked::Reason, prompt)) => self.accept_reason(&prompt),
             Some(Overlay::Ask(Asked::Queue, prompt)) => self.accept_queue(prompt),
             Some(Overlay::Finder(finder)) => self.accept_found(finder),
+            Some(Overlay::Choose(choosing, chooser)) => self.accept_choice(choosing, chooser),
+            Some(Overlay::Ask(Asked::Columns, prompt)) => self.accept_columns(prompt),
             other => self.overlay = other,
         }
     }
@@ -177,6 +182,10 @@ impl App {
                 form.complete(step);
                 self.ask_files();
             }
+            Some(Overlay::Choose(_, chooser)) => chooser.step(match step {
+                Step::Next => Motion::Down,
+                Step::Previous => Motion::Up,
+            }),
             Some(Overlay::Finder(finder)) => {
                 finder.step(match step {
                     Step::Next => Motion::Down,
@@ -184,7 +193,7 @@ impl App {
                 });
                 self.ask_source();
             }
-            Some(Overlay::Ask(Asked::Filter | Asked::Metrics | Asked::Queue, prompt)) => {
+            Some(Overlay::Ask(Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns, prompt)) => {
                 let n = prompt.completions.len();
                 if n == 0 {
                     return;

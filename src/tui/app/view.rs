@@ -105,6 +105,7 @@ impl App {
         match self.overlay.as_ref()? {
             Overlay::Help(help) => Some(help.draw(body, buffer, &self.theme)),
             Overlay::Ask(_, prompt) => Some(prompt.draw(whole, buffer, &self.theme)),
+            Overlay::Choose(_, chooser) => Some(chooser.draw(body, buffer, &self.theme)),
             Overlay::Finder(finder) => Some(finder.draw(body, buffer, &self.theme, &self.cache)),
             Overlay::Past { cursor } => {
                 self.draw_past(*cursor, body, buffer);

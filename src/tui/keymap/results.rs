@@ -1,13 +1,60 @@
 //! What can be done on Results.
 
 use super::table::{hinted, row};
-use super::{Action, Command, Context};
+use super::{Action, Command, Context, Step};
 
 /// What concerns the samples of a run, or the one under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultsCommand {
+    /// Another run.
+    Run,
+    /// The run that it is held against.
+    Baseline,
+    /// The metric that is explained, and that differences are in.
+    Metric,
+    Columns,
+    Group,
+    Sort(ResultSort),
+    /// Side by side, one below the other, word by word.
+    Mode,
+    /// Which white space counts.
+    Space,
+    Hunk(Step),
+    Fold,
+    /// More or fewer lines around a change.
+    Context(Step),
+    /// How the value comes about, and what costs how much.
+    Breakdown,
+    /// What went wrong, as a person sees it.
+    Tag,
+    Nearest,
     /// Opens the sample itself.
     Sample,
+    Evaluate,
+    SaveFilter,
+    SavedFilter,
+    Export,
+    Copy(ResultCopy),
+}
+
+/// What the samples of a run can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultSort {
+    /// As imported.
+    Index,
+    /// By the metric that is looked at, the worst first.
+    Value,
+    Delta,
+    Repo,
+    Test,
+    Length,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultCopy {
+    Prediction,
+    Truth,
+    Difference,
 }
 
 const fn results(
@@ -25,7 +72,44 @@ const fn results(
     )
 }
 
+const fn sort(
+    id: &'static str,
+    keys: &'static [&'static str],
+    by: ResultSort,
+    help: &'static str,
+) -> Action {
+    results(id, keys, ResultsCommand::Sort(by), help)
+}
+
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub(super) const ACTIONS: &[Action] = &[
-    hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 16, "sample"),
+    hinted(results("results-run", &["R"], ResultsCommand::Run, "another run"), 17, "run"),
+    hinted(results("results-baseline", &["b"], ResultsCommand::Baseline, "the run that it is held against: differences per sample"), 15, "baseline"),
+    hinted(results("results-metric", &["m"], ResultsCommand::Metric, "the metric that is explained, and that differences are in"), 16, "metric"),
+    results("results-columns", &["C"], ResultsCommand::Columns, "columns of the table: bleu delta parse tags repo …"),
+    hinted(results("results-group", &["F"], ResultsCommand::Group, "groups with counts: by tag, repository, assertion, length …"), 12, "group"),
+    hinted(results("results-breakdown", &["i"], ResultsCommand::Breakdown, "how the value comes about, and which tokens cost how much; again: the list"), 3, "why"),
+    hinted(results("results-tag", &["t"], ResultsCommand::Tag, "correct the tags: what went wrong, as you see it"), 13, "tag"),
+    hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
+    hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
+    hinted(results("results-mode", &["d"], ResultsCommand::Mode, "difference side by side, unified, word by word"), 5, "difference"),
+    results("results-space", &["W"], ResultsCommand::Space, "white space counts, only where it separates, not at all"),
+    hinted(results("results-hunk-next", &["]"], ResultsCommand::Hunk(Step::Next), "next change"), 8, "change"),
+    results("results-hunk-previous", &["["], ResultsCommand::Hunk(Step::Previous), "previous change"),
+    results("results-fold", &["za"], ResultsCommand::Fold, "fold what is the same, or show it"),
+    results("results-context-more", &["z+"], ResultsCommand::Context(Step::Next), "more lines around a change"),
+    results("results-context-less", &["z-"], ResultsCommand::Context(Step::Previous), "fewer lines around a change"),
+    sort("results-sort-index", &[",,"], ResultSort::Index, "order of the imported file"),
+    sort("results-sort-value", &[",v"], ResultSort::Value, "sort by the metric, the worst first; again: turn round"),
+    sort("results-sort-delta", &[",d"], ResultSort::Delta, "sort by the difference to the baseline, the greatest loss first"),
+    sort("results-sort-repo", &[",r"], ResultSort::Repo, "sort by repository"),
+    sort("results-sort-test", &[",t"], ResultSort::Test, "sort by the test's name"),
+    sort("results-sort-length", &[",l"], ResultSort::Length, "sort by the length of the ground truth"),
+    results("results-evaluate", &["r"], ResultsCommand::Evaluate, "evaluate the run again, with the metrics it has"),
+    results("results-save-filter", &["S"], ResultsCommand::SaveFilter, "save the filter under a name"),
+    results("results-saved-filter", &["@"], ResultsCommand::SavedFilter, "a filter that was saved"),
+    results("results-export", &["E"], ResultsCommand::Export, "write the listed predictions to a file"),
+    results("results-copy-prediction", &["yp"], ResultsCommand::Copy(ResultCopy::Prediction), "copy the prediction"),
+    results("results-copy-truth", &["yt"], ResultsCommand::Copy(ResultCopy::Truth), "copy the ground truth"),
+    results("results-copy-difference", &["yd"], ResultsCommand::Copy(ResultCopy::Difference), "copy the difference, as `diff -u` writes it"),
 ];

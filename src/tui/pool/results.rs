@@ -1,13 +1,79 @@
 //! Answers to questions of Results.
 
+use std::sync::Arc;
+
+use crate::eval::explained::explained;
+use crate::eval::{self, results};
+use crate::leakage::{self, Index, NearestOptions};
+use crate::model::Split;
 use crate::store::Store;
+use crate::tui::keymap::Step;
 use crate::tui::pool::Unanswered;
+use crate::tui::question::Failure;
 use crate::tui::question::results::{Answer, Query};
+use crate::tui::text::with_causes;
+
+/// How many training samples are listed.
+const N_NEAREST: usize = 50;
+
+impl From<eval::Error> for Unanswered {
+    fn from(error: eval::Error) -> Self {
+        match error {
+            eval::Error::Store(error) => error.into(),
+            eval::Error::Cancelled(_) => Self::Stopped,
+            error => Self::Failed(Failure::Other(with_causes(&error))),
+        }
+    }
+}
+
+impl From<leakage::Error> for Unanswered {
+    fn from(error: leakage::Error) -> Self {
+        match error {
+            leakage::Error::Store(error) => error.into(),
+            leakage::Error::Cancelled(_) => Self::Stopped,
+            error => Self::Failed(Failure::Other(with_causes(&error))),
+        }
+    }
+}
 
 /// Answers one question.
 ///
 /// # Errors
-/// What the index says.
-pub fn answer(_store: &Store, query: &Query) -> Result<Answer, Unanswered> {
-    match *query {}
+/// What the index says; `Stopped` when it was interrupted.
+pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
+    Ok(match query {
+        Query::List(options, watched) => {
+            let list = results::list(store, &watched.0, options)?;
+            Answer::List(Arc::new(list))
+        }
+        Query::Rows { list, range } => {
+            let ordinals = list.ordinals.get(range.clone()).unwrap_or_default();
+            Answer::Rows(range.start, results::rows(store, &list.view, ordinals)?)
+        }
+        Query::Detail { view, ordinal } => {
+            Answer::Detail(explained(store, view, *ordinal)?.map(Box::new))
+        }
+        Query::Groups(options, by, watched) => {
+            Answer::Groups(results::groups(store, &watched.0, options, *by)?)
+        }
+        Query::Find {
+            list,
+            needle,
+            from,
+            step,
+        } => {
+            let monitor = crate::task::Monitor::default();
+            let is_back = *step == Step::Previous;
+            Answer::Found(results::find(store, &monitor, list, needle, *from, is_back)?)
+        }
+        Query::Nearest(key, watched) => {
+            let index = Index::build(store, &watched.0, &leakage::Options::default())?;
+            let asked = NearestOptions {
+                key: *key,
+                split: Split::Train,
+                n: N_NEAREST,
+            };
+            Answer::Nearest(index.nearest(store, &watched.0, asked)?)
+        }
+    })
 }

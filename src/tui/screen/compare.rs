@@ -3,6 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::eval::by::By;
+use crate::metric::Metric;
 use crate::tui::event::Outbox;
 use crate::tui::filter::{self, Flaw};
 use crate::tui::keymap::Motion;
@@ -39,6 +41,11 @@ impl Compare {
         text.clone_into(&mut self.filter_text);
         Ok(())
     }
+
+    pub fn set_metric(&mut self, _metric: &'static Metric, _outbox: &mut Outbox) {}
+
+    /// Shows slices.
+    pub fn slice(&mut self, _by: By, _outbox: &mut Outbox) {}
 
     pub fn point(&mut self, at: Position, _outbox: &mut Outbox) -> bool {
         self.area.contains(at)

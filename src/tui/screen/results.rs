@@ -1,28 +1,312 @@
-//! Results: the samples of a run: prediction against ground truth.
+//! Results: the samples of a run, and what its prediction does differently than the ground truth.
+//!
+//! ```text
+//! < 180 columns                            from 180
+//! ┏ carbon ━━━━━━━━━━━━━━━━━━━━ 3/812 ┓    ┏ carbon ━━━━ 3/812 ┓┌ ground truth − / prediction + ┐
+//! ┃ test        BLEU    Δ  tags       ┃    ┃ test        BLEU  ┃│                               │
+//! ┠ ground truth ───┬ prediction ─────┨    ┃                   ┃│                               │
+//! ┃                 │                 ┃    ┃                   ┃│                               │
+//! ┗━━━━━━━━━━━━━━━━━┷━━━━━━━━━━━━━━━━━┛    ┗━━━━━━━━━━━━━━━━━━━┛└───────────────────────────────┘
+//! ```
+//!
+//! In place of the list: how the value comes about, groups with counts, or the nearest training samples.
 
-use ratatui::buffer::Buffer;
+mod draw;
+mod table;
+mod upper;
+
+use std::sync::Arc;
+
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::event::Outbox;
+use crate::browse::write_filter;
+use crate::diff::Side;
+use crate::eval::by::By;
+use crate::eval::explained::Explained;
+use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
+use crate::leakage::Nearest;
+use crate::metric::{Metric, explain};
+use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, SortKey};
+use crate::task::Monitor;
+use crate::tui::event::{Effect, Outbox};
 use crate::tui::filter::{self, Flaw};
-use crate::tui::keymap::Motion;
-use crate::tui::question::{Failure, Slot};
-use crate::tui::screen::Look;
+use crate::tui::keymap::{Motion, ResultCopy, ResultSort, Step};
+use crate::tui::layout::{above, beside};
+use crate::tui::paint;
+use crate::tui::question::results::{Query, Watched};
+use crate::tui::question::{self, Failure, Slot};
+use crate::tui::screen::Remote;
+use crate::tui::screen::sample::WIDTH_THREE;
+use crate::tui::widget::difference::{DifferenceView, Text};
+use crate::tui::widget::frame::{count, inside};
+use crate::tui::widget::pages::Pages;
+
+pub use table::{Column, words as column_words};
+
+/// How often one looks how far a question is.
+const LOOK_MS: u64 = 100;
+
+/// What has the place of the list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Upper {
+    #[default]
+    List,
+    Breakdown,
+    Groups(By),
+    Nearest,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Focus {
+    #[default]
+    Upper,
+    Difference,
+}
 
 #[derive(Debug, Default)]
 pub struct Results {
-    area: Rect,
+    pub is_open: bool,
+    options: ResultsOptions,
     filter_text: String,
+    list: Remote<Arc<ResultList>>,
+    view: Option<Arc<ResultsView>>,
+    pages: Pages<ResultRow>,
+    columns: Vec<Column>,
+    /// The question that runs.
+    watched: Option<Watched>,
+    upper: Upper,
+    /// The first visible line of what has the place of the list.
+    upper_top: usize,
+    groups: Remote<Vec<ResultGroup>>,
+    group_cursor: usize,
+    nearest: Remote<Nearest>,
+    nearest_cursor: usize,
+    focus: Focus,
+    is_zoomed: bool,
+    shown: Option<Box<Explained>>,
+    /// The prediction that was asked for.
+    asked: Option<u32>,
+    /// The sample to go to as soon as the list is there.
+    wanted: Option<SampleKey>,
+    difference: DifferenceView,
+    needle: String,
+    unpainted: Vec<paint::Job>,
+    upper_area: Rect,
+    difference_area: Rect,
 }
 
 impl Results {
-    pub fn fail(&mut self, _slot: Slot, _failure: &Failure) {}
+    /// Shows a run from its beginning, unless it is shown already.
+    pub fn open(&mut self, run: Option<&str>, outbox: &mut Outbox) {
+        let is_other = run.is_some() && self.options.run.as_deref() != run;
+        if self.is_open && !is_other {
+            return;
+        }
+        if is_other {
+            self.options.run = run.map(str::to_owned);
+            self.options.metric = None;
+        }
+        self.is_open = true;
+        self.reload(outbox);
+    }
 
-    pub fn scroll(&mut self, _motion: Motion, _outbox: &mut Outbox) {}
+    /// Reads everything again; the cursor stays on its sample.
+    pub fn reload(&mut self, outbox: &mut Outbox) {
+        self.wanted = self.pages.selected().map(|row| row.key);
+        self.asked = None;
+        self.ask_list(outbox);
+    }
 
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, _outbox: &mut Outbox) -> bool {
-        false
+    fn ask_list(&mut self, outbox: &mut Outbox) {
+        let watched = self.watch(outbox);
+        self.list = Remote::Waiting;
+        let query = Query::List(self.options.clone(), watched);
+        ask(Slot::ResultList, query, outbox);
+        if let Upper::Groups(by) = self.upper {
+            self.ask_groups(by, outbox);
+        }
+    }
+
+    /// Stops what was watched, and begins to watch something else.
+    fn watch(&mut self, outbox: &mut Outbox) -> Watched {
+        self.stop_watched();
+        let watched = Watched(Arc::new(Monitor::default()));
+        self.watched = Some(watched.clone());
+        outbox.push(Effect::Tick { after_ms: LOOK_MS });
+        watched
+    }
+
+    fn stop_watched(&mut self) -> bool {
+        match self.watched.take() {
+            Some(watched) => {
+                watched.0.cancel();
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Looks how far the question is; returns whether there is any.
+    pub fn tick(&mut self, outbox: &mut Outbox) -> bool {
+        let is_watching = self.watched.is_some();
+        if is_watching {
+            outbox.push(Effect::Tick { after_ms: LOOK_MS });
+        }
+        is_watching
+    }
+
+    pub fn take_list(&mut self, list: Arc<ResultList>, outbox: &mut Outbox) {
+        self.watched = None;
+        let view = Arc::new(list.view.clone());
+        if self.columns.is_empty() || self.view.as_ref().is_none_or(|it| it.metrics != view.metrics)
+        {
+            self.columns = table::columns(&view);
+        }
+        self.options.run = Some(view.run.setting.name.clone());
+        let wanted = self.wanted.take();
+        let cursor = match &self.list {
+            _ if wanted.is_none() => 0,
+            _ => self.pages.cursor(),
+        };
+        self.pages.reset(list.ordinals.len(), cursor);
+        self.view = Some(view);
+        self.list = Remote::Ready(list);
+        self.asked = None;
+        self.ask_rows(outbox);
+    }
+
+    fn ask_rows(&mut self, outbox: &mut Outbox) {
+        if let Remote::Ready(list) = &self.list
+            && let Some(range) = self.pages.missing()
+        {
+            let list = Arc::clone(list);
+            ask(Slot::ResultRows, Query::Rows { list, range }, outbox);
+        }
+        self.ask_detail(outbox);
+    }
+
+    pub fn take_rows(&mut self, start: usize, rows: Vec<ResultRow>, outbox: &mut Outbox) {
+        self.pages.take(start, rows);
+        self.ask_rows(outbox);
+    }
+
+    /// Asks for what is under the cursor unless it is shown already.
+    fn ask_detail(&mut self, outbox: &mut Outbox) {
+        let Remote::Ready(list) = &self.list else {
+            return;
+        };
+        let ordinal = list.ordinals.get(self.pages.cursor()).copied();
+        if ordinal == self.asked {
+            return;
+        }
+        self.asked = ordinal;
+        match (ordinal, &self.view) {
+            (Some(ordinal), Some(view)) => {
+                let view = Arc::clone(view);
+                ask(Slot::ResultDetail, Query::Detail { view, ordinal }, outbox);
+            }
+            _ => self.shown = None,
+        }
+    }
+
+    /// Shows a prediction beside the list.
+    pub fn take_detail(&mut self, shown: Option<Box<Explained>>) {
+        if let Some(shown) = &shown {
+            let detail = &shown.detail;
+            let reference = detail.reference.as_ref();
+            let truth = Text {
+                title: "ground truth".to_owned(),
+                text: reference.map_or_else(String::new, |it| it.text.clone()),
+                first_line: reference.map_or(1, |it| it.first_line),
+            };
+            let answer = Text {
+                title: "prediction".to_owned(),
+                text: detail.answered.prediction.clone(),
+                first_line: 1,
+            };
+            self.difference.show(truth, answer);
+            if let Some(explanation) = &shown.explanation {
+                let costs = explanation.costs.iter();
+                let costs: Vec<_> = costs
+                    .map(|it| (side_of(it.side), it.range.clone(), it.cost))
+                    .collect();
+                self.difference.set_costs(&costs);
+            }
+            let reading = detail.answered.reading.as_ref();
+            if let Some((line, column)) = reading.and_then(|it| it.syntax_error) {
+                let text = "the parser stops here";
+                self.difference.set_error(Side::New, line, column, text);
+            }
+            self.unpainted.extend(self.difference.jobs());
+        }
+        self.shown = shown;
+        self.upper_top = 0;
+    }
+
+    /// Returns the texts that are to be painted, once.
+    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
+    }
+
+    pub fn take_groups(&mut self, groups: Vec<ResultGroup>) {
+        self.watched = None;
+        self.group_cursor = self.group_cursor.min(groups.len().saturating_sub(1));
+        self.groups = Remote::Ready(groups);
+    }
+
+    pub fn take_nearest(&mut self, nearest: Nearest) {
+        self.watched = None;
+        self.nearest_cursor = 0;
+        self.nearest = Remote::Ready(nearest);
+    }
+
+    /// Goes to the row that a search found; returns what to say when there is none.
+    pub fn take_found(&mut self, found: Option<usize>, outbox: &mut Outbox) -> Option<String> {
+        match found {
+            Some(place) => {
+                self.pages.go_to(place);
+                self.ask_rows(outbox);
+                None
+            }
+            None => Some(format!("{}: no test or focal method of that name", self.needle)),
+        }
+    }
+
+    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
+        let is_list = matches!(slot, Slot::ResultList | Slot::ResultRows);
+        if slot != Slot::ResultDetail {
+            self.watched = None;
+        }
+        self.pages.forget();
+        match (slot, failure) {
+            (_, Failure::NoIndex) => self.list = Remote::NoIndex,
+            (_, Failure::Other(text)) if is_list => self.list = Remote::Failed(text.clone()),
+            (Slot::ResultGroups, Failure::Other(text)) => {
+                self.groups = Remote::Failed(text.clone());
+            }
+            (Slot::Nearest, Failure::Other(text)) => self.nearest = Remote::Failed(text.clone()),
+            _ => self.shown = None,
+        }
+    }
+
+    #[must_use]
+    pub fn selected(&self) -> Option<&ResultRow> {
+        self.pages.selected()
+    }
+
+    #[must_use]
+    pub fn shown(&self) -> Option<&Explained> {
+        self.shown.as_deref()
+    }
+
+    #[must_use]
+    pub fn view(&self) -> Option<&ResultsView> {
+        self.view.as_deref()
+    }
+
+    #[must_use]
+    pub fn options(&self) -> &ResultsOptions {
+        &self.options
     }
 
     #[must_use]
@@ -34,25 +318,360 @@ impl Results {
     ///
     /// # Errors
     /// What is wrong with the text, and where.
-    pub fn filter(&mut self, text: &str, _outbox: &mut Outbox) -> Result<(), Flaw> {
-        filter::parse(text)?;
-        text.clone_into(&mut self.filter_text);
+    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
+        let filter = filter::parse(text)?;
+        text.trim().clone_into(&mut self.filter_text);
+        self.options.filter = filter;
+        self.wanted = None;
+        self.upper = Upper::List;
+        self.ask_list(outbox);
         Ok(())
     }
 
-    pub fn point(&mut self, at: Position, _outbox: &mut Outbox) -> bool {
-        self.area.contains(at)
+    fn set_filter(&mut self, filter: Filter, outbox: &mut Outbox) {
+        self.filter_text = write_filter(&filter);
+        self.options.filter = filter;
+        self.ask_list(outbox);
+    }
+
+    /// Shows another run under the same filter.
+    pub fn set_run(&mut self, run: &str, outbox: &mut Outbox) {
+        self.options.run = Some(run.to_owned());
+        if self.options.baseline.as_deref() == Some(run) {
+            self.options.baseline = None;
+        }
+        self.reload(outbox);
+    }
+
+    /// Holds the run against another one, or against none.
+    pub fn set_baseline(&mut self, baseline: Option<&str>, outbox: &mut Outbox) {
+        self.options.baseline = baseline.map(str::to_owned);
+        self.reload(outbox);
+    }
+
+    pub fn set_metric(&mut self, metric: &'static Metric, outbox: &mut Outbox) {
+        self.options.metric = Some(metric);
+        self.reload(outbox);
+    }
+
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    pub fn set_columns(&mut self, columns: Vec<Column>) {
+        self.columns = columns;
+    }
+
+    /// Shows groups in place of the list.
+    pub fn group(&mut self, by: By, outbox: &mut Outbox) {
+        self.upper = Upper::Groups(by);
+        self.focus = Focus::Upper;
+        self.group_cursor = 0;
+        self.ask_groups(by, outbox);
+    }
+
+    fn ask_groups(&mut self, by: By, outbox: &mut Outbox) {
+        self.groups = Remote::Waiting;
+        let watched = self.watch(outbox);
+        let query = Query::Groups(self.options.clone(), by, watched);
+        ask(Slot::ResultGroups, query, outbox);
+    }
+
+    /// Shows how the value comes about in place of the list, or the list again.
+    pub fn toggle_breakdown(&mut self) {
+        self.upper = match self.upper {
+            Upper::Breakdown => Upper::List,
+            _ => Upper::Breakdown,
+        };
+        self.upper_top = 0;
+    }
+
+    /// Shows the nearest training samples in place of the list, or the list again.
+    pub fn toggle_nearest(&mut self, outbox: &mut Outbox) {
+        if self.upper == Upper::Nearest {
+            self.upper = Upper::List;
+            return;
+        }
+        let Some(key) = self.shown.as_ref().map(|it| it.detail.row.key) else {
+            return;
+        };
+        self.upper = Upper::Nearest;
+        self.focus = Focus::Upper;
+        self.nearest = Remote::Waiting;
+        let watched = self.watch(outbox);
+        ask(Slot::Nearest, Query::Nearest(key, watched), outbox);
+    }
+
+    /// Sorts; the same again turns the order round.
+    pub fn sort(&mut self, by: ResultSort, outbox: &mut Outbox) -> Result<(), &'static str> {
+        let metric = self.view.as_ref().and_then(|it| it.metric);
+        let (field, first) = match by {
+            ResultSort::Index => {
+                let mut filter = self.options.filter.clone();
+                filter.sort.clear();
+                self.set_filter(filter, outbox);
+                return Ok(());
+            }
+            ResultSort::Value => (
+                metric.ok_or("the run is not evaluated · r evaluates it")?,
+                Direction::Ascending,
+            ),
+            ResultSort::Delta if self.options.baseline.is_none() => {
+                return Err("there is no baseline · b chooses one");
+            }
+            ResultSort::Delta => ("delta", Direction::Ascending),
+            ResultSort::Repo => ("repo", Direction::Ascending),
+            ResultSort::Test => ("test", Direction::Ascending),
+            ResultSort::Length => ("reference-tokens", Direction::Descending),
+        };
+        let mut filter = self.options.filter.clone();
+        let key = SortKey {
+            field,
+            direction: first,
+        };
+        let is_again = filter.sort == [key];
+        filter.sort = vec![SortKey {
+            field,
+            direction: match (is_again, first) {
+                (true, Direction::Ascending) => Direction::Descending,
+                (true, Direction::Descending) => Direction::Ascending,
+                (false, first) => first,
+            },
+        }];
+        self.set_filter(filter, outbox);
+        Ok(())
+    }
+
+    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+        if self.focus == Focus::Difference || self.is_zoomed {
+            self.difference.scroll(motion);
+            return;
+        }
+        let page = usize::from(inside(self.upper_area).height).max(1);
+        match self.upper {
+            Upper::List => self.step(motion, outbox),
+            Upper::Breakdown => {
+                let most = self.breakdown_len().saturating_sub(page);
+                self.upper_top = motion.moved(self.upper_top, page).min(most);
+            }
+            Upper::Groups(_) => {
+                let last = self.groups.ready().map_or(0, Vec::len).saturating_sub(1);
+                self.group_cursor = motion.moved(self.group_cursor, page).min(last);
+            }
+            Upper::Nearest => {
+                let n = self.nearest.ready().map_or(0, |it| it.neighbours.len());
+                let last = n.saturating_sub(1);
+                self.nearest_cursor = motion.moved(self.nearest_cursor, page).min(last);
+            }
+        }
+    }
+
+    /// Moves the cursor of the list, whatever has the focus.
+    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+        self.pages.step(motion);
+        self.ask_rows(outbox);
+    }
+
+    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+        let motion = match step {
+            Step::Next => Motion::Down,
+            Step::Previous => Motion::Up,
+        };
+        match self.focus {
+            Focus::Upper => self.difference.scroll(motion),
+            Focus::Difference => self.step(motion, outbox),
+        }
+    }
+
+    pub fn turn_focus(&mut self) {
+        self.focus = match self.focus {
+            Focus::Upper => Focus::Difference,
+            Focus::Difference => Focus::Upper,
+        };
+    }
+
+    pub const fn has_difference(&self) -> bool {
+        matches!(self.focus, Focus::Difference) || self.is_zoomed
+    }
+
+    pub fn difference(&mut self) -> &mut DifferenceView {
+        &mut self.difference
+    }
+
+    /// Enter: what the cursor is on. Returns a sample to be opened.
+    pub fn enter(&mut self, outbox: &mut Outbox) -> Option<SampleKey> {
+        match self.upper {
+            Upper::Groups(_) if self.focus == Focus::Upper => {
+                let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
+                let Some(group) = group else {
+                    return None;
+                };
+                let mut filter = self.options.filter.clone();
+                let terms = group.terms.iter();
+                for term in terms.cloned().collect::<Vec<_>>() {
+                    if !filter.terms.contains(&term) {
+                        filter.terms.push(term);
+                    }
+                }
+                self.upper = Upper::List;
+                self.wanted = None;
+                self.set_filter(filter, outbox);
+                None
+            }
+            Upper::Nearest if self.focus == Focus::Upper => {
+                let nearest = self.nearest.ready()?;
+                let neighbour = nearest.neighbours.get(self.nearest_cursor)?;
+                Some(neighbour.side.key)
+            }
+            _ => {
+                self.is_zoomed = !self.is_zoomed;
+                None
+            }
+        }
+    }
+
+    /// Searches in the difference, or for the next row of that name.
+    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
+        needle.clone_into(&mut self.needle);
+        let Remote::Ready(list) = &self.list else {
+            return;
+        };
+        let n = list.ordinals.len();
+        let from = match step {
+            _ if n == 0 => return,
+            Step::Next => (self.pages.cursor() + 1) % n,
+            Step::Previous => (self.pages.cursor() + n - 1) % n,
+        };
+        let query = Query::Find {
+            list: Arc::clone(list),
+            needle: needle.to_owned(),
+            from,
+            step,
+        };
+        ask(Slot::ResultFind, query, outbox);
+    }
+
+    #[must_use]
+    pub fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Leaves the nearest thing; returns whether there was one.
+    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
+        if self.stop_watched() {
+            outbox.ask(Slot::ResultList, question::Query::Stop);
+            outbox.ask(Slot::ResultGroups, question::Query::Stop);
+            outbox.ask(Slot::Nearest, question::Query::Stop);
+            if matches!(self.list, Remote::Waiting) {
+                self.list = Remote::Failed("stopped · ^l reads again".to_owned());
+            }
+            if matches!(self.nearest, Remote::Waiting) && self.upper == Upper::Nearest {
+                self.upper = Upper::List;
+            }
+            return true;
+        }
+        if self.difference.clear() {
+            return true;
+        }
+        if self.is_zoomed {
+            self.is_zoomed = false;
+            return true;
+        }
+        if self.upper != Upper::List {
+            self.upper = Upper::List;
+            return true;
+        }
+        if self.focus == Focus::Difference {
+            self.focus = Focus::Upper;
+            return true;
+        }
+        !std::mem::take(&mut self.needle).is_empty()
+    }
+
+    /// Returns a text for the clipboard, and what it is.
+    #[must_use]
+    pub fn copied(&self, what: ResultCopy) -> Option<(String, &'static str)> {
+        let detail = &self.shown.as_ref()?.detail;
+        Some(match what {
+            ResultCopy::Prediction => (detail.answered.prediction.clone(), "the prediction"),
+            ResultCopy::Truth => (detail.reference.as_ref()?.text.clone(), "the ground truth"),
+            ResultCopy::Difference => (self.difference.copied(), "the difference"),
+        })
+    }
+
+    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+        if self.difference_area.contains(at) {
+            self.focus = Focus::Difference;
+            return true;
+        }
+        if !self.upper_area.contains(at) {
+            return false;
+        }
+        self.focus = Focus::Upper;
+        let first_row = self.upper_area.y + 2;
+        if at.y >= first_row {
+            let row = usize::from(at.y - first_row);
+            match self.upper {
+                Upper::List => {
+                    if self.pages.select_visible(row) {
+                        self.ask_rows(outbox);
+                    }
+                }
+                Upper::Groups(_) | Upper::Nearest | Upper::Breakdown => {}
+            }
+        }
+        true
     }
 
     /// Returns the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
-        String::new()
+        let filter = if self.filter_text.is_empty() {
+            "every prediction · f filters"
+        } else {
+            &self.filter_text
+        };
+        let run = self.options.run.as_deref().unwrap_or("no run");
+        let baseline = self.options.baseline.as_deref();
+        let against = baseline.map_or_else(String::new, |it| format!(" against {it}"));
+        let n = match (&self.watched, &self.list) {
+            (Some(watched), _) => table::progress(&watched.0),
+            (None, Remote::Ready(list)) if list.ordinals.len() as u64 == list.n_all => {
+                count(list.n_all)
+            }
+            (None, Remote::Ready(list)) => {
+                format!("{} of {}", count(list.ordinals.len() as u64), count(list.n_all))
+            }
+            _ => "…".to_owned(),
+        };
+        format!("{run}{against} · {filter} · {n}")
     }
 
-    pub fn arrange(&mut self, body: Rect, _wraps: bool) {
-        self.area = body;
+    pub fn arrange(&mut self, body: Rect, wraps: bool) {
+        let none = Rect { height: 0, ..body };
+        let [upper, difference] = if self.is_zoomed {
+            [none, body]
+        } else if body.width >= WIDTH_THREE {
+            beside(body, body.width * 46 / 100)
+        } else {
+            above(body, (body.height * 9 / 20).max(6))
+        };
+        (self.upper_area, self.difference_area) = (upper, difference);
+        // One row is the table's head.
+        let n_rows = usize::from(inside(upper).height.saturating_sub(1));
+        self.pages.resize(n_rows);
+        self.difference.arrange(inside(difference), wraps);
     }
+}
 
-    pub fn draw(&self, _buffer: &mut Buffer, _look: Look<'_>) {}
+fn ask(slot: Slot, query: Query, outbox: &mut Outbox) {
+    outbox.ask(slot, question::Query::Results(Box::new(query)));
+}
+
+const fn side_of(side: explain::Side) -> Side {
+    match side {
+        explain::Side::Reference => Side::Old,
+        explain::Side::Prediction => Side::New,
+    }
 }

@@ -1,0 +1,157 @@
+//! How Results is drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::model::Direction;
+use crate::tui::screen::results::table::{Layout, MARK};
+use crate::tui::screen::results::{Focus, Results, Upper, table};
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+
+impl Results {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        if self.upper_area.height > 0 {
+            self.draw_upper(buffer, look);
+        }
+        let area = self.difference_area;
+        let has_any = self.shown.is_some();
+        let (title, note) = if has_any {
+            (self.difference.title(), self.difference.note())
+        } else {
+            ("difference".to_owned(), String::new())
+        };
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            has_focus: self.focus == Focus::Difference || self.is_zoomed,
+        };
+        pane.draw(area, buffer, look.theme);
+        match self.shown.as_ref().map(|it| it.detail.reference.is_some()) {
+            Some(true) => self.difference.draw(buffer, look.theme, look.cache),
+            Some(false) => {
+                // The prediction alone: all of it is new.
+                self.difference.draw(buffer, look.theme, look.cache);
+                let row = Rect::new(area.x + 2, area.bottom().saturating_sub(2), area.width.saturating_sub(4), 1);
+                let text = "no ground truth: the sample is gone, or has no such part";
+                if area.height > 4 {
+                    pieces(row, &[(text, Role::Warning)], buffer, look.theme);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn draw_upper(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let (title, note) = self.upper_title();
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            has_focus: self.focus == Focus::Upper,
+        };
+        pane.draw(self.upper_area, buffer, look.theme);
+        let area = inside(self.upper_area);
+        match self.upper {
+            Upper::List => self.draw_list(area, buffer, look),
+            Upper::Breakdown => self.draw_breakdown(area, buffer, look),
+            Upper::Groups(_) => self.draw_groups(area, buffer, look),
+            Upper::Nearest => self.draw_nearest(area, buffer, look),
+        }
+    }
+
+    fn upper_title(&self) -> (String, String) {
+        let run = self.options.run.as_deref().unwrap_or("results");
+        match self.upper {
+            Upper::List => (visible(run), self.position()),
+            Upper::Breakdown => {
+                let metric = self.view.as_ref().and_then(|it| it.metric);
+                let metric = metric.map_or_else(String::new, crate::tui::screen::runs::table::metric_title);
+                let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
+                let title = format!("{metric} · {}", test.unwrap_or_default());
+                (title, "i the list".to_owned())
+            }
+            Upper::Groups(by) => {
+                let n = self.groups.ready().map_or(0, Vec::len) as u64;
+                (format!("{} by {}", visible(run), by.as_str()), count(n))
+            }
+            Upper::Nearest => {
+                let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
+                let title = format!("training samples nearest to {}", test.unwrap_or_default());
+                (title, "Enter the sample".to_owned())
+            }
+        }
+    }
+
+    /// Returns `3/812` or what is known of it.
+    fn position(&self) -> String {
+        let rank = match self.pages.is_empty() {
+            true => "–".to_owned(),
+            false => count(self.pages.cursor() as u64 + 1),
+        };
+        format!("{rank}/{}", count(self.pages.len() as u64))
+    }
+
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let Some(view) = self.view.as_ref().filter(|_| !self.pages.is_empty()) else {
+            self.draw_nothing(area, buffer, look);
+            return;
+        };
+        let layout = Layout::of(&self.columns, view.baseline.is_some(), usize::from(area.width));
+        let sorted = self.options.filter.sort.first().map(|it| {
+            let arrow = match it.direction {
+                Direction::Ascending => "▲",
+                Direction::Descending => "▼",
+            };
+            (it.field, arrow)
+        });
+        let head = Rect {
+            height: 1.min(area.height),
+            ..area
+        };
+        pieces(head, &[(&layout.head(sorted), Role::Dim)], buffer, look.theme);
+        for ((is_selected, row), y) in self.pages.visible().zip(area.y + 1..area.bottom()) {
+            let place = Rect::new(area.x, y, area.width, 1);
+            let cells = match row {
+                Some(row) => layout.cells(row, view),
+                None => vec![("…".to_owned(), Role::Dim)],
+            };
+            let cursor = if is_selected { "▌" } else { " " };
+            let mark = fit(cursor, MARK);
+            let parts: Vec<(&str, Role)> = std::iter::once((mark.as_str(), Role::Focus))
+                .chain(cells.iter().map(|(text, role)| (text.as_str(), *role)))
+                .collect();
+            pieces(place, &parts, buffer, look.theme);
+            if is_selected {
+                let role = if self.focus == Focus::Upper {
+                    Role::Selected
+                } else {
+                    Role::Marked
+                };
+                buffer.set_style(place, look.theme.style(role));
+            }
+        }
+    }
+
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let waiting;
+        let lines: Vec<(&str, Role)> = match &self.list {
+            Remote::Waiting => {
+                waiting = self.watched.as_ref().map_or_else(String::new, |it| table::progress(&it.0));
+                vec![(waiting.as_str(), Role::Dim)]
+            }
+            Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
+            Remote::NoIndex => vec![("nothing has been mined here yet · gh says how", Role::Warning)],
+            Remote::Ready(_) if self.filter_text.is_empty() => {
+                vec![("the run has no predictions · gR imports and evaluates", Role::Warning)]
+            }
+            Remote::Ready(_) => vec![("no prediction passes the filter · f changes it", Role::Warning)],
+        };
+        for ((text, role), y) in lines.into_iter().zip(area.y + 1..area.bottom()) {
+            let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
+            let text = cut(text, usize::from(row.width));
+            pieces(row, &[(&text, role)], buffer, look.theme);
+        }
+    }
+}

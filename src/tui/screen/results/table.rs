@@ -1,0 +1,342 @@
+//! The table of predictions as values: which columns there are, how wide, and what stands in a cell.
+
+use std::sync::atomic::Ordering;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::eval::results::ResultsView;
+use crate::metric::METRICS;
+use crate::model::{ResultRow, Tags};
+use crate::task::Monitor;
+use crate::tui::screen::runs::table::metric_title;
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{count, cut, cut_class, fit};
+use crate::tui::words::split as words_of;
+
+/// A column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    Repo,
+    Test,
+    Focal,
+    /// By its id.
+    Metric(&'static str),
+    /// The list's metric less the baseline's.
+    Delta,
+    Parse,
+    Tags,
+    /// Tokens of ground truth and prediction.
+    Length,
+    Attempt,
+}
+
+/// Words of all columns but metrics, with what they are.
+const WORDS: &[(&str, Column, &str)] = &[
+    ("test", Column::Test, "class and name of the test"),
+    ("repo", Column::Repo, "repository"),
+    ("focal", Column::Focal, "focal method"),
+    ("delta", Column::Delta, "difference to the baseline in the metric"),
+    ("parse", Column::Parse, "whether the prediction parses"),
+    ("tags", Column::Tags, "what went wrong"),
+    ("length", Column::Length, "tokens of ground truth and prediction"),
+    ("attempt", Column::Attempt, "the number of the answer to the sample, from 0"),
+];
+
+impl Column {
+    /// Returns the word that stands for it where columns are chosen.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Metric(id) => id,
+            other => WORDS
+                .iter()
+                .find(|(_, column, _)| *column == other)
+                .map_or("", |(word, _, _)| word),
+        }
+    }
+
+    /// Returns the column that a word stands for.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        let named = WORDS.iter().find(|(it, _, _)| *it == word);
+        let metric = || METRICS.iter().find(|it| it.id == word);
+        named
+            .map(|(_, column, _)| *column)
+            .or_else(|| metric().map(|it| Self::Metric(it.id)))
+    }
+
+    /// Reads a line of words; without any, only the test is shown.
+    ///
+    /// # Errors
+    /// The first word that stands for nothing, and at which byte it begins.
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, (usize, String)> {
+        let mut columns = Vec::new();
+        for (start, word) in words_of(text) {
+            let flaw = || (start, format!("no column `{word}` · Tab names them"));
+            let column = Self::parse(word).ok_or_else(flaw)?;
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        if columns.is_empty() {
+            columns.push(Self::Test);
+        }
+        Ok(columns)
+    }
+
+    fn title(self) -> String {
+        match self {
+            Self::Metric(id) => metric_title(id),
+            Self::Delta => "Δ".to_owned(),
+            Self::Length => "tokens".to_owned(),
+            other => other.word().to_owned(),
+        }
+    }
+
+    /// Returns the columns it takes; 0 for those that share what is left.
+    fn width(self) -> usize {
+        match self {
+            Self::Test | Self::Focal => 0,
+            Self::Repo => 14,
+            Self::Metric(id) => metric_title(id).width().max(5),
+            Self::Delta => 6,
+            Self::Parse => 5,
+            Self::Tags => 24,
+            Self::Length => 9,
+            Self::Attempt => 7,
+        }
+    }
+
+    const fn is_number(self) -> bool {
+        matches!(
+            self,
+            Self::Metric(_) | Self::Delta | Self::Length | Self::Attempt
+        )
+    }
+}
+
+/// Returns every word with what it is: those of columns, then the metrics that the run has.
+pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
+    let columns = WORDS.iter().map(|(word, _, help)| (*word, *help));
+    let metrics = view.metrics.iter().map(|id| (*id, "a metric"));
+    columns.chain(metrics).collect()
+}
+
+/// Returns the columns that are shown at first: the test, the run's first three metrics, the difference where there is a
+/// baseline, and what went wrong.
+#[must_use]
+pub fn columns(view: &ResultsView) -> Vec<Column> {
+    let mut columns = vec![Column::Test];
+    let listed = view.metric.into_iter();
+    let others = ["bleu", "codebleu", "edit"].into_iter();
+    let mut metrics: Vec<&'static str> = Vec::new();
+    for id in listed.chain(others) {
+        if view.metrics.contains(&id) && !metrics.contains(&id) && metrics.len() < 3 {
+            metrics.push(id);
+        }
+    }
+    for (idx, id) in metrics.into_iter().enumerate() {
+        columns.push(Column::Metric(id));
+        if idx == 0 {
+            columns.push(Column::Delta);
+        }
+    }
+    columns.extend([Column::Tags, Column::Repo, Column::Length]);
+    columns
+}
+
+/// The columns that fit, with their widths.
+pub struct Layout {
+    pub columns: Vec<(Column, usize)>,
+}
+
+/// The mark before every row.
+pub const MARK: usize = 2;
+const SHARED_MIN: usize = 18;
+
+impl Layout {
+    /// Lays the columns out; from the last on those go that there is no room for. Without a baseline there is no
+    /// difference.
+    pub fn of(columns: &[Column], has_baseline: bool, width: usize) -> Self {
+        let mut columns: Vec<Column> = columns
+            .iter()
+            .copied()
+            .filter(|it| has_baseline || *it != Column::Delta)
+            .collect();
+        let need = |columns: &[Column]| {
+            let widths = columns.iter().map(|it| match it.width() {
+                0 => SHARED_MIN + 1,
+                width => width + 1,
+            });
+            MARK + widths.sum::<usize>()
+        };
+        while columns.len() > 1 && need(&columns) > width {
+            columns.pop();
+        }
+        let fixed: usize = columns.iter().map(|it| it.width() + 1).sum();
+        let n_shared = columns.iter().filter(|it| it.width() == 0).count().max(1);
+        let room = width.saturating_sub(MARK + fixed);
+        let columns = columns.into_iter().map(|it| match it.width() {
+            0 => (it, room / n_shared),
+            width => (it, width),
+        });
+        Self {
+            columns: columns.collect(),
+        }
+    }
+
+    pub fn head(&self, sorted: Option<(&str, &str)>) -> String {
+        let mut text = " ".repeat(MARK);
+        for (column, width) in &self.columns {
+            let arrow = sorted.filter(|(field, _)| *field == column.word());
+            let title = format!("{}{}", column.title(), arrow.map_or("", |it| it.1));
+            text.push_str(&aligned(&title, *width, column.is_number()));
+            text.push(' ');
+        }
+        text
+    }
+
+    /// Returns the cells of a row, each with the blank behind it.
+    pub fn cells(&self, row: &ResultRow, view: &ResultsView) -> Vec<(String, Role)> {
+        let cell = |(column, width): &(Column, usize)| {
+            let (text, role) = cell(*column, row, view, *width);
+            (aligned(&text, *width, column.is_number()) + " ", role)
+        };
+        self.columns.iter().map(cell).collect()
+    }
+}
+
+fn aligned(text: &str, width: usize, is_number: bool) -> String {
+    if is_number {
+        let text = cut(text, width);
+        let missing = width.saturating_sub(text.width());
+        format!("{}{text}", " ".repeat(missing))
+    } else {
+        fit(text, width)
+    }
+}
+
+fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (String, Role) {
+    let none = || ("–".to_owned(), Role::Dim);
+    match column {
+        Column::Repo => (visible(&row.repo), Role::Dim),
+        Column::Test if row.test.is_empty() => ("(no longer in the index)".to_owned(), Role::Dim),
+        Column::Test => (short(&row.test, width), Role::Text),
+        Column::Focal => match &row.focal {
+            Some(focal) => (short(focal, width), Role::Text),
+            None => none(),
+        },
+        Column::Metric(id) => {
+            let idx = view.metrics.iter().position(|it| *it == id);
+            match idx.and_then(|idx| row.values.get(idx).copied().flatten()) {
+                Some(value) => (share(value), Role::Text),
+                None => none(),
+            }
+        }
+        Column::Delta => match view.metric_idx().and_then(|idx| row.delta(idx)) {
+            Some(delta) => difference(delta),
+            None => none(),
+        },
+        Column::Parse => match row.parses() {
+            Some(true) => ("✓".to_owned(), Role::Good),
+            Some(false) => ("✗".to_owned(), Role::Error),
+            None => none(),
+        },
+        Column::Tags => (tags(row.tags), Role::Text),
+        Column::Length => match &row.reading {
+            Some(it) => (format!("{}/{}", it.n_reference_tokens, it.n_tokens), Role::Dim),
+            None => none(),
+        },
+        Column::Attempt => (row.attempt.to_string(), Role::Dim),
+    }
+}
+
+fn short(name: &str, width: usize) -> String {
+    match name.rsplit_once('.') {
+        Some((class, method)) => cut_class(&visible(class), &visible(method), width),
+        None => cut(&visible(name), width),
+    }
+}
+
+/// Returns tags for a narrow column.
+#[must_use]
+pub fn tags(tags: Tags) -> String {
+    let words: Vec<&str> = tags.iter().map(|it| it.short()).collect();
+    words.join(" ")
+}
+
+/// Returns a value, 0..=1, as tables show it: `.312`, `1.00`.
+#[must_use]
+pub fn share(value: f64) -> String {
+    let text = format!("{value:.3}");
+    match text.strip_prefix("0.") {
+        Some(rest) => format!(".{rest}"),
+        None => format!("{value:.2}"),
+    }
+}
+
+/// Returns a difference with its sign, and how it is meant.
+#[must_use]
+pub fn difference(delta: f64) -> (String, Role) {
+    let (sign, role) = if delta > 5e-4 {
+        ("+", Role::Good)
+    } else if delta < -5e-4 {
+        ("−", Role::Error)
+    } else {
+        ("", Role::Dim)
+    };
+    (format!("{sign}{}", share(delta.abs())), role)
+}
+
+/// Returns how far a question is.
+#[must_use]
+pub fn progress(monitor: &Monitor) -> String {
+    let n_done = monitor.n_predictions.load(Ordering::Relaxed)
+        + monitor.n_samples.load(Ordering::Relaxed);
+    let n_all = monitor.n_predictions_total.load(Ordering::Relaxed)
+        + monitor.n_samples_total.load(Ordering::Relaxed);
+    if n_all == 0 {
+        return format!("{} … · Esc stops", monitor.phase().as_str());
+    }
+    format!(
+        "{} {} of {} · Esc stops",
+        monitor.phase().as_str(),
+        count(n_done.min(n_all)),
+        count(n_all)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_take_five_columns_at_most() {
+        for (value, expected) in [(0.3123, ".312"), (1.0, "1.00"), (0.0, ".000"), (0.9996, "1.00")] {
+            assert_eq!(share(value), expected);
+        }
+        assert_eq!(difference(-0.42).0, "−.420");
+        assert_eq!(difference(0.1).0, "+.100");
+        assert_eq!(difference(0.0).0, ".000");
+    }
+
+    #[test]
+    fn columns_have_words_and_the_last_ones_go_first() {
+        for (word, column, _) in WORDS {
+            assert_eq!(Column::parse(word), Some(*column));
+            assert_eq!(column.word(), *word);
+        }
+        assert_eq!(Column::parse("bleu"), Some(Column::Metric("bleu")));
+        assert_eq!(Column::parse("blue"), None);
+        let columns = [Column::Test, Column::Metric("bleu"), Column::Delta, Column::Tags];
+        let shown = |width, has_baseline| {
+            let layout = Layout::of(&columns, has_baseline, width);
+            layout.columns.iter().map(|it| it.0).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(100, true), columns);
+        assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
+        assert_eq!(shown(40, true), columns[..3]);
+        assert_eq!(shown(10, true), columns[..1]);
+    }
+}

@@ -1,0 +1,220 @@
+//! What has the place of the list: the arithmetic of a value, groups with counts, the nearest training samples.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::leakage::Neighbour;
+use crate::model::ResultGroup;
+use crate::tui::screen::results::table::{difference, progress, share};
+use crate::tui::screen::results::{Focus, Results};
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{count, cut, fit, pieces};
+
+/// A line in pieces.
+type Line = Vec<(String, Role)>;
+
+impl Results {
+    /// Returns how many lines the arithmetic has.
+    pub(super) fn breakdown_len(&self) -> usize {
+        self.breakdown().len()
+    }
+
+    /// Returns what went wrong and why one thinks so, then the arithmetic of the value.
+    fn breakdown(&self) -> Vec<Line> {
+        let Some(shown) = &self.shown else {
+            return Vec::new();
+        };
+        let mut lines = Vec::new();
+        for evidence in &shown.evidence {
+            lines.push(vec![
+                (format!("{:<20}", evidence.tag.as_str()), Role::Warning),
+                (visible(&evidence.text), Role::Text),
+            ]);
+        }
+        if !lines.is_empty() {
+            lines.push(Vec::new());
+        }
+        let Some(explanation) = &shown.explanation else {
+            lines.push(vec![("no ground truth to compare with".to_owned(), Role::Dim)]);
+            return lines;
+        };
+        let label = |it: &crate::metric::explain::Step| usize::from(it.depth) * 2 + it.label.width();
+        let width = explanation.steps.iter().map(label).max().unwrap_or(0);
+        for step in &explanation.steps {
+            let indent = "  ".repeat(usize::from(step.depth));
+            let label = fit(&format!("{indent}{}", step.label), width);
+            let role = if step.depth == 0 {
+                Role::Strong
+            } else {
+                Role::Text
+            };
+            lines.push(vec![
+                (format!("{label}  "), Role::Text),
+                (format!("{:>9}", step.value), role),
+                (format!("   {}", step.formula), Role::Dim),
+            ]);
+        }
+        let n_tokens: f64 = explanation.costs.iter().map(|it| it.cost).sum();
+        lines.push(vec![(
+            format!(
+                "{} scored + {} lost by marked tokens + {} by none = 1",
+                share(explanation.value),
+                share(n_tokens),
+                share(explanation.rest)
+            ),
+            Role::Dim,
+        )]);
+        lines
+    }
+
+    pub(super) fn draw_breakdown(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let lines = self.breakdown();
+        let shown = lines.iter().skip(self.upper_top);
+        draw_lines(shown, area, buffer, look);
+        let n_below = lines.len().saturating_sub(self.upper_top + usize::from(area.height));
+        if n_below > 0 && !area.is_empty() {
+            let text = format!("↓{n_below} more ");
+            let x = area.right().saturating_sub(text.width() as u16);
+            let y = area.bottom() - 1;
+            buffer.set_string(x, y, text, look.theme.style(Role::Dim));
+        }
+    }
+
+    pub(super) fn draw_groups(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let groups = match &self.groups {
+            Remote::Ready(groups) => groups,
+            other => return self.draw_waiting(other, area, buffer, look),
+        };
+        let name_width = groups.iter().map(|it| visible(&it.name).width()).max();
+        let name_width = name_width.unwrap_or(0).clamp(8, 40);
+        let head = format!(
+            "  {} {:>9} {:>6}  {:<16} {:>7} {:>6} {:>7}",
+            fit("", name_width),
+            "n",
+            "share",
+            "",
+            "unpars.",
+            "mean",
+            "Δ"
+        );
+        let head = std::iter::once(vec![(head, Role::Dim)]);
+        let height = usize::from(area.height.saturating_sub(1)).max(1);
+        let top = (self.group_cursor + 1).saturating_sub(height);
+        let rows = groups.iter().enumerate().skip(top).map(|(idx, group)| {
+            let cursor = if idx == self.group_cursor { "▌ " } else { "  " };
+            group_line(group, cursor, name_width)
+        });
+        let lines: Vec<Line> = head.chain(rows).collect();
+        draw_lines(lines.iter(), area, buffer, look);
+        self.mark(area, self.group_cursor - top, buffer, look);
+    }
+
+    pub(super) fn draw_nearest(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let nearest = match &self.nearest {
+            Remote::Ready(nearest) => nearest,
+            other => return self.draw_waiting(other, area, buffer, look),
+        };
+        let head = format!("  {:>6} {:>6}  {:<10} {}", "test", "focal", "split", "training sample");
+        let head = std::iter::once(vec![(head, Role::Dim)]);
+        let height = usize::from(area.height.saturating_sub(1)).max(1);
+        let top = (self.nearest_cursor + 1).saturating_sub(height);
+        let rows = nearest.neighbours.iter().enumerate().skip(top);
+        let rows = rows.map(|(idx, neighbour)| {
+            let cursor = if idx == self.nearest_cursor { "▌ " } else { "  " };
+            neighbour_line(neighbour, cursor)
+        });
+        let mut lines: Vec<Line> = head.chain(rows).collect();
+        if nearest.neighbours.is_empty() {
+            lines.push(vec![("  there are no training samples".to_owned(), Role::Warning)]);
+        }
+        draw_lines(lines.iter(), area, buffer, look);
+        self.mark(area, self.nearest_cursor - top, buffer, look);
+    }
+
+    /// Marks the row of the cursor, below the head.
+    fn mark(&self, area: Rect, idx: usize, buffer: &mut Buffer, look: Look<'_>) {
+        let y = area.y + 1 + idx as u16;
+        if y < area.bottom() {
+            let role = if self.focus == Focus::Upper {
+                Role::Selected
+            } else {
+                Role::Marked
+            };
+            let row = Rect::new(area.x, y, area.width, 1);
+            buffer.set_style(row, look.theme.style(role));
+        }
+    }
+
+    fn draw_waiting<T>(&self, state: &Remote<T>, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (text, role) = match state {
+            Remote::Failed(text) => (text.clone(), Role::Error),
+            _ => {
+                let watched = self.watched.as_ref();
+                (watched.map_or_else(String::new, |it| progress(&it.0)), Role::Dim)
+            }
+        };
+        let line = vec![(format!(" {text}"), role)];
+        draw_lines(std::iter::once(&line), area, buffer, look);
+    }
+}
+
+const BAR: usize = 16;
+
+fn group_line(group: &ResultGroup, cursor: &str, name_width: usize) -> Line {
+    let n_full = (group.share * BAR as f64).round() as usize;
+    let unparsable = if group.n_predictions == 0 {
+        0.0
+    } else {
+        group.n_unparsable as f64 / group.n_predictions as f64
+    };
+    let mean = group.mean.map_or_else(|| "–".to_owned(), share);
+    let (delta, role) = group.mean_delta.map_or_else(|| (String::new(), Role::Dim), difference);
+    vec![
+        (cursor.to_owned(), Role::Focus),
+        (fit(&visible(&group.name), name_width), Role::Text),
+        (format!(" {:>9}", count(group.n_predictions)), Role::Text),
+        (format!(" {:>5.1}%  ", group.share * 100.0), Role::Dim),
+        ("█".repeat(n_full.min(BAR)), Role::Gauge),
+        ("·".repeat(BAR - n_full.min(BAR)), Role::GaugeRest),
+        (format!(" {:>6.1}%", unparsable * 100.0), Role::Dim),
+        (format!(" {mean:>6}"), Role::Text),
+        (format!(" {delta:>7}"), role),
+    ]
+}
+
+fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> Line {
+    let side = &neighbour.side;
+    let focal = neighbour.similarity.focal.map_or_else(|| "–".to_owned(), share);
+    let split = side.split.map_or("", |it| it.as_str());
+    let name = format!("{} · {} · {}", side.test, side.focal.as_deref().unwrap_or("–"), side.repo);
+    vec![
+        (cursor.to_owned(), Role::Focus),
+        (format!("{:>6}", share(neighbour.similarity.test)), Role::Strong),
+        (format!(" {focal:>6}  "), Role::Text),
+        (format!("{split:<10} "), Role::Dim),
+        (visible(&name), Role::Text),
+    ]
+}
+
+fn draw_lines<'l>(
+    lines: impl Iterator<Item = &'l Line>,
+    area: Rect,
+    buffer: &mut Buffer,
+    look: Look<'_>,
+) {
+    for (line, y) in lines.zip(area.y..area.bottom()) {
+        let row = Rect::new(area.x, y, area.width, 1);
+        let mut room = usize::from(area.width);
+        let mut parts = Vec::new();
+        for (text, role) in line {
+            let text = cut(text, room);
+            room -= text.width();
+            parts.push((text, *role));
+        }
+        let parts: Vec<(&str, Role)> = parts.iter().map(|(text, role)| (text.as_str(), *role)).collect();
+        pieces(row, &parts, buffer, look.theme);
+    }
+}

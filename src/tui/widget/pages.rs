@@ -1,0 +1,236 @@
+//! A window on a list whose length is known: the rows around the cursor, page by page.
+//!
+//! Decides which page is needed next and which are forgotten; the screen asks for it. Where a row is in the list is its
+//! number, so every jump is one step. (Lists whose rows are only known by what they hold have
+//! [`Window`](super::list::Window).)
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::tui::keymap::Motion;
+
+/// Rows per question: more than any screen is high, few enough to be read in a blink.
+pub const PAGE_ROWS: usize = 128;
+/// Pages that are kept: what is around the cursor, and around where it was.
+const PAGES_MAX: usize = 8;
+
+#[derive(Clone, Debug)]
+pub struct Pages<T> {
+    n_rows: usize,
+    /// By the number of the page.
+    pages: BTreeMap<usize, Vec<T>>,
+    cursor: usize,
+    top: usize,
+    height: usize,
+    /// The page that was asked for.
+    asked: Option<usize>,
+}
+
+impl<T> Default for Pages<T> {
+    fn default() -> Self {
+        Self {
+            n_rows: 0,
+            pages: BTreeMap::new(),
+            cursor: 0,
+            top: 0,
+            height: 1,
+            asked: None,
+        }
+    }
+}
+
+impl<T> Pages<T> {
+    /// Begins another list; the cursor goes to the row at `cursor`.
+    pub fn reset(&mut self, n_rows: usize, cursor: usize) {
+        self.n_rows = n_rows;
+        self.pages.clear();
+        self.asked = None;
+        self.go_to(cursor);
+    }
+
+    /// Sets the number of visible rows.
+    pub fn resize(&mut self, height: usize) {
+        self.height = height.max(1);
+        self.go_to(self.cursor);
+    }
+
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.n_rows
+    }
+
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.n_rows == 0
+    }
+
+    /// Returns the number of the row under the cursor, from 0.
+    #[must_use]
+    pub const fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Returns the row under the cursor, where it is there already.
+    #[must_use]
+    pub fn selected(&self) -> Option<&T> {
+        self.row(self.cursor)
+    }
+
+    fn row(&self, idx: usize) -> Option<&T> {
+        self.pages.get(&(idx / PAGE_ROWS))?.get(idx % PAGE_ROWS)
+    }
+
+    /// Returns the visible rows, each with whether it is under the cursor; absent ones are still to come.
+    pub fn visible(&self) -> impl Iterator<Item = (bool, Option<&T>)> {
+        let end = self.n_rows.min(self.top + self.height);
+        (self.top..end).map(|idx| (idx == self.cursor, self.row(idx)))
+    }
+
+    /// Goes to a row, or to the last one.
+    pub fn go_to(&mut self, cursor: usize) {
+        self.cursor = cursor.min(self.n_rows.saturating_sub(1));
+        let top_min = (self.cursor + 1).saturating_sub(self.height);
+        let top_max = self.n_rows.saturating_sub(self.height);
+        self.top = self.top.clamp(top_min, self.cursor).min(top_max);
+    }
+
+    pub fn step(&mut self, motion: Motion) {
+        // A row of the page before stays in sight.
+        let page = match motion {
+            Motion::PageUp | Motion::PageDown => self.height.saturating_sub(1).max(1),
+            _ => self.height,
+        };
+        self.go_to(motion.moved(self.cursor, page));
+    }
+
+    /// Selects the row at `idx` of the visible ones; returns whether there is one.
+    pub fn select_visible(&mut self, idx: usize) -> bool {
+        let is_there = self.top + idx < self.n_rows && idx < self.height;
+        if is_there {
+            self.go_to(self.top + idx);
+        }
+        is_there
+    }
+
+    /// Returns the rows that are needed now and were not asked for, as one page.
+    pub fn missing(&mut self) -> Option<Range<usize>> {
+        let last = self.n_rows.checked_sub(1)?;
+        let bottom = (self.top + self.height).min(last);
+        // What is on the screen first, then what comes into sight with the next page.
+        let wanted = [
+            self.cursor,
+            self.top,
+            bottom,
+            (bottom + self.height).min(last),
+            self.top.saturating_sub(self.height),
+        ];
+        let page = wanted
+            .into_iter()
+            .map(|idx| idx / PAGE_ROWS)
+            .find(|page| !self.pages.contains_key(page))?;
+        if self.asked == Some(page) {
+            return None;
+        }
+        self.asked = Some(page);
+        let start = page * PAGE_ROWS;
+        Some(start..(start + PAGE_ROWS).min(self.n_rows))
+    }
+
+    /// Takes in the rows from number `start` on, as they were asked for.
+    pub fn take(&mut self, start: usize, rows: Vec<T>) {
+        let page = start / PAGE_ROWS;
+        if self.asked == Some(page) {
+            self.asked = None;
+        }
+        self.pages.insert(page, rows);
+        let here = self.cursor / PAGE_ROWS;
+        while self.pages.len() > PAGES_MAX {
+            let farthest = self.pages.keys().copied();
+            let Some(farthest) = farthest.max_by_key(|it| it.abs_diff(here)) else {
+                return;
+            };
+            self.pages.remove(&farthest);
+        }
+    }
+
+    /// Forgets what was asked for, after it failed.
+    pub fn forget(&mut self) {
+        self.asked = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers every question at once with the rows' numbers.
+    fn fill(pages: &mut Pages<usize>) -> Vec<Range<usize>> {
+        let mut asked = Vec::new();
+        while let Some(range) = pages.missing() {
+            pages.take(range.start, range.clone().collect());
+            asked.push(range);
+        }
+        asked
+    }
+
+    fn with(n_rows: usize) -> Pages<usize> {
+        let mut pages = Pages::default();
+        pages.reset(n_rows, 0);
+        pages.resize(10);
+        pages
+    }
+
+    #[test]
+    fn rows_are_their_numbers_wherever_one_jumps() {
+        let mut pages = with(1_000_000);
+        for (motion, expected) in [
+            (Motion::Down, 1),
+            (Motion::PageDown, 10),
+            (Motion::Last, 999_999),
+            (Motion::PageUp, 999_990),
+            (Motion::First, 0),
+            (Motion::Up, 0),
+        ] {
+            pages.step(motion);
+            fill(&mut pages);
+            assert_eq!(pages.cursor(), expected);
+            assert_eq!(pages.selected(), Some(&expected));
+            assert!(pages.visible().all(|(_, row)| row.is_some()));
+            assert_eq!(pages.visible().filter(|(is_it, _)| *is_it).count(), 1);
+        }
+        assert!(pages.pages.len() <= PAGES_MAX);
+    }
+
+    #[test]
+    fn a_page_is_asked_for_once_and_what_is_seen_comes_first() {
+        let mut pages = with(500);
+        assert_eq!(pages.missing(), Some(0..128));
+        assert_eq!(pages.missing(), None);
+        pages.take(0, (0..128).collect());
+        assert_eq!(pages.missing(), None);
+        pages.go_to(120);
+        assert_eq!(fill(&mut pages), [128..256]);
+        pages.go_to(499);
+        assert_eq!(fill(&mut pages), [384..500]);
+    }
+
+    #[test]
+    fn a_list_without_rows_has_nothing_to_ask_for_and_no_cursor() {
+        let mut pages = with(0);
+        assert_eq!(pages.missing(), None);
+        pages.step(Motion::Last);
+        pages.step(Motion::Down);
+        assert_eq!((pages.cursor(), pages.selected()), (0, None));
+        assert_eq!(pages.visible().count(), 0);
+        assert!(!pages.select_visible(0));
+    }
+
+    #[test]
+    fn the_cursor_stays_in_sight_when_the_screen_shrinks() {
+        let mut pages = with(100);
+        pages.go_to(9);
+        pages.resize(3);
+        fill(&mut pages);
+        assert!(pages.visible().any(|(is_it, row)| is_it && row == Some(&9)));
+    }
+}
