@@ -20,8 +20,8 @@ pub use fuzzy::{Fuzzy, Hit, Needle};
 pub use parse::{FilterError, FilterFault, parse_filter, parse_filter_in, write_filter};
 
 use crate::model::{
-    Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, SampleDetail, SampleKey,
-    SampleRow, Snippet,
+    Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField, SampleDetail,
+    SampleKey, SampleRow, Snippet,
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
 
@@ -114,4 +114,12 @@ pub fn matcher_of(filter: &Filter) -> Option<Matcher> {
                 .find(|matcher| matcher.as_str().eq_ignore_ascii_case(&term.value))
         })
         .copied()
+}
+
+/// Returns the attempt that a filter of predictions asks for, else 0, the first.
+#[must_use]
+pub fn attempt_of(filter: &Filter) -> u32 {
+    let name = ResultField::Attempt.as_str();
+    let asked = filter.terms.iter().rev().find(|it| it.field == name);
+    asked.and_then(|term| term.value.parse().ok()).unwrap_or(0)
 }

@@ -28,11 +28,13 @@ mod plain;
 mod plot;
 mod progress;
 mod resolution;
+mod results;
 mod review;
 mod runs;
 mod scoring;
 mod source;
 mod table;
+mod unified;
 mod why;
 mod workspace;
 
@@ -151,6 +153,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Import(options) => scoring::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),
         Command::Runs(options) => runs::list(context, options),
+        Command::Results(options) => results::run(context, options),
         Command::Compare(options) => runs::compare(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),

@@ -17,6 +17,7 @@ pub mod pairs;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
+mod results;
 pub mod review;
 mod runs;
 mod sample;
@@ -33,6 +34,9 @@ pub use leakage::{
 };
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use results::{
+    WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
+};
 pub use runs::{WireCompared, WireComparison, WireRun, WireScored, WireSlice};
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

@@ -111,6 +111,32 @@ mod tests {
     }
 
     #[test]
+    fn fields_of_a_run_are_completed_only_where_one_is_listed() {
+        let check = |input: &str, expected: &[&str]| {
+            let completed: Vec<String> = complete_in(input, input.len(), FieldScope::Run)
+                .into_iter()
+                .map(|it| format!("{}{}", &input[..it.span.start], it.text))
+                .collect();
+            assert_eq!(completed, expected, "{input}");
+        };
+        check("repo:x outc", &["repo:x outcome:"]);
+        check("outcome:w", &["outcome:worse"]);
+        check("parse:", &["parse:ok", "parse:fail", "parse:unread"]);
+        check("edit:d", &["edit:difflib<"]);
+        check("delta:rouge2", &["delta:rouge2<", "delta:rouge2:default<"]);
+        check(
+            "sort:-delta:rouge2",
+            &["sort:-delta:rouge2", "sort:-delta:rouge2:default"],
+        );
+        check(
+            "metric:codeb",
+            &["metric:codebleu", "metric:codebleu:k4black"],
+        );
+        assert_eq!(complete("outc", 4), []);
+        assert_eq!(complete("metric:codeb", 12), []);
+    }
+
+    #[test]
     fn an_empty_input_offers_every_field() {
         assert_eq!(complete("", 0).len(), FIELDS.len());
         assert_eq!(complete("é", 1), []);

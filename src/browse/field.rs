@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::metric::METRICS;
 use crate::model::{
     BuildTool, Flag, Framework, Judgement, Matcher, Outcome, Parse, ResultField, Split, Stage,
-    Status, TestKind,
+    Status, Tag, TestKind,
 };
 
 /// One field that a filter may name.
@@ -220,6 +220,11 @@ pub const RUN_FIELDS: &[Field] = &[
         "whether the prediction parses; unread before the run is evaluated",
     ),
     of_run(
+        ResultField::Tag,
+        FieldKind::Words(tags),
+        "what the prediction does differently, or none",
+    ),
+    of_run(
         ResultField::Changed,
         FieldKind::Words(yes_no),
         "whether the sample is not what it was when the answer came in",
@@ -395,10 +400,38 @@ fn parses() -> Vec<&'static str> {
     words(Parse::ALL, Parse::as_str)
 }
 
+fn tags() -> Vec<&'static str> {
+    let tags = Tag::ALL.iter().map(|it| it.as_str());
+    tags.chain(["none"]).collect()
+}
+
 fn there_gone() -> Vec<&'static str> {
     vec!["there", "gone"]
 }
 
 fn yes_no() -> Vec<&'static str> {
     vec!["yes", "no"]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_fields_have_one_name() {
+        let mut names: Vec<String> = fields(FieldScope::Run)
+            .map(|field| squeezed(field.name))
+            .collect();
+        names.sort();
+        let n_names = names.len();
+        names.dedup();
+        assert_eq!(names.len(), n_names);
+    }
+
+    #[test]
+    fn every_field_of_predictions_can_be_named() {
+        for it in ResultField::ALL {
+            assert!(field(it.as_str()).is_some(), "{}", it.as_str());
+        }
+    }
 }

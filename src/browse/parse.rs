@@ -93,7 +93,7 @@ impl fmt::Display for FilterFault {
             }
             Self::OfARun { field } => write!(
                 f,
-                "`{field}` is of a run: `focalist results RUN` lists its predictions, as does Results in the terminal UI"
+                "`{field}` is of a run; Results (`focalist results RUN`) list its predictions"
             ),
             Self::NotANumber { field, value } => {
                 write!(f, "`{field}` is a number, `{value}` is not")
@@ -526,14 +526,14 @@ mod tests {
             &expect![[r"
             repo:a wieght<1
                    ^^^^^^
-            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
+            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
         );
         check(
             "zzzzzz:1",
             &expect![[r"
             zzzzzz:1
             ^^^^^^
-            no field `zzzzzz`; known are repo, class, test, focal, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
+            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
         );
     }
 
@@ -551,7 +551,7 @@ mod tests {
             &expect![[r"
             sort:-file
                  ^^^^^
-            `sort` cannot be `file`; it is one of repo, class, test, focal, status, stage, weight, margin, tokens"]],
+            `sort` cannot be `file`; it is one of repo, class, test, focal, focal-class, status, stage, weight, margin, tokens"]],
         );
     }
 
@@ -577,6 +577,97 @@ mod tests {
             repo<b
             ^^^^^^
             `repo` has no order to compare in, only `repo:…`"]],
+        );
+    }
+
+    /// The same where a run is listed.
+    fn check_of_run(input: &str, expected: &Expect) {
+        let shown = match parse_filter_in(input, FieldScope::Run) {
+            Ok(filter) => write_filter(&filter),
+            Err(error) => format!("{} {error}", &input[error.span.clone()]),
+        };
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn metrics_and_their_differences_are_fields_of_a_run() {
+        check_of_run(
+            "bleu<0.2 rouge-l>=0.5 ROUGEL:default<1 edit:difflib<0.5 edit-difflib:0.5 em:token=1 bleu-1<0.1 edit<0.3",
+            &expect![
+                "bleu<0.2 rougeL>=0.5 rougeL:default<1 edit:difflib<0.5 edit:difflib:0.5 em:token:1 bleu1<0.1 edit<0.3"
+            ],
+        );
+        check_of_run(
+            "delta<-0.2 delta:bleu<-0.2 delta:edit:difflib>=0 delta:0.5 -delta:rouge-l:0.1 sort:-delta sort:delta:bleu sort:-edit-difflib",
+            &expect![
+                "delta<-0.2 delta:bleu<-0.2 delta:edit:difflib>=0 delta:0.5 -delta:rougeL:0.1 sort:-delta sort:delta:bleu sort:-edit:difflib"
+            ],
+        );
+        check_of_run(
+            r#"run:b baseline:a metric:rouge-l parse:fail -changed:yes outcome:worse answer:"foo bar" repo:gson verdict:none word sort:reference-tokens"#,
+            &expect![[
+                r#"run:b baseline:a metric:rougeL parse:fail -changed:yes outcome:worse answer:"foo bar" repo:gson verdict:none name:word sort:reference-tokens"#
+            ]],
+        );
+        check_of_run(
+            "edit:difflip<0.5",
+            &expect!["difflip<0.5 `edit` is a number, `difflip<0.5` is not"],
+        );
+        check_of_run(
+            "-run:a",
+            &expect!["-run:a `run` cannot be turned round with `-`"],
+        );
+        check_of_run(
+            "blue<1",
+            &expect![
+                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, tag, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, repo, class, test, focal, focal-class, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+            ],
+        );
+        check_of_run(
+            "sort:nothing",
+            &expect![
+                "nothing `sort` cannot be `nothing`; it is one of delta, reference-tokens, prediction-tokens, attempt, repo, class, test, focal, focal-class, status, stage, weight, margin, tokens, every metric such as bleu, and the differences such as delta:bleu"
+            ],
+        );
+    }
+
+    #[test]
+    fn a_field_of_a_run_says_where_it_may_be_named() {
+        check(
+            "repo:a bleu<0.2",
+            &expect![[r"
+            repo:a bleu<0.2
+                   ^^^^
+            `bleu` is of a run; Results (`focalist results RUN`) list its predictions"]],
+        );
+        check(
+            "edit:difflib<0.2",
+            &expect![[r"
+            edit:difflib<0.2
+            ^^^^^^^^^^^^
+            `edit:difflib` is of a run; Results (`focalist results RUN`) list its predictions"]],
+        );
+        check(
+            "sort:-delta",
+            &expect![[r"
+            sort:-delta
+                 ^^^^^^
+            `delta` is of a run; Results (`focalist results RUN`) list its predictions"]],
+        );
+    }
+
+    #[test]
+    fn a_whole_name_is_asked_for_with_two_signs() {
+        check(
+            "repo==example.org/a class==\"A B\" weight==0.5 status==ok",
+            &expect![[r#"repo==example.org/a class=="A B" weight==0.5 status:ok"#]],
+        );
+        check(
+            "text==x",
+            &expect![[r"
+            text==x
+            ^^^^^^^
+            `text` has no order to compare in, only `text:…`"]],
         );
     }
 
@@ -635,9 +726,15 @@ mod tests {
     fn no_input_makes_the_parser_stumble() {
         let mut runner = proptest::test_runner::TestRunner::deterministic();
         runner
-            .run(&r#"[-a-z:<>="\\ é.]{0,20}"#, |input| {
-                if let Err(error) = parse_filter(&input) {
-                    prop_assert!(input.get(error.span).is_some());
+            .run(&r#"(edit|delta|bleu)?[-a-z:<>="\\ é.]{0,20}"#, |input| {
+                for scope in [FieldScope::Samples, FieldScope::Run] {
+                    match parse_filter_in(&input, scope) {
+                        Ok(filter) => {
+                            let again = parse_filter_in(&write_filter(&filter), scope);
+                            prop_assert_eq!(again, Ok(filter));
+                        }
+                        Err(error) => prop_assert!(input.get(error.span).is_some()),
+                    }
                 }
                 Ok(())
             })

@@ -8,12 +8,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod config;
 mod leakage;
 mod plot;
+mod results;
 mod review;
 mod scoring;
 
 pub use config::{Config, ConfigAction, Keys};
 pub use leakage::Leakage;
 pub use plot::Plot;
+pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 
@@ -95,6 +97,8 @@ pub enum Command {
     Eval(Eval),
     /// List runs with what they scored
     Runs(Runs),
+    /// List the predictions of a run one by one, filtered, sorted, grouped, or one with its texts
+    Results(Results),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
     /// Find near duplicates across the splits, or the training samples nearest to one

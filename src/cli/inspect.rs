@@ -7,7 +7,7 @@ use super::failure::{ExitCode, Failure, Stop};
 use super::mining::matcher;
 use super::table::{Align, Table, visible, visible_source};
 use super::{Context, config, resolution, why, workspace};
-use crate::browse::{self, Catalogue, Fuzzy, Sought};
+use crate::browse::{self, Catalogue, FieldScope, FilterFault, Fuzzy, Sought};
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
 };
@@ -19,6 +19,11 @@ const PAGE: usize = 500;
 
 /// Returns the filter that the words make, or the failure that says where it is wrong.
 pub fn filter(words: &[String]) -> Result<Filter, Stop> {
+    filter_in(words, FieldScope::Samples)
+}
+
+/// Returns the filter of samples, or of a run's predictions, that the words make.
+pub fn filter_in(words: &[String], scope: FieldScope) -> Result<Filter, Stop> {
     // A filter takes words that begin with `-`, so whatever follows it is read as a part of it.
     if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
         let message = format!("`{}` is no part of a filter", visible(option));
@@ -26,10 +31,16 @@ pub fn filter(words: &[String]) -> Result<Filter, Stop> {
             .with_hint("options come before the filter")
             .into());
     }
-    browse::parse_filter(&words.join(" ")).map_err(|error| {
-        Failure::new(ExitCode::Usage, visible_source(&error.to_string()))
-            .with_hint(format!("known fields: {}", field_names().join(" ")))
-            .into()
+    browse::parse_filter_in(&words.join(" "), scope).map_err(|error| {
+        let failure = Failure::new(ExitCode::Usage, visible_source(&error.to_string()));
+        let hint = match error.fault {
+            FilterFault::OfARun { .. } => {
+                "`focalist results RUN FILTER…`; `focalist runs` lists the runs".to_owned()
+            }
+            _ if scope == FieldScope::Run => "`focalist results --help` explains them".to_owned(),
+            _ => format!("known fields: {}", field_names().join(" ")),
+        };
+        failure.with_hint(hint).into()
     })
 }
 

@@ -50,3 +50,31 @@ impl By {
         }
     }
 }
+
+/// The upper ends of classes of length, in tokens.
+pub(super) const LENGTHS: [u32; 4] = [15, 30, 60, 120];
+
+/// Returns a class of length, with a number to sort it by.
+pub(super) fn length_class(n_tokens: u32) -> (u32, String) {
+    let mut first = 1;
+    for end in LENGTHS {
+        if n_tokens <= end {
+            return (end, format!("{first}-{end} tokens"));
+        }
+        first = end + 1;
+    }
+    (u32::MAX, format!("{first} tokens or more"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_fall_into_classes() {
+        assert_eq!(length_class(0).1, "1-15 tokens");
+        assert_eq!(length_class(15).1, "1-15 tokens");
+        assert_eq!(length_class(16).1, "16-30 tokens");
+        assert_eq!(length_class(121).1, "121 tokens or more");
+    }
+}

@@ -10,7 +10,8 @@ use crate::task::Monitor;
 use super::Error;
 use super::pairing::{Pairing, Selection};
 
-pub use super::pairing::{By, Compared};
+pub use super::by::By;
+pub use super::pairing::Compared;
 
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
@@ -59,8 +60,12 @@ pub fn compare(
 ) -> Result<Comparison, Error> {
     let names = [options.first.clone(), options.second.clone()];
     let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
+    let look = pairing
+        .metrics()
+        .next()
+        .and_then(|it| pairing.look(it.id, 1));
     let shared = match &options.filter {
-        Some(filter) => pairing.select(store, monitor, filter)?,
+        Some(filter) => pairing.select(store, monitor, filter, look)?,
         None => pairing.everything(),
     };
     let all = if options.only_parsable {

@@ -3,18 +3,29 @@
 //! The whole order of a list is a vector of numbers (4 MB for a million predictions), so that a rank, a jump and a
 //! neighbour are an index; rows are read for what is on screen.
 
-use std::sync::atomic::Ordering;
+mod asked;
+mod columns;
+mod groups;
+mod order;
 
-use crate::metric::{METRICS, Metric};
+#[cfg(test)]
+mod tests;
+
+use crate::metric::{METRICS, Metric, metric};
 use crate::model::{
-    Answered, Filter, Prediction, ResultDetail, ResultGroup, ResultRow, RunRow, SampleKey,
+    Answered, Comparison, Filter, Prediction, Reference, ResultDetail, ResultField, ResultGroup,
+    ResultRow, RunRow, SampleKey, Tags, Term,
 };
-use crate::store::Store;
+use crate::store::{Links, Store, StoreError, StoredResult};
 use crate::task::{Monitor, Phase};
 
 use super::Error;
 use super::by::By;
 use super::evaluate::run_named;
+use super::pairing::check_same_question;
+use asked::{Meaning, named};
+pub use columns::Columns;
+use columns::Reader;
 
 /// Which predictions are asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,8 +37,10 @@ pub struct ResultsOptions {
     /// What `delta`, `outcome` and means are about. The filter's `metric:` wins; without either, the first metric that the
     /// filter sorts by or asks for, else the run's first in the order of tables.
     pub metric: Option<&'static Metric>,
-    /// Sample and result fields; the order is its `sort`, what is equal comes by number.
+    /// Fields of samples and of predictions; the order is its `sort`, what is equal comes by number.
     pub filter: Filter,
+    /// What earlier questions have read; a clone of one that is kept makes the next filter of a large run fast.
+    pub known: Columns,
 }
 
 /// What rows of a list are read with.
@@ -39,9 +52,29 @@ pub struct ResultsView {
     pub metrics: Vec<&'static str>,
     /// The list's metric; absent where the run has none.
     pub metric: Option<&'static str>,
+    /// In the order of `metrics`.
+    evaluations: Vec<Option<i64>>,
+    /// In the order of `metrics`; none for one that the baseline has not, or has computed in another way.
+    baseline_evaluations: Vec<Option<i64>>,
 }
 
 impl ResultsView {
+    fn evaluation(&self, metric: &str) -> Option<i64> {
+        let place = self.metrics.iter().position(|it| *it == metric)?;
+        self.evaluations[place]
+    }
+
+    fn baseline_evaluation(&self, metric: &str) -> Option<i64> {
+        let place = self.metrics.iter().position(|it| *it == metric)?;
+        self.baseline_evaluations[place]
+    }
+
+    /// Returns whether the baseline has this metric, computed in the same way.
+    #[must_use]
+    pub fn has_delta(&self, metric: &str) -> bool {
+        self.baseline_evaluation(metric).is_some()
+    }
+
     /// Returns the place of the list's metric among the metrics.
     #[must_use]
     pub fn metric_idx(&self) -> Option<usize> {
@@ -51,18 +84,27 @@ impl ResultsView {
 }
 
 /// The predictions that a filter lets through, in its order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ResultList {
     pub view: ResultsView,
     pub ordinals: Vec<u32>,
     /// All predictions of the run.
     pub n_all: u64,
+    known: Columns,
+}
+
+impl ResultList {
+    /// Returns the place of a prediction in the list.
+    #[must_use]
+    pub fn place_of(&self, ordinal: u32) -> Option<usize> {
+        self.ordinals.iter().position(|it| *it == ordinal)
+    }
 }
 
 /// Returns what a list would be read with, without making it.
 pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Error> {
     let runs = store.runs()?;
-    let run = match &options.run {
+    let run = match named(&options.filter, ResultField::Run).or(options.run.as_deref()) {
         Some(name) => run_named(&runs, name)?.clone(),
         None => match runs.as_slice() {
             [run] => run.clone(),
@@ -74,22 +116,117 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
             }
         },
     };
-    let baseline = match &options.baseline {
+    let baseline = named(&options.filter, ResultField::Baseline).or(options.baseline.as_deref());
+    let baseline = match baseline {
         Some(name) => Some(run_named(&runs, name)?.clone()),
         None => None,
     };
-    let metrics: Vec<&'static str> = METRICS
+    if let Some(baseline) = &baseline {
+        check_same_question(baseline, &run)?;
+    }
+    let all: Vec<&str> = METRICS.iter().map(|it| it.id).collect();
+    let found = store.evaluations(run.id, &all)?;
+    let (metrics, evaluations): (Vec<&'static str>, Vec<Option<i64>>) = METRICS
         .iter()
-        .filter(|metric| run.evaluation(metric.id).is_some())
-        .map(|metric| metric.id)
-        .collect();
-    let metric = options.metric.map(|it| it.id);
+        .zip(found)
+        .filter(|(_, evaluation)| evaluation.is_some())
+        .map(|(metric, evaluation)| (metric.id, evaluation))
+        .unzip();
+    let baseline_evaluations = match &baseline {
+        Some(baseline) => {
+            let mut found = store.evaluations(baseline.id, &metrics)?;
+            for (metric, found) in metrics.iter().zip(&mut found) {
+                if !is_alike(&run, baseline, metric) {
+                    *found = None;
+                }
+            }
+            found
+        }
+        None => vec![None; metrics.len()],
+    };
     Ok(ResultsView {
-        metric: metric.or_else(|| metrics.first().copied()),
+        metric: metric_of(options, &run, &metrics)?,
         run,
         baseline,
         metrics,
+        evaluations,
+        baseline_evaluations,
     })
+}
+
+/// Returns whether both runs have computed a metric in the same way.
+fn is_alike(run: &RunRow, baseline: &RunRow, metric: &str) -> bool {
+    let way = |run: &RunRow| {
+        let evaluation = run.evaluation(metric)?;
+        Some((evaluation.version, evaluation.options.clone()))
+    };
+    way(run) == way(baseline)
+}
+
+/// Returns the list's metric: what the filter or the options name, else the first that the filter sorts by or asks for,
+/// else BLEU, else the first that there is.
+fn metric_of(
+    options: &ResultsOptions,
+    run: &RunRow,
+    metrics: &[&'static str],
+) -> Result<Option<&'static str>, Error> {
+    let filter = &options.filter;
+    let asked = named(filter, ResultField::Metric)
+        .and_then(metric)
+        .or(options.metric);
+    let fields = || {
+        let sorted = filter.sort.iter().map(|it| it.field);
+        sorted.chain(filter.terms.iter().map(|it| it.field))
+    };
+    if let Some(metric) = asked.or_else(|| fields().find_map(|it| Meaning::of(it).metric())) {
+        if metrics.contains(&metric.id) {
+            return Ok(Some(metric.id));
+        }
+        return Err(Error::NotEvaluated {
+            run: run.setting.name.clone(),
+            metric: metric.id.to_owned(),
+        });
+    }
+    let usual = metrics.iter().find(|it| **it == "bleu");
+    Ok(usual.or(metrics.first()).copied())
+}
+
+/// Says what a filter asks for that the runs do not have: an empty list would not.
+fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
+    let terms = filter.terms.iter().map(|it| it.field);
+    for field in terms.chain(filter.sort.iter().map(|it| it.field)) {
+        let (metric, is_delta) = match Meaning::of(field) {
+            Meaning::Metric(metric) => (Some(metric.id), false),
+            Meaning::DeltaOf(metric) => (Some(metric.id), true),
+            Meaning::Field(ResultField::Delta | ResultField::Outcome) => (view.metric, true),
+            Meaning::Field(_) | Meaning::OfSample => continue,
+        };
+        let not_evaluated = |run: &RunRow| Error::NotEvaluated {
+            run: run.setting.name.clone(),
+            metric: metric.unwrap_or("bleu").to_owned(),
+        };
+        let Some(metric) = metric.filter(|it| view.evaluation(it).is_some()) else {
+            return Err(not_evaluated(&view.run));
+        };
+        let Some(baseline) = view.baseline.as_ref().filter(|_| is_delta) else {
+            if is_delta {
+                return Err(Error::NoBaseline { field });
+            }
+            continue;
+        };
+        if view.has_delta(metric) {
+            continue;
+        }
+        return Err(match baseline.evaluation(metric) {
+            Some(it) if it.value.is_some() => Error::OtherOptions {
+                metric: metric.to_owned(),
+                first: baseline.setting.name.clone(),
+                second: view.run.setting.name.clone(),
+            },
+            _ => not_evaluated(baseline),
+        });
+    }
+    Ok(())
 }
 
 /// Returns the predictions that the filter lets through, in its order. Counts what it has looked at as the monitor's
@@ -101,48 +238,85 @@ pub fn list(
 ) -> Result<ResultList, Error> {
     monitor.enter(Phase::Reading);
     let view = view(store, options)?;
-    let n_all = view.run.n_predictions;
-    monitor
-        .n_predictions_total
-        .fetch_add(n_all, Ordering::Relaxed);
+    check(&view, &options.filter)?;
+    let reader = Reader::new(store, monitor, &view, &options.known)?;
+    let mut ordinals: Vec<u32> = (0..reader.n_predictions()).collect();
+    asked::retain(&reader, &options.filter, &mut ordinals)?;
+    order::sort(&reader, &options.filter, &mut ordinals)?;
     Ok(ResultList {
+        n_all: view.run.n_predictions,
         view,
-        ordinals: (0..n_all as u32).collect(),
-        n_all,
+        ordinals,
+        known: options.known.clone(),
     })
 }
 
-/// Returns the rows of these predictions, in this order.
-pub fn rows(store: &Store, view: &ResultsView, ordinals: &[u32]) -> Result<Vec<ResultRow>, Error> {
-    let mut rows = Vec::with_capacity(ordinals.len());
-    for ordinal in ordinals {
-        let found = store.predictions(view.run.id, *ordinal, 1)?;
-        rows.extend(found.into_iter().map(|it| ResultRow {
-            ordinal: *ordinal,
-            key: it.key,
-            attempt: it.attempt,
-            repo: String::new(),
-            test: String::new(),
-            focal: None,
-            reading: None,
-            tags: 0,
-            values: vec![None; view.metrics.len()],
-            baseline: None,
-        }));
+/// Returns the rows of these predictions, in this order; a number that the run does not have is left out.
+pub fn rows(
+    store: &Store,
+    view: &ResultsView,
+    ordinals: &[u32],
+) -> Result<Vec<ResultRow>, StoreError> {
+    let matcher = view.run.setting.matcher;
+    let stored = store.result_rows(view.run.id, matcher, &view.evaluations, ordinals)?;
+    let mut values_before = vec![None; stored.len()];
+    if let Some(baseline) = &view.baseline {
+        let mut pairs = Vec::new();
+        for (place, it) in stored.iter().enumerate() {
+            let pair = store.result_ordinal(baseline.id, &it.key, it.attempt)?;
+            pairs.extend(pair.map(|ordinal| (place, ordinal)));
+        }
+        let ordinals: Vec<u32> = pairs.iter().map(|it| it.1).collect();
+        let evaluations = &view.baseline_evaluations;
+        let before = store.result_rows(baseline.id, matcher, evaluations, &ordinals)?;
+        for ((place, _), before) in pairs.into_iter().zip(before) {
+            values_before[place] = Some(before.values);
+        }
     }
-    Ok(rows)
+    let rows = stored.into_iter().zip(values_before);
+    Ok(rows.map(|(it, baseline)| row(it, baseline)).collect())
 }
 
-/// Returns the groups of the predictions that the filter lets through, the largest first.
+fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
+    let class = stored.class.rsplit('.').next().unwrap_or_default();
+    ResultRow {
+        test: if stored.test.is_empty() {
+            String::new()
+        } else {
+            format!("{class}.{}", stored.test)
+        },
+        ordinal: stored.ordinal,
+        key: stored.key,
+        attempt: stored.attempt,
+        repo: stored.repo,
+        focal: (!stored.focal.is_empty()).then_some(stored.focal),
+        reading: stored.reading,
+        tags: Tags::default(),
+        values: stored.values,
+        baseline,
+    }
+}
+
+/// Returns the groups of the predictions that the filter lets through, the largest first; lengths from the shortest.
 pub fn groups(
     store: &Store,
     monitor: &Monitor,
     options: &ResultsOptions,
     by: By,
 ) -> Result<Vec<ResultGroup>, Error> {
-    let _list = list(store, monitor, options)?;
-    let _by = by;
-    Ok(Vec::new())
+    let list = list(store, monitor, options)?;
+    groups_of(store, monitor, &list, by)
+}
+
+/// Returns the groups of a list, the largest first; lengths from the shortest.
+pub fn groups_of(
+    store: &Store,
+    monitor: &Monitor,
+    list: &ResultList,
+    by: By,
+) -> Result<Vec<ResultGroup>, Error> {
+    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    groups::of_list(&reader, list, by)
 }
 
 /// Returns all of a prediction; nothing when the run has no such number.
@@ -150,20 +324,46 @@ pub fn detail(
     store: &Store,
     view: &ResultsView,
     ordinal: u32,
-) -> Result<Option<ResultDetail>, Error> {
+) -> Result<Option<ResultDetail>, StoreError> {
     let Some(row) = rows(store, view, &[ordinal])?.pop() else {
         return Ok(None);
     };
-    let prediction = store.predictions(view.run.id, ordinal, 1)?.pop();
-    Ok(prediction.map(|prediction| ResultDetail {
+    let run = &view.run;
+    let Some(answered) = answer_of(store, run, &view.evaluations, view, ordinal)? else {
+        return Ok(None);
+    };
+    let setting = &run.setting;
+    let reference = store.located_reference(&row.key, setting.target, setting.matcher)?;
+    let baseline = match &view.baseline {
+        Some(baseline) => match store.result_ordinal(baseline.id, &row.key, row.attempt)? {
+            Some(ordinal) => answer_of(store, baseline, &view.baseline_evaluations, view, ordinal)?,
+            None => None,
+        },
+        None => None,
+    };
+    Ok(Some(ResultDetail {
+        reference: reference.map(|it| Reference {
+            text: it.text,
+            path: it.path,
+            first_line: it.line,
+            first_column: it.column,
+        }),
         row,
-        reference: None,
-        answered: answered(ordinal, prediction),
-        baseline: None,
+        answered,
+        baseline,
     }))
 }
 
-fn answered(ordinal: u32, prediction: Prediction) -> Answered {
+fn answer_of(
+    store: &Store,
+    run: &RunRow,
+    evaluations: &[Option<i64>],
+    view: &ResultsView,
+    ordinal: u32,
+) -> Result<Option<Answered>, StoreError> {
+    let Some(prediction) = store.predictions(run.id, ordinal, 1)?.pop() else {
+        return Ok(None);
+    };
     let Prediction {
         answer,
         code,
@@ -175,19 +375,28 @@ fn answered(ordinal: u32, prediction: Prediction) -> Answered {
         Some(code) => (code, Some(answer)),
         None => (answer, None),
     };
-    Answered {
+    let read = store.result_rows(run.id, run.setting.matcher, &[], &[ordinal])?;
+    let reading = read.into_iter().next().and_then(|it| it.reading);
+    let is_scored = reading.as_ref().is_some_and(|it| it.has_reference);
+    let scores = store.result_scores_of(evaluations, ordinal)?;
+    let scores = view.metrics.iter().zip(scores);
+    Ok(Some(Answered {
         ordinal,
         prediction,
         answer,
         line,
         meta,
-        reading: None,
-        scores: Vec::new(),
-    }
+        reading,
+        scores: scores
+            .filter_map(|(metric, score)| Some((*metric, score?)))
+            .filter(|_| is_scored)
+            .collect(),
+    }))
 }
 
-/// Returns the place in the list of the next row whose test or focal method contains `needle`, whatever the case of
-/// letters: `from` itself first, then on, and round to the beginning. `backwards` looks the other way.
+/// Returns the place in the list of the next row whose test, class or focal method contains `needle`, whatever the case of
+/// letters: `from` itself first, then on, and round to the beginning. `backwards` looks the other way. `Class.test` is
+/// found as the list shows it.
 pub fn find(
     store: &Store,
     monitor: &Monitor,
@@ -196,13 +405,55 @@ pub fn find(
     from: usize,
     backwards: bool,
 ) -> Result<Option<usize>, Error> {
-    let _unused = (store, list, needle, from, backwards);
-    monitor.step()?;
-    Ok(None)
+    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    let found = reader.found(needle, |links| look(store, monitor, links, needle))?;
+    let n_rows = list.ordinals.len();
+    if n_rows == 0 {
+        return Ok(None);
+    }
+    let from = from.min(n_rows - 1);
+    let steps = 0..n_rows;
+    let mut places = steps.map(|step| {
+        if backwards {
+            (from + n_rows - step) % n_rows
+        } else {
+            (from + step) % n_rows
+        }
+    });
+    Ok(places.find(|place| found[list.ordinals[*place] as usize]))
+}
+
+fn look(
+    store: &Store,
+    monitor: &Monitor,
+    links: &Links,
+    needle: &str,
+) -> Result<Vec<bool>, StoreError> {
+    let matches = |terms: &[(&'static str, &str)]| {
+        let terms = terms.iter().map(|(field, value)| Term {
+            field,
+            comparison: Comparison::Is,
+            value: (*value).to_owned(),
+            negated: false,
+        });
+        let filter = Filter {
+            terms: terms.collect(),
+            sort: Vec::new(),
+        };
+        store.result_matches(links, &filter, monitor)
+    };
+    let mut found = matches(&[("name", needle)])?;
+    let others = match needle.rsplit_once('.') {
+        Some((class, test)) => matches(&[("class", class), ("test", test)])?,
+        None => matches(&[("class", needle)])?,
+    };
+    for (it, other) in found.iter_mut().zip(others) {
+        *it |= other;
+    }
+    Ok(found)
 }
 
 /// Returns the number of a run's first answer to a sample; nothing where it has none.
-pub fn ordinal_of(store: &Store, run: i64, key: &SampleKey) -> Result<Option<u32>, Error> {
-    let _unused = (store, run, key);
-    Ok(None)
+pub fn ordinal_of(store: &Store, run: i64, key: &SampleKey) -> Result<Option<u32>, StoreError> {
+    store.result_ordinal(run, key, 0)
 }

@@ -5,6 +5,7 @@
 use super::filter::Term;
 use super::run::{Reading, Score};
 use super::sample::SampleKey;
+use super::tag::Tags;
 
 /// One line of the list of a run's predictions.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +23,8 @@ pub struct ResultRow {
     pub focal: Option<String>,
     /// Absent until the run was evaluated.
     pub reading: Option<Reading>,
-    /// What went wrong, as bits; none until it was looked for.
-    pub tags: u32,
+    /// What it does differently; none until it was looked for.
+    pub tags: Tags,
     /// 0..=1, in the order of the list's metrics; absent where it is not scored.
     pub values: Vec<Option<f64>>,
     /// What the baseline scored on the same sample and attempt, in the same order; absent without a baseline, and where it
@@ -79,7 +80,7 @@ pub struct Answered {
     /// Absent until the run was evaluated.
     pub reading: Option<Reading>,
     /// Id of the metric and score with its parts, in the order of tables; those that the run has.
-    pub scores: Vec<(String, Score)>,
+    pub scores: Vec<(&'static str, Score)>,
 }
 
 /// All of a single prediction.

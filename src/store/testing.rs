@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::model::{
-    BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, Evidences, FileId,
-    Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId, MinedFile, MinedTest,
-    Origin, Position, Problem, Reason, Repo, Resolution, Role, SampleKey, Span, Stage, Status,
-    TestCase, TestKind, Unmapped, Visibility,
+    BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, Evidences,
+    Extraction, FileId, Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId,
+    MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem, Reading, Reason, Repo,
+    Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status, Target, TestCase,
+    TestKind, Unmapped, Visibility,
 };
 use crate::task::Monitor;
 
-use super::{Access, RepoContents, Stamp, Store};
+use super::{Access, EvaluationPlan, RepoContents, RunCounts, Stamp, Store, WrittenScores};
 
 /// What [`RepoContents`] borrows.
 #[derive(Clone)]
@@ -441,4 +442,97 @@ pub fn many_tests(name: &str, n_tests: u32) -> Contents {
         contents.tests.push(test);
     }
     contents
+}
+
+/// A prediction of [`put_run`], with what it scored.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub key: SampleKey,
+    pub attempt: u32,
+    pub answer: String,
+    pub reading: Reading,
+    /// One for each metric.
+    pub values: Vec<f64>,
+}
+
+/// Writes a run of Contest's samples as if it had been imported and evaluated, and returns its id.
+pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[Given]) -> i64 {
+    let monitor = Monitor::default();
+    let run = put_unread_run(store, name, given);
+    let version = 1;
+    let plans = metrics.iter().map(|metric| EvaluationPlan {
+        metric: (*metric).to_owned(),
+        version,
+        options: String::new(),
+    });
+    let readings = EvaluationPlan::of_readings(version, String::new());
+    let plans: Vec<EvaluationPlan> = std::iter::once(readings).chain(plans).collect();
+    let progress = store.begin_evaluations(run, &plans, ContentHash([7; 16]), &monitor);
+    let progress = progress.expect("an evaluation begins");
+    let readings: Vec<Reading> = given.iter().map(|it| it.reading.clone()).collect();
+    let evaluations: Vec<i64> = progress[1..].iter().map(|it| it.evaluation).collect();
+    let scores: Vec<(i64, Vec<Score>)> = (0..)
+        .zip(&evaluations)
+        .map(|(idx, evaluation): (usize, _)| {
+            let scores = given.iter().map(|it| Score {
+                value: it.values[idx],
+                parts: vec![it.values[idx]; 2],
+            });
+            (*evaluation, scores.collect())
+        })
+        .collect();
+    let written = WrittenScores {
+        first: 0,
+        readings: Some((progress[0].evaluation, &readings)),
+        scores: &scores,
+    };
+    let written = store.write_scores(run, &written, &monitor);
+    written.expect("scores are written");
+    store.finish_readings(run).expect("readings are counted");
+    let values: Vec<_> = evaluations
+        .iter()
+        .map(|it| (*it, Some(0.5), Some(0.5)))
+        .collect();
+    store.finish_evaluations(&values).expect("values are kept");
+    run
+}
+
+/// Writes a run of Contest's samples as if it had been imported, and returns its id.
+pub fn put_unread_run(store: &mut Store, name: &str, given: &[Given]) -> i64 {
+    let monitor = Monitor::default();
+    let setting = RunSetting {
+        name: name.to_owned(),
+        model: None,
+        target: Target::Assertion,
+        matcher: Matcher::Contest,
+        language: Language::Java,
+        extraction: Extraction::None,
+        parse_mode: ParseMode::Strict,
+        length_max: None,
+        source: "answers.jsonl".to_owned(),
+        imported_at: 0,
+    };
+    let run = store.begin_run(&setting, &monitor);
+    let run = run.expect("a run begins");
+    let predictions: Vec<Prediction> = (1..)
+        .zip(given)
+        .map(|(line, it)| Prediction {
+            key: it.key,
+            attempt: it.attempt,
+            content_hash: ContentHash([1; 16]),
+            line,
+            answer: it.answer.clone(),
+            code: None,
+            meta: None,
+        })
+        .collect();
+    let written = store.write_predictions(run, 0, &predictions, &monitor);
+    written.expect("predictions are written");
+    let counts = RunCounts {
+        n_predictions: given.len() as u32,
+        n_samples: given.iter().filter(|it| it.attempt == 0).count() as u32,
+    };
+    let published = store.publish_run(run, counts, &[], &monitor);
+    published.expect("the run is published");
+    run
 }

@@ -6,13 +6,11 @@ use super::{held, stale};
 use crate::cli::Context;
 use crate::cli::failure::Stop;
 use crate::cli::table::visible;
-use crate::diff::{self, Row, Side};
+use crate::cli::unified;
+use crate::diff;
 use crate::model::SnapshotMethod;
 use crate::review::{self, Difference, Standing};
 use crate::store::{Store, Verdicts};
-
-/// How many lines that stay are shown around a difference.
-const CONTEXT_LINES: usize = 3;
 
 pub(super) fn list(
     context: &mut Context<'_, '_>,
@@ -76,44 +74,11 @@ fn write_difference(out: &mut dyn Write, difference: &Difference) -> io::Result<
         let of = |name: Option<&str>| name.map_or_else(|| "none".to_owned(), visible);
         writeln!(out, "    --- {name} {}", of(names.0))?;
         writeln!(out, "    +++ {name} {}", of(names.1))?;
-        write_rows(out, texts, rows)?;
+        unified::write(out, "    ", texts, rows)?;
     }
     Ok(())
 }
 
 fn key(method: &SnapshotMethod) -> &str {
     &method.key
-}
-
-fn write_rows(out: &mut dyn Write, texts: (&str, &str), rows: &[Row]) -> io::Result<()> {
-    let (old, new) = (diff::split(texts.0), diff::split(texts.1));
-    for hunk in diff::hunks(rows, CONTEXT_LINES) {
-        let rows = &rows[hunk];
-        let first =
-            |side: fn(&Row) -> Option<u32>| rows.iter().find_map(side).map_or(0, |it| it + 1);
-        let n_of = |side: fn(&Row) -> Option<u32>| rows.iter().filter_map(side).count();
-        writeln!(
-            out,
-            "    @@ -{},{} +{},{} @@",
-            first(|it| it.old),
-            n_of(|it| it.old),
-            first(|it| it.new),
-            n_of(|it| it.new)
-        )?;
-        for (side, idx) in diff::unified(rows) {
-            let line = match side {
-                Side::New => rows[idx].new.and_then(|it| new.get(it as usize)),
-                Side::Both | Side::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
-            };
-            let line = line.copied().unwrap_or_default();
-            let line = line.strip_suffix('\n').unwrap_or(line);
-            writeln!(out, "    {}{}", side.sign(), shown(line))?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns a line of code as it can be printed: indented as it is, and nothing that moves the cursor.
-fn shown(line: &str) -> String {
-    line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }

@@ -1,0 +1,248 @@
+//! What a filter of predictions says: what is asked of the samples, and what of each prediction.
+//!
+//! Numbers compare as in filters of samples: `:` means equal to two decimals, and what has no value fulfils no condition,
+//! so that `-bleu<0.2` lets it through.
+
+use crate::metric::{Metric, metric};
+use crate::model::{Comparison, Filter, Outcome, Parse, ResultField, Term};
+use crate::store::{ResultFlags, StoreError, Words};
+
+use super::super::Error;
+use super::columns::Reader;
+
+/// What stands before a metric's id where the difference to the baseline is meant.
+const DELTA_OF: &str = "delta:";
+
+/// What a field means in a list of predictions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Meaning {
+    OfSample,
+    Field(ResultField),
+    Metric(&'static Metric),
+    DeltaOf(&'static Metric),
+}
+
+impl Meaning {
+    pub fn of(field: &'static str) -> Self {
+        if let Some(field) = ResultField::of(field) {
+            return Self::Field(field);
+        }
+        if let Some(metric) = metric(field) {
+            return Self::Metric(metric);
+        }
+        let delta = field.strip_prefix(DELTA_OF).and_then(metric);
+        delta.map_or(Self::OfSample, Self::DeltaOf)
+    }
+
+    /// Returns the metric that it names.
+    pub fn metric(self) -> Option<&'static Metric> {
+        match self {
+            Self::Metric(metric) | Self::DeltaOf(metric) => Some(metric),
+            Self::OfSample | Self::Field(_) => None,
+        }
+    }
+}
+
+/// Returns the value of the last term of this field.
+pub fn named(filter: &Filter, field: ResultField) -> Option<&str> {
+    let term = filter
+        .terms
+        .iter()
+        .rev()
+        .find(|it| it.field == field.as_str());
+    term.map(|it| it.value.as_str())
+}
+
+/// Returns what is asked of samples, in no order; nothing where nothing is.
+pub fn of_samples(filter: &Filter) -> Option<Filter> {
+    let terms: Vec<Term> = filter
+        .terms
+        .iter()
+        .filter(|term| Meaning::of(term.field) == Meaning::OfSample)
+        .cloned()
+        .collect();
+    let is_asked = terms.iter().any(|it| it.field != "matcher");
+    is_asked.then_some(Filter {
+        terms,
+        sort: Vec::new(),
+    })
+}
+
+/// Keeps of `ordinals` those that the filter lets through; what costs little is asked first.
+pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+    let is_answer = |term: &&Term| term.field == ResultField::Answer.as_str();
+    for term in filter.terms.iter().filter(|it| !is_answer(it)) {
+        reader.monitor.step()?;
+        let let_through = condition(reader, term)?;
+        ordinals.retain(|ordinal| let_through(*ordinal) != term.negated);
+    }
+    if let Some(filter) = of_samples(filter) {
+        let links = reader.links()?;
+        let are_let_through = reader
+            .store
+            .result_matches(&links, &filter, reader.monitor)?;
+        ordinals.retain(|ordinal| are_let_through[*ordinal as usize]);
+    }
+    for term in filter.terms.iter().filter(is_answer) {
+        reader.store.retain_answers(
+            reader.view.run.id,
+            ordinals,
+            &term.value,
+            term.negated,
+            reader.monitor,
+        )?;
+    }
+    Ok(())
+}
+
+type Condition = Box<dyn Fn(u32) -> bool>;
+
+/// Returns the condition of a term, whatever its sign.
+fn condition(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
+    Ok(match Meaning::of(term.field) {
+        // Those are asked together; and what always holds is not turned round.
+        Meaning::OfSample => always(term),
+        Meaning::Metric(metric) => {
+            let scores = reader.scores(metric.id)?;
+            let holds = comparison(term)?;
+            Box::new(move |ordinal| holds(scores.of(ordinal)))
+        }
+        Meaning::DeltaOf(metric) => delta(reader, term, Some(metric.id), comparison(term)?)?,
+        Meaning::Field(field) => condition_of_field(reader, term, field)?,
+    })
+}
+
+fn always(term: &Term) -> Condition {
+    let holds = !term.negated;
+    Box::new(move |_| holds)
+}
+
+fn condition_of_field(
+    reader: &Reader<'_>,
+    term: &Term,
+    field: ResultField,
+) -> Result<Condition, Error> {
+    let of_flags = |is_so: fn(ResultFlags) -> bool, wanted: bool| -> Result<Condition, Error> {
+        let flags = reader.flags()?;
+        Ok(Box::new(move |ordinal| {
+            let flags = flags[ordinal as usize];
+            flags.is_read() && is_so(flags) == wanted
+        }))
+    };
+    Ok(match field {
+        ResultField::Run | ResultField::Baseline | ResultField::Metric | ResultField::Answer => {
+            always(term)
+        }
+        ResultField::Delta => delta(reader, term, reader.view.metric, comparison(term)?)?,
+        ResultField::Outcome => {
+            let wanted = closed(term, Outcome::ALL, Outcome::as_str)?;
+            let holds = move |delta: f64| !delta.is_nan() && Outcome::of(delta) == wanted;
+            delta(reader, term, reader.view.metric, Box::new(holds))?
+        }
+        ResultField::Parse => match closed(term, Parse::ALL, Parse::as_str)? {
+            Parse::Ok => of_flags(ResultFlags::is_unparsable, false)?,
+            Parse::Fail => of_flags(ResultFlags::is_unparsable, true)?,
+            Parse::Unread => {
+                let flags = reader.flags()?;
+                Box::new(move |ordinal| !flags[ordinal as usize].is_read())
+            }
+        },
+        ResultField::Changed => of_flags(ResultFlags::is_changed, is_yes(term, "yes", "no")?)?,
+        ResultField::Overlong => of_flags(ResultFlags::is_over_length, is_yes(term, "yes", "no")?)?,
+        ResultField::ReferenceTokens | ResultField::PredictionTokens => {
+            let (flags, tokens, holds) = (reader.flags()?, reader.tokens()?, comparison(term)?);
+            Box::new(move |ordinal| {
+                let place = ordinal as usize;
+                let n_tokens = if field == ResultField::ReferenceTokens {
+                    tokens.of_references[place]
+                } else {
+                    tokens.of_predictions[place]
+                };
+                flags[place].is_read() && holds(f64::from(n_tokens))
+            })
+        }
+        ResultField::Assertion => {
+            let assertions = reader.assertions()?;
+            let wanted = if term.value.eq_ignore_ascii_case("none") {
+                ""
+            } else {
+                &term.value
+            };
+            let wanted = assertions.names.iter().position(|it| it == wanted);
+            let wanted = wanted.map(|it| it as u32);
+            Box::new(move |ordinal| {
+                let place = assertions.places[ordinal as usize];
+                place != Words::NONE && Some(place) == wanted
+            })
+        }
+        ResultField::Attempt => {
+            let (attempts, holds) = (reader.attempts()?, comparison(term)?);
+            Box::new(move |ordinal| holds(f64::from(attempts[ordinal as usize])))
+        }
+        ResultField::Sample => {
+            let (are_there, wanted) = (reader.links()?.are_there(), is_yes(term, "there", "gone")?);
+            Box::new(move |ordinal| are_there[ordinal as usize] == wanted)
+        }
+        ResultField::Tag => return Err(bad_value(term)),
+    })
+}
+
+/// Returns the condition on the difference to the baseline.
+fn delta(
+    reader: &Reader<'_>,
+    term: &Term,
+    metric: Option<&'static str>,
+    holds: Box<dyn Fn(f64) -> bool>,
+) -> Result<Condition, Error> {
+    if reader.view.baseline.is_none() {
+        return Err(Error::NoBaseline { field: term.field });
+    }
+    let deltas = match metric {
+        Some(metric) => reader.deltas(metric)?,
+        None => None,
+    };
+    Ok(match deltas {
+        Some(deltas) => Box::new(move |ordinal| holds(deltas.of(ordinal))),
+        // Nothing is scored, so nothing holds.
+        None => Box::new(|_| false),
+    })
+}
+
+/// Returns whether a number is as the term wants it; NaN never is.
+fn comparison(term: &Term) -> Result<Box<dyn Fn(f64) -> bool>, Error> {
+    let wanted: f64 = term
+        .value
+        .parse()
+        .ok()
+        .filter(|it: &f64| it.is_finite())
+        .ok_or_else(|| bad_value(term))?;
+    Ok(match term.comparison {
+        Comparison::Is => Box::new(move |it| (it - wanted).abs() <= 0.005),
+        #[expect(clippy::float_cmp, reason = "that is what `==` is for")]
+        Comparison::Exactly => Box::new(move |it| it == wanted),
+        Comparison::Less => Box::new(move |it| it < wanted),
+        Comparison::LessOrEqual => Box::new(move |it| it <= wanted),
+        Comparison::Greater => Box::new(move |it| it > wanted),
+        Comparison::GreaterOrEqual => Box::new(move |it| it >= wanted),
+    })
+}
+
+fn closed<T: Copy>(term: &Term, all: &[T], as_str: fn(T) -> &'static str) -> Result<T, Error> {
+    let found = all
+        .iter()
+        .copied()
+        .find(|it| as_str(*it).eq_ignore_ascii_case(&term.value));
+    found.ok_or_else(|| bad_value(term))
+}
+
+fn is_yes(term: &Term, yes: &'static str, no: &'static str) -> Result<bool, Error> {
+    closed(term, &[(true, yes), (false, no)], |it| it.1).map(|it| it.0)
+}
+
+/// The parser of filters lets no such value through.
+fn bad_value(term: &Term) -> Error {
+    Error::Store(StoreError::Filter {
+        field: term.field,
+        value: term.value.clone(),
+    })
+}

@@ -1,0 +1,312 @@
+//! What is known of a run's predictions, read once and kept while the index stays as it is.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::store::{Links, ResultFlags, Store, StoreError, TokenCounts, Words};
+use crate::task::Monitor;
+
+use super::ResultsView;
+
+/// How many metrics are kept, of both runs; 8 MB each for a million predictions.
+const SCORES_MAX: usize = 4;
+
+/// Columns of a run, shared by all who hold a clone of it; what was read once is not read again until the index changes.
+/// With everything that a filter may ask for about 80 bytes a prediction. Starts empty.
+#[derive(Clone, Default)]
+pub struct Columns(Arc<Mutex<Known>>);
+
+impl std::fmt::Debug for Columns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Columns").finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct Known {
+    /// The state of the index and the run that they belong to.
+    of: Option<(i64, i64)>,
+    /// By evaluation, the one that was asked for last at the end.
+    scores: Vec<(i64, Arc<Vec<f64>>)>,
+    flags: Option<Arc<Vec<ResultFlags>>>,
+    tokens: Option<Arc<TokenCounts>>,
+    assertions: Option<Arc<Words>>,
+    attempts: Option<Arc<Vec<u32>>>,
+    links: Option<Arc<Links>>,
+    /// By the baseline.
+    pairs: Option<(i64, Arc<Vec<u32>>)>,
+    /// What was looked for last, and which predictions have it.
+    found: Option<(String, Arc<Vec<bool>>)>,
+}
+
+/// Reads columns of one run, and keeps them.
+pub struct Reader<'a> {
+    pub store: &'a Store,
+    pub monitor: &'a Monitor,
+    pub view: &'a ResultsView,
+    columns: &'a Columns,
+    n_predictions: u32,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(
+        store: &'a Store,
+        monitor: &'a Monitor,
+        view: &'a ResultsView,
+        columns: &'a Columns,
+    ) -> Result<Self, StoreError> {
+        let of = Some((store.version()?, view.run.id));
+        let reader = Self {
+            store,
+            monitor,
+            view,
+            columns,
+            n_predictions: view.run.n_predictions as u32,
+        };
+        let mut known = reader.known();
+        if known.of != of {
+            *known = Known {
+                of,
+                ..Known::default()
+            };
+        }
+        drop(known);
+        Ok(reader)
+    }
+
+    pub fn n_predictions(&self) -> u32 {
+        self.n_predictions
+    }
+
+    fn known(&self) -> MutexGuard<'a, Known> {
+        // Whoever panicked while holding it had changed one column at most, as a whole.
+        let known = self.columns.0.lock();
+        known.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that so many rows more are read.
+    fn announce(&self, n_rows: u64) {
+        self.monitor
+            .n_predictions_total
+            .fetch_add(n_rows, Ordering::Relaxed);
+    }
+
+    fn announce_run(&self) {
+        self.announce(u64::from(self.n_predictions));
+    }
+
+    /// Returns what `kept` finds, else what `read` reads, which is then kept.
+    fn get<T>(
+        &self,
+        kept: fn(&mut Known) -> &mut Option<Arc<T>>,
+        read: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<Arc<T>, StoreError> {
+        if let Some(column) = kept(&mut self.known()) {
+            return Ok(column.clone());
+        }
+        self.announce_run();
+        let column = Arc::new(read()?);
+        *kept(&mut self.known()) = Some(column.clone());
+        Ok(column)
+    }
+
+    pub fn flags(&self) -> Result<Arc<Vec<ResultFlags>>, StoreError> {
+        self.get(
+            |known| &mut known.flags,
+            || {
+                self.store
+                    .result_flags(self.view.run.id, self.n_predictions, self.monitor)
+            },
+        )
+    }
+
+    pub fn tokens(&self) -> Result<Arc<TokenCounts>, StoreError> {
+        self.get(
+            |known| &mut known.tokens,
+            || {
+                self.store
+                    .result_tokens(self.view.run.id, self.n_predictions, self.monitor)
+            },
+        )
+    }
+
+    pub fn assertions(&self) -> Result<Arc<Words>, StoreError> {
+        self.get(
+            |known| &mut known.assertions,
+            || {
+                self.store
+                    .result_assertions(self.view.run.id, self.n_predictions, self.monitor)
+            },
+        )
+    }
+
+    pub fn attempts(&self) -> Result<Arc<Vec<u32>>, StoreError> {
+        self.get(
+            |known| &mut known.attempts,
+            || {
+                let run = &self.view.run;
+                // Every answer is the first to its sample: no need to read them all.
+                if run.n_samples == run.n_predictions {
+                    return Ok(vec![0; self.n_predictions as usize]);
+                }
+                self.store
+                    .result_attempts(run.id, self.n_predictions, self.monitor)
+            },
+        )
+    }
+
+    pub fn links(&self) -> Result<Arc<Links>, StoreError> {
+        self.get(
+            |known| &mut known.links,
+            || {
+                let run = &self.view.run;
+                self.announce_run();
+                let matcher = run.setting.matcher;
+                self.store
+                    .result_links(run.id, self.n_predictions, matcher, self.monitor)
+            },
+        )
+    }
+
+    /// Returns by number which of the baseline's predictions answers the same sample; [`Words::NONE`] where none does. The
+    /// view must have a baseline.
+    fn pairs(&self, baseline: &crate::model::RunRow) -> Result<Arc<Vec<u32>>, StoreError> {
+        if let Some((of, pairs)) = &self.known().pairs
+            && *of == baseline.id
+        {
+            return Ok(pairs.clone());
+        }
+        let run = &self.view.run;
+        self.announce(run.n_predictions + baseline.n_predictions);
+        let are_all_first = |run: &crate::model::RunRow| run.n_samples == run.n_predictions;
+        let theirs = if are_all_first(run) && are_all_first(baseline) {
+            Vec::new()
+        } else {
+            let n_predictions = baseline.n_predictions as u32;
+            self.store
+                .result_attempts(baseline.id, n_predictions, self.monitor)?
+        };
+        let ours = if theirs.is_empty() {
+            Arc::default()
+        } else {
+            self.attempts()?
+        };
+        let pairs = Arc::new(self.store.result_pairs(
+            run.id,
+            baseline.id,
+            [&ours, &theirs],
+            self.n_predictions,
+            self.monitor,
+        )?);
+        self.known().pairs = Some((baseline.id, pairs.clone()));
+        Ok(pairs)
+    }
+
+    fn raw_scores(&self, evaluation: i64, n_predictions: u32) -> Result<Arc<Vec<f64>>, StoreError> {
+        let mut known = self.known();
+        if let Some(place) = known.scores.iter().position(|it| it.0 == evaluation) {
+            let column = known.scores.remove(place);
+            let scores = column.1.clone();
+            known.scores.push(column);
+            return Ok(scores);
+        }
+        drop(known);
+        self.announce(u64::from(n_predictions));
+        let scores = self
+            .store
+            .result_scores(evaluation, n_predictions, self.monitor)?;
+        let scores = Arc::new(scores);
+        let mut known = self.known();
+        if known.scores.len() == SCORES_MAX {
+            known.scores.remove(0);
+        }
+        known.scores.push((evaluation, scores.clone()));
+        Ok(scores)
+    }
+
+    /// Returns the values of a metric; NaN where it is not scored, or has nothing to be compared with.
+    pub fn scores(&self, metric: &str) -> Result<Scores, StoreError> {
+        let Some(evaluation) = self.view.evaluation(metric) else {
+            return Ok(Scores::default());
+        };
+        let run = &self.view.run;
+        Ok(Scores {
+            values: self.raw_scores(evaluation, self.n_predictions)?,
+            // Where all have a reference, nobody needs to look.
+            flags: if run.n_scored == run.n_predictions {
+                None
+            } else {
+                Some(self.flags()?)
+            },
+        })
+    }
+
+    /// Returns by how much the values of a metric are more than the baseline's. Nothing where the view has no baseline, or
+    /// one that was not scored in the same way.
+    pub fn deltas(&self, metric: &str) -> Result<Option<Deltas>, StoreError> {
+        let Some(baseline) = &self.view.baseline else {
+            return Ok(None);
+        };
+        let Some(evaluation) = self.view.baseline_evaluation(metric) else {
+            return Ok(None);
+        };
+        Ok(Some(Deltas {
+            ours: self.scores(metric)?,
+            theirs: self.raw_scores(evaluation, baseline.n_predictions as u32)?,
+            pairs: self.pairs(baseline)?,
+        }))
+    }
+
+    /// Returns which predictions have what is looked for, from the last time where it was the same.
+    pub fn found(
+        &self,
+        needle: &str,
+        look: impl FnOnce(&Links) -> Result<Vec<bool>, StoreError>,
+    ) -> Result<Arc<Vec<bool>>, StoreError> {
+        if let Some((last, found)) = &self.known().found
+            && last == needle
+        {
+            return Ok(found.clone());
+        }
+        let links = self.links()?;
+        self.announce_run();
+        let found = Arc::new(look(&links)?);
+        self.known().found = Some((needle.to_owned(), found.clone()));
+        Ok(found)
+    }
+}
+
+/// A metric of a run.
+#[derive(Clone, Default)]
+pub struct Scores {
+    values: Arc<Vec<f64>>,
+    flags: Option<Arc<Vec<ResultFlags>>>,
+}
+
+impl Scores {
+    /// Returns a prediction's value, 0..=1; NaN where it has none.
+    pub fn of(&self, ordinal: u32) -> f64 {
+        let place = ordinal as usize;
+        let has_reference = |flags: &Arc<Vec<ResultFlags>>| flags[place].has_reference();
+        match self.values.get(place) {
+            Some(value) if self.flags.as_ref().is_none_or(has_reference) => *value,
+            _ => f64::NAN,
+        }
+    }
+}
+
+/// A metric of a run against a baseline.
+pub struct Deltas {
+    ours: Scores,
+    theirs: Arc<Vec<f64>>,
+    pairs: Arc<Vec<u32>>,
+}
+
+impl Deltas {
+    /// Returns by how much a prediction's value is more than the baseline's, -1..=1; NaN where one of them has none.
+    pub fn of(&self, ordinal: u32) -> f64 {
+        let pair = self.pairs.get(ordinal as usize).copied();
+        let theirs = pair.and_then(|it| self.theirs.get(it as usize));
+        self.ours.of(ordinal) - theirs.copied().unwrap_or(f64::NAN)
+    }
+}

@@ -1,0 +1,243 @@
+//! The groups of a list of predictions, with their counts and means.
+
+use crate::model::{Comparison, Parse, ResultField, ResultGroup, Split, Term};
+use crate::store::{Attribute, Words};
+
+use super::super::Error;
+use crate::eval::by::{By, LENGTHS, length_class};
+use super::ResultList;
+use super::columns::Reader;
+
+/// A group on its way.
+#[derive(Clone, Default)]
+struct Sum {
+    n_predictions: u64,
+    n_unparsable: u64,
+    values: Mean,
+    deltas: Mean,
+}
+
+#[derive(Clone, Default)]
+struct Mean {
+    n: u64,
+    sum: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        if !value.is_nan() {
+            self.n += 1;
+            self.sum += value;
+        }
+    }
+
+    fn of(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.sum / self.n as f64)
+    }
+}
+
+/// The name of a group and what selects it.
+type Named = (String, Vec<Term>);
+
+/// Which group each prediction is in.
+struct Grouping {
+    /// By number, a place in `names`.
+    places: Vec<u32>,
+    names: Vec<Named>,
+}
+
+/// Returns the groups of a list, the largest first, then by name; lengths from the shortest.
+pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<ResultGroup>, Error> {
+    let Grouping { places, names } = grouping(reader, by)?;
+    let metric = list.view.metric;
+    let scores = metric.map(|it| reader.scores(it)).transpose()?;
+    let deltas = match metric {
+        Some(metric) => reader.deltas(metric)?,
+        None => None,
+    };
+    let flags = reader.flags()?;
+    let mut sums = vec![Sum::default(); names.len()];
+    for ordinal in &list.ordinals {
+        let sum = &mut sums[places[*ordinal as usize] as usize];
+        sum.n_predictions += 1;
+        sum.n_unparsable += u64::from(flags[*ordinal as usize].is_unparsable());
+        if let Some(scores) = &scores {
+            sum.values.add(scores.of(*ordinal));
+        }
+        if let Some(deltas) = &deltas {
+            sum.deltas.add(deltas.of(*ordinal));
+        }
+    }
+    reader.monitor.step()?;
+    let n_all = list.ordinals.len() as f64;
+    let mut groups: Vec<ResultGroup> = names
+        .into_iter()
+        .zip(sums)
+        .filter(|(_, sum)| sum.n_predictions > 0)
+        .map(|((name, terms), sum)| ResultGroup {
+            name,
+            n_predictions: sum.n_predictions,
+            share: sum.n_predictions as f64 / n_all,
+            n_unparsable: sum.n_unparsable,
+            mean: sum.values.of(),
+            mean_delta: sum.deltas.of(),
+            terms,
+        })
+        .collect();
+    if by != By::Length {
+        groups.sort_by(|a, b| {
+            let by_size = b.n_predictions.cmp(&a.n_predictions);
+            by_size.then_with(|| a.name.cmp(&b.name))
+        });
+    }
+    Ok(groups)
+}
+
+fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
+    Ok(match by {
+        By::Repo => of_samples(reader, Attribute::Repo, |name| vec![exactly("repo", name)])?,
+        By::Framework => {
+            let term = |name: &str| vec![is("framework", name)];
+            of_samples(reader, Attribute::Framework, term)?
+        }
+        By::Split => of_samples(reader, Attribute::Split, |name| match name {
+            "" => Split::ALL
+                .iter()
+                .map(|it| is_not("split", it.as_str()))
+                .collect(),
+            name => vec![is("split", name)],
+        })?,
+        By::FocalClass => of_samples(reader, Attribute::FocalClass, |name| match name {
+            "" => vec![is("focal-class", "none")],
+            name => vec![exactly("focal-class", name)],
+        })?,
+        By::Assertion => {
+            let words = reader.assertions()?;
+            named(&words, unread(), |name| {
+                let name = if name.is_empty() { "none" } else { name };
+                vec![is(ResultField::Assertion.as_str(), name)]
+            })
+        }
+        By::Length => of_lengths(reader)?,
+        By::Parse => {
+            let flags = reader.flags()?;
+            let state = |ordinal: usize| match flags[ordinal] {
+                it if !it.is_read() => Parse::Unread,
+                it if it.is_unparsable() => Parse::Fail,
+                _ => Parse::Ok,
+            };
+            let name = |it: &Parse| {
+                let term = is(ResultField::Parse.as_str(), it.as_str());
+                (it.as_str().to_owned(), vec![term])
+            };
+            Grouping {
+                places: (0..flags.len()).map(|it| state(it) as u32).collect(),
+                names: Parse::ALL.iter().map(name).collect(),
+            }
+        }
+        By::Tag => Grouping {
+            places: vec![0; reader.n_predictions() as usize],
+            names: vec![("(none)".to_owned(), Vec::new())],
+        },
+    })
+}
+
+fn of_samples(
+    reader: &Reader<'_>,
+    attribute: Attribute,
+    term: impl Fn(&str) -> Vec<Term>,
+) -> Result<Grouping, Error> {
+    let links = reader.links()?;
+    let words = reader
+        .store
+        .result_attributes(&links, attribute, reader.monitor)?;
+    let gone = is(ResultField::Sample.as_str(), "gone");
+    Ok(named(
+        &words,
+        ("(no longer in the index)".to_owned(), vec![gone]),
+        term,
+    ))
+}
+
+fn unread() -> Named {
+    let unread = is(ResultField::Parse.as_str(), Parse::Unread.as_str());
+    ("(not evaluated)".to_owned(), vec![unread])
+}
+
+/// Returns the groups of words, and one for what has none.
+fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Grouping {
+    let without = words.names.len() as u32;
+    let mut names: Vec<Named> = words
+        .names
+        .iter()
+        .map(|name| {
+            let shown = if name.is_empty() { "(none)" } else { name };
+            (shown.to_owned(), term(name))
+        })
+        .collect();
+    names.push(none);
+    Grouping {
+        places: words.places.iter().map(|it| (*it).min(without)).collect(),
+        names,
+    }
+}
+
+fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
+    let (flags, tokens) = (reader.flags()?, reader.tokens()?);
+    let n_classes = LENGTHS.len() as u32 + 1;
+    let mut names = Vec::new();
+    let mut first = 0;
+    let field = ResultField::ReferenceTokens.as_str();
+    for class in 0..n_classes {
+        let end = LENGTHS.get(class as usize).copied();
+        let mut terms = Vec::new();
+        if first > 0 {
+            terms.push(number(field, Comparison::GreaterOrEqual, first));
+        }
+        terms.extend(end.map(|it| number(field, Comparison::LessOrEqual, it)));
+        names.push((length_class(end.unwrap_or(u32::MAX)).1, terms));
+        first = end.unwrap_or(first) + 1;
+    }
+    names.push(unread());
+    let place = |(flags, n_tokens): (&crate::store::ResultFlags, &u32)| {
+        if flags.is_read() {
+            LENGTHS.partition_point(|it| it < n_tokens) as u32
+        } else {
+            n_classes
+        }
+    };
+    Ok(Grouping {
+        places: flags.iter().zip(&tokens.of_references).map(place).collect(),
+        names,
+    })
+}
+
+fn is(field: &'static str, value: &str) -> Term {
+    Term {
+        field,
+        comparison: Comparison::Is,
+        value: value.to_owned(),
+        negated: false,
+    }
+}
+
+fn is_not(field: &'static str, value: &str) -> Term {
+    Term {
+        negated: true,
+        ..is(field, value)
+    }
+}
+
+fn exactly(field: &'static str, value: &str) -> Term {
+    Term {
+        comparison: Comparison::Exactly,
+        ..is(field, value)
+    }
+}
+
+fn number(field: &'static str, comparison: Comparison, value: u32) -> Term {
+    Term {
+        comparison,
+        ..is(field, &value.to_string())
+    }
+}

@@ -1,0 +1,299 @@
+//! The order of a list of predictions.
+//!
+//! Whatever the direction, what has no value comes last; by a metric or a difference also what does not parse, whose
+//! values say little. What is equal comes by number, so the order is total.
+
+use std::cmp::Ordering;
+
+use crate::model::{Direction, Filter, ResultField};
+use crate::store::{ResultFlags, Sorted};
+use crate::task::{Cancelled, Monitor};
+
+use super::super::Error;
+use super::asked::Meaning;
+use super::columns::Reader;
+
+/// How many are sorted, or merged, between two looks at the monitor.
+const SORTED_AT_ONCE: usize = 1 << 16;
+
+/// What comes last.
+const NO_VALUE: u64 = u64::MAX;
+
+/// One `sort:`, ready to be compared.
+struct Key {
+    direction: Direction,
+    /// By number; ascending, whatever the direction. Of a text its first bytes.
+    heads: Vec<u64>,
+    texts: Option<Texts>,
+}
+
+struct Texts {
+    text: String,
+    places: Vec<Option<(u32, u32)>>,
+}
+
+impl Texts {
+    fn of(&self, ordinal: u32) -> &str {
+        self.places[ordinal as usize]
+            .map_or("", |(start, end)| &self.text[start as usize..end as usize])
+    }
+}
+
+impl Key {
+    /// Takes what `value` returns for each number; NaN for nothing.
+    fn of_numbers(n_predictions: u32, direction: Direction, value: impl Fn(u32) -> f64) -> Self {
+        let head = |ordinal| {
+            let value = value(ordinal);
+            if value.is_nan() {
+                return NO_VALUE;
+            }
+            // Adding 0 makes -0 equal to 0. Then bits order as numbers do, but for the sign.
+            let bits = (value + 0.0).to_bits();
+            let bits = if bits >> 63 == 0 {
+                bits | 1 << 63
+            } else {
+                !bits
+            };
+            directed(bits, direction)
+        };
+        Self {
+            direction,
+            heads: (0..n_predictions).map(head).collect(),
+            texts: None,
+        }
+    }
+
+    fn of_texts(direction: Direction, text: String, places: Vec<Option<(u32, u32)>>) -> Self {
+        let texts = Texts { text, places };
+        let head = |(ordinal, place): (u32, &Option<(u32, u32)>)| {
+            if place.is_none() {
+                return NO_VALUE;
+            }
+            let mut bytes = [0; 8];
+            for (to, from) in bytes.iter_mut().zip(texts.of(ordinal).bytes()) {
+                *to = from;
+            }
+            directed(u64::from_be_bytes(bytes), direction)
+        };
+        Self {
+            direction,
+            heads: (0..).zip(&texts.places).map(head).collect(),
+            texts: Some(texts),
+        }
+    }
+
+    /// Compares two predictions whose heads are the same.
+    fn compare_texts(&self, first: u32, second: u32) -> Ordering {
+        let Some(texts) = &self.texts else {
+            return Ordering::Equal;
+        };
+        let order = texts.of(first).cmp(texts.of(second));
+        match self.direction {
+            Direction::Ascending => order,
+            Direction::Descending => order.reverse(),
+        }
+    }
+}
+
+fn directed(bits: u64, direction: Direction) -> u64 {
+    let bits = match direction {
+        Direction::Ascending => bits,
+        Direction::Descending => !bits,
+    };
+    bits.min(NO_VALUE - 1)
+}
+
+/// Puts numbers, which ascend, into the filter's order.
+pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+    let mut keys = Vec::with_capacity(filter.sort.len());
+    for it in &filter.sort {
+        keys.push(key(reader, it.field, it.direction)?);
+    }
+    let Some(first) = keys.first() else {
+        return Ok(());
+    };
+    let headed = ordinals.iter().map(|it| (first.heads[*it as usize], *it));
+    let mut headed: Vec<(u64, u32)> = headed.collect();
+    let compare = |a: &(u64, u32), b: &(u64, u32)| {
+        let by_keys = || {
+            first.compare_texts(a.1, b.1).then_with(|| {
+                keys[1..].iter().fold(Ordering::Equal, |order, key| {
+                    order.then_with(|| {
+                        let head = |ordinal: u32| key.heads[ordinal as usize];
+                        let heads = head(a.1).cmp(&head(b.1));
+                        heads.then_with(|| key.compare_texts(a.1, b.1))
+                    })
+                })
+            })
+        };
+        a.0.cmp(&b.0).then_with(by_keys).then(a.1.cmp(&b.1))
+    };
+    sorted(&mut headed, compare, reader.monitor)?;
+    for (to, from) in ordinals.iter_mut().zip(&headed) {
+        *to = from.1;
+    }
+    Ok(())
+}
+
+fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result<Key, Error> {
+    let n_predictions = reader.n_predictions();
+    let number = |value: &dyn Fn(u32) -> f64| Key::of_numbers(n_predictions, direction, value);
+    Ok(match Meaning::of(field) {
+        Meaning::Metric(metric) => {
+            let (scores, parses) = (reader.scores(metric.id)?, Parses::of(reader)?);
+            number(&|ordinal| parses.or_nan(ordinal, scores.of(ordinal)))
+        }
+        Meaning::DeltaOf(metric) => by_delta(reader, field, Some(metric.id), direction)?,
+        Meaning::Field(ResultField::Delta) => {
+            by_delta(reader, field, reader.view.metric, direction)?
+        }
+        Meaning::Field(ResultField::ReferenceTokens | ResultField::PredictionTokens) => {
+            let (flags, tokens) = (reader.flags()?, reader.tokens()?);
+            let counts = if field == ResultField::ReferenceTokens.as_str() {
+                &tokens.of_references
+            } else {
+                &tokens.of_predictions
+            };
+            number(&|ordinal| {
+                let place = ordinal as usize;
+                if flags[place].is_read() {
+                    f64::from(counts[place])
+                } else {
+                    f64::NAN
+                }
+            })
+        }
+        Meaning::Field(ResultField::Attempt) => {
+            let attempts = reader.attempts()?;
+            number(&|ordinal| f64::from(attempts[ordinal as usize]))
+        }
+        Meaning::OfSample | Meaning::Field(_) => {
+            let links = reader.links()?;
+            match reader.store.result_column(&links, field, reader.monitor)? {
+                Sorted::Numbers(numbers) => number(&|ordinal| numbers[ordinal as usize]),
+                Sorted::Texts { text, places } => Key::of_texts(direction, text, places),
+            }
+        }
+    })
+}
+
+fn by_delta(
+    reader: &Reader<'_>,
+    field: &'static str,
+    metric: Option<&str>,
+    direction: Direction,
+) -> Result<Key, Error> {
+    if reader.view.baseline.is_none() {
+        return Err(Error::NoBaseline { field });
+    }
+    let deltas = match metric {
+        Some(metric) => reader.deltas(metric)?,
+        None => None,
+    };
+    let parses = Parses::of(reader)?;
+    Ok(Key::of_numbers(
+        reader.n_predictions(),
+        direction,
+        |ordinal| {
+            let delta = deltas.as_ref().map_or(f64::NAN, |it| it.of(ordinal));
+            parses.or_nan(ordinal, delta)
+        },
+    ))
+}
+
+/// Which predictions parse; nothing where all do.
+struct Parses(Option<std::sync::Arc<Vec<ResultFlags>>>);
+
+impl Parses {
+    fn of(reader: &Reader<'_>) -> Result<Self, Error> {
+        let run = &reader.view.run;
+        let do_all = run.n_scored == run.n_predictions && run.n_unparsable == Some(0);
+        Ok(Self(if do_all { None } else { Some(reader.flags()?) }))
+    }
+
+    fn or_nan(&self, ordinal: u32, value: f64) -> f64 {
+        match &self.0 {
+            Some(flags) if flags[ordinal as usize].is_unparsable() => f64::NAN,
+            _ => value,
+        }
+    }
+}
+
+/// Sorts, and looks at the monitor now and then: a merge sort over runs that are sorted by the standard library.
+fn sorted<T: Copy>(
+    items: &mut Vec<T>,
+    compare: impl Fn(&T, &T) -> Ordering,
+    monitor: &Monitor,
+) -> Result<(), Cancelled> {
+    for piece in items.chunks_mut(SORTED_AT_ONCE) {
+        monitor.step()?;
+        piece.sort_unstable_by(&compare);
+    }
+    let mut merged = Vec::new();
+    let mut width = SORTED_AT_ONCE;
+    while width < items.len() {
+        merged.clear();
+        merged.reserve_exact(items.len());
+        for pair in items.chunks(2 * width) {
+            let (mut left, mut right) = pair.split_at(width.min(pair.len()));
+            while let (Some(first), Some(second)) = (left.first(), right.first()) {
+                if merged.len().is_multiple_of(SORTED_AT_ONCE) {
+                    monitor.step()?;
+                }
+                if compare(first, second).is_le() {
+                    merged.push(*first);
+                    left = &left[1..];
+                } else {
+                    merged.push(*second);
+                    right = &right[1..];
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        std::mem::swap(items, &mut merged);
+        width *= 2;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorting_in_pieces_gives_what_sorting_at_once_does() {
+        let check = |n_items: u64| {
+            let mut items: Vec<u64> = (0..n_items)
+                .map(|it| it.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40)
+                .collect();
+            let mut expected = items.clone();
+            expected.sort_unstable();
+            sorted(&mut items, u64::cmp, &Monitor::default()).expect("nobody cancels");
+            assert_eq!(items, expected, "{n_items}");
+        };
+        for n_items in [0, 1, 65_535, 65_536, 65_537, 200_000, 300_001] {
+            check(n_items);
+        }
+    }
+
+    #[test]
+    fn a_cancelled_sort_stops() {
+        let monitor = Monitor::default();
+        monitor.cancel();
+        assert_eq!(sorted(&mut vec![2, 1], u64::cmp, &monitor), Err(Cancelled));
+    }
+
+    #[test]
+    fn numbers_order_by_value_and_nothing_comes_last() {
+        let values = [0.5, f64::NAN, -0.25, 0.0, -0.0, 1.0];
+        let check = |direction, expected: [u32; 6]| {
+            let key = Key::of_numbers(6, direction, |it| values[it as usize]);
+            let mut ordinals: Vec<u32> = (0..6).collect();
+            ordinals.sort_by_key(|it| (key.heads[*it as usize], *it));
+            assert_eq!(ordinals, expected);
+        };
+        check(Direction::Ascending, [2, 3, 4, 0, 5, 1]);
+        check(Direction::Descending, [5, 0, 3, 4, 2, 1]);
+    }
+}

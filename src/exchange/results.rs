@@ -1,0 +1,195 @@
+//! What `results` prints with `--json`.
+
+use serde::Serialize;
+
+use crate::model::{Answered, Reading, ResultDetail, ResultGroup, ResultRow};
+
+use super::scores::Ordered;
+
+/// A prediction of a run: a line of `results --json`, with `--texts` also what was to be written and what was.
+#[derive(Debug, Serialize)]
+pub struct WireResult<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub attempt: u32,
+    /// Null where the index no longer has the sample, and so is the next.
+    pub repo: Option<&'a str>,
+    pub test: Option<&'a str>,
+    pub focal: Option<&'a str>,
+    #[serde(flatten)]
+    pub reading: WireReading,
+    pub tags: Vec<&'static str>,
+    pub scores: Ordered<f64>,
+    /// What the baseline scored, and by how much this is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Ordered<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<Ordered<f64>>,
+    #[serde(flatten)]
+    pub texts: Option<WireTexts<'a>>,
+}
+
+/// What was read of a prediction beside its scores; all null before the run was evaluated.
+#[derive(Debug, Serialize)]
+pub struct WireReading {
+    pub parsable: Option<bool>,
+    /// Line and column, from 1, where it does not parse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syntax_error: Option<[u32; 2]>,
+    pub n_tokens: Option<u32>,
+    pub n_reference_tokens: Option<u32>,
+    pub changed: Option<bool>,
+    pub overlong: Option<bool>,
+    /// The first assertion call of the reference.
+    pub assertion: Option<String>,
+}
+
+impl From<Option<&Reading>> for WireReading {
+    fn from(reading: Option<&Reading>) -> Self {
+        Self {
+            parsable: reading.map(|it| it.syntax_error.is_none()),
+            syntax_error: reading.and_then(|it| it.syntax_error.map(<[u32; 2]>::from)),
+            n_tokens: reading.map(|it| it.n_tokens),
+            n_reference_tokens: reading.map(|it| it.n_reference_tokens),
+            changed: reading.map(|it| it.is_changed),
+            overlong: reading.map(|it| it.is_over_length),
+            assertion: reading.map(|it| it.assertion.clone()),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireTexts<'a> {
+    pub reference: Option<&'a str>,
+    /// The code that was scored.
+    pub prediction: &'a str,
+    /// As the model wrote it, where that is not the code alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline_prediction: Option<&'a str>,
+}
+
+impl<'a> WireTexts<'a> {
+    fn new(detail: &'a ResultDetail) -> Self {
+        Self {
+            reference: detail.reference.as_ref().map(|it| it.text.as_str()),
+            prediction: &detail.answered.prediction,
+            answer: detail.answered.answer.as_deref(),
+            baseline_prediction: detail.baseline.as_ref().map(|it| it.prediction.as_str()),
+        }
+    }
+}
+
+impl<'a> WireResult<'a> {
+    /// Returns a row whose values are those of `metrics`, with its texts where `detail` has them.
+    #[must_use]
+    pub fn new(
+        run: &'a str,
+        metrics: &[&'static str],
+        row: &'a ResultRow,
+        detail: Option<&'a ResultDetail>,
+    ) -> Self {
+        let of = |values: &[Option<f64>]| {
+            let values = metrics.iter().zip(values);
+            values
+                .filter_map(|(metric, value)| Some((*metric, (*value)?)))
+                .collect()
+        };
+        let deltas = metrics
+            .iter()
+            .enumerate()
+            .filter_map(|(idx, metric)| Some((*metric, row.delta(idx)?)));
+        let there = |text: &'a str| (!text.is_empty()).then_some(text);
+        Self {
+            run,
+            sample: row.key.to_string(),
+            attempt: row.attempt,
+            repo: there(&row.repo),
+            test: there(&row.test),
+            focal: row.focal.as_deref(),
+            reading: row.reading.as_ref().into(),
+            tags: row.tags.iter().map(crate::model::Tag::as_str).collect(),
+            scores: of(&row.values),
+            baseline: row.baseline.as_deref().map(of),
+            delta: row.baseline.as_ref().map(|_| deltas.collect()),
+            texts: detail.map(WireTexts::new),
+        }
+    }
+}
+
+/// All of a prediction: `results --show KEY --json`.
+#[derive(Debug, Serialize)]
+pub struct WireResultDetail<'a> {
+    #[serde(flatten)]
+    pub result: WireResult<'a>,
+    /// Where the reference is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<WireReferencePlace<'a>>,
+    /// The line of the imported file, from 1.
+    pub line: u32,
+    /// What the file says of it besides, as JSON in a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<&'a str>,
+    pub parts: Ordered<Ordered<f64>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireReferencePlace<'a> {
+    pub file: &'a str,
+    pub line: u32,
+}
+
+impl<'a> WireResultDetail<'a> {
+    /// Returns a prediction with the named parts of its scores.
+    #[must_use]
+    pub fn new(
+        run: &'a str,
+        metrics: &[&'static str],
+        detail: &'a ResultDetail,
+        parts: Ordered<Ordered<f64>>,
+    ) -> Self {
+        let Answered { line, meta, .. } = &detail.answered;
+        Self {
+            result: WireResult::new(run, metrics, &detail.row, Some(detail)),
+            place: detail.reference.as_ref().map(|it| WireReferencePlace {
+                file: &it.path,
+                line: it.first_line,
+            }),
+            line: *line,
+            meta: meta.as_deref(),
+            parts,
+        }
+    }
+}
+
+/// Predictions that have something in common: a line of `results --group BY --json`.
+#[derive(Debug, Serialize)]
+pub struct WireResultGroup<'a> {
+    pub group: &'a str,
+    pub n: u64,
+    pub share: f64,
+    pub n_unparsable: u64,
+    /// What `mean` and `mean_delta` are of.
+    pub metric: Option<&'a str>,
+    pub mean: Option<f64>,
+    pub mean_delta: Option<f64>,
+    /// What selects them.
+    pub filter: &'a str,
+}
+
+impl<'a> WireResultGroup<'a> {
+    #[must_use]
+    pub fn new(group: &'a ResultGroup, metric: Option<&'a str>, filter: &'a str) -> Self {
+        Self {
+            group: &group.name,
+            n: group.n_predictions,
+            share: group.share,
+            n_unparsable: group.n_unparsable,
+            metric,
+            mean: group.mean,
+            mean_delta: group.mean_delta,
+            filter,
+        }
+    }
+}

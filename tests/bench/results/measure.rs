@@ -1,0 +1,230 @@
+//! How long a list of predictions takes to make the first time, when its columns are known, and to be cancelled.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use focalist::browse::{FieldScope, parse_filter_in};
+use focalist::diff;
+use focalist::eval::compare::By;
+use focalist::eval::results::{self, Columns, ResultsOptions};
+use focalist::store::{Access, Store};
+use focalist::task::Monitor;
+
+use super::print;
+use super::random::Random;
+
+const PAGE: usize = 60;
+
+const FILTERS: [&str; 13] = [
+    "",
+    "bleu<0.2",
+    "parse:fail",
+    "repo:project-007 bleu<0.2",
+    "sort:-bleu",
+    "sort:delta",
+    "delta<-0.2 parse:ok sort:delta",
+    "reference-tokens<=15 assertion:assertThat sort:codebleu",
+    "tokens>200 sort:-tokens bleu<0.5",
+    "focal:get sort:bleu",
+    "sort:test sort:-bleu",
+    "repo:project-007 answer:compute13",
+    "answer:compute13",
+];
+
+/// What is cancelled, and after how many milliseconds.
+const CANCELLED: [&str; 5] = [
+    "answer:zzz",
+    "sort:delta",
+    "sort:test",
+    "class:zzz",
+    "text:zzz",
+];
+const CANCELLED_AFTER_MS: [u64; 6] = [20, 100, 300, 600, 1_000, 2_000];
+
+pub fn measure(folder: &Path) {
+    lists(folder);
+    groups(folder);
+    cancelling(folder);
+    differences();
+}
+
+fn lists(folder: &Path) {
+    let title = "list, then its first page";
+    print(&format!(
+        "{title:<60}{:>10}{:>10}{:>10}{:>12}{:>10}",
+        "rows", "cold ms", "known ms", "progress", "peak MB"
+    ));
+    for filter in FILTERS {
+        let store = Store::open(folder, Access::Read).expect("the index opens");
+        let options = options(filter);
+        let monitor = Monitor::default();
+        let (n_rows, cold) = list(&store, &monitor, &options);
+        let n_told = monitor.n_predictions.load(Ordering::Relaxed);
+        let (_, known) = list(&store, &Monitor::default(), &options);
+        print(&format!(
+            "{filter:<60}{n_rows:>10}{:>10.0}{:>10.0}{n_told:>12}{:>10.0}",
+            ms(cold),
+            ms(known),
+            peak_mb()
+        ));
+    }
+}
+
+fn list(store: &Store, monitor: &Monitor, options: &ResultsOptions) -> (usize, Duration) {
+    let started = Instant::now();
+    let list = results::list(store, monitor, options).expect("it is listed");
+    let n_rows = list.ordinals.len();
+    let page = &list.ordinals[..PAGE.min(n_rows)];
+    let rows = results::rows(store, &list.view, page).expect("rows are read");
+    assert_eq!(rows.len(), page.len());
+    (n_rows, started.elapsed())
+}
+
+fn groups(folder: &Path) {
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let options = options("");
+    print(&format!(
+        "\n{:<60}{:>10}{:>10}{:>10}",
+        "groups of all", "groups", "cold ms", "known ms"
+    ));
+    for by in By::OF_RESULTS {
+        let mut times = [Duration::ZERO; 2];
+        let mut n_groups = 0;
+        for time in &mut times {
+            let started = Instant::now();
+            let groups = results::groups(&store, &Monitor::default(), &options, *by);
+            n_groups = groups.expect("they are grouped").len();
+            *time = started.elapsed();
+        }
+        let [cold, known] = times.map(ms);
+        print(&format!(
+            "{:<60}{n_groups:>10}{cold:>10.0}{known:>10.0}",
+            by.as_str()
+        ));
+    }
+    let list = results::list(&store, &Monitor::default(), &options).expect("it is listed");
+    for round in ["first", "again"] {
+        let started = Instant::now();
+        let found = results::find(&store, &Monitor::default(), &list, "zip9", 0, false);
+        let place = found.expect("it is looked for");
+        print(&format!(
+            "find, {round}: {:.0} ms ({place:?})",
+            ms(started.elapsed())
+        ));
+    }
+}
+
+/// Cancels at different times, through the monitor alone, and says how long it took at worst.
+fn cancelling(folder: &Path) {
+    print(&format!(
+        "\n{:<60}{:>10}{:>10}",
+        "cancelled", "times", "worst ms"
+    ));
+    for filter in CANCELLED {
+        let mut worst = Duration::ZERO;
+        let mut n_cancelled = 0;
+        for after_ms in CANCELLED_AFTER_MS {
+            let store = Store::open(folder, Access::Read).expect("the index opens");
+            let options = options(filter);
+            let monitor = Monitor::default();
+            let answered = thread::scope(|scope| {
+                let listing = scope.spawn(|| {
+                    let list = results::list(&store, &monitor, &options);
+                    (list.is_err(), Instant::now())
+                });
+                thread::sleep(Duration::from_millis(after_ms));
+                let asked = Instant::now();
+                monitor.cancel();
+                let (is_cancelled, ended) = listing.join().expect("nothing panics");
+                is_cancelled.then(|| ended.saturating_duration_since(asked))
+            });
+            if let Some(answered) = answered {
+                n_cancelled += 1;
+                worst = worst.max(answered);
+            }
+        }
+        print(&format!("{filter:<60}{n_cancelled:>10}{:>10.1}", ms(worst)));
+    }
+}
+
+/// The difference of two texts of 200 lines, of which some are changed, gone, and new.
+fn differences() {
+    const N_LINES: usize = 200;
+    const N_PAIRS: u64 = 500;
+    let mut times: Vec<f64> = (0..N_PAIRS)
+        .map(|case| {
+            let mut random = Random::new(5, case);
+            let (old, new) = texts(&mut random, N_LINES, 1 + case as usize % 6);
+            let started = Instant::now();
+            black_box(diff::lines(&old, &new));
+            ms(started.elapsed())
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+    print(&format!(
+        "\ndifference of {N_LINES} lines: p50 {:.2} ms, p99 {:.2} ms, worst {:.2} ms (budget 5 ms)",
+        at(50),
+        at(99),
+        at(100)
+    ));
+}
+
+/// Returns a text, and one in which about one line of `every` is another.
+fn texts(random: &mut Random, n_lines: usize, every: usize) -> (String, String) {
+    let line = |random: &mut Random| {
+        let value = random.below(1_000);
+        match random.below(4) {
+            0 => format!(
+                "        assertEquals({value}, subject.compute{}(first, \"text\"));\n",
+                value % 7
+            ),
+            1 => format!(
+                "        Value value{value} = factory.make(Kind.OF_{}, {value});\n",
+                value % 5
+            ),
+            2 => "    }\n".to_owned(),
+            _ => format!(
+                "        subject.set(\"name{}\", value{value});\n",
+                value % 11
+            ),
+        }
+    };
+    let (mut old, mut new) = (String::new(), String::new());
+    for _ in 0..n_lines {
+        let this = line(random);
+        old.push_str(&this);
+        match random.below(every * 3) {
+            0 => new.push_str(&line(random)),
+            1 => new.push_str(&this.replace("value", "result")),
+            2 => {}
+            _ => new.push_str(&this),
+        }
+    }
+    (old, new)
+}
+
+fn options(filter: &str) -> ResultsOptions {
+    ResultsOptions {
+        run: Some("second".to_owned()),
+        baseline: Some("first".to_owned()),
+        filter: parse_filter_in(filter, FieldScope::Run).expect("it is a filter"),
+        known: Columns::default(),
+        ..ResultsOptions::default()
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+/// Returns the most memory that this process has had, where the system tells.
+fn peak_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    kib.unwrap_or(f64::NAN) * 1024.0 / 1e6
+}
