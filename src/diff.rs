@@ -50,6 +50,16 @@ pub enum Space {
 impl Space {
     pub const ALL: &[Self] = &[Self::Exact, Self::IgnoreChanges, Self::IgnoreAll];
 
+    /// Returns what it means, for people.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Exact => "white space counts",
+            Self::IgnoreChanges => "white space counts only where it separates",
+            Self::IgnoreAll => "white space does not count",
+        }
+    }
+
     /// Returns what of a line is compared.
     fn key(self, line: &str) -> Cow<'_, str> {
         match self {

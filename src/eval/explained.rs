@@ -1,10 +1,12 @@
 //! All that is known of one prediction: what it says, what it scored and how that comes about, and why it has its tags.
 
-use crate::failure::{Comparer, Evidence, Pair};
+use std::path::PathBuf;
+
+use crate::failure::{self, Evidence, Pair, Tagger};
 use crate::metric::explain::{Explanation, explain};
+use crate::metric::metric as metric_of;
 use crate::metric::scorer::Settings;
-use crate::metric::{self};
-use crate::model::{ResultDetail, SampleKey};
+use crate::model::ResultDetail;
 use crate::store::Store;
 
 use super::Error;
@@ -18,6 +20,8 @@ pub struct Explained {
     pub explanation: Option<Explanation>,
     /// Why it has its tags; none without a reference.
     pub evidence: Vec<Evidence>,
+    /// The folder that was mined, to open files in an editor; absent when it is gone.
+    pub root: Option<PathBuf>,
 }
 
 impl Explained {
@@ -27,7 +31,9 @@ impl Explained {
     pub fn drift(&self) -> Option<f64> {
         let explanation = self.explanation.as_ref()?;
         let scores = self.detail.answered.scores.iter();
-        let stored = scores.into_iter().find(|(id, _)| id == explanation.metric.id);
+        let stored = scores
+            .into_iter()
+            .find(|(id, _)| *id == explanation.metric.id);
         Some((stored?.1.value - explanation.value).abs())
     }
 }
@@ -45,9 +51,8 @@ pub fn explained(
         return Ok(None);
     };
     let setting = &view.run.setting;
-    let texts = texts_of(store, &detail.row.key)?;
     let reference = detail.reference.as_ref();
-    let evidence = reference.map_or_else(Vec::new, |reference| {
+    let found = reference.map(|reference| {
         let reading = detail.answered.reading.as_ref();
         let pair = Pair {
             language: setting.language,
@@ -55,24 +60,30 @@ pub fn explained(
             is_over_length: reading.is_some_and(|it| it.is_over_length),
             ..Pair::new(&reference.text, &detail.answered.prediction)
         };
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        Comparer::new().tags(pair, &texts).evidence
+        (pair, Tagger::new().compare(pair))
     });
-    let metric = view.metric.and_then(metric::metric);
+    let evidence = match found {
+        Some((pair, mut found)) => {
+            let files = store.sample_files(&[detail.row.key], setting.matcher)?;
+            let texts: Vec<&str> = files.iter().flatten().map(|it| &**it).collect();
+            found.settle(pair.prediction, |name| {
+                failure::occurs(texts.iter().copied(), name)
+            });
+            found.evidence
+        }
+        None => Vec::new(),
+    };
+    let metric = view.metric.and_then(metric_of);
     let explanation = metric.zip(reference).map(|(metric, reference)| {
         let settings = Settings::new(setting.language, vec![metric]);
         let prediction = &detail.answered.prediction;
         explain(metric, &settings, &reference.text, prediction)
     });
+    let sample = store.sample(&detail.row.key, setting.matcher)?;
     Ok(Some(Explained {
+        root: sample.map(|it| it.root).filter(|it| it.is_dir()),
         detail,
         explanation,
         evidence,
     }))
-}
-
-/// Returns the texts of a sample whose names count as known.
-fn texts_of(store: &Store, key: &SampleKey) -> Result<Vec<String>, Error> {
-    let _unused = (store, key);
-    Ok(Vec::new())
 }

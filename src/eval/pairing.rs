@@ -9,14 +9,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use crate::metric::Metric;
-use crate::model::{Direction, Filter, RunRow, SampleKey};
+use crate::metric::{Metric, metric as metric_of};
+use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey};
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::Error;
+use super::results::{self, ResultsOptions};
 
 pub mod histogram;
 pub mod refine;
@@ -32,6 +31,7 @@ pub use refine::{Compared, Refining};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;
 
+pub(super) use load::check_same_question;
 use parts::Parts;
 use slices::Groups;
 
@@ -56,7 +56,7 @@ pub struct Pairing {
     alone: Vec<Vec<SampleKey>>,
     /// Of metrics that were looked at, the last one last.
     parts: Vec<Arc<Parts>>,
-    groups: FxHashMap<By, Arc<Groups>>,
+    groups: Vec<(By, Arc<Groups>)>,
 }
 
 /// A metric of all runs.
@@ -244,16 +244,21 @@ impl Pairing {
         }
     }
 
-    /// Returns the shared samples that the filter lets through; without conditions, all of them. Its order is not kept:
-    /// [`Pairing::by_delta`] sorts.
+    /// Returns the shared samples that the filter lets through; without conditions, all of them. What it asks of a result
+    /// (`bleu<0.2`, `tag:`), it asks of the look's other run against the baseline, and `delta` and `outcome` are about the
+    /// look's metric (without a look: the first run's against the baseline): its `run:` and `baseline:` say nothing here. Its order is not kept: [`Pairing::by_delta`] sorts.
     pub fn select(
         &self,
         store: &Store,
         monitor: &Monitor,
         filter: &Filter,
+        look: impl Into<Option<Look>>,
     ) -> Result<Selection, Error> {
         if filter.terms.is_empty() {
             return Ok(self.everything());
+        }
+        if filter.terms.iter().any(|it| is_of_result(it.field)) {
+            return self.select_results(store, monitor, filter, look.into());
         }
         let mut places = Vec::new();
         let mut n_alone = vec![0; self.runs.len()];
@@ -272,6 +277,49 @@ impl Pairing {
         Ok(Selection {
             places: places.into(),
             n_alone,
+        })
+    }
+
+    /// Asks the list of the other run's predictions, which knows what the words mean.
+    fn select_results(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        filter: &Filter,
+        look: Option<Look>,
+    ) -> Result<Selection, Error> {
+        let other = look.map_or(1, |it| it.other);
+        let name = |run: usize| Some(self.runs[run].setting.name.clone());
+        let is_said = |field: &str| {
+            let field = ResultField::of(field);
+            !matches!(field, Some(ResultField::Run | ResultField::Baseline))
+        };
+        let terms = filter.terms.iter().filter(|it| is_said(it.field));
+        let list = results::list(
+            store,
+            monitor,
+            &ResultsOptions {
+                run: name(other),
+                baseline: name(0),
+                metric: look.map(|it| it.metric),
+                filter: Filter {
+                    terms: terms.cloned().collect(),
+                    sort: Vec::new(),
+                },
+                known: results::Columns::default(),
+            },
+        )?;
+        let places = load::places(&self.ordinals[other], &self.runs[other]);
+        let mut found: Vec<u32> = list
+            .ordinals
+            .iter()
+            .filter_map(|it| places.get(*it as usize).copied())
+            .filter(|it| *it != load::NOWHERE)
+            .collect();
+        found.sort_unstable();
+        Ok(Selection {
+            places: found.into(),
+            n_alone: vec![0; self.runs.len()],
         })
     }
 
@@ -295,6 +343,12 @@ impl Pairing {
         });
         places
     }
+}
+
+/// Returns whether a field is about a prediction, not about its sample.
+fn is_of_result(field: &str) -> bool {
+    let metric = field.strip_prefix("delta:").unwrap_or(field);
+    ResultField::of(field).is_some() || metric_of(metric).is_some()
 }
 
 fn share(is_counted: &[bool], selection: &Selection) -> f64 {

@@ -84,7 +84,7 @@ impl ResultsView {
 }
 
 /// The predictions that a filter lets through, in its order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ResultList {
     pub view: ResultsView,
     pub ordinals: Vec<u32>,

@@ -7,31 +7,46 @@
 //!
 //! No threads and no clock: one draw is a function of (seed, number), so that callers may share them out.
 
+use std::sync::Arc;
+
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use crate::model::Score;
+use crate::model::Outcome;
 
 use super::total::Total;
+
+mod column;
+mod normal;
+
+pub use column::Column;
+pub use normal::{normal_p, normal_quantile};
 
 /// Up to so many pairs every assignment is looked at, instead of random ones.
 pub const EXACT_PAIRS_MAX: usize = 12;
 
-/// Values of a pair that differ by no more are the same: what adding in another order changes is far below, and no
-/// metric has steps this small.
-pub const SAME_MAX: f64 = 1e-12;
-
 /// Scores of two systems in one metric, pair by pair.
 #[derive(Clone, Debug)]
-pub struct Paired {
-    /// Value and parts of the first system, then of the second, for each pair.
-    numbers: Vec<f64>,
-    n_parts: usize,
-    n_pairs: usize,
-    corpus: fn(&Total) -> f64,
+pub struct Paired(Numbers);
+
+#[derive(Clone, Debug)]
+enum Numbers {
+    /// The value of the first system, then of the second; their means are compared.
+    Values(Vec<[f64; 2]>),
+    Sums(Sums),
 }
 
-/// How pairs compare, one by one.
+/// What corpus values are made of.
+#[derive(Clone, Debug)]
+struct Sums {
+    corpus: fn(&Total) -> f64,
+    n_pairs: usize,
+    /// Of each system. Where both have the very same column, as counts of references are, it is summed once.
+    columns: [Vec<Arc<Column>>; 2],
+    totals: [Vec<f64>; 2],
+}
+
+/// How pairs compare, one by one ([`Outcome::of`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The second system has the higher value.
@@ -40,122 +55,249 @@ pub struct Tally {
     pub n_worse: u64,
 }
 
-impl Paired {
-    /// Returns nothing yet; `corpus` makes a corpus value of a total.
+impl Tally {
+    /// Counts differences (second minus first).
     #[must_use]
-    pub fn new(corpus: fn(&Total) -> f64, n_parts: usize) -> Self {
-        Self {
-            numbers: Vec::new(),
-            n_parts,
-            n_pairs: 0,
-            corpus,
+    pub fn of(deltas: impl IntoIterator<Item = f64>) -> Self {
+        let mut tally = Self::default();
+        for delta in deltas {
+            *match Outcome::of(delta) {
+                Outcome::Better => &mut tally.n_better,
+                Outcome::Same => &mut tally.n_same,
+                Outcome::Worse => &mut tally.n_worse,
+            } += 1;
         }
+        tally
+    }
+}
+
+/// Memory that draws use one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// How often each pair is taken.
+    times: Vec<i16>,
+}
+
+impl Paired {
+    /// Returns pairs whose values are to be averaged: of the first system, then of the second.
+    #[must_use]
+    pub fn of_values(values: Vec<[f64; 2]>) -> Self {
+        Self(Numbers::Values(values))
     }
 
-    pub fn push(&mut self, first: &Score, second: &Score) {
-        for score in [first, second] {
-            self.numbers.push(score.value);
-            let parts = score.parts.iter().copied().chain(std::iter::repeat(0.0));
-            self.numbers.extend(parts.take(self.n_parts));
-        }
-        self.n_pairs += 1;
+    /// Returns pairs whose parts are to be summed; `corpus` makes a corpus value of sums and their number, and asks for
+    /// no values. Both systems have as many columns, all as long.
+    #[must_use]
+    pub fn of_parts(corpus: fn(&Total) -> f64, columns: [Vec<Arc<Column>>; 2]) -> Self {
+        let totals = columns
+            .each_ref()
+            .map(|it| it.iter().map(|it| it.sum()).collect());
+        Self(Numbers::Sums(Sums {
+            corpus,
+            n_pairs: columns[0].first().map_or(0, |it| it.n_pairs()),
+            columns,
+            totals,
+        }))
     }
 
     #[must_use]
     pub fn n_pairs(&self) -> usize {
-        self.n_pairs
+        match &self.0 {
+            Numbers::Values(values) => values.len(),
+            Numbers::Sums(sums) => sums.n_pairs,
+        }
     }
 
     /// Returns the corpus values of both systems.
     #[must_use]
     pub fn values(&self) -> (f64, f64) {
-        let mut totals = [Total::default(), Total::default()];
-        for pair in 0..self.n_pairs {
-            self.add(&mut totals, pair, 1.0, false);
-        }
-        self.both(&totals)
-    }
-
-    /// Counts which system has the higher value, pair by pair; values that differ by rounding alone are the same.
-    #[must_use]
-    pub fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
-        for pair in 0..self.n_pairs {
-            let (first, second) = (self.score(pair, 0)[0], self.score(pair, 1)[0]);
-            if (first - second).abs() <= SAME_MAX {
-                tally.n_same += 1;
-            } else if second > first {
-                tally.n_better += 1;
-            } else {
-                tally.n_worse += 1;
+        match &self.0 {
+            Numbers::Values(values) => {
+                let sum = |system: usize| values.iter().map(|it| it[system]).sum();
+                (mean(sum(0), values.len()), mean(sum(1), values.len()))
+            }
+            Numbers::Sums(sums) => {
+                let [first, second] = &sums.totals;
+                (sums.value(first.clone()), sums.value(second.clone()))
             }
         }
-        tally
     }
 
     /// Returns the difference (second minus first) in the `number`-th bootstrap sample of the pairs.
     #[must_use]
-    pub fn resampled(&self, seed: u64, number: u64) -> f64 {
+    pub fn resampled(&self, seed: u64, number: u64, scratch: &mut Scratch) -> f64 {
         let mut random = random(seed, number, 0);
-        let mut totals = [Total::default(), Total::default()];
-        for _ in 0..self.n_pairs {
-            let pair = below(&mut random, self.n_pairs as u64);
-            self.add(&mut totals, pair as usize, 1.0, false);
+        match &self.0 {
+            Numbers::Values(values) => {
+                let (mut first, mut second) = (0.0, 0.0);
+                for _ in 0..values.len() {
+                    let pair = values[below(&mut random, values.len() as u64) as usize];
+                    first += pair[0];
+                    second += pair[1];
+                }
+                mean(second, values.len()) - mean(first, values.len())
+            }
+            // Counts are summed exactly, so that it does not matter in which order: pairs are counted, then gone through
+            // once.
+            Numbers::Sums(sums) => {
+                scratch.times.clear();
+                scratch.times.resize(sums.n_pairs, 0);
+                for _ in 0..sums.n_pairs {
+                    let pair = below(&mut random, sums.n_pairs as u64) as usize;
+                    // A pair is drawn 32,767 times by nobody who lives to see it.
+                    scratch.times[pair] = scratch.times[pair].wrapping_add(1);
+                }
+                sums.resampled(&scratch.times)
+            }
         }
-        let (first, second) = self.both(&totals);
-        second - first
     }
 
     /// Returns the difference with the systems' names swapped in a random half of the pairs.
     #[must_use]
-    pub fn permuted(&self, seed: u64, number: u64) -> f64 {
+    pub fn permuted(&self, seed: u64, number: u64, scratch: &mut Scratch) -> f64 {
         let mut random = random(seed, number, 1);
-        let mut bits = 0;
-        self.swapped(|pair| {
-            if pair % 64 == 0 {
-                bits = random.next_u64();
-            }
-            (bits >> (pair % 64)) & 1 == 1
-        })
+        self.swapped(scratch, || random.next_u64())
     }
 
     /// Returns the differences of all assignments of names, when there are at most [`EXACT_PAIRS_MAX`] pairs.
     #[must_use]
     pub fn all_permuted(&self) -> Option<Vec<f64>> {
-        (self.n_pairs <= EXACT_PAIRS_MAX).then(|| {
-            (0_u32..1 << self.n_pairs)
-                .map(|bits| self.swapped(|pair| (bits >> pair) & 1 == 1))
+        let scratch = &mut Scratch::default();
+        let n_pairs = self.n_pairs();
+        (n_pairs <= EXACT_PAIRS_MAX).then(|| {
+            (0_u64..1 << n_pairs)
+                .map(|bits| self.swapped(scratch, || bits))
                 .collect()
         })
     }
 
-    fn swapped(&self, mut is_swapped: impl FnMut(usize) -> bool) -> f64 {
-        let mut totals = [Total::default(), Total::default()];
-        for pair in 0..self.n_pairs {
-            let is_swapped = is_swapped(pair);
-            self.add(&mut totals, pair, 1.0, is_swapped);
+    /// Returns the standard error of the difference: of means, their own (Efron and Tibshirani 1993, 5.12); of corpus
+    /// values by the jackknife (11.5), which leaves out one of at most [`JACKKNIFE_GROUPS`] groups of neighbours at a
+    /// time. Infinite below two pairs.
+    #[must_use]
+    pub fn standard_error(&self) -> f64 {
+        if self.n_pairs() < 2 {
+            return f64::INFINITY;
         }
-        let (first, second) = self.both(&totals);
-        second - first
-    }
-
-    fn add(&self, totals: &mut [Total; 2], pair: usize, times: f64, is_swapped: bool) {
-        for (system, total) in totals.iter_mut().enumerate() {
-            let score = self.score(pair, system ^ usize::from(is_swapped));
-            total.add_times(score[0], &score[1..], times);
+        match &self.0 {
+            Numbers::Values(values) => {
+                let deltas = || values.iter().map(|it| it[1] - it[0]);
+                let n_pairs = values.len() as f64;
+                let mean = deltas().sum::<f64>() / n_pairs;
+                let squares: f64 = deltas().map(|it| (it - mean).powi(2)).sum();
+                (squares / (n_pairs - 1.0) / n_pairs).sqrt()
+            }
+            Numbers::Sums(sums) => sums.jackknifed(),
         }
     }
 
-    fn score(&self, pair: usize, system: usize) -> &[f64] {
-        let width = self.n_parts + 1;
-        let start = (pair * 2 + system) * width;
-        &self.numbers[start..start + width]
+    /// Swaps the names in the pairs whose bits are set, 64 pairs a word.
+    fn swapped(&self, scratch: &mut Scratch, mut bits: impl FnMut() -> u64) -> f64 {
+        match &self.0 {
+            Numbers::Values(values) => {
+                let (mut first, mut second) = (0.0, 0.0);
+                for pairs in values.chunks(64) {
+                    let mut bits = bits();
+                    for pair in pairs {
+                        // An index, as a branch would be guessed wrong every other time.
+                        let swap = (bits & 1) as usize;
+                        first += pair[swap];
+                        second += pair[1 - swap];
+                        bits >>= 1;
+                    }
+                }
+                mean(second, values.len()) - mean(first, values.len())
+            }
+            Numbers::Sums(sums) => {
+                scratch.times.clear();
+                scratch.times.resize(sums.n_pairs, 0);
+                let mut n_swapped = 0;
+                for times in scratch.times.chunks_mut(64) {
+                    let bits = bits();
+                    for (idx, times) in times.iter_mut().enumerate() {
+                        *times = ((bits >> idx) & 1) as i16;
+                        n_swapped += i64::from(*times);
+                    }
+                }
+                sums.swapped(&scratch.times, n_swapped as f64)
+            }
+        }
+    }
+}
+
+/// How many groups are left out one after the other, at most.
+pub const JACKKNIFE_GROUPS: usize = 1_000;
+
+impl Sums {
+    fn value(&self, parts: Vec<f64>) -> f64 {
+        self.value_of(self.n_pairs as f64, parts)
     }
 
-    fn both(&self, totals: &[Total; 2]) -> (f64, f64) {
-        let [first, second] = totals;
-        ((self.corpus)(first), (self.corpus)(second))
+    fn value_of(&self, n_pairs: f64, parts: Vec<f64>) -> f64 {
+        (self.corpus)(&Total {
+            n_pairs,
+            value: 0.0,
+            parts,
+        })
     }
+
+    /// Returns the difference with each pair taken so many times.
+    fn resampled(&self, times: &[i16]) -> f64 {
+        let n_times = self.n_pairs as f64;
+        let first: Vec<f64> = self.columns[0]
+            .iter()
+            .map(|it| it.sum_times(times, n_times))
+            .collect();
+        let columns = self.columns[0].iter().zip(&self.columns[1]).zip(&first);
+        let second = columns.map(|((first, second), sum)| {
+            if Arc::ptr_eq(first, second) {
+                *sum
+            } else {
+                second.sum_times(times, n_times)
+            }
+        });
+        let second = second.collect();
+        self.value(second) - self.value(first)
+    }
+
+    /// Returns the difference with the names swapped where `is_swapped` is 1.
+    fn swapped(&self, is_swapped: &[i16], n_swapped: f64) -> f64 {
+        let [mut first, mut second] = self.totals.clone();
+        for (idx, (of_first, of_second)) in self.columns[0].iter().zip(&self.columns[1]).enumerate()
+        {
+            if Arc::ptr_eq(of_first, of_second) {
+                continue;
+            }
+            let moved = of_second.sum_times(is_swapped, n_swapped)
+                - of_first.sum_times(is_swapped, n_swapped);
+            first[idx] += moved;
+            second[idx] -= moved;
+        }
+        self.value(second) - self.value(first)
+    }
+
+    fn jackknifed(&self) -> f64 {
+        let size = self.n_pairs.div_ceil(JACKKNIFE_GROUPS);
+        let groups: Vec<u32> = (0..self.n_pairs as u32).collect();
+        let rest = |system: usize, group: &[u32]| {
+            let columns = self.columns[system].iter().zip(&self.totals[system]);
+            let parts = columns.map(|(column, total)| total - column.of(group).sum());
+            self.value_of((self.n_pairs - group.len()) as f64, parts.collect())
+        };
+        let without: Vec<f64> = groups
+            .chunks(size)
+            .map(|group| rest(1, group) - rest(0, group))
+            .collect();
+        let n_groups = without.len() as f64;
+        let mean = without.iter().sum::<f64>() / n_groups;
+        let squares: f64 = without.iter().map(|it| (it - mean).powi(2)).sum();
+        (squares * (n_groups - 1.0) / n_groups).sqrt()
+    }
+}
+
+/// Returns 0 for nothing.
+fn mean(sum: f64, n: usize) -> f64 {
+    if n == 0 { 0.0 } else { sum / n as f64 }
 }
 
 /// Returns the bounds that leave (1 − `level`) / 2 of the values out on either side, interpolated between neighbours
@@ -190,6 +332,23 @@ pub fn p_value(observed: f64, permuted: &[f64], is_exact: bool) -> f64 {
     }
 }
 
+/// Returns p-values adjusted for how many there are, in the same order: of those at most 0.05, at most a twentieth stand for
+/// no difference, on average (the false discovery rate; Benjamini and Hochberg 1995). With draws they are at least
+/// 1 / (draws + 1) before, and by that times their number after.
+#[must_use]
+pub fn adjusted(ps: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..ps.len()).collect();
+    order.sort_by(|a, b| ps[*b].total_cmp(&ps[*a]));
+    let mut adjusted = vec![1.0; ps.len()];
+    let mut least = 1.0_f64;
+    for (n_above, idx) in order.into_iter().enumerate() {
+        let rank = ps.len() - n_above;
+        least = least.min(ps[idx] * ps.len() as f64 / rank as f64);
+        adjusted[idx] = least;
+    }
+    adjusted
+}
+
 /// Returns the stream of numbers for one draw; `purpose` keeps draws of different kinds apart.
 pub(super) fn random(seed: u64, number: u64, purpose: u8) -> Pcg64Mcg {
     let mut state = [0; 16];
@@ -211,22 +370,23 @@ mod tests {
     use super::*;
 
     fn paired(pairs: &[(f64, f64)]) -> Paired {
-        let mut paired = Paired::new(Total::mean, 0);
-        for (first, second) in pairs {
-            let score = |value: f64| Score {
-                value,
-                parts: Vec::new(),
-            };
-            paired.push(&score(*first), &score(*second));
-        }
-        paired
+        Paired::of_values(
+            pairs
+                .iter()
+                .map(|(first, second)| [*first, *second])
+                .collect(),
+        )
     }
 
     #[test]
     fn the_same_seed_draws_the_same_pairs() {
         let paired = paired(&[(0.1, 0.4), (0.5, 0.2), (0.9, 1.0), (0.3, 0.3)]);
         let draws = |seed| -> Vec<u64> {
-            let draws = (0..20).map(|number| paired.resampled(seed, number).to_bits());
+            let draws = (0..20).map(|number| {
+                paired
+                    .resampled(seed, number, &mut Scratch::default())
+                    .to_bits()
+            });
             draws.collect()
         };
         assert_eq!(draws(7), draws(7));
@@ -236,12 +396,14 @@ mod tests {
     #[test]
     fn equal_systems_have_an_interval_of_nothing_and_a_p_of_one() {
         let paired = paired(&[(0.5, 0.5), (0.25, 0.25), (1.0, 1.0)]);
-        let draws = (0..100).map(|it| paired.resampled(1, it)).collect();
+        let draws = (0..100)
+            .map(|it| paired.resampled(1, it, &mut Scratch::default()))
+            .collect();
         assert_eq!(interval(draws, 0.95), Some((0.0, 0.0)));
         let all = paired.all_permuted().expect("three pairs are few");
         assert!((p_value(0.0, &all, true) - 1.0).abs() < 1e-12);
         assert_eq!(
-            paired.tally(),
+            Tally::of([0.0, 1e-12, -1e-12]),
             Tally {
                 n_better: 0,
                 n_same: 3,
@@ -278,7 +440,9 @@ mod tests {
             &paired.all_permuted().expect("eight pairs are few"),
             true,
         );
-        let drawn: Vec<f64> = (0..4_000).map(|it| paired.permuted(3, it)).collect();
+        let drawn: Vec<f64> = (0..4_000)
+            .map(|it| paired.permuted(3, it, &mut Scratch::default()))
+            .collect();
         assert!((p_value(second - first, &drawn, false) - exact).abs() < 0.03);
     }
 

@@ -13,6 +13,7 @@ mod labels; // the matchers against hand-judged tests, and the fit
 mod leakage; // near duplicates across splits
 mod matching; // the matching rules, as Markdown
 mod metrics; // the text metrics against values of the reference packages
+mod paired; // intervals and p-values of two systems against scipy
 mod plain; // `review` line by line: sessions through a pipe
 mod pty; // the terminal UI in a real terminal
 mod pty_review; // judging samples in a real terminal: what is on the disk when

@@ -1,6 +1,7 @@
 //! How the differences of single samples are spread.
 
-use crate::metric::paired::{SAME_MAX, Tally};
+use crate::metric::paired::Tally;
+use crate::model::Outcome;
 
 use super::{Look, Pairing, Selection};
 
@@ -12,7 +13,7 @@ pub struct Histogram {
     /// Where the other run is worse: the n-th bin holds differences from −(n + 1) to −n times the width, nearest to 0
     /// first.
     pub worse: Vec<u64>,
-    /// Differences that are nothing but rounding ([`SAME_MAX`]); no bin holds them.
+    /// Differences that are nothing but rounding ([`Outcome::of`]); no bin holds them.
     pub n_same: u64,
     pub better: Vec<u64>,
 }
@@ -35,6 +36,12 @@ impl Histogram {
 }
 
 impl Pairing {
+    /// Counts in how many selected samples the other run is better, the same and worse.
+    #[must_use]
+    pub fn tally(&self, selection: &Selection, look: Look) -> Tally {
+        Tally::of(selection.places().iter().map(|it| self.delta(look, *it)))
+    }
+
     /// Counts differences in `n_bins` bins (at least one) to each side of 0.
     #[must_use]
     pub fn histogram(&self, selection: &Selection, look: Look, n_bins: usize) -> Histogram {
@@ -48,19 +55,17 @@ impl Pairing {
             better: vec![0; n_bins],
         };
         for delta in deltas() {
-            let size = delta.abs();
-            if size <= SAME_MAX {
-                histogram.n_same += 1;
-                continue;
-            }
-            #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
-            let bin = ((size / bound * n_bins as f64) as usize).min(n_bins - 1);
-            let side = if delta > 0.0 {
-                &mut histogram.better
-            } else {
-                &mut histogram.worse
+            let side = match Outcome::of(delta) {
+                Outcome::Same => {
+                    histogram.n_same += 1;
+                    continue;
+                }
+                Outcome::Worse => &mut histogram.worse,
+                Outcome::Better => &mut histogram.better,
             };
-            side[bin] += 1;
+            #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
+            let bin = (delta.abs() / bound * n_bins as f64) as usize;
+            side[bin.min(n_bins - 1)] += 1;
         }
         histogram
     }

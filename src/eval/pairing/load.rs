@@ -84,7 +84,7 @@ pub(super) fn load(
         columns: Vec::new(),
         alone,
         parts: Vec::new(),
-        groups: FxHashMap::default(),
+        groups: Vec::new(),
         runs,
     };
     drop(answers);
@@ -92,7 +92,7 @@ pub(super) fn load(
         let mut values = Vec::with_capacity(pairing.runs.len());
         for (run, ordinals) in pairing.runs.iter().zip(&pairing.ordinals) {
             let mut of_run = vec![0.0; pairing.keys.len()];
-            each_value(store, monitor, run, metric, ordinals, |place, score| {
+            each_score(store, monitor, run, metric, ordinals, |place, score| {
                 of_run[place] = score.value;
             })?;
             values.push(of_run);
@@ -120,7 +120,7 @@ pub fn nothing_in_common(runs: &[RunRow], is_filtered: bool) -> Error {
     }
 }
 
-fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
+pub(in crate::eval) fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
     let question = |run: &RunRow| (run.setting.target, run.setting.language);
     if question(first) == question(second) {
         return Ok(());
@@ -236,8 +236,22 @@ fn keep_shared(answers: &mut [Vec<Answer>]) -> Vec<Vec<SampleKey>> {
     alone.collect()
 }
 
+/// The place of a prediction whose sample is not shared.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// Returns the places of a run's predictions by their numbers.
+pub(super) fn places(ordinals: &[u32], run: &RunRow) -> Vec<u32> {
+    let mut places = vec![NOWHERE; run.n_predictions as usize];
+    for (place, ordinal) in (0..).zip(ordinals) {
+        if let Some(it) = places.get_mut(*ordinal as usize) {
+            *it = place;
+        }
+    }
+    places
+}
+
 /// Hands the score of every shared answer of a run to `each`, with its place.
-pub(super) fn each_value(
+pub(super) fn each_score(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
@@ -251,16 +265,11 @@ pub(super) fn each_value(
         run: run.setting.name.clone(),
         metric: metric.id.to_owned(),
     })?;
-    let mut places = vec![u32::MAX; run.n_predictions as usize];
-    for (place, ordinal) in (0..).zip(ordinals) {
-        if let Some(it) = places.get_mut(*ordinal as usize) {
-            *it = place;
-        }
-    }
+    let places = places(ordinals, run);
     store.each_score(run.id, &[evaluation], |mut scored| {
         monitor.step()?;
         let place = places.get(scored.ordinal as usize).copied();
-        if let Some(place) = place.filter(|it| *it != u32::MAX)
+        if let Some(place) = place.filter(|it| *it != NOWHERE)
             && let Some(score) = scored.scores.pop()
         {
             each(place as usize, score);

@@ -3,55 +3,75 @@
 use std::sync::Arc;
 
 use crate::metric::Metric;
-use crate::metric::paired::Paired;
-use crate::model::Score;
+use crate::metric::paired::{Column, Paired};
 use crate::store::Store;
 use crate::task::Monitor;
 
-use super::load::each_value;
-use super::{Error, Look, Pairing};
+use super::load::each_score;
+use super::{Error, Look, Pairing, Selection};
+
+/// The parts of metrics that were looked at are kept up to so many numbers, and always those of the last one: 64 MB where
+/// they are counts.
+const NUMBERS_KEPT: usize = 32 << 20;
 
 /// The parts of all runs in one metric.
 #[derive(Debug)]
 pub(super) struct Parts {
     metric: &'static Metric,
-    /// For each run, by place.
-    scores: Vec<Vec<Score>>,
+    /// For each run, a column for each part; equal ones, as those of references, are there once.
+    columns: Vec<Vec<Arc<Column>>>,
+}
+
+impl Parts {
+    fn n_numbers(&self) -> usize {
+        let columns = self.columns.iter().flatten();
+        columns
+            .map(|it| match &**it {
+                Column::Constant { .. } => 0,
+                Column::Counts(counts) => counts.len(),
+                Column::Wide(values) => 4 * values.len(),
+            })
+            .sum()
+    }
 }
 
 impl Pairing {
-    /// Returns the pairs of some places.
+    /// Returns the pairs of a selection.
     pub(super) fn paired(
         &mut self,
         store: &Store,
         monitor: &Monitor,
-        places: &[u32],
+        selection: &Selection,
         look: Look,
     ) -> Result<Paired, Error> {
         if look.metric.is_mean {
-            let mut paired = Paired::new(look.metric.corpus, 0);
-            for place in places {
+            let values = selection.places().iter().map(|place| {
                 let (first, second) = self.values(look, *place);
-                let score = |value| Score {
-                    value,
-                    parts: Vec::new(),
-                };
-                paired.push(&score(first), &score(second));
-            }
-            return Ok(paired);
+                [first, second]
+            });
+            return Ok(Paired::of_values(values.collect()));
         }
         let parts = self.parts_of(store, monitor, look.metric)?;
-        let scores = [&parts.scores[0], &parts.scores[look.other]];
-        let n_parts = scores
-            .iter()
-            .flat_map(|it| it.iter())
-            .map(|it| it.parts.len());
-        let mut paired = Paired::new(look.metric.corpus, n_parts.max().unwrap_or(0));
-        for place in places {
-            let place = *place as usize;
-            paired.push(&scores[0][place], &scores[1][place]);
+        let is_everything = selection.len() == self.len();
+        let (first, second) = (&parts.columns[0], &parts.columns[look.other]);
+        let mut columns = [Vec::new(), Vec::new()];
+        for (first, second) in first.iter().zip(second) {
+            let of = |column: &Arc<Column>| {
+                if is_everything {
+                    column.clone()
+                } else {
+                    Arc::new(column.of(selection.places()))
+                }
+            };
+            let of_first = of(first);
+            columns[1].push(if Arc::ptr_eq(first, second) {
+                of_first.clone()
+            } else {
+                of(second)
+            });
+            columns[0].push(of_first);
         }
-        Ok(paired)
+        Ok(Paired::of_parts(look.metric.corpus, columns))
     }
 
     fn parts_of(
@@ -60,20 +80,51 @@ impl Pairing {
         monitor: &Monitor,
         metric: &'static Metric,
     ) -> Result<Arc<Parts>, Error> {
-        if let Some(known) = self.parts.iter().find(|it| it.metric == metric) {
-            return Ok(known.clone());
+        if let Some(known) = self.parts.iter().position(|it| it.metric == metric) {
+            let parts = self.parts.remove(known);
+            self.parts.push(parts.clone());
+            return Ok(parts);
         }
-        let mut scores = Vec::new();
-        for (run, ordinals) in self.runs.iter().zip(&self.ordinals) {
-            let mut of_run = vec![Score::default(); self.keys.len()];
-            each_value(store, monitor, run, metric, ordinals, |place, score| {
-                of_run[place] = score;
-            })?;
-            scores.push(of_run);
-        }
-        self.parts.clear();
-        let parts = Arc::new(Parts { metric, scores });
+        let parts = Arc::new(self.read_parts(store, monitor, metric)?);
         self.parts.push(parts.clone());
+        let mut n_numbers: usize = self.parts.iter().map(|it| it.n_numbers()).sum();
+        while n_numbers > NUMBERS_KEPT && self.parts.len() > 1 {
+            n_numbers -= self.parts.remove(0).n_numbers();
+        }
         Ok(parts)
+    }
+
+    fn read_parts(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        metric: &'static Metric,
+    ) -> Result<Parts, Error> {
+        let mut columns: Vec<Vec<Arc<Column>>> = Vec::with_capacity(self.runs.len());
+        for (run, ordinals) in self.runs.iter().zip(&self.ordinals) {
+            let mut of_run: Vec<Column> = Vec::new();
+            each_score(store, monitor, run, metric, ordinals, |place, score| {
+                while of_run.len() < score.parts.len() {
+                    of_run.push(Column::zeros(self.len()));
+                }
+                for (column, part) in of_run.iter_mut().zip(score.parts) {
+                    column.set(place, part);
+                }
+            })?;
+            let mut packed = Vec::with_capacity(of_run.len());
+            for (idx, column) in of_run.into_iter().enumerate() {
+                let column = Arc::new(column.packed());
+                let known = columns.first().and_then(|baseline| baseline.get(idx));
+                packed.push(known.filter(|it| **it == column).cloned().unwrap_or(column));
+            }
+            columns.push(packed);
+        }
+        // Where no answer of a run was worth its parts, they count as nothing.
+        let n_parts = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let nothing = Arc::new(Column::zeros(self.len()).packed());
+        for of_run in &mut columns {
+            of_run.resize(n_parts, nothing.clone());
+        }
+        Ok(Parts { metric, columns })
     }
 }

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use crate::metric::Metric;
-use crate::metric::paired::{Paired, Tally, interval, p_value};
+use crate::metric::paired::{Paired, Scratch, Tally, interval, normal_p, normal_quantile, p_value};
 use crate::store::Store;
 use crate::task::{Cancelled, Monitor};
 
@@ -13,6 +13,9 @@ use super::{Error, Look, Pairing, Selection};
 
 /// How many draws are worth showing, one after the other.
 pub const STAGES: [u32; 2] = [1_000, 10_000];
+
+/// Below so many draws, what the standard error says is nearer.
+const DRAWS_MIN: u32 = 100;
 
 /// So many pairs are drawn in a step, at least one draw: some ten milliseconds on one thread.
 const PAIRS_A_STEP: usize = 2_500_000;
@@ -30,9 +33,12 @@ pub struct Compared {
     pub interval: (f64, f64),
     /// Two-sided, above 0 and at most 1.
     pub p: f64,
+    /// The standard deviation of the difference if names meant nothing.
+    pub chance: f64,
     /// The second run, sample by sample.
     pub tally: Tally,
-    /// Bootstrap samples behind the interval, and permutations behind p; 0 while both come from the standard error.
+    /// Bootstrap samples behind the interval, and permutations behind p; 0 while there are too few, and both come from the
+    /// standard error, as if differences were normal.
     pub n_resamples: u32,
 }
 
@@ -50,12 +56,12 @@ pub struct Refining {
 }
 
 impl Refining {
-    fn new(metric: &'static Metric, paired: Paired, seed: u64) -> Self {
+    fn new(metric: &'static Metric, paired: Paired, tally: Tally, seed: u64) -> Self {
         let exact = paired.all_permuted();
         Self {
             metric,
             values: paired.values(),
-            tally: paired.tally(),
+            tally,
             seed,
             resampled: Vec::new(),
             is_exact: exact.is_some(),
@@ -79,12 +85,12 @@ impl Refining {
         let n_done = self.n_resamples();
         let n_step = (PAIRS_A_STEP / self.paired.n_pairs().max(1)).max(1) as u32;
         let end = n_resamples.min(n_done.saturating_add(n_step));
-        let draws = |draw: fn(&Paired, u64, u64) -> f64| {
+        let draws = |draw: fn(&Paired, u64, u64, &mut Scratch) -> f64| {
             let numbers = (u64::from(n_done)..u64::from(end)).into_par_iter();
             numbers
-                .map(|number| {
+                .map_init(Scratch::default, |scratch, number| {
                     monitor.step()?;
-                    Ok(draw(&self.paired, self.seed, number))
+                    Ok(draw(&self.paired, self.seed, number, scratch))
                 })
                 .collect::<Result<Vec<f64>, Cancelled>>()
         };
@@ -102,15 +108,39 @@ impl Refining {
     pub fn compared(&self) -> Compared {
         let (first, second) = self.values;
         let difference = second - first;
+        let n_resamples = Some(self.n_resamples()).filter(|it| *it >= DRAWS_MIN);
+        let error = match n_resamples {
+            Some(_) => 0.0,
+            None => self.paired.standard_error(),
+        };
+        let drawn = n_resamples.and_then(|_| interval(self.resampled.clone(), 0.95));
+        let is_drawn = self.is_exact || n_resamples.is_some();
         Compared {
             metric: self.metric,
             first,
             second,
             difference,
-            interval: interval(self.resampled.clone(), 0.95).unwrap_or((difference, difference)),
-            p: p_value(difference, &self.permuted, self.is_exact),
+            interval: drawn.unwrap_or_else(|| {
+                // Values are in 0..=1, so nothing differs by more than 1.
+                let reach = (error * normal_quantile(0.05)).min(2.0);
+                (
+                    (difference - reach).max(-1.0),
+                    (difference + reach).min(1.0),
+                )
+            }),
+            p: if is_drawn {
+                p_value(difference, &self.permuted, self.is_exact)
+            } else {
+                normal_p(difference / error)
+            },
+            chance: if is_drawn {
+                let squares: f64 = self.permuted.iter().map(|it| it * it).sum();
+                (squares / self.permuted.len() as f64).sqrt()
+            } else {
+                error
+            },
             tally: self.tally,
-            n_resamples: self.n_resamples(),
+            n_resamples: n_resamples.unwrap_or(0),
         }
     }
 }
@@ -126,8 +156,9 @@ impl Pairing {
         look: Look,
         seed: u64,
     ) -> Result<Refining, Error> {
-        let paired = self.paired(store, monitor, selection.places(), look)?;
-        Ok(Refining::new(look.metric, paired, seed))
+        let paired = self.paired(store, monitor, selection, look)?;
+        let tally = self.tally(selection, look);
+        Ok(Refining::new(look.metric, paired, tally, seed))
     }
 
     /// Returns a comparison of so many draws.

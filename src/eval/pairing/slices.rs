@@ -1,21 +1,25 @@
 //! Where two runs differ most: the selected samples by what they are, each part compared for itself.
 //!
-//! Many parts are looked at, and some always seem to differ. So p is adjusted (Benjamini and Hochberg 1995: of the parts
-//! that are called different at 0.05, at most a twentieth are not, on average), and parts are ranked by the difference
-//! that is certain: its size less the standard error times the quantile that covers all parts at once (Bonferroni, 95 %
-//! together). A large difference of three samples comes after a smaller one of a thousand.
+//! Many parts are looked at, and some always seem to differ. So p is adjusted ([`adjusted`]), and parts are ranked by how
+//! much their difference is beyond chance:
+//!
+//! ```text
+//! |difference| − q · s      s: standard deviation of the difference when names mean nothing (of the permutations)
+//!                           q: normal quantile that leaves 0.05 / (number of parts) on both sides (Bonferroni)
+//! ```
+//! Above 0, chance alone would bring that forth in any of the parts in at most one of twenty such lists. It is in the
+//! metric's own unit, large where the difference is large and rests on many samples: three samples that lost everything
+//! come after a thousand that lost something.
 
-use crate::eval::by::By;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::metric::paired::{adjusted, normal_quantile};
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::{Compared, Error, Look, Pairing, Selection};
-
-/// The upper ends of classes of length, in tokens.
-const LENGTHS: [u32; 4] = [15, 30, 60, 120];
+use crate::eval::by::{By, length_class};
 
 /// How many samples' facts are read in one go.
 const FACTS_AT_ONCE: usize = 4_096;
@@ -37,8 +41,9 @@ pub struct ComparedSlice {
     pub compared: Compared,
     /// Benjamini and Hochberg's, over all slices that were listed with it.
     pub p_adjusted: f64,
-    /// The size of the difference that is certain with 95 % for all slices at once; below 0 where not even its sign is.
-    pub certain: f64,
+    /// By how much the difference, of either sign, is larger than chance would make that of any slice; at most 0 where it
+    /// may be chance.
+    pub beyond_chance: f64,
 }
 
 impl Pairing {
@@ -86,7 +91,7 @@ impl Pairing {
                 name,
                 selection: part,
                 p_adjusted: compared.p,
-                certain: 0.0,
+                beyond_chance: 0.0,
                 compared,
             });
         }
@@ -95,10 +100,23 @@ impl Pairing {
     }
 
     fn groups(&mut self, store: &Store, monitor: &Monitor, by: By) -> Result<Arc<Groups>, Error> {
-        if let Some(known) = self.groups.get(&by) {
+        if let Some((_, known)) = self.groups.iter().find(|it| it.0 == by) {
             return Ok(known.clone());
         }
-        let names: Vec<(u32, String)> = match by {
+        let names = self.names(store, monitor, by)?;
+        let sorted: BTreeMap<&(u32, String), u32> = names.iter().map(|it| (it, 0)).collect();
+        let sorted: BTreeMap<&(u32, String), u32> = sorted.into_keys().zip(0..).collect();
+        let groups = Arc::new(Groups {
+            numbers: names.iter().map(|it| sorted[it]).collect(),
+            names: sorted.keys().map(|it| it.1.clone()).collect(),
+        });
+        self.groups.push((by, groups.clone()));
+        Ok(groups)
+    }
+
+    /// Returns the name of each place's group, with a number to sort it by.
+    fn names(&self, store: &Store, monitor: &Monitor, by: By) -> Result<Vec<(u32, String)>, Error> {
+        Ok(match by {
             By::Repo | By::Framework => {
                 let mut names = Vec::with_capacity(self.keys.len());
                 for keys in self.keys.chunks(FACTS_AT_ONCE) {
@@ -127,47 +145,20 @@ impl Pairing {
                 let classes = self.n_reference_tokens.iter().map(|it| length_class(*it));
                 classes.collect()
             }
-            // Those that `By::ALL` does not offer are one part.
+            // Not offered for comparisons.
             By::Parse | By::Tag | By::Split | By::FocalClass => {
                 vec![(0, String::new()); self.keys.len()]
             }
-        };
-        let sorted: BTreeMap<&(u32, String), u32> = names.iter().map(|it| (it, 0)).collect();
-        let sorted: BTreeMap<&(u32, String), u32> = sorted.into_keys().zip(0..).collect();
-        let groups = Arc::new(Groups {
-            numbers: names.iter().map(|it| sorted[it]).collect(),
-            names: sorted.keys().map(|it| it.1.clone()).collect(),
-        });
-        self.groups.insert(by, groups.clone());
-        Ok(groups)
+        })
     }
 }
 
 fn rank(slices: &mut [ComparedSlice]) {
-    slices.sort_by(|a, b| b.certain.total_cmp(&a.certain));
-}
-
-/// Returns a class of length, with a number to sort it by.
-fn length_class(n_tokens: u32) -> (u32, String) {
-    let mut first = 1;
-    for end in LENGTHS {
-        if n_tokens <= end {
-            return (end, format!("{first}-{end} tokens"));
-        }
-        first = end + 1;
+    let ps: Vec<f64> = slices.iter().map(|it| it.compared.p).collect();
+    let quantile = normal_quantile(0.05 / slices.len().max(1) as f64);
+    for (slice, p_adjusted) in slices.iter_mut().zip(adjusted(&ps)) {
+        slice.p_adjusted = p_adjusted;
+        slice.beyond_chance = slice.compared.difference.abs() - quantile * slice.compared.chance;
     }
-    (u32::MAX, format!("{first} tokens or more"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_fall_into_classes() {
-        assert_eq!(length_class(0).1, "1-15 tokens");
-        assert_eq!(length_class(15).1, "1-15 tokens");
-        assert_eq!(length_class(16).1, "16-30 tokens");
-        assert_eq!(length_class(121).1, "121 tokens or more");
-    }
+    slices.sort_by(|a, b| b.beyond_chance.total_cmp(&a.beyond_chance));
 }

@@ -16,6 +16,13 @@ const SCORES_MAX: usize = 4;
 #[derive(Clone, Default)]
 pub struct Columns(Arc<Mutex<Known>>);
 
+/// The same columns, not only equal ones.
+impl PartialEq for Columns {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl std::fmt::Debug for Columns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Columns").finish_non_exhaustive()

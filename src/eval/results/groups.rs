@@ -4,9 +4,9 @@ use crate::model::{Comparison, Parse, ResultField, ResultGroup, Split, Term};
 use crate::store::{Attribute, Words};
 
 use super::super::Error;
-use crate::eval::by::{By, LENGTHS, length_class};
 use super::ResultList;
 use super::columns::Reader;
+use crate::eval::by::{By, LENGTHS, length_class};
 
 /// A group on its way.
 #[derive(Clone, Default)]

@@ -278,7 +278,25 @@ proptest! {
 
 #[test]
 fn seen() {
-    for (id, r, p) in [("bleu", "assertEquals(4, foo.size());", "assertEquals(5, foo.size());"), ("bleu:nltk-m1", "a b c d e f", "a b c"), ("rougeL", "a b c d", "a x c"), ("rouge2", "a b c d", "a x c d"), ("codebleu", "int x = a + b; // c\nreturn f(x, y);", "int x = a;\nreturn f(x);"), ("edit", "abcdef", "abXYef"), ("edit:levenshtein", "abcdef", "abXYe"), ("edit:fuzzywuzzy", "abcdef", "abXYef"), ("em", "a\nb", "a\nc")] {
+    for (id, r, p) in [
+        (
+            "bleu",
+            "assertEquals(4, foo.size());",
+            "assertEquals(5, foo.size());",
+        ),
+        ("bleu:nltk-m1", "a b c d e f", "a b c"),
+        ("rougeL", "a b c d", "a x c"),
+        ("rouge2", "a b c d", "a x c d"),
+        (
+            "codebleu",
+            "int x = a + b; // c\nreturn f(x, y);",
+            "int x = a;\nreturn f(x);",
+        ),
+        ("edit", "abcdef", "abXYef"),
+        ("edit:levenshtein", "abcdef", "abXYe"),
+        ("edit:fuzzywuzzy", "abcdef", "abXYef"),
+        ("em", "a\nb", "a\nc"),
+    ] {
         eprintln!("{id}\n{}", shown(id, r, p));
     }
 }

@@ -212,9 +212,7 @@ impl App {
     fn edit_result(&mut self) {
         let place = self.results.shown().and_then(|it| {
             let reference = it.detail.reference.as_ref()?;
-            let repos = self.repos.rows().iter();
-            let repo = repos.into_iter().find(|row| row.repo.name == it.detail.row.repo)?;
-            let root = repo.root.clone()?;
+            let root = it.root.as_ref()?;
             Some((root.join(&reference.path), reference.first_line))
         });
         match place {

@@ -56,7 +56,7 @@ impl App {
         }
     }
 
-    fn evaluate(&mut self, runs: Vec<String>, metrics: Vec<&'static str>) {
+    pub(super) fn evaluate(&mut self, runs: Vec<String>, metrics: Vec<&'static str>) {
         self.begin(Task::Evaluate { runs, metrics });
     }
 

@@ -193,7 +193,10 @@ impl App {
                 });
                 self.ask_source();
             }
-            Some(Overlay::Ask(Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns, prompt)) => {
+            Some(Overlay::Ask(
+                Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns,
+                prompt,
+            )) => {
                 let n = prompt.completions.len();
                 if n == 0 {
                     return;

@@ -64,7 +64,9 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         } => {
             let monitor = crate::task::Monitor::default();
             let is_back = *step == Step::Previous;
-            Answer::Found(results::find(store, &monitor, list, needle, *from, is_back)?)
+            Answer::Found(results::find(
+                store, &monitor, list, needle, *from, is_back,
+            )?)
         }
         Query::Nearest(key, watched) => {
             let index = Index::build(store, &watched.0, &leakage::Options::default())?;

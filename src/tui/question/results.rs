@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::eval::by::By;
-use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::eval::explained::Explained;
+use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::leakage::Nearest;
 use crate::model::{ResultGroup, ResultRow, SampleKey};
 use crate::task::Monitor;

@@ -158,7 +158,11 @@ impl Results {
     pub fn take_list(&mut self, list: Arc<ResultList>, outbox: &mut Outbox) {
         self.watched = None;
         let view = Arc::new(list.view.clone());
-        if self.columns.is_empty() || self.view.as_ref().is_none_or(|it| it.metrics != view.metrics)
+        if self.columns.is_empty()
+            || self
+                .view
+                .as_ref()
+                .is_none_or(|it| it.metrics != view.metrics)
         {
             self.columns = table::columns(&view);
         }
@@ -268,7 +272,10 @@ impl Results {
                 self.ask_rows(outbox);
                 None
             }
-            None => Some(format!("{}: no test or focal method of that name", self.needle)),
+            None => Some(format!(
+                "{}: no test or focal method of that name",
+                self.needle
+            )),
         }
     }
 
@@ -641,7 +648,11 @@ impl Results {
                 count(list.n_all)
             }
             (None, Remote::Ready(list)) => {
-                format!("{} of {}", count(list.ordinals.len() as u64), count(list.n_all))
+                format!(
+                    "{} of {}",
+                    count(list.ordinals.len() as u64),
+                    count(list.n_all)
+                )
             }
             _ => "…".to_owned(),
         };

@@ -34,7 +34,12 @@ impl Results {
             Some(false) => {
                 // The prediction alone: all of it is new.
                 self.difference.draw(buffer, look.theme, look.cache);
-                let row = Rect::new(area.x + 2, area.bottom().saturating_sub(2), area.width.saturating_sub(4), 1);
+                let row = Rect::new(
+                    area.x + 2,
+                    area.bottom().saturating_sub(2),
+                    area.width.saturating_sub(4),
+                    1,
+                );
                 let text = "no ground truth: the sample is gone, or has no such part";
                 if area.height > 4 {
                     pieces(row, &[(text, Role::Warning)], buffer, look.theme);
@@ -67,7 +72,8 @@ impl Results {
             Upper::List => (visible(run), self.position()),
             Upper::Breakdown => {
                 let metric = self.view.as_ref().and_then(|it| it.metric);
-                let metric = metric.map_or_else(String::new, crate::tui::screen::runs::table::metric_title);
+                let metric =
+                    metric.map_or_else(String::new, crate::tui::screen::runs::table::metric_title);
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
                 let title = format!("{metric} · {}", test.unwrap_or_default());
                 (title, "i the list".to_owned())
@@ -98,7 +104,11 @@ impl Results {
             self.draw_nothing(area, buffer, look);
             return;
         };
-        let layout = Layout::of(&self.columns, view.baseline.is_some(), usize::from(area.width));
+        let layout = Layout::of(
+            &self.columns,
+            view.baseline.is_some(),
+            usize::from(area.width),
+        );
         let sorted = self.options.filter.sort.first().map(|it| {
             let arrow = match it.direction {
                 Direction::Ascending => "▲",
@@ -110,7 +120,12 @@ impl Results {
             height: 1.min(area.height),
             ..area
         };
-        pieces(head, &[(&layout.head(sorted), Role::Dim)], buffer, look.theme);
+        pieces(
+            head,
+            &[(&layout.head(sorted), Role::Dim)],
+            buffer,
+            look.theme,
+        );
         for ((is_selected, row), y) in self.pages.visible().zip(area.y + 1..area.bottom()) {
             let place = Rect::new(area.x, y, area.width, 1);
             let cells = match row {
@@ -138,15 +153,27 @@ impl Results {
         let waiting;
         let lines: Vec<(&str, Role)> = match &self.list {
             Remote::Waiting => {
-                waiting = self.watched.as_ref().map_or_else(String::new, |it| table::progress(&it.0));
+                waiting = self
+                    .watched
+                    .as_ref()
+                    .map_or_else(String::new, |it| table::progress(&it.0));
                 vec![(waiting.as_str(), Role::Dim)]
             }
             Remote::Failed(text) => vec![(text.as_str(), Role::Error)],
-            Remote::NoIndex => vec![("nothing has been mined here yet · gh says how", Role::Warning)],
+            Remote::NoIndex => vec![(
+                "nothing has been mined here yet · gh says how",
+                Role::Warning,
+            )],
             Remote::Ready(_) if self.filter_text.is_empty() => {
-                vec![("the run has no predictions · gR imports and evaluates", Role::Warning)]
+                vec![(
+                    "the run has no predictions · gR imports and evaluates",
+                    Role::Warning,
+                )]
             }
-            Remote::Ready(_) => vec![("no prediction passes the filter · f changes it", Role::Warning)],
+            Remote::Ready(_) => vec![(
+                "no prediction passes the filter · f changes it",
+                Role::Warning,
+            )],
         };
         for ((text, role), y) in lines.into_iter().zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);

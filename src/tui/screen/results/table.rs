@@ -36,11 +36,23 @@ const WORDS: &[(&str, Column, &str)] = &[
     ("test", Column::Test, "class and name of the test"),
     ("repo", Column::Repo, "repository"),
     ("focal", Column::Focal, "focal method"),
-    ("delta", Column::Delta, "difference to the baseline in the metric"),
+    (
+        "delta",
+        Column::Delta,
+        "difference to the baseline in the metric",
+    ),
     ("parse", Column::Parse, "whether the prediction parses"),
     ("tags", Column::Tags, "what went wrong"),
-    ("length", Column::Length, "tokens of ground truth and prediction"),
-    ("attempt", Column::Attempt, "the number of the answer to the sample, from 0"),
+    (
+        "length",
+        Column::Length,
+        "tokens of ground truth and prediction",
+    ),
+    (
+        "attempt",
+        Column::Attempt,
+        "the number of the answer to the sample, from 0",
+    ),
 ];
 
 impl Column {
@@ -245,7 +257,10 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
         },
         Column::Tags => (tags(row.tags), Role::Text),
         Column::Length => match &row.reading {
-            Some(it) => (format!("{}/{}", it.n_reference_tokens, it.n_tokens), Role::Dim),
+            Some(it) => (
+                format!("{}/{}", it.n_reference_tokens, it.n_tokens),
+                Role::Dim,
+            ),
             None => none(),
         },
         Column::Attempt => (row.attempt.to_string(), Role::Dim),
@@ -292,8 +307,8 @@ pub fn difference(delta: f64) -> (String, Role) {
 /// Returns how far a question is.
 #[must_use]
 pub fn progress(monitor: &Monitor) -> String {
-    let n_done = monitor.n_predictions.load(Ordering::Relaxed)
-        + monitor.n_samples.load(Ordering::Relaxed);
+    let n_done =
+        monitor.n_predictions.load(Ordering::Relaxed) + monitor.n_samples.load(Ordering::Relaxed);
     let n_all = monitor.n_predictions_total.load(Ordering::Relaxed)
         + monitor.n_samples_total.load(Ordering::Relaxed);
     if n_all == 0 {
@@ -313,7 +328,12 @@ mod tests {
 
     #[test]
     fn values_take_five_columns_at_most() {
-        for (value, expected) in [(0.3123, ".312"), (1.0, "1.00"), (0.0, ".000"), (0.9996, "1.00")] {
+        for (value, expected) in [
+            (0.3123, ".312"),
+            (1.0, "1.00"),
+            (0.0, ".000"),
+            (0.9996, "1.00"),
+        ] {
             assert_eq!(share(value), expected);
         }
         assert_eq!(difference(-0.42).0, "−.420");
@@ -329,7 +349,12 @@ mod tests {
         }
         assert_eq!(Column::parse("bleu"), Some(Column::Metric("bleu")));
         assert_eq!(Column::parse("blue"), None);
-        let columns = [Column::Test, Column::Metric("bleu"), Column::Delta, Column::Tags];
+        let columns = [
+            Column::Test,
+            Column::Metric("bleu"),
+            Column::Delta,
+            Column::Tags,
+        ];
         let shown = |width, has_baseline| {
             let layout = Layout::of(&columns, has_baseline, width);
             layout.columns.iter().map(|it| it.0).collect::<Vec<_>>()

@@ -38,10 +38,14 @@ impl Results {
             lines.push(Vec::new());
         }
         let Some(explanation) = &shown.explanation else {
-            lines.push(vec![("no ground truth to compare with".to_owned(), Role::Dim)]);
+            lines.push(vec![(
+                "no ground truth to compare with".to_owned(),
+                Role::Dim,
+            )]);
             return lines;
         };
-        let label = |it: &crate::metric::explain::Step| usize::from(it.depth) * 2 + it.label.width();
+        let label =
+            |it: &crate::metric::explain::Step| usize::from(it.depth) * 2 + it.label.width();
         let width = explanation.steps.iter().map(label).max().unwrap_or(0);
         for step in &explanation.steps {
             let indent = "  ".repeat(usize::from(step.depth));
@@ -74,7 +78,9 @@ impl Results {
         let lines = self.breakdown();
         let shown = lines.iter().skip(self.upper_top);
         draw_lines(shown, area, buffer, look);
-        let n_below = lines.len().saturating_sub(self.upper_top + usize::from(area.height));
+        let n_below = lines
+            .len()
+            .saturating_sub(self.upper_top + usize::from(area.height));
         if n_below > 0 && !area.is_empty() {
             let text = format!("↓{n_below} more ");
             let x = area.right().saturating_sub(text.width() as u16);
@@ -104,7 +110,11 @@ impl Results {
         let height = usize::from(area.height.saturating_sub(1)).max(1);
         let top = (self.group_cursor + 1).saturating_sub(height);
         let rows = groups.iter().enumerate().skip(top).map(|(idx, group)| {
-            let cursor = if idx == self.group_cursor { "▌ " } else { "  " };
+            let cursor = if idx == self.group_cursor {
+                "▌ "
+            } else {
+                "  "
+            };
             group_line(group, cursor, name_width)
         });
         let lines: Vec<Line> = head.chain(rows).collect();
@@ -117,18 +127,28 @@ impl Results {
             Remote::Ready(nearest) => nearest,
             other => return self.draw_waiting(other, area, buffer, look),
         };
-        let head = format!("  {:>6} {:>6}  {:<10} {}", "test", "focal", "split", "training sample");
+        let head = format!(
+            "  {:>6} {:>6}  {:<10} {}",
+            "test", "focal", "split", "training sample"
+        );
         let head = std::iter::once(vec![(head, Role::Dim)]);
         let height = usize::from(area.height.saturating_sub(1)).max(1);
         let top = (self.nearest_cursor + 1).saturating_sub(height);
         let rows = nearest.neighbours.iter().enumerate().skip(top);
         let rows = rows.map(|(idx, neighbour)| {
-            let cursor = if idx == self.nearest_cursor { "▌ " } else { "  " };
+            let cursor = if idx == self.nearest_cursor {
+                "▌ "
+            } else {
+                "  "
+            };
             neighbour_line(neighbour, cursor)
         });
         let mut lines: Vec<Line> = head.chain(rows).collect();
         if nearest.neighbours.is_empty() {
-            lines.push(vec![("  there are no training samples".to_owned(), Role::Warning)]);
+            lines.push(vec![(
+                "  there are no training samples".to_owned(),
+                Role::Warning,
+            )]);
         }
         draw_lines(lines.iter(), area, buffer, look);
         self.mark(area, self.nearest_cursor - top, buffer, look);
@@ -153,7 +173,10 @@ impl Results {
             Remote::Failed(text) => (text.clone(), Role::Error),
             _ => {
                 let watched = self.watched.as_ref();
-                (watched.map_or_else(String::new, |it| progress(&it.0)), Role::Dim)
+                (
+                    watched.map_or_else(String::new, |it| progress(&it.0)),
+                    Role::Dim,
+                )
             }
         };
         let line = vec![(format!(" {text}"), role)];
@@ -171,7 +194,9 @@ fn group_line(group: &ResultGroup, cursor: &str, name_width: usize) -> Line {
         group.n_unparsable as f64 / group.n_predictions as f64
     };
     let mean = group.mean.map_or_else(|| "–".to_owned(), share);
-    let (delta, role) = group.mean_delta.map_or_else(|| (String::new(), Role::Dim), difference);
+    let (delta, role) = group
+        .mean_delta
+        .map_or_else(|| (String::new(), Role::Dim), difference);
     vec![
         (cursor.to_owned(), Role::Focus),
         (fit(&visible(&group.name), name_width), Role::Text),
@@ -187,12 +212,23 @@ fn group_line(group: &ResultGroup, cursor: &str, name_width: usize) -> Line {
 
 fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> Line {
     let side = &neighbour.side;
-    let focal = neighbour.similarity.focal.map_or_else(|| "–".to_owned(), share);
+    let focal = neighbour
+        .similarity
+        .focal
+        .map_or_else(|| "–".to_owned(), share);
     let split = side.split.map_or("", |it| it.as_str());
-    let name = format!("{} · {} · {}", side.test, side.focal.as_deref().unwrap_or("–"), side.repo);
+    let name = format!(
+        "{} · {} · {}",
+        side.test,
+        side.focal.as_deref().unwrap_or("–"),
+        side.repo
+    );
     vec![
         (cursor.to_owned(), Role::Focus),
-        (format!("{:>6}", share(neighbour.similarity.test)), Role::Strong),
+        (
+            format!("{:>6}", share(neighbour.similarity.test)),
+            Role::Strong,
+        ),
         (format!(" {focal:>6}  "), Role::Text),
         (format!("{split:<10} "), Role::Dim),
         (visible(&name), Role::Text),
@@ -214,7 +250,10 @@ fn draw_lines<'l>(
             room -= text.width();
             parts.push((text, *role));
         }
-        let parts: Vec<(&str, Role)> = parts.iter().map(|(text, role)| (text.as_str(), *role)).collect();
+        let parts: Vec<(&str, Role)> = parts
+            .iter()
+            .map(|(text, role)| (text.as_str(), *role))
+            .collect();
         pieces(row, &parts, buffer, look.theme);
     }
 }
