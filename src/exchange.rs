@@ -10,6 +10,7 @@ use serde::Serialize;
 pub mod calls;
 pub mod config;
 mod dataset;
+mod explain;
 mod leakage;
 mod manifest;
 mod methods2test;
@@ -29,6 +30,7 @@ pub use dataset::{
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
     parse,
 };
+pub use explain::{WireCost, WireExplanation, WireStep};
 pub use leakage::{
     WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
 };

@@ -3,6 +3,7 @@
 mod bleu;
 mod crystalbleu;
 mod edit;
+mod explain;
 mod rouge;
 
 use std::fs;

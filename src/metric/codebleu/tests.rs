@@ -107,8 +107,30 @@ proptest! {
     }
 
     #[test]
+    fn what_is_left_knows_where_it_was(language in language(), text in code(), other: String) {
+        check_traced(language, &text);
+        check_traced(language, &other);
+    }
+
+    #[test]
     fn any_text_at_all_is_scored(language in language(), reference: String, prediction: String) {
         Scorer::new().pair(language, &reference, &prediction);
+    }
+}
+
+/// Fails unless a text without comments that knows its places is the same, and right about them.
+fn check_traced(language: Language, text: &str) {
+    let mut cleaned = String::new();
+    comments::remove(language, text, &mut cleaned);
+    let mut traced = comments::Traced::default();
+    comments::remove(language, text, &mut traced);
+    assert_eq!(traced.text, cleaned, "{text:?}");
+    assert_eq!(traced.places.len(), cleaned.len());
+    assert!(traced.places.is_sorted(), "{text:?} {traced:?}");
+    for (byte, place) in traced.text.bytes().zip(&traced.places) {
+        // Spaces may stand for what is gone.
+        let origin = text.as_bytes()[*place as usize];
+        assert!(byte == b' ' || byte == origin, "{text:?} {traced:?}");
     }
 }
 
@@ -116,6 +138,7 @@ fn check_comments(language: Language, text: &str, expected: &str) {
     let mut cleaned = "left over".to_owned();
     comments::remove(language, text, &mut cleaned);
     assert_eq!(cleaned, expected, "{text:?}");
+    check_traced(language, text);
 }
 
 #[test]

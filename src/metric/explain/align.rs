@@ -103,7 +103,7 @@ struct Masks {
     numbers: FxHashMap<u32, usize>,
     n_words: usize,
     /// The first are those of all symbols that the pattern lacks.
-    masks: Vec<u64>,
+    rows: Vec<u64>,
 }
 
 impl Masks {
@@ -112,22 +112,22 @@ impl Masks {
         let mut masks = Self {
             numbers: FxHashMap::default(),
             n_words,
-            masks: vec![0; n_words],
+            rows: vec![0; n_words],
         };
         for (idx, symbol) in pattern.iter().enumerate() {
             let next = masks.numbers.len() + 1;
             let number = *masks.numbers.entry(*symbol).or_insert(next);
             if number == next {
-                masks.masks.resize((number + 1) * n_words, 0);
+                masks.rows.resize((number + 1) * n_words, 0);
             }
-            masks.masks[number * n_words + idx / WORD] |= 1 << (idx % WORD);
+            masks.rows[number * n_words + idx / WORD] |= 1 << (idx % WORD);
         }
         masks
     }
 
     fn of(&self, symbol: u32) -> &[u64] {
         let number = self.numbers.get(&symbol).copied().unwrap_or(0);
-        &self.masks[number * self.n_words..(number + 1) * self.n_words]
+        &self.rows[number * self.n_words..(number + 1) * self.n_words]
     }
 }
 

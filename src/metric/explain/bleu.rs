@@ -7,7 +7,7 @@
 
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
-use super::{Pair, Sheet, Side, count, counted, lost, share};
+use super::{Pair, Sheet, Side, counted, lost, share};
 use crate::metric::bleu::{self, Bleu, Smoothing, Stats};
 use crate::metric::ngram::{Counter, NgramSet, ORDER_MAX};
 use crate::metric::{Engine, crystalbleu};
@@ -129,8 +129,13 @@ impl Reading {
     fn write(&self, sheet: &mut Sheet, title: &str, value: f64, shares: &Shares) {
         let product = self.product();
         sheet.step(0, title, share(value), formula(&product));
-        let (n_prediction, n_reference) = (self.stats.n_hypothesis, self.stats.n_reference);
-        write_penalty(sheet, 1, product.penalty, (n_prediction, n_reference));
+        let lengths = Lengths {
+            n_prediction: self.stats.n_hypothesis,
+            n_reference: self.stats.n_reference,
+            noun: "token",
+            reference: "the reference has",
+        };
+        write_penalty(sheet, 1, product.penalty, &lengths);
         sheet.step(2, "costs", share(shares.penalty), "");
         for (factor, lost) in product.factors.iter().zip(&shares.factors) {
             let order = factor.order;
@@ -218,21 +223,34 @@ pub fn formula(product: &Product) -> String {
     }
 }
 
+/// What a penalty compares.
+pub struct Lengths {
+    pub n_prediction: u64,
+    pub n_reference: u64,
+    pub noun: &'static str,
+    /// What the reference's length is: `the reference has`.
+    pub reference: &'static str,
+}
+
 /// Writes BLEU's penalty for the lengths of the prediction and the reference.
-pub fn write_penalty(
-    sheet: &mut Sheet,
-    depth: u8,
-    penalty: f64,
-    (n_prediction, n_reference): (u64, u64),
-) {
-    let formula = if n_prediction >= n_reference && n_prediction > 0 {
-        "the prediction is not shorter".to_owned()
-    } else if n_prediction == 0 {
+pub fn write_penalty(sheet: &mut Sheet, depth: u8, penalty: f64, lengths: &Lengths) {
+    let Lengths {
+        n_prediction,
+        n_reference,
+        ..
+    } = *lengths;
+    let formula = if n_prediction == 0 {
         "the prediction is empty".to_owned()
+    } else if n_prediction >= n_reference {
+        "the prediction is not shorter".to_owned()
     } else {
         format!("exp(1 - {n_reference} / {n_prediction})")
     };
     sheet.step(depth, "brevity penalty", share(penalty), formula);
-    let lengths = format!("the reference has {}", count(n_reference as f64));
-    sheet.step(depth + 1, "length", counted(n_prediction, "token"), lengths);
+    sheet.step(
+        depth + 1,
+        "length",
+        counted(n_prediction, lengths.noun),
+        format!("{} {n_reference}", lengths.reference),
+    );
 }

@@ -20,7 +20,7 @@
 
 use std::ops::Range;
 
-use super::bleu::{formula, write_penalty};
+use super::bleu::{Lengths, formula, write_penalty};
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
 use super::{Pair, Sheet, Side, count, share};
@@ -58,19 +58,35 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     let ngram = sums.ngram();
     let product = product(&ngram);
     let shares = product.shares(lost(0).max(0.0));
-    let head = ["n-grams", "of the prediction"];
-    write_grams(
-        sheet,
-        head,
-        (parts.ngram, weights[0]),
-        (&ngram, &product, &shares),
-    );
+    let lengths = |grams: &Grams, reference| Lengths {
+        n_prediction: grams.n_words,
+        n_reference: grams.n_words_wanted,
+        noun: "word",
+        reference,
+    };
+    let part = GramPart {
+        name: "n-grams",
+        lengths: lengths(&ngram, "the reference has"),
+        value: parts.ngram,
+        weight: weights[0],
+        grams: &ngram,
+        product: &product,
+        shares: &shares,
+    };
+    part.write(sheet, "prediction", sums.n_prediction_words);
     let weighted = sums.weighted(variant);
     let weighted_product = self::product(&weighted);
     let weighted_shares = weighted_product.shares(lost(1).max(0.0));
-    let head = ["weighted n-grams", "of the reference"];
-    let write = (&weighted, &weighted_product, &weighted_shares);
-    write_grams(sheet, head, (parts.weighted, weights[1]), write);
+    let part = GramPart {
+        name: "weighted n-grams",
+        lengths: lengths(&weighted, "the penalty takes any reference for"),
+        value: parts.weighted,
+        weight: weights[1],
+        grams: &weighted,
+        product: &weighted_product,
+        shares: &weighted_shares,
+    };
+    part.write(sheet, "reference", sums.n_reference_words);
     write_trees(sheet, (sums, &parts), variant, weights);
     for (side, cut) in [
         ("reference", counts.reference_cut),
@@ -160,34 +176,49 @@ fn write_part(sheet: &mut Sheet, name: &str, (part, weight): (f64, f64), formula
     sheet.step(2, "weight", share(weight), "");
 }
 
-fn write_grams(
-    sheet: &mut Sheet,
-    [name, whose]: [&str; 2],
-    (part, weight): (f64, f64),
-    (grams, product, shares): (&Grams, &Product, &Shares),
-) {
-    write_part(sheet, name, (part, weight), formula(product));
-    write_penalty(
-        sheet,
-        2,
-        product.penalty,
-        (grams.n_words, grams.n_words_wanted),
-    );
-    sheet.step(3, "costs", share(shares.penalty), "");
-    for (factor, lost) in product.factors.iter().zip(&shares.factors) {
-        let idx = factor.order - 1;
-        let (matched, all) = (grams.matched[idx], grams.all[idx]);
-        let formula = if matched == 0.0 && grams.matched[0] > 0.0 {
-            format!("smoothed: {EPSILON} / {}", count(all))
-        } else {
-            format!("{} / {}", count(matched), count(all))
-        };
-        let label = format!("{}-grams", factor.order);
-        sheet.step(2, label, share(factor.precision), formula);
-        sheet.step(3, "matched", count(matched), "");
-        sheet.step(3, whose, count(all), "at least 1");
-        sheet.step(3, "weight", share(factor.weight), "");
-        sheet.step(3, "costs", share(*lost), "");
+/// What one n-gram part writes.
+struct GramPart<'g> {
+    name: &'static str,
+    lengths: Lengths,
+    value: f64,
+    weight: f64,
+    grams: &'g Grams,
+    product: &'g Product,
+    shares: &'g Shares,
+}
+
+impl GramPart<'_> {
+    /// Writes the part; `n_words` are those of the side that it divides by.
+    fn write(&self, sheet: &mut Sheet, whose: &str, n_words: u64) {
+        let (grams, product) = (self.grams, self.product);
+        write_part(
+            sheet,
+            self.name,
+            (self.value, self.weight),
+            formula(product),
+        );
+        write_penalty(sheet, 2, product.penalty, &self.lengths);
+        sheet.step(3, "costs", share(self.shares.penalty), "");
+        for (factor, lost) in product.factors.iter().zip(&self.shares.factors) {
+            let idx = factor.order - 1;
+            let (matched, all) = (grams.matched[idx], grams.all[idx]);
+            let formula = if matched == 0.0 && grams.matched[0] > 0.0 {
+                format!("smoothed: {EPSILON} / {}", count(all))
+            } else {
+                format!("{} / {}", count(matched), count(all))
+            };
+            let label = format!("{}-grams", factor.order);
+            sheet.step(2, label, share(factor.precision), formula);
+            sheet.step(3, "matched", count(matched), "");
+            let note = if n_words < factor.order as u64 {
+                "none, which counts as one"
+            } else {
+                ""
+            };
+            sheet.step(3, format!("of the {whose}"), count(all), note);
+            sheet.step(3, "weight", share(factor.weight), "");
+            sheet.step(3, "costs", share(*lost), "");
+        }
     }
 }
 

@@ -213,8 +213,5 @@ pub fn quoted(text: &str) -> String {
 
 /// Returns the line of a place, from 1.
 pub fn line_of(text: &str, at: usize) -> usize {
-    1 + text.as_bytes()[..at]
-        .iter()
-        .filter(|it| **it == b'\n')
-        .count()
+    1 + text[..at].matches('\n').count()
 }

@@ -150,7 +150,8 @@ impl Product {
             };
         }
         let n_zero = self.factors.iter().filter(|it| it.precision == 0.0).count();
-        let log = |factor: f64| (-factor.ln()).max(0.0);
+        // From 0, so that a factor of 1 is not below it.
+        let log = |factor: f64| (0.0 - factor.ln()).max(0.0);
         let logs = self.factors.iter().map(|it| it.weight * log(it.precision));
         let total: f64 = log(self.penalty) + logs.clone().sum::<f64>();
         let of = |log: f64| {

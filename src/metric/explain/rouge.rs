@@ -49,10 +49,10 @@ pub fn explain(sheet: &mut Sheet, kind: Rouge, tokenizer: Tokenizer, pair: &Pair
         share(rouge.f),
         format!("2 · {precision} · {recall} / ({precision} + {recall})"),
     );
-    let what = match kind {
-        Rouge::One => "tokens",
-        Rouge::Two => "2-grams",
-        Rouge::L => "tokens of the longest common subsequence",
+    let common = match kind {
+        Rouge::One => "common tokens",
+        Rouge::Two => "common 2-grams",
+        Rouge::L => "longest common subsequence",
     };
     let n_all = n_prediction + n_reference;
     for (label, value, n, text) in [
@@ -60,7 +60,7 @@ pub fn explain(sheet: &mut Sheet, kind: Rouge, tokenizer: Tokenizer, pair: &Pair
         ("recall", recall, n_reference, "reference"),
     ] {
         sheet.step(1, label, value, format!("{n_common} / {}", n.max(1)));
-        sheet.step(2, format!("common {what}"), n_common.to_string(), "");
+        sheet.step(2, common, n_common.to_string(), "");
         let pieces = if order == 2 { "2-grams" } else { "tokens" };
         sheet.step(2, format!("{pieces} of the {text}"), n.to_string(), "");
         if n_all > 0 {

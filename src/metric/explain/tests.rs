@@ -159,27 +159,37 @@ fn weights_that_do_not_sum_to_one_keep_the_law() {
 
 #[test]
 fn hostile_texts_are_explained() {
-    let parens = "(".repeat(100_000);
-    let letters = "x ".repeat(20_000);
+    let parens = "(".repeat(5_000);
+    let words = "x ".repeat(2_000);
     for (reference, prediction) in [
         ("", ""),
         ("\0", "\u{202e}"),
         (parens.as_str(), "x"),
         ("x", parens.as_str()),
-        (parens.as_str(), letters.as_str()),
+        (parens.as_str(), words.as_str()),
     ] {
         check_law(&settings(Language::Java), reference, prediction);
         check_law(&settings(Language::Python), reference, prediction);
+    }
+    let parens = "(".repeat(100_000);
+    for id in ["bleu", "rouge2", "codebleu", "edit:levenshtein"] {
+        let metric = metric(id).expect("there is such a metric");
+        for (reference, prediction) in [(parens.as_str(), "x"), ("x", parens.as_str())] {
+            let explanation = explain(metric, &settings(Language::Java), reference, prediction);
+            let costs: f64 = explanation.costs.iter().map(|it| it.cost).sum();
+            assert!((explanation.value + costs + explanation.rest - 1.0).abs() < 1e-9);
+        }
     }
 }
 
 #[test]
 fn texts_beyond_the_bound_have_a_value_and_no_costs() {
     let settings = settings(Language::Java);
-    let reference: String = (0..17_000).map(|it| format!("a{it} ")).collect();
-    let prediction: String = (0..17_000)
-        .map(|it| format!("a{} ", (it * 7) % 17_001))
-        .collect();
+    let text = |factor: u32| {
+        let words = (0..17_000).map(|it| format!("a{} ", it * factor % 17_001));
+        words.collect::<Vec<_>>().concat()
+    };
+    let (reference, prediction) = (text(1), text(7));
     for id in ["bleu", "rougeL", "codebleu", "edit", "edit:levenshtein"] {
         let metric = metric(id).expect("there is such a metric");
         let explanation = explain(metric, &settings, &reference, &prediction);
@@ -276,27 +286,164 @@ proptest! {
     }
 }
 
+/// Fails unless the last lines of an explanation, costs and rest, are these.
+#[track_caller]
+fn check_costs(id: &str, reference: &str, prediction: &str, expected: &str) {
+    let shown = shown(id, reference, prediction);
+    let is_cost = |line: &&str| line.starts_with(['-', '+']) || line.starts_with("rest");
+    let costs: Vec<&str> = shown.lines().filter(is_cost).collect();
+    assert_eq!(costs.join("\n"), expected.trim(), "\n{shown}");
+}
+
 #[test]
-fn seen() {
-    for (id, r, p) in [
-        (
-            "bleu",
-            "assertEquals(4, foo.size());",
-            "assertEquals(5, foo.size());",
-        ),
-        ("bleu:nltk-m1", "a b c d e f", "a b c"),
-        ("rougeL", "a b c d", "a x c"),
-        ("rouge2", "a b c d", "a x c d"),
-        (
-            "codebleu",
-            "int x = a + b; // c\nreturn f(x, y);",
-            "int x = a;\nreturn f(x);",
-        ),
-        ("edit", "abcdef", "abXYef"),
-        ("edit:levenshtein", "abcdef", "abXYe"),
-        ("edit:fuzzywuzzy", "abcdef", "abXYef"),
-        ("em", "a\nb", "a\nc"),
-    ] {
-        eprintln!("{id}\n{}", shown(id, r, p));
-    }
+fn a_wrong_token_pays_for_every_ngram_around_it() {
+    check(
+        "bleu",
+        "f(4);",
+        "f(5);",
+        r#"
+BLEU = 0.3021 = 1.0000 · (0.8000 · 0.5000 · 0.1667 · 0.1250)^(1/4)
+  brevity penalty = 1.0000 = the prediction is not shorter
+    length = 5 tokens = the reference has 5
+    costs = 0.0000
+  precision of 1-grams = 0.8000 = 4 / 5
+    matched = 4
+    in the prediction = 5
+    weight = 0.2500
+    costs = 0.0325
+  precision of 2-grams = 0.5000 = 2 / 4
+    matched = 2
+    in the prediction = 4
+    weight = 0.2500
+    costs = 0.1010
+  precision of 3-grams = 0.1667 = smoothed: 1 / (2^1 · 3)
+    matched = 0
+    in the prediction = 3
+    weight = 0.2500
+    costs = 0.2612
+  precision of 4-grams = 0.1250 = smoothed: 1 / (2^2 · 2)
+    matched = 0
+    in the prediction = 2
+    weight = 0.2500
+    costs = 0.3031
++ 0.6979 "5"
+rest 0.0000"#,
+    );
+}
+
+#[test]
+fn what_is_missing_pays_for_the_penalty_and_no_text_for_smoothing() {
+    check_costs(
+        "bleu:nltk-m1",
+        "a b c d e f",
+        "a b c",
+        r#"
+- 0.1678 "d"
+- 0.1678 "e"
+- 0.1678 "f"
+rest 0.2898"#,
+    );
+}
+
+#[test]
+fn rouge_loses_precision_here_and_recall_there() {
+    check(
+        "rougeL",
+        "a b c d",
+        "a x c",
+        r#"
+ROUGE-L = 0.5714 = 2 · 0.6667 · 0.5000 / (0.6667 + 0.5000)
+  precision = 0.6667 = 2 / 3
+    longest common subsequence = 2
+    tokens of the prediction = 3
+    costs = 0.1429 = 1 / (3 + 4)
+  recall = 0.5000 = 2 / 4
+    longest common subsequence = 2
+    tokens of the reference = 4
+    costs = 0.2857 = 2 / (3 + 4)
+- 0.1429 "b"
+- 0.1429 "d"
++ 0.1429 "x"
+rest 0.0000"#,
+    );
+    check_costs(
+        "rouge2",
+        "a b c d",
+        "a x c d",
+        r#"
+- 0.3333 "b"
++ 0.3333 "x"
+rest 0.0000"#,
+    );
+}
+
+#[test]
+fn codebleus_parts_meet_in_the_given_text() {
+    // The comment is two words to the n-grams and nothing to the trees, whose places behind it are right all the same.
+    check_costs(
+        "codebleu",
+        "int x = a + b; // c\nreturn f(x, y);",
+        "int x = a;\nreturn f(x);",
+        r#"
+- 0.0625 "x"
+- 0.1176 "a"
+- 0.0451 "+"
+- 0.1172 "b"
+- 0.0416 "b;"
+- 0.0428 "//"
+- 0.0477 "c"
+- 0.0372 "f(x,"
+- 0.1172 "x"
+- 0.0547 "y"
+- 0.0239 "y);"
++ 0.1152 "a;"
++ 0.0313 "f(x);"
+rest 0.0000"#,
+    );
+}
+
+#[test]
+fn edits_are_listed_and_pay_alike() {
+    check(
+        "edit:levenshtein",
+        "abcdef",
+        "abXYe",
+        r#"
+edit sim. (levenshtein) = 0.5000 = 1 - 3 / 6
+  insertions, deletions and substitutions = 3
+  length of the reference = 6 characters
+  length of the prediction = 5 characters
+    `cd` became `XY` = 2 = line 1 of the reference
+    `f` is missing = 1 = line 1 of the reference
+- 0.1667 "cd"
+- 0.1667 "f"
++ 0.1667 "XY"
+rest 0.0000"#,
+    );
+    check_costs(
+        "edit:fuzzywuzzy",
+        "abcdef",
+        "abXYef",
+        r#"
+- 0.1650 "cd"
++ 0.1650 "XY"
+rest 0.0000"#,
+    );
+}
+
+#[test]
+fn an_exact_match_fails_by_its_first_difference() {
+    check(
+        "em",
+        "a\nb",
+        "a\nc",
+        r#"
+EM = 0.0000 = a character differs
+  the same before it, characters = 2
+  reference = `b`, line 2
+  prediction = `c`, line 2
+- 0.5000 "b"
++ 0.5000 "c"
+rest 0.0000"#,
+    );
 }
