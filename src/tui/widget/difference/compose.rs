@@ -21,6 +21,9 @@ pub const LINES_MAX: usize = 100_000;
 /// A stretch is told word by word when the two sides have this share in common (of the bytes that are no space).
 const ALIKE_MIN: f64 = 0.5;
 
+/// The same for a stretch in which some lines have partners: then it is the same text, broken into lines in another way.
+const BROKEN_MIN: f64 = 0.85;
+
 /// A line of one of the two texts, fit for a screen.
 #[derive(Clone, Debug)]
 struct Source {
@@ -391,10 +394,13 @@ impl Composer<'_> {
             first..first + rows.iter().filter_map(side).count()
         };
         let (old, new) = (span(|it| it.old), span(|it| it.new));
+        // Lines that found partners are easier to read by themselves, unless next to nothing else is there.
         let has_pair = rows.iter().any(|it| it.kind == RowKind::Changed);
-        if !has_pair && !old.is_empty() && !new.is_empty() {
+        let has_lone = rows.iter().any(|it| it.kind != RowKind::Changed);
+        let alike_min = if has_pair { BROKEN_MIN } else { ALIKE_MIN };
+        if has_lone && !old.is_empty() && !new.is_empty() {
             let pieces = self.pieces(old, new);
-            if self.likeness(&pieces) >= ALIKE_MIN {
+            if self.likeness(&pieces) >= alike_min {
                 return self.mixed(&pieces, hunk);
             }
         }
