@@ -234,8 +234,12 @@ pub(super) fn extents(figure: &Figure) -> [Option<(f64, f64)>; 2] {
         match &series.shape {
             Shape::Bars { .. } => {}
             Shape::Histogram { edges, values } => {
-                edges.iter().for_each(|it| x.add(*it, x_log));
-                values.iter().for_each(|it| y.add(*it, y_log));
+                for edge in edges {
+                    x.add(*edge, x_log);
+                }
+                for value in values {
+                    y.add(*value, y_log);
+                }
                 y.add(0.0, y_log);
             }
             Shape::Line { points, .. } | Shape::Scatter(points) => {

@@ -451,7 +451,9 @@ fn draw_line(pen: &mut Pen, plot: &Plot, idx: usize, (points, path): (&[(f64, f6
     );
     pen.polyline(&placed, &stroke);
     if path == Path::Marked {
-        placed.iter().for_each(|it| pen.marker(idx, *it, 3.5));
+        for place in placed {
+            pen.marker(idx, place, 3.5);
+        }
     }
 }
 

@@ -23,6 +23,7 @@ type Cell = for<'r> fn(&'r Row<'_>) -> &'r str;
 pub fn csv(figure: &Figure) -> String {
     let rows = rows(figure);
     let heading = |axis: &Axis, default: &str| match axis.label.as_str() {
+        "" if axis.names().is_some() => "category".to_owned(),
         "" => default.to_owned(),
         label if axis.unit == "%" => label.to_owned(),
         _ => axis.title(),
@@ -39,13 +40,19 @@ pub fn csv(figure: &Figure) -> String {
     ];
     let is_shown = |idx: usize| matches!(idx, 1 | 3) || has(columns[idx].1);
     let shown: Vec<_> = (0..columns.len()).filter(|idx| is_shown(*idx)).collect();
+    let header = shown.iter().map(|idx| columns[*idx].0.as_str()).collect();
+    let cells = |row| shown.iter().map(|idx| columns[*idx].1(row)).collect();
+    let records: Vec<Vec<&str>> = std::iter::once(header)
+        .chain(rows.iter().map(cells))
+        .collect();
+    written(&records)
+}
+
+fn written(records: &[Vec<&str>]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = shown.iter().map(|idx| columns[*idx].0.as_str());
-    let written = writer.write_record(header).and_then(|()| {
-        rows.iter()
-            .try_for_each(|row| writer.write_record(shown.iter().map(|idx| columns[*idx].1(row))))
-    });
-    written.expect("memory takes every row");
+    for record in records {
+        writer.write_record(record).expect("memory takes every row");
+    }
     let bytes = writer.into_inner().expect("memory takes every row");
     String::from_utf8(bytes).expect("all cells are text")
 }

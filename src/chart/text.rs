@@ -347,7 +347,7 @@ fn layout(
     }
     let [data_x, data_y] = extents(figure);
     let height = bottom - top;
-    let y = Ruler::new(&figure.y, data_y, (height / 3).max(2));
+    let y = Ruler::new(&figure.y, data_y, (height / 2).max(2));
     let widest = y.ticks.iter().map(|it| it.label.width()).max().unwrap_or(0);
     let names = widest.min(width / 3).min(if width >= 60 { 28 } else { 16 });
     let left = names + 1;

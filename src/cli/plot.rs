@@ -96,16 +96,19 @@ fn what(asked: &args::Plot) -> Result<Plot, Stop> {
         let hint = "its values are over all that was scored; `histogram` and `length` take one";
         return Err(usage(message, hint));
     }
-    let metric = match &asked.metric {
-        Some(name) => match scoring::metrics(std::slice::from_ref(name))?[..] {
-            [metric] => Some(metric),
-            _ => {
-                let message = format!("`{}` is not one metric", visible(name));
-                return Err(usage(message, "`focalist eval --help` lists them"));
-            }
-        },
-        None => None,
+    let metrics = match &asked.metric {
+        Some(name) => scoring::metrics(std::slice::from_ref(name))?,
+        None => Vec::new(),
     };
+    if metrics.len() > 1 {
+        let name = visible(asked.metric.as_deref().unwrap_or_default());
+        let message = format!("`{name}` is several metrics");
+        return Err(usage(
+            message,
+            "a chart shows one; `focalist eval --help` lists them",
+        ));
+    }
+    let metric = metrics.first().copied();
     let mut filter = match &asked.filter {
         Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
         None => None,

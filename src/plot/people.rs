@@ -157,7 +157,7 @@ pub(super) fn calibration(
     Ok(Figure {
         title: title.to_owned(),
         subtitle,
-        x: Axis::ratio("match weight").with_range(0.0, 1.0),
+        x: Axis::new("match weight", "").with_range(0.0, 1.0),
         y: Axis::ratio("share found right").with_range(0.0, 1.0),
         series: vec![
             Series::new("perfectly calibrated", diagonal),
@@ -211,7 +211,9 @@ pub(super) fn agreement(
         .collect();
     let value = |units: &[Vec<Option<u32>>]| {
         let mut ratings = Ratings::new(rated.annotators.len(), rated.categories.len());
-        units.iter().for_each(|unit| ratings.push(unit));
+        for unit in units {
+            ratings.push(unit);
+        }
         ratings.values()
     };
     let place = Coefficient::ALL.iter().position(|it| *it == coefficient);

@@ -142,7 +142,7 @@ pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result
     let mut series = Vec::new();
     let mut sizes = Vec::new();
     for run in &runs {
-        let mut counts = vec![0_u64; N_BINS];
+        let mut counts = [0_u64; N_BINS];
         each_value((store, monitor), what, (run, metric), |_, value| {
             counts[bin(value)] += 1;
         })?;
@@ -174,7 +174,7 @@ pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result
 
 /// Returns the bin of a value, the last also of 1.
 #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
-fn bin(value: f64) -> usize {
+pub(super) fn bin(value: f64) -> usize {
     // Half a percent off is what decimal fractions are in binary: 0.15 belongs to the bin that begins there.
     ((value * N_BINS as f64 + 1e-9).clamp(0.0, N_BINS as f64 - 0.5)) as usize
 }
@@ -240,7 +240,7 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
 }
 
 /// Returns mean length and mean value of neighbouring lengths, about as many predictions in each.
-fn means(by_length: &BTreeMap<u32, (f64, u64)>) -> Vec<(f64, f64)> {
+pub(super) fn means(by_length: &BTreeMap<u32, (f64, u64)>) -> Vec<(f64, f64)> {
     let n: u64 = by_length.values().map(|it| it.1).sum();
     let least = n.div_ceil(N_MEANS).max(1);
     let mut means = Vec::new();

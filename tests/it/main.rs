@@ -15,6 +15,7 @@ mod matching; // the matching rules, as Markdown
 mod metrics; // the text metrics against values of the reference packages
 mod paired; // intervals and p-values of two systems against scipy
 mod plain; // `review` line by line: sessions through a pipe
+mod plot; // charts, from the command line to the file
 mod pty; // the terminal UI in a real terminal
 mod pty_review; // judging samples in a real terminal: what is on the disk when
 mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts

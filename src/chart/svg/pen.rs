@@ -187,7 +187,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Returns about how wide a text is: as in Helvetica, and a seventh more, because nobody knows which font it will be and
-/// some (DejaVu, Verdana) are wider.
+/// some (Verdana, those of many Linux systems) are wider.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let of = |it: char| match it {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | ' ' | '·' => 0.28,

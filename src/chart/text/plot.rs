@@ -208,7 +208,9 @@ impl Plot {
                 let slot = [category as f64 + 0.1, category as f64 + 0.9].map(|it| it / n);
                 let base = if is_stacked { bases[category] } else { 0.0 };
                 bases[category] += value;
-                self.column_of(grid, (idx, beside, n_beside), (slot, base, *value), face);
+                let is_grown = idx == 0 && !is_stacked;
+                let look = (is_grown, face);
+                self.column_of(grid, (idx, beside, n_beside), (slot, base, *value), look);
             }
         }
         let histograms = figure.styled().filter_map(|(idx, it)| match &it.shape {
@@ -221,7 +223,8 @@ impl Plot {
             for (edges, value) in edges.windows(2).zip(values) {
                 if let (Some(from), Some(to)) = (self.x.place(edges[0]), self.x.place(edges[1])) {
                     let slot = [from, to];
-                    self.column_of(grid, (idx, beside, n_beside), (slot, 0.0, *value), face);
+                    let look = (idx == 0, face);
+                    self.column_of(grid, (idx, beside, n_beside), (slot, 0.0, *value), look);
                 }
             }
         }
@@ -233,7 +236,7 @@ impl Plot {
         grid: &mut Grid,
         (idx, beside, n_beside): (usize, usize, usize),
         (slot, base, value): ([f64; 2], f64, f64),
-        face: &Face,
+        (is_grown, face): (bool, &Face),
     ) {
         let n_columns = self.n_columns() as f64;
         let [from, to] = slot.map(|it| whole((it * n_columns).round()).min(self.n_columns()));
@@ -249,8 +252,8 @@ impl Plot {
         };
         let (low, high) = (low.min(high), low.max(high));
         let n_rows = self.n_rows() as f64;
-        // Only bars that stand on the axis have an end in parts of a cell: it must not look like the next one's beginning.
-        let parts = if idx == 0 && low <= 0.0 { face.up } else { &[] };
+        // Parts of a cell would look like the fill of the next bar on it.
+        let parts = if is_grown { face.up } else { &[] };
         let (low, high) = (low * n_rows, high * n_rows);
         for row in 0..self.n_rows() {
             let Some(glyph) = glyph((row as f64, low, high), (parts, fill(idx, face))) else {
@@ -312,7 +315,11 @@ impl Plot {
                     base += value;
                 }
                 let (low, high) = (low.min(high) * n_columns, low.max(high) * n_columns);
-                let parts = if *idx == 0 { face.right } else { &[] };
+                let parts = if *idx == 0 && !is_stacked {
+                    face.right
+                } else {
+                    &[]
+                };
                 let first = top + if is_stacked { 0 } else { nth * thick };
                 let mut end = self.left;
                 for column in 0..self.n_columns() {
