@@ -161,7 +161,7 @@ impl Store {
     ) -> Result<Vec<ResultFlags>, StoreError> {
         self.reading(|conn| {
             let mut flags = vec![ResultFlags::default(); n_predictions as usize];
-            let columns = "1 | (error_line IS NOT NULL) << 1 | is_over_length << 2 | is_changed << 3 | has_reference << 4";
+            let columns = "1 + 2 * (error_line IS NOT NULL) + 4 * is_over_length + 8 * is_changed + 16 * has_reference";
             each_reading(conn, run, columns, monitor, |ordinal, row| {
                 if let Some(it) = flags.get_mut(ordinal as usize) {
                     *it = ResultFlags(row.get(1)?);
