@@ -17,6 +17,7 @@ pub use failure::ExitCode;
 use failure::{Failure, Stop};
 
 mod args;
+mod compare;
 mod config;
 mod dataset;
 mod demo;
@@ -154,7 +155,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Eval(options) => scoring::evaluate(context, options),
         Command::Runs(options) => runs::list(context, options),
         Command::Results(options) => results::run(context, options),
-        Command::Compare(options) => runs::compare(context, options),
+        Command::Compare(options) => compare::compare(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Review(options) => plain::review(context, options),

@@ -39,7 +39,9 @@ pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, W
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
-pub use runs::{WireCompared, WireComparison, WireRun, WireScored, WireSlice};
+pub use runs::{
+    WireCompared, WireComparison, WirePaired, WirePairedRun, WireRun, WireScored, WireSlice,
+};
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
     WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,

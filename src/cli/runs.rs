@@ -1,19 +1,15 @@
-//! The commands about runs: `runs` and `compare`, and their tables.
+//! The command `runs`, and its tables.
 
 use std::io::{self, Write};
 
 use super::args::{self, TableName};
 use super::failure::Stop;
-use super::mining::{describe, in_pool};
+use super::mining::describe;
 use super::scoring::metrics;
 use super::table::{Align, Table};
-use super::{Context, inspect, progress, workspace};
-use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, compare as compare_runs};
+use super::{Context, workspace};
 use crate::eval::evaluate::runs_named;
-use crate::exchange::{
-    WireCompared, WireComparison, WireProblem, WireRun, WireScored, WireSlice, write_line,
-    write_pretty,
-};
+use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
 use crate::metric::{METRICS, Metric};
 use crate::model::RunRow;
 use crate::store::{ScoredPrediction, Store};
@@ -159,7 +155,7 @@ pub fn write(
     )?)
 }
 
-fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
     match format {
         TableName::Table | TableName::Json => table.write(out),
         TableName::Csv => table.write_csv(out),
@@ -246,203 +242,6 @@ impl Over {
 }
 
 /// Returns a ratio as papers print it: percent with two decimals.
-fn percent(value: Option<f64>) -> String {
+pub fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it * 100.0))
-}
-
-pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
-    let options = CompareOptions {
-        first: asked.first.clone(),
-        second: asked.second.clone(),
-        metrics: if asked.metrics.is_empty() {
-            Vec::new()
-        } else {
-            metrics(&asked.metrics)?
-        },
-        filter: match &asked.filter {
-            Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
-            None => None,
-        },
-        by: asked.by,
-        only_parsable: asked.parsable_by_both,
-        n_resamples: asked.resamples,
-        seed: asked.seed,
-    };
-    let comparison = progress::run(context, |context, monitor| {
-        let store = workspace::open(context)?;
-        let options = &options;
-        in_pool(asked.jobs, move || {
-            Ok(compare_runs(&store, monitor, options)?)
-        })
-    })?;
-    for (n_only, name) in [
-        (comparison.n_only_first, &asked.first),
-        (comparison.n_only_second, &asked.second),
-    ] {
-        if n_only > 0 {
-            context.say(&format!(
-                "warning: {n_only} samples were answered by {name} alone and are left out"
-            ));
-        }
-    }
-    if comparison.n_left_out > 0 {
-        context.say(&format!(
-            "{} samples are left out because a prediction does not parse",
-            comparison.n_left_out
-        ));
-    }
-    match asked.shown.format() {
-        TableName::Json => {
-            write_pretty(context.streams.out, &wire(&comparison, &options))?;
-        }
-        format @ (TableName::Latex | TableName::Markdown) => {
-            write_as(&paper_table(&comparison), format, context.streams.out)?;
-        }
-        format => write_as(
-            &comparison_table(&comparison, &options),
-            format,
-            context.streams.out,
-        )?,
-    }
-    Ok(())
-}
-
-/// A row for each metric of each slice.
-fn comparison_table(comparison: &Comparison, options: &CompareOptions) -> Table {
-    let is_sliced = comparison.slices.len() > 1;
-    let mut columns = Vec::new();
-    if is_sliced {
-        columns.push(("slice".to_owned(), Align::Left));
-    }
-    columns.push(("metric".to_owned(), Align::Left));
-    for name in [
-        "samples",
-        &options.first,
-        &options.second,
-        "difference",
-        "95 % interval",
-        "p",
-        "better",
-        "same",
-        "worse",
-    ] {
-        columns.push((name.to_owned(), Align::Right));
-    }
-    let mut table = Table::new(&columns);
-    for slice in &comparison.slices {
-        for it in &slice.metrics {
-            let mut cells = Vec::new();
-            if is_sliced {
-                cells.push(if slice.name.is_empty() {
-                    "all".to_owned()
-                } else {
-                    slice.name.clone()
-                });
-            }
-            cells.push(it.metric.id.to_owned());
-            cells.push(slice.n_samples.to_string());
-            cells.extend([percent(Some(it.first)), percent(Some(it.second))]);
-            cells.push(signed(it.difference));
-            cells.push(format!(
-                "{} to {}",
-                signed(it.interval.0),
-                signed(it.interval.1)
-            ));
-            cells.push(format!("{:.4}", it.p));
-            cells.extend(
-                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
-            );
-            table.row(cells);
-        }
-    }
-    table
-}
-
-fn signed(difference: f64) -> String {
-    format!("{:+.2}", difference * 100.0).replace('-', "−")
-}
-
-/// Two rows a slice as in ConTest's Table 3, adjusted by each run's unparsable rate, and below them the difference of
-/// the unadjusted values with its p-value.
-fn paper_table(comparison: &Comparison) -> Table {
-    let metrics: Vec<&Metric> = comparison.slices.first().map_or_else(Vec::new, |it| {
-        it.metrics.iter().map(|it| it.metric).collect()
-    });
-    let mut columns = vec![("Model".to_owned(), Align::Left)];
-    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
-    columns.push(("Unparsable (%)".to_owned(), Align::Right));
-    let mut table = Table::new(&columns);
-    for slice in &comparison.slices {
-        let rates = [
-            comparison.first.unparsable_rate().unwrap_or(0.0),
-            comparison.second.unparsable_rate().unwrap_or(0.0),
-        ];
-        let runs = [&comparison.first, &comparison.second];
-        for (idx, (run, rate)) in runs.into_iter().zip(rates).enumerate() {
-            let value = |it: &Compared| if idx == 0 { it.first } else { it.second };
-            let mut cells = vec![name_in(slice, run)];
-            cells.extend(
-                slice
-                    .metrics
-                    .iter()
-                    .map(|it| percent(Some(value(it) * (1.0 - rate)))),
-            );
-            cells.push(percent(Some(rate)));
-            table.row(cells);
-        }
-        let mut cells = vec!["difference (p), not adjusted".to_owned()];
-        cells.extend(
-            slice
-                .metrics
-                .iter()
-                .map(|it| format!("{} ({:.3})", signed(it.difference), it.p)),
-        );
-        cells.push(String::new());
-        table.row(cells);
-    }
-    table
-}
-
-fn name_in(slice: &Slice, run: &RunRow) -> String {
-    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
-    if slice.name.is_empty() {
-        name.clone()
-    } else {
-        format!("{name}, {}", slice.name)
-    }
-}
-
-fn wire<'c>(comparison: &'c Comparison, options: &'c CompareOptions) -> WireComparison<'c> {
-    let compared = |it: &Compared| WireCompared {
-        metric: it.metric.id,
-        a: it.first,
-        b: it.second,
-        difference: it.difference,
-        low: it.interval.0,
-        high: it.interval.1,
-        p: it.p,
-        better: it.tally.n_better,
-        same: it.tally.n_same,
-        worse: it.tally.n_worse,
-    };
-    WireComparison {
-        a: &options.first,
-        b: &options.second,
-        n_only_a: comparison.n_only_first,
-        n_only_b: comparison.n_only_second,
-        n_left_out: comparison.n_left_out,
-        seed: options.seed,
-        resamples: options.n_resamples,
-        slices: comparison
-            .slices
-            .iter()
-            .map(|slice| WireSlice {
-                slice: (!slice.name.is_empty()).then_some(slice.name.as_str()),
-                n: slice.n_samples,
-                unparsable_rate_a: slice.unparsable_rates.0,
-                unparsable_rate_b: slice.unparsable_rates.1,
-                metrics: slice.metrics.iter().map(compared).collect(),
-            })
-            .collect(),
-    }
 }

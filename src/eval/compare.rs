@@ -5,10 +5,10 @@
 use crate::metric::Metric;
 use crate::model::{Filter, RunRow};
 use crate::store::Store;
-use crate::task::Monitor;
+use crate::task::{Monitor, Phase};
 
 use super::Error;
-use super::pairing::{Pairing, Selection};
+use super::pairing::{Look, Pairing, Selection};
 
 pub use super::by::By;
 pub use super::pairing::Compared;
@@ -60,21 +60,35 @@ pub fn compare(
 ) -> Result<Comparison, Error> {
     let names = [options.first.clone(), options.second.clone()];
     let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
-    let look = pairing
-        .metrics()
-        .next()
-        .and_then(|it| pairing.look(it.id, 1));
+    against(store, monitor, &mut pairing, options, 1).map(|it| it.0)
+}
+
+/// Compares one of the paired runs with the baseline, and returns what is compared as well; of the options filter, slices,
+/// parsability and draws count. Parsability is asked of these two runs.
+pub fn against(
+    store: &Store,
+    monitor: &Monitor,
+    pairing: &mut Pairing,
+    options: &CompareOptions,
+    other: usize,
+) -> Result<(Comparison, Selection), Error> {
+    monitor.enter(Phase::Comparing);
+    let metrics: Vec<&'static Metric> = pairing.metrics().collect();
+    let looks: Vec<Look> = metrics
+        .iter()
+        .filter_map(|it| pairing.look(it.id, other))
+        .collect();
     let shared = match &options.filter {
-        Some(filter) => pairing.select(store, monitor, filter, look)?,
+        Some(filter) => pairing.select(store, monitor, filter, looks.first().copied())?,
         None => pairing.everything(),
     };
     let all = if options.only_parsable {
-        pairing.parsable_by_all(&shared)
+        shared.only(|place| pairing.is_parsable(0, place) && pairing.is_parsable(other, place))
     } else {
         shared.clone()
     };
     if all.is_empty() {
-        return Err(pairing.nothing_in_common());
+        return Err(pairing.nothing_in_common(other));
     }
     let mut parts = vec![(String::new(), all.clone())];
     if let Some(by) = options.by {
@@ -82,33 +96,32 @@ pub fn compare(
     }
     let mut slices: Vec<Slice> = parts
         .iter()
-        .map(|(name, part)| slice_of(name, part, &pairing))
+        .map(|(name, part)| slice_of(name, part, pairing, other))
         .collect();
-    let metrics: Vec<&'static Metric> = pairing.metrics().collect();
     // One metric after the other, so that what its corpus value is summed from is read once.
-    for metric in metrics {
-        let Some(look) = pairing.look(metric.id, 1) else {
-            continue;
-        };
+    for look in looks {
         for (slice, (_, part)) in slices.iter_mut().zip(&parts) {
             let (n_resamples, seed) = (options.n_resamples, options.seed);
             let compared = pairing.summary(store, monitor, part, look, n_resamples, seed)?;
             slice.metrics.push(compared);
         }
     }
-    Ok(Comparison {
-        n_only_first: shared.n_alone()[0],
-        n_only_second: shared.n_alone()[1],
+    let n_alone = |run: usize| shared.n_alone().get(run).copied().unwrap_or(0);
+    let comparison = Comparison {
+        n_only_first: n_alone(0),
+        n_only_second: n_alone(other),
         n_left_out: (shared.len() - all.len()) as u64,
         first: pairing.runs()[0].clone(),
-        second: pairing.runs()[1].clone(),
+        second: pairing.runs()[other].clone(),
         slices,
-    })
+    };
+    Ok((comparison, all))
 }
 
-fn slice_of(name: &str, part: &Selection, pairing: &Pairing) -> Slice {
-    let rates =
-        |of: fn(&Pairing, usize, &Selection) -> f64| (of(pairing, 0, part), of(pairing, 1, part));
+fn slice_of(name: &str, part: &Selection, pairing: &Pairing, other: usize) -> Slice {
+    let rates = |of: fn(&Pairing, usize, &Selection) -> f64| {
+        (of(pairing, 0, part), of(pairing, other, part))
+    };
     Slice {
         name: name.to_owned(),
         n_samples: part.len() as u64,
@@ -116,4 +129,16 @@ fn slice_of(name: &str, part: &Selection, pairing: &Pairing) -> Slice {
         over_length_rates: rates(Pairing::over_length_rate),
         metrics: Vec::new(),
     }
+}
+
+/// Says no to runs that answer other questions: tests and assertions, or other languages.
+pub(super) fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
+    let question = |run: &RunRow| (run.setting.target, run.setting.language);
+    if question(first) == question(second) {
+        return Ok(());
+    }
+    Err(Error::OtherQuestion {
+        first: first.setting.name.clone(),
+        second: second.setting.name.clone(),
+    })
 }

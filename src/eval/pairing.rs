@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::metric::{Metric, metric as metric_of};
+use crate::metric::Metric;
 use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey};
 use crate::store::Store;
 use crate::task::Monitor;
@@ -31,7 +31,6 @@ pub use refine::{Compared, Refining};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;
 
-pub(super) use load::check_same_question;
 use parts::Parts;
 use slices::Groups;
 
@@ -51,17 +50,19 @@ pub struct Pairing {
     /// Numbers of the first assertion calls, by place.
     assertions: Vec<u32>,
     assertion_names: Vec<String>,
-    columns: Vec<Columns>,
+    columns: Vec<OfMetric>,
     /// Samples of each run that not all of the others answered, sorted.
     alone: Vec<Vec<SampleKey>>,
     /// Of metrics that were looked at, the last one last.
     parts: Vec<Arc<Parts>>,
     groups: Vec<(By, Arc<Groups>)>,
+    /// Of each run, what filters have asked for.
+    known: Vec<results::Columns>,
 }
 
 /// A metric of all runs.
 #[derive(Debug)]
-struct Columns {
+struct OfMetric {
     metric: &'static Metric,
     /// For each run, by place.
     values: Vec<Vec<f64>>,
@@ -229,10 +230,10 @@ impl Pairing {
         share(&self.over_length[run], selection)
     }
 
-    /// Returns the error of a selection without samples.
+    /// Returns the error of a selection without samples, of a run against the baseline.
     #[must_use]
-    pub fn nothing_in_common(&self) -> Error {
-        load::nothing_in_common(&self.runs, true)
+    pub fn nothing_in_common(&self, other: usize) -> Error {
+        load::nothing_in_common(&self.runs, other, true)
     }
 
     /// Returns all shared samples.
@@ -257,7 +258,7 @@ impl Pairing {
         if filter.terms.is_empty() {
             return Ok(self.everything());
         }
-        if filter.terms.iter().any(|it| is_of_result(it.field)) {
+        if !results::is_of_samples(filter) {
             return self.select_results(store, monitor, filter, look.into());
         }
         let mut places = Vec::new();
@@ -306,7 +307,7 @@ impl Pairing {
                     terms: terms.cloned().collect(),
                     sort: Vec::new(),
                 },
-                known: results::Columns::default(),
+                known: self.known[other].clone(),
             },
         )?;
         let places = load::places(&self.ordinals[other], &self.runs[other]);
@@ -323,13 +324,6 @@ impl Pairing {
         })
     }
 
-    /// Returns those samples whose answers parse in all runs (ConTest, Table 3).
-    #[must_use]
-    pub fn parsable_by_all(&self, selection: &Selection) -> Selection {
-        let is_parsable = |place| (0..self.runs.len()).all(|run| self.is_parsable(run, place));
-        selection.only(is_parsable)
-    }
-
     /// Returns the places by their delta; equal ones in the order of their keys either way.
     #[must_use]
     pub fn by_delta(&self, selection: &Selection, look: Look, direction: Direction) -> Vec<u32> {
@@ -343,12 +337,6 @@ impl Pairing {
         });
         places
     }
-}
-
-/// Returns whether a field is about a prediction, not about its sample.
-fn is_of_result(field: &str) -> bool {
-    let metric = field.strip_prefix("delta:").unwrap_or(field);
-    ResultField::of(field).is_some() || metric_of(metric).is_some()
 }
 
 fn share(is_counted: &[bool], selection: &Selection) -> f64 {

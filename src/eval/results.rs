@@ -21,8 +21,8 @@ use crate::task::{Monitor, Phase};
 
 use super::Error;
 use super::by::By;
+use super::compare::check_same_question;
 use super::evaluate::run_named;
-use super::pairing::check_same_question;
 use asked::{Meaning, named};
 pub use columns::Columns;
 use columns::Reader;
@@ -227,6 +227,12 @@ fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
         });
     }
     Ok(())
+}
+
+/// Returns whether a filter asks of samples only, which is the same for all runs.
+pub(super) fn is_of_samples(filter: &Filter) -> bool {
+    let mut terms = filter.terms.iter();
+    terms.all(|it| Meaning::of(it.field) == Meaning::OfSample)
 }
 
 /// Returns the predictions that the filter lets through, in its order. Counts what it has looked at as the monitor's

@@ -108,6 +108,35 @@ pub struct WireComparison<'a> {
     pub seed: u64,
     pub resamples: u32,
     pub slices: Vec<WireSlice<'a>>,
+    /// The worst or the best ones, where they are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<WirePaired<'a>>,
+}
+
+/// A sample that several runs answered: a line of `compare --export`.
+#[derive(Debug, Serialize)]
+pub struct WirePaired<'a> {
+    pub sample: String,
+    /// Absent where the index no longer has the sample.
+    pub repo: Option<&'a str>,
+    pub test: Option<String>,
+    /// What was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<&'a str>,
+    /// The baseline first.
+    pub runs: Vec<WirePairedRun<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WirePairedRun<'a> {
+    pub run: &'a str,
+    pub parsable: bool,
+    pub values: Ordered<f64>,
+    /// Less the baseline's values; not for the baseline.
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    pub differences: Ordered<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -131,6 +160,9 @@ pub struct WireCompared {
     pub low: f64,
     pub high: f64,
     pub p: f64,
+    /// Adjusted for the number of slices (Benjamini and Hochberg); for slices only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p_adjusted: Option<f64>,
     pub better: u64,
     pub same: u64,
     pub worse: u64,

@@ -279,7 +279,10 @@ pub struct Compare {
     /// The run whose difference is shown
     #[arg(value_name = "B")]
     pub second: String,
-    /// Only these metrics; else all that both have
+    /// More runs, each held against the first on the samples that all answered
+    #[arg(value_name = "C")]
+    pub others: Vec<String>,
+    /// Only these metrics; else all that all of them have. The first decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
     /// Only samples that this filter lets through
@@ -288,6 +291,18 @@ pub struct Compare {
     /// Also each slice of the samples by this
     #[arg(long, value_parser = words(By::ALL, By::as_str))]
     pub by: Option<By>,
+    /// Where the runs differ most first, with p adjusted for the number of slices (needs --by)
+    #[arg(long, requires = "by")]
+    pub slices: bool,
+    /// Also the N samples on which B lost most against A
+    #[arg(long, value_name = "N", conflicts_with = "best")]
+    pub worst: Option<usize>,
+    /// Also the N samples on which B won most
+    #[arg(long, value_name = "N")]
+    pub best: Option<usize>,
+    /// Write the compared samples with values, differences and texts, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
     /// Only samples for which both predictions parse, as in ConTest's Table 3
     #[arg(long)]
     pub parsable_by_both: bool,

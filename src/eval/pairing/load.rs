@@ -7,8 +7,10 @@ use crate::model::{RunRow, SampleKey, Score};
 use crate::store::Store;
 use crate::task::{Monitor, Phase};
 
-use super::{Columns, Error, Pairing};
+use super::{Error, OfMetric, Pairing};
+use crate::eval::compare::check_same_question;
 use crate::eval::evaluate::{dataset_of, run_named};
+use crate::eval::results::Columns;
 
 /// A first answer that has a reference.
 struct Answer {
@@ -71,7 +73,7 @@ pub(super) fn load(
     }
     let alone = keep_shared(&mut answers);
     if answers[0].is_empty() {
-        return Err(nothing_in_common(&runs, false));
+        return Err(nothing_in_common(&runs, 1, false));
     }
     let mut pairing = Pairing {
         keys: answers[0].iter().map(|it| it.key).collect(),
@@ -85,19 +87,20 @@ pub(super) fn load(
         alone,
         parts: Vec::new(),
         groups: Vec::new(),
+        known: runs.iter().map(|_| Columns::default()).collect(),
         runs,
     };
     drop(answers);
     for metric in metrics {
         let mut values = Vec::with_capacity(pairing.runs.len());
         for (run, ordinals) in pairing.runs.iter().zip(&pairing.ordinals) {
-            let mut of_run = vec![0.0; pairing.keys.len()];
-            each_score(store, monitor, run, metric, ordinals, |place, score| {
-                of_run[place] = score.value;
-            })?;
-            values.push(of_run);
+            let evaluation = evaluation_of(store, run, metric)?;
+            let n_predictions = run.n_predictions as u32;
+            let of_run = store.result_scores(evaluation, n_predictions, monitor)?;
+            let value = |ordinal: &u32| of_run.get(*ordinal as usize).copied().unwrap_or(0.0);
+            values.push(ordinals.iter().map(value).collect());
         }
-        pairing.columns.push(Columns { metric, values });
+        pairing.columns.push(OfMetric { metric, values });
     }
     Ok(pairing)
 }
@@ -107,28 +110,17 @@ fn of_each<T>(answers: &[Vec<Answer>], of: impl Fn(&Answer) -> T) -> Vec<Vec<T>>
     columns.collect()
 }
 
-/// Says that no sample is left; of more than two runs the first two are named.
-pub fn nothing_in_common(runs: &[RunRow], is_filtered: bool) -> Error {
+/// Says that no sample is left.
+pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool) -> Error {
     let name = |idx: usize| {
         runs.get(idx)
             .map_or_else(String::new, |it| it.setting.name.clone())
     };
     Error::NothingInCommon {
         first: name(0),
-        second: name(1),
+        second: name(other),
         is_filtered,
     }
-}
-
-pub(in crate::eval) fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
-    let question = |run: &RunRow| (run.setting.target, run.setting.language);
-    if question(first) == question(second) {
-        return Ok(());
-    }
-    Err(Error::OtherQuestion {
-        first: first.setting.name.clone(),
-        second: second.setting.name.clone(),
-    })
 }
 
 /// Runs may have been evaluated at different times, one of them with references that are gone.
@@ -250,6 +242,15 @@ pub(super) fn places(ordinals: &[u32], run: &RunRow) -> Vec<u32> {
     places
 }
 
+fn evaluation_of(store: &Store, run: &RunRow, metric: &'static Metric) -> Result<i64, Error> {
+    let evaluations = store.evaluations(run.id, &[metric.id])?;
+    let evaluation = evaluations.into_iter().flatten().next();
+    evaluation.ok_or_else(|| Error::NotEvaluated {
+        run: run.setting.name.clone(),
+        metric: metric.id.to_owned(),
+    })
+}
+
 /// Hands the score of every shared answer of a run to `each`, with its place.
 pub(super) fn each_score(
     store: &Store,
@@ -259,12 +260,7 @@ pub(super) fn each_score(
     ordinals: &[u32],
     mut each: impl FnMut(usize, Score),
 ) -> Result<(), Error> {
-    let evaluations = store.evaluations(run.id, &[metric.id])?;
-    let evaluation = evaluations.into_iter().flatten().next();
-    let evaluation = evaluation.ok_or_else(|| Error::NotEvaluated {
-        run: run.setting.name.clone(),
-        metric: metric.id.to_owned(),
-    })?;
+    let evaluation = evaluation_of(store, run, metric)?;
     let places = places(ordinals, run);
     store.each_score(run.id, &[evaluation], |mut scored| {
         monitor.step()?;

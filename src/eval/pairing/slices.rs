@@ -154,11 +154,35 @@ impl Pairing {
 }
 
 fn rank(slices: &mut [ComparedSlice]) {
-    let ps: Vec<f64> = slices.iter().map(|it| it.compared.p).collect();
-    let quantile = normal_quantile(0.05 / slices.len().max(1) as f64);
-    for (slice, p_adjusted) in slices.iter_mut().zip(adjusted(&ps)) {
-        slice.p_adjusted = p_adjusted;
-        slice.beyond_chance = slice.compared.difference.abs() - quantile * slice.compared.chance;
+    let compared: Vec<&Compared> = slices.iter().map(|it| &it.compared).collect();
+    let evidence = evidence(&compared);
+    for (slice, evidence) in slices.iter_mut().zip(evidence) {
+        slice.p_adjusted = evidence.p_adjusted;
+        slice.beyond_chance = evidence.beyond_chance;
     }
     slices.sort_by(|a, b| b.beyond_chance.total_cmp(&a.beyond_chance));
+}
+
+/// What one of many comparisons says, given that there are many.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evidence {
+    /// [`adjusted`], at most 1.
+    pub p_adjusted: f64,
+    /// As the head of this module says; the largest is where the runs differ most.
+    pub beyond_chance: f64,
+}
+
+/// Returns the evidence of each of these comparisons, which are all that were looked at.
+#[must_use]
+pub fn evidence(compared: &[&Compared]) -> Vec<Evidence> {
+    let ps: Vec<f64> = compared.iter().map(|it| it.p).collect();
+    let quantile = normal_quantile(0.05 / compared.len().max(1) as f64);
+    let beyond = |it: &Compared| it.difference.abs() - quantile * it.chance;
+    let pairs = compared.iter().zip(adjusted(&ps));
+    pairs
+        .map(|(it, p_adjusted)| Evidence {
+            p_adjusted,
+            beyond_chance: beyond(it),
+        })
+        .collect()
 }

@@ -1,0 +1,468 @@
+//! The command `compare`: runs against a baseline, as tables, JSON and lines of samples.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::args;
+use super::args::TableName;
+use super::dataset::create;
+use super::failure::Stop;
+use super::mining::in_pool;
+use super::runs::{percent, write_as};
+use super::scoring::metrics;
+use super::table::{Align, Table};
+use super::{Context, inspect, progress, workspace};
+use crate::eval;
+use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against};
+use crate::eval::pairing::slices::{Evidence, evidence};
+use crate::eval::pairing::{PairedRow, PairedTexts, Pairing, Selection};
+use crate::exchange::{
+    WireCompared, WireComparison, WirePaired, WirePairedRun, WireSlice, write_line, write_pretty,
+};
+use crate::metric::Metric;
+use crate::model::{Direction, RunRow, SampleRow};
+use crate::store::Store;
+use crate::task::Monitor;
+
+/// How many samples are read in one go for a file.
+const ROWS_AT_ONCE: usize = 500;
+
+/// One run against the baseline, with what is told of it.
+struct Told {
+    comparison: Comparison,
+    /// Number of the run, from 1.
+    other: usize,
+    /// The worst or the best samples, where they are asked for.
+    rows: Vec<PairedRow>,
+    /// For each slice, that of each metric, where slices are ranked; nothing for all samples.
+    evidence: Vec<Vec<Option<Evidence>>>,
+}
+
+pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
+    let options = CompareOptions {
+        first: asked.first.clone(),
+        second: asked.second.clone(),
+        metrics: if asked.metrics.is_empty() {
+            Vec::new()
+        } else {
+            metrics(&asked.metrics)?
+        },
+        filter: match &asked.filter {
+            Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
+            None => None,
+        },
+        by: asked.by,
+        only_parsable: asked.parsable_by_both,
+        n_resamples: asked.resamples,
+        seed: asked.seed,
+    };
+    let (pairing, told) = progress::run(context, |context, monitor| {
+        let store = workspace::open(context)?;
+        let options = &options;
+        in_pool(asked.jobs, move || tell(&store, monitor, asked, options))
+    })?;
+    warn(context, &told);
+    match asked.shown.format() {
+        TableName::Json => {
+            let mut wires = told.iter().map(|it| wire(it, &pairing, &options));
+            match (wires.next(), told.len()) {
+                (Some(only), 1) => write_pretty(context.streams.out, &only)?,
+                (first, _) => {
+                    let all: Vec<WireComparison<'_>> = first.into_iter().chain(wires).collect();
+                    write_pretty(context.streams.out, &all)?;
+                }
+            }
+        }
+        format => {
+            for (idx, it) in told.iter().enumerate() {
+                if idx > 0 {
+                    writeln!(context.streams.out)?;
+                }
+                let table = match format {
+                    TableName::Latex | TableName::Markdown => paper_table(&it.comparison),
+                    _ => comparison_table(it),
+                };
+                write_as(&table, format, context.streams.out)?;
+                if !it.rows.is_empty() {
+                    writeln!(context.streams.out)?;
+                    write_as(&samples_table(it, &pairing), format, context.streams.out)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares every run with the first, and writes the file that is asked for.
+fn tell(
+    store: &Store,
+    monitor: &Monitor,
+    asked: &args::Compare,
+    options: &CompareOptions,
+) -> Result<(Pairing, Vec<Told>), Stop> {
+    let names = [
+        &[asked.first.clone(), asked.second.clone()],
+        asked.others.as_slice(),
+    ]
+    .concat();
+    let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
+    let mut told = Vec::new();
+    let mut selected = Vec::new();
+    for other in 1..names.len() {
+        let (mut comparison, selection) = against(store, monitor, &mut pairing, options, other)?;
+        let rows = extremes(store, &pairing, asked, &selection, other)?;
+        let evidence = if asked.slices {
+            rank(&mut comparison)
+        } else {
+            Vec::new()
+        };
+        told.push(Told {
+            comparison,
+            other,
+            rows,
+            evidence,
+        });
+        selected.extend_from_slice(selection.places());
+    }
+    if let Some(path) = &asked.export {
+        selected.sort_unstable();
+        selected.dedup();
+        export(store, monitor, &pairing, &selected, path)?;
+    }
+    Ok((pairing, told))
+}
+
+/// Returns the samples with the lowest or the highest differences in the first metric.
+fn extremes(
+    store: &Store,
+    pairing: &Pairing,
+    asked: &args::Compare,
+    selection: &Selection,
+    other: usize,
+) -> Result<Vec<PairedRow>, eval::Error> {
+    let (direction, n_rows) = match (asked.worst, asked.best) {
+        (Some(n_rows), _) => (Direction::Ascending, n_rows),
+        (None, Some(n_rows)) => (Direction::Descending, n_rows),
+        (None, None) => return Ok(Vec::new()),
+    };
+    let metric = pairing.metrics().next();
+    let Some(look) = metric.and_then(|it| pairing.look(it.id, other)) else {
+        return Ok(Vec::new());
+    };
+    let mut places = pairing.by_delta(selection, look, direction);
+    places.truncate(n_rows);
+    pairing.rows(store, &places)
+}
+
+/// Sorts slices by where the runs differ most in the first metric, all samples first, and returns the evidence.
+fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
+    let Some((all, slices)) = comparison.slices.split_first() else {
+        return Vec::new();
+    };
+    let mut ranked: Vec<(Slice, Vec<Option<Evidence>>)> =
+        slices.iter().map(|it| (it.clone(), Vec::new())).collect();
+    for idx in 0..all.metrics.len() {
+        let compared: Vec<&Compared> = slices.iter().map(|it| &it.metrics[idx]).collect();
+        for ((_, of_slice), it) in ranked.iter_mut().zip(evidence(&compared)) {
+            of_slice.push(Some(it));
+        }
+    }
+    let beyond = |of_slice: &[Option<Evidence>]| {
+        let first = of_slice.first().copied().flatten();
+        first.map_or(f64::NEG_INFINITY, |it| it.beyond_chance)
+    };
+    ranked.sort_by(|a, b| beyond(&b.1).total_cmp(&beyond(&a.1)));
+    let mut known = vec![vec![None; all.metrics.len()]];
+    let mut sorted = vec![all.clone()];
+    for (slice, of_slice) in ranked {
+        sorted.push(slice);
+        known.push(of_slice);
+    }
+    comparison.slices = sorted;
+    known
+}
+
+fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
+    for Told { comparison, .. } in told {
+        for (n_only, run) in [
+            (comparison.n_only_first, &comparison.first),
+            (comparison.n_only_second, &comparison.second),
+        ] {
+            if n_only > 0 {
+                context.say(&format!(
+                    "warning: {n_only} samples were answered by {} {} and are left out",
+                    run.setting.name,
+                    if told.len() == 1 {
+                        "alone"
+                    } else {
+                        "and not by all others"
+                    },
+                ));
+            }
+        }
+        if comparison.n_left_out > 0 {
+            context.say(&format!(
+                "{} samples are left out because a prediction does not parse",
+                comparison.n_left_out
+            ));
+        }
+    }
+}
+
+/// Writes samples with all that is known of them.
+fn export(
+    store: &Store,
+    monitor: &Monitor,
+    pairing: &Pairing,
+    places: &[u32],
+    path: &Path,
+) -> Result<(), Stop> {
+    let mut file = create(path)?;
+    for places in places.chunks(ROWS_AT_ONCE) {
+        for row in pairing.rows(store, places)? {
+            monitor.step()?;
+            let texts = pairing.texts(store, row.place)?;
+            write_line(&mut file, &wire_sample(pairing, &row, Some(&texts)))?;
+        }
+    }
+    Ok(file.flush()?)
+}
+
+fn wire_sample<'w>(
+    pairing: &'w Pairing,
+    row: &'w PairedRow,
+    texts: Option<&'w PairedTexts>,
+) -> WirePaired<'w> {
+    let looks = |other| {
+        let metrics = pairing.metrics();
+        metrics.filter_map(move |it| pairing.look(it.id, other))
+    };
+    let runs = pairing
+        .runs()
+        .iter()
+        .enumerate()
+        .map(|(run, it)| WirePairedRun {
+            run: &it.setting.name,
+            parsable: pairing.is_parsable(run, row.place),
+            values: looks(run.max(1))
+                .map(|look| {
+                    let (first, second) = pairing.values(look, row.place);
+                    (look.metric().id, if run == 0 { first } else { second })
+                })
+                .collect(),
+            differences: looks(run)
+                .map(|look| (look.metric().id, pairing.delta(look, row.place)))
+                .collect(),
+            prediction: texts.map(|it| it.predictions[run].as_str()),
+        });
+    WirePaired {
+        sample: row.key.to_string(),
+        repo: row.sample.as_ref().map(|it| it.repo.as_str()),
+        test: row.sample.as_ref().map(test_of),
+        reference: texts.and_then(|it| it.reference.as_deref()),
+        runs: runs.collect(),
+    }
+}
+
+fn test_of(sample: &SampleRow) -> String {
+    format!("{}.{}", sample.test_class, sample.test_name)
+}
+
+/// The samples of [`extremes`]: values and difference in the first metric.
+fn samples_table(told: &Told, pairing: &Pairing) -> Table {
+    let metric = pairing.metrics().next();
+    let look = metric.and_then(|it| pairing.look(it.id, told.other));
+    let names = [&told.comparison.first, &told.comparison.second];
+    let [first, second] = names.map(|it| it.setting.name.clone());
+    let mut table = Table::new(&[
+        ("sample".to_owned(), Align::Left),
+        ("repository".to_owned(), Align::Left),
+        ("test".to_owned(), Align::Left),
+        (first, Align::Right),
+        (second, Align::Right),
+        ("difference".to_owned(), Align::Right),
+    ]);
+    for row in &told.rows {
+        let sample = row.sample.as_ref();
+        let values = look.map(|look| pairing.values(look, row.place));
+        let delta = look.map(|look| signed(pairing.delta(look, row.place)));
+        table.row([
+            row.key.to_string(),
+            sample.map_or_else(|| "–".to_owned(), |it| it.repo.clone()),
+            sample.map_or_else(|| "–".to_owned(), test_of),
+            percent(values.map(|it| it.0)),
+            percent(values.map(|it| it.1)),
+            delta.unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+/// A row for each metric of each slice.
+fn comparison_table(told: &Told) -> Table {
+    let comparison = &told.comparison;
+    let is_ranked = !told.evidence.is_empty();
+    let is_sliced = comparison.slices.len() > 1;
+    let mut columns = Vec::new();
+    if is_sliced {
+        columns.push(("slice".to_owned(), Align::Left));
+    }
+    columns.push(("metric".to_owned(), Align::Left));
+    for name in [
+        "samples",
+        &comparison.first.setting.name,
+        &comparison.second.setting.name,
+        "difference",
+        "95 % interval",
+        "p",
+        "adjusted p",
+        "better",
+        "same",
+        "worse",
+    ] {
+        if name != "adjusted p" || is_ranked {
+            columns.push((name.to_owned(), Align::Right));
+        }
+    }
+    let mut table = Table::new(&columns);
+    for (place, slice) in comparison.slices.iter().enumerate() {
+        for (idx, it) in slice.metrics.iter().enumerate() {
+            let mut cells = Vec::new();
+            if is_sliced {
+                cells.push(if slice.name.is_empty() {
+                    "all".to_owned()
+                } else {
+                    slice.name.clone()
+                });
+            }
+            cells.push(it.metric.id.to_owned());
+            cells.push(slice.n_samples.to_string());
+            cells.extend([percent(Some(it.first)), percent(Some(it.second))]);
+            cells.push(signed(it.difference));
+            cells.push(format!(
+                "{} to {}",
+                signed(it.interval.0),
+                signed(it.interval.1)
+            ));
+            cells.push(format!("{:.4}", it.p));
+            if is_ranked {
+                let evidence = told.evidence(place, idx);
+                let p = evidence.map(|it| format!("{:.4}", it.p_adjusted));
+                cells.push(p.unwrap_or_else(|| "–".to_owned()));
+            }
+            cells.extend(
+                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
+            );
+            table.row(cells);
+        }
+    }
+    table
+}
+
+fn signed(difference: f64) -> String {
+    format!("{:+.2}", difference * 100.0).replace('-', "−")
+}
+
+/// Two rows a slice as in ConTest's Table 3, adjusted by each run's unparsable rate, and below them the difference of
+/// the unadjusted values with its p-value.
+fn paper_table(comparison: &Comparison) -> Table {
+    let metrics: Vec<&Metric> = comparison.slices.first().map_or_else(Vec::new, |it| {
+        it.metrics.iter().map(|it| it.metric).collect()
+    });
+    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
+    columns.push(("Unparsable (%)".to_owned(), Align::Right));
+    let mut table = Table::new(&columns);
+    for slice in &comparison.slices {
+        let rates = [
+            comparison.first.unparsable_rate().unwrap_or(0.0),
+            comparison.second.unparsable_rate().unwrap_or(0.0),
+        ];
+        let runs = [&comparison.first, &comparison.second];
+        for (idx, (run, rate)) in runs.into_iter().zip(rates).enumerate() {
+            let value = |it: &Compared| if idx == 0 { it.first } else { it.second };
+            let mut cells = vec![name_in(slice, run)];
+            cells.extend(
+                slice
+                    .metrics
+                    .iter()
+                    .map(|it| percent(Some(value(it) * (1.0 - rate)))),
+            );
+            cells.push(percent(Some(rate)));
+            table.row(cells);
+        }
+        let mut cells = vec!["difference (p), not adjusted".to_owned()];
+        cells.extend(
+            slice
+                .metrics
+                .iter()
+                .map(|it| format!("{} ({:.3})", signed(it.difference), it.p)),
+        );
+        cells.push(String::new());
+        table.row(cells);
+    }
+    table
+}
+
+fn name_in(slice: &Slice, run: &RunRow) -> String {
+    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
+    if slice.name.is_empty() {
+        name.clone()
+    } else {
+        format!("{name}, {}", slice.name)
+    }
+}
+
+fn wire<'c>(
+    told: &'c Told,
+    pairing: &'c Pairing,
+    options: &'c CompareOptions,
+) -> WireComparison<'c> {
+    let comparison = &told.comparison;
+    let compared = |place: usize, idx: usize, it: &Compared| WireCompared {
+        metric: it.metric.id,
+        a: it.first,
+        b: it.second,
+        difference: it.difference,
+        low: it.interval.0,
+        high: it.interval.1,
+        p: it.p,
+        p_adjusted: told.evidence(place, idx).map(|it| it.p_adjusted),
+        better: it.tally.n_better,
+        same: it.tally.n_same,
+        worse: it.tally.n_worse,
+    };
+    let slices = comparison.slices.iter().enumerate();
+    let samples = told.rows.iter().map(|it| wire_sample(pairing, it, None));
+    WireComparison {
+        a: &comparison.first.setting.name,
+        b: &comparison.second.setting.name,
+        n_only_a: comparison.n_only_first,
+        n_only_b: comparison.n_only_second,
+        n_left_out: comparison.n_left_out,
+        seed: options.seed,
+        resamples: options.n_resamples,
+        slices: slices
+            .map(|(place, slice)| WireSlice {
+                slice: (!slice.name.is_empty()).then_some(slice.name.as_str()),
+                n: slice.n_samples,
+                unparsable_rate_a: slice.unparsable_rates.0,
+                unparsable_rate_b: slice.unparsable_rates.1,
+                metrics: slice
+                    .metrics
+                    .iter()
+                    .enumerate()
+                    .map(|(idx, it)| compared(place, idx, it))
+                    .collect(),
+            })
+            .collect(),
+        samples: samples.collect(),
+    }
+}
+
+impl Told {
+    /// Returns the evidence of a metric of a slice, where slices are ranked.
+    fn evidence(&self, slice: usize, metric: usize) -> Option<Evidence> {
+        *self.evidence.get(slice)?.get(metric)?
+    }
+}
