@@ -11,6 +11,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::config::{Config, Problem};
+use crate::model::Finding;
 use crate::review::Reviewing;
 use args::{Cli, Command};
 pub use failure::ExitCode;
@@ -21,7 +22,9 @@ mod compare;
 mod config;
 mod dataset;
 mod demo;
+mod doctor;
 mod failure;
+mod filters;
 mod inspect;
 mod leakage;
 mod mining;
@@ -33,6 +36,7 @@ mod results;
 mod review;
 mod runs;
 mod scoring;
+mod shell;
 mod source;
 mod table;
 mod unified;
@@ -65,6 +69,10 @@ pub struct Ui {
     pub keys_markdown: fn(&Config) -> String,
     /// What is wrong with settings that it alone understands.
     pub check: fn(&Config) -> Vec<Problem>,
+    /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
+    pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
+    /// The names of its themes.
+    pub themes: fn() -> Vec<&'static str>,
 }
 
 /// What the terminal UI is opened with.
@@ -165,8 +173,12 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Redo(options) => review::redo(context, options),
         Command::Audit(options) => review::audit(context, options),
         Command::Agreement(options) => review::agreement(context, options),
+        Command::Filters(options) => filters::run(context, options),
         Command::Config(options) => config::run(context, options),
         Command::Keys(options) => inspect::keys(context, options),
+        Command::Doctor(options) => doctor::run(context, options),
+        Command::Completions(options) => shell::completions(context, options),
+        Command::Man(options) => shell::man(context, options),
     }
 }
 

@@ -3,13 +3,21 @@
 //! Decides which settings there are, how TOML writes them, and which of two files wins. Reads texts, not files, and
 //! never fails: what cannot be used is a [`Problem`] with its place, and everything else counts. Which actions and
 //! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
+//!
+//! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
+//! where somebody was ([`session`]).
 
+mod file;
 mod parse;
+pub mod saved;
+pub mod session;
 mod setting;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use saved::Saved;
+pub use session::Session;
 pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
 
 /// A longer text is one problem and nothing else, so that hostile files cost no time.

@@ -25,6 +25,8 @@ fn main() -> std::process::ExitCode {
                 keys: tui::keys,
                 keys_markdown: tui::keys_markdown,
                 check: tui::check,
+                look: tui::look_around,
+                themes: tui::themes,
             },
         },
     );

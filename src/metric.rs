@@ -7,6 +7,7 @@
 //! A pair's [`Score`] has a value and parts; the value of a corpus is a function of their
 //! [sums](total::Total).
 
+use crate::lang::syntax::parsers;
 use crate::model::{Language, Score};
 
 pub mod acceptance;
@@ -32,6 +33,12 @@ pub mod total;
 mod corpus;
 
 use total::Total;
+
+/// Returns the version of the parser's library, and the grammars by which predictions are parsed.
+#[must_use]
+pub fn parsers() -> (&'static str, Vec<parsers::BuiltIn>) {
+    (parsers::TREE_SITTER, parsers::grammars())
+}
 
 /// A way to compare a prediction with its reference.
 #[derive(Debug)]

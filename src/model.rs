@@ -6,6 +6,7 @@
 mod code;
 mod evidence;
 mod filter;
+mod finding;
 mod focal;
 mod problem;
 mod repo;
@@ -24,6 +25,7 @@ pub use code::{
 };
 pub use evidence::{Evidence, Evidences};
 pub use filter::{Comparison, Direction, Filter, SortKey, Term};
+pub use finding::{Finding, Grade};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};

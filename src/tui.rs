@@ -21,6 +21,7 @@ mod fixture;
 mod key;
 mod keymap;
 mod layout;
+mod look;
 mod metrics;
 mod pace;
 mod paint;
@@ -48,6 +49,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
 use crate::config::{Config, Problem};
+use crate::model::Finding;
 use crate::review::Reviewing;
 use crate::store::Store;
 use crate::tui::app::Start;
@@ -176,6 +178,22 @@ pub fn check(config: &Config) -> Vec<Problem> {
         .into_iter()
         .chain(Keymap::of(&config.keys).1)
         .collect()
+}
+
+/// Returns what the terminal UI would find here, if it were opened with this configuration and theme.
+#[must_use]
+pub fn look_around(config: &Config, theme: Option<&str>) -> Vec<Finding> {
+    look::findings(&Options {
+        config: config.clone(),
+        theme: theme.map(str::to_owned),
+        ..Options::default()
+    })
+}
+
+/// Returns the names of the themes.
+#[must_use]
+pub fn themes() -> Vec<&'static str> {
+    Theme::names().collect()
 }
 
 /// A frame to be drawn without a terminal.

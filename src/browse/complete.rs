@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::config::Saved;
+
 use super::field::{FieldKind, FieldScope, field, fields};
 
 /// Something to put in place of a part of the input.
@@ -77,6 +79,38 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
     }
 }
 
+/// Returns what may stand at `cursor` where filters are saved: as [`complete()`], and `@names`, after the fields where
+/// nothing is typed yet.
+#[must_use]
+pub fn complete_with(
+    input: &str,
+    cursor: usize,
+    saved: &Saved,
+    scope: FieldScope,
+) -> Vec<Completion> {
+    let mut found = complete_in(input, cursor, scope);
+    let Some(before) = input.get(..cursor) else {
+        return found;
+    };
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
+    let name = match word.strip_prefix('@') {
+        Some(name) => name,
+        None if word.is_empty() => "",
+        None => return found,
+    };
+    found.extend(
+        saved
+            .names()
+            .filter(|it| starts_with(it, name))
+            .map(|it| Completion {
+                span: cursor - word.len()..cursor,
+                text: format!("@{it}"),
+                help: "a saved filter",
+            }),
+    );
+    found
+}
+
 fn starts_with(word: &str, start: &str) -> bool {
     word.get(..start.len())
         .is_some_and(|head| head.eq_ignore_ascii_case(start))
@@ -140,5 +174,26 @@ mod tests {
     fn an_empty_input_offers_every_field() {
         assert_eq!(complete("", 0).len(), FIELDS.len());
         assert_eq!(complete("é", 1), []);
+    }
+
+    #[test]
+    fn saved_filters_are_offered_by_name() {
+        let saved = Saved::of("f", "hard = \"status:tie\"\nhalf = \"weight<0.5\"\n");
+        let check = |input: &str, expected: &[&str]| {
+            let completed: Vec<String> =
+                complete_with(input, input.len(), &saved, FieldScope::Samples)
+                    .into_iter()
+                    .map(|it| format!("{}{}", &input[..it.span.start], it.text))
+                    .collect();
+            assert_eq!(completed, expected, "{input}");
+        };
+        check("@", &["@half", "@hard"]);
+        check("repo:x @HAR", &["repo:x @hard"]);
+        check("fra", &["framework:"]);
+        check("repo:@h", &[]);
+        check("-@h", &[]);
+        let all = complete_with("repo:x ", 7, &saved, FieldScope::Samples);
+        assert_eq!(all.len(), FIELDS.len() + 2);
+        assert_eq!(complete_with("é", 1, &saved, FieldScope::Samples), []);
     }
 }

@@ -60,6 +60,30 @@ pub enum FilterFault {
         field: &'static str,
     },
     OpenQuote,
+    /// `@name` without a saved filter of that name.
+    UnknownSaved {
+        name: String,
+        /// The saved name that is spelled most like it, if one is close.
+        nearest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A saved filter that contains itself: the names from the first to the one that closes the circle.
+    SavedCircle {
+        names: Vec<String>,
+    },
+    /// Saved filters within saved filters beyond [`super::SAVED_DEPTH_MAX`].
+    SavedDepth,
+    /// Saved filters that together are longer than [`super::SAVED_BYTES_MAX`].
+    SavedLength,
+    /// `-` before a saved filter, which may be several conditions.
+    SavedNegated {
+        name: String,
+    },
+    /// What is wrong within a saved filter.
+    InSaved {
+        name: String,
+        fault: Box<FilterFault>,
+    },
 }
 
 impl fmt::Display for FilterFault {
@@ -104,6 +128,38 @@ impl fmt::Display for FilterFault {
             Self::NotACondition { field } => write!(f, "`{field}` cannot be turned round with `-`"),
             Self::NoValue { field } => write!(f, "`{field}` needs a value"),
             Self::OpenQuote => write!(f, "a quote is opened and not closed"),
+            Self::UnknownSaved {
+                name,
+                nearest,
+                known,
+            } => {
+                write!(f, "no filter is saved as `@{name}`")?;
+                let nearest = nearest.as_ref().map(|it| format!("@{it}"));
+                did_you_mean(f, nearest.as_deref())?;
+                if known.is_empty() {
+                    return write!(f, "; none is saved here");
+                }
+                let known: Vec<String> = known.iter().map(|it| format!("@{it}")).collect();
+                write!(f, "; known are {}", known.join(", "))
+            }
+            Self::SavedCircle { names } => {
+                let names: Vec<String> = names.iter().map(|it| format!("`@{it}`")).collect();
+                write!(f, "a saved filter contains itself: {}", names.join(" → "))
+            }
+            Self::SavedDepth => write!(
+                f,
+                "saved filters lie in each other more than {} deep",
+                super::SAVED_DEPTH_MAX
+            ),
+            Self::SavedLength => write!(
+                f,
+                "the saved filters are longer than {} bytes together",
+                super::SAVED_BYTES_MAX
+            ),
+            Self::SavedNegated { name } => {
+                write!(f, "`@{name}` cannot be turned round with `-`")
+            }
+            Self::InSaved { name, fault } => write!(f, "in `@{name}`: {fault}"),
         }
     }
 }
@@ -271,7 +327,11 @@ fn value(input: &str, start: usize) -> Result<(String, usize), FilterError> {
     })
 }
 
-fn read_term(piece: &Piece<'_>, scope: FieldScope, filter: &mut Filter) -> Result<(), FilterError> {
+pub(super) fn read_term(
+    piece: &Piece<'_>,
+    scope: FieldScope,
+    filter: &mut Filter,
+) -> Result<(), FilterError> {
     let Some((name, name_span)) = &piece.name else {
         if !piece.value.is_empty() {
             filter.terms.push(Term {

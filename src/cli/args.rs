@@ -11,6 +11,7 @@ mod plot;
 mod results;
 mod review;
 mod scoring;
+mod shell;
 
 pub use config::{Config, ConfigAction, Keys};
 pub use leakage::Leakage;
@@ -18,6 +19,7 @@ pub use plot::Plot;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
+pub use shell::{Completions, Filters, FiltersAction, Man};
 
 use crate::mine::explain::CallPlace;
 use crate::model::Matcher;
@@ -119,10 +121,18 @@ pub enum Command {
     Audit(Audit),
     /// Say how far annotators agree
     Agreement(Agreement),
+    /// List saved filters, save one, take one out; `@name` stands for it in every filter
+    Filters(Filters),
     /// Show what is set, and where
     Config(Config),
     /// List the keys of the terminal UI, as they are set
     Keys(Keys),
+    /// Look at the terminal, the workspace and the settings, and say what to do
+    Doctor(Json),
+    /// Print what completes commands in a shell
+    Completions(Completions),
+    /// Print the manual, or write a page for each verb
+    Man(Man),
 }
 
 #[derive(Debug, Args)]
@@ -256,7 +266,7 @@ pub struct Explain {
 
 #[derive(Debug, Args)]
 pub struct Samples {
-    /// Conditions such as `repo:gson status:tie weight<0.5 sort:-weight`
+    /// Conditions such as `repo:gson status:tie weight<0.5 sort:-weight`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// At most so many rows; 0 for all

@@ -12,6 +12,7 @@ use super::runs::{percent, write_as};
 use super::scoring::metrics;
 use super::table::{Align, Table};
 use super::{Context, inspect, progress, workspace};
+use crate::browse::FieldScope;
 use crate::eval;
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against};
 use crate::eval::pairing::slices::{Evidence, evidence};
@@ -48,7 +49,11 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
             metrics(&asked.metrics)?
         },
         filter: match &asked.filter {
-            Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
+            Some(text) => Some(inspect::filter_in(
+                context,
+                std::slice::from_ref(text),
+                FieldScope::Run,
+            )?),
             None => None,
         },
         by: asked.by,

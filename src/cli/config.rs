@@ -12,7 +12,8 @@ use super::failure::{ExitCode, Failure, Stop};
 use super::table::{Align, Table, visible};
 use super::{Context, workspace};
 use crate::browse;
-use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Setting, template};
+use crate::browse::FieldScope;
+use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, template};
 use crate::exchange::config::{WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem};
 use crate::exchange::write_line;
 use crate::review;
@@ -20,14 +21,14 @@ use crate::review;
 const FILE_NAME: &str = "config.toml";
 
 /// Returns the user's file: `--config`, else the one in the user's configuration folder; nothing without a home.
-fn user_file(context: &Context<'_, '_>) -> Option<PathBuf> {
+pub fn user_file(context: &Context<'_, '_>) -> Option<PathBuf> {
     context.global.config.clone().or_else(|| {
         let folders = directories::ProjectDirs::from("", "", "focalist")?;
         Some(folders.config_dir().join(FILE_NAME))
     })
 }
 
-fn workspace_file(context: &Context<'_, '_>) -> PathBuf {
+pub fn workspace_file(context: &Context<'_, '_>) -> PathBuf {
     workspace::folder(context).join(FILE_NAME)
 }
 
@@ -44,7 +45,7 @@ pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
         add(&mut config, &path, context.global.config.is_some());
     }
     add(&mut config, &folder.join(FILE_NAME), false);
-    if let Some(why) = config.queue().and_then(|it| check_queue(it).err()) {
+    if let Some(why) = config.queue().and_then(|it| check_queue(it, folder).err()) {
         config.reject("review.queue", why);
     }
     config
@@ -76,7 +77,7 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 /// Returns everything that is wrong, in the order of the files.
-fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
+pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
     let mut problems = config.problems.clone();
     problems.extend((context.streams.ui.check)(config));
     let workspace = workspace_file(context).display().to_string();
@@ -84,10 +85,10 @@ fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
     problems
 }
 
-fn check_queue(text: &str) -> Result<(), String> {
+fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
     let of_queue = |error: String| format!("`review.queue`: {error}");
     let asked = review::split(text).map_err(|error| of_queue(error.to_string()))?;
-    browse::parse_filter(&asked.filter)
+    browse::read_filter(&asked.filter, &Saved::load(folder), FieldScope::Samples)
         .map(drop)
         .map_err(|error| of_queue(error.to_string()))
 }

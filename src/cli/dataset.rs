@@ -19,7 +19,7 @@ use crate::transfer::{
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     let filter = match &asked.filter {
-        Some(text) => inspect::filter(std::slice::from_ref(text))?,
+        Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
     let store = workspace::open(context)?;

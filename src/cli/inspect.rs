@@ -7,7 +7,8 @@ use super::failure::{ExitCode, Failure, Stop};
 use super::mining::matcher;
 use super::table::{Align, Table, visible, visible_source};
 use super::{Context, config, resolution, why, workspace};
-use crate::browse::{self, Catalogue, FieldScope, FilterFault, Fuzzy, Sought};
+use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
+use crate::config::Saved;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
 };
@@ -17,31 +18,57 @@ use crate::store::{Anchor, Store};
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
 
-/// Returns the filter that the words make, or the failure that says where it is wrong.
-pub fn filter(words: &[String]) -> Result<Filter, Stop> {
-    filter_in(words, FieldScope::Samples)
+/// Returns the filter of samples that the words make, with the workspace's saved filters, or the failure that says where
+/// it is wrong.
+pub fn filter(context: &Context<'_, '_>, words: &[String]) -> Result<Filter, Stop> {
+    filter_in(context, words, FieldScope::Samples)
 }
 
 /// Returns the filter of samples, or of a run's predictions, that the words make.
-pub fn filter_in(words: &[String], scope: FieldScope) -> Result<Filter, Stop> {
-    // A filter takes words that begin with `-`, so whatever follows it is read as a part of it.
+pub fn filter_in(
+    context: &Context<'_, '_>,
+    words: &[String],
+    scope: FieldScope,
+) -> Result<Filter, Stop> {
+    filter_with(&workspace::saved(context), words, scope)
+}
+
+/// Returns the filter that the words make with these saved filters.
+pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result<Filter, Stop> {
+    no_options(words)?;
+    browse::read_filter(&words.join(" "), saved, scope).map_err(|error| wrong(&error, scope).into())
+}
+
+/// A filter takes words that begin with `-`, so whatever follows it is read as a part of it.
+pub fn no_options(words: &[String]) -> Result<(), Stop> {
     if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
         let message = format!("`{}` is no part of a filter", visible(option));
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("options come before the filter")
             .into());
     }
-    browse::parse_filter_in(&words.join(" "), scope).map_err(|error| {
-        let failure = Failure::new(ExitCode::Usage, visible_source(&error.to_string()));
-        let hint = match error.fault {
-            FilterFault::OfARun { .. } => {
-                "`focalist results RUN FILTER…`; `focalist runs` lists the runs".to_owned()
-            }
-            _ if scope == FieldScope::Run => "`focalist results --help` explains them".to_owned(),
-            _ => format!("known fields: {}", field_names().join(" ")),
-        };
-        failure.with_hint(hint).into()
-    })
+    Ok(())
+}
+
+/// Returns what to say of a filter that is wrong.
+pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
+    let failure = Failure::new(ExitCode::Usage, visible_source(&error.to_string()));
+    match error.fault {
+        FilterFault::UnknownSaved { .. }
+        | FilterFault::SavedCircle { .. }
+        | FilterFault::SavedDepth
+        | FilterFault::SavedLength
+        | FilterFault::InSaved { .. } => {
+            failure.with_hint("`focalist filters` lists what is saved in this workspace")
+        }
+        FilterFault::OfARun { .. } => {
+            failure.with_hint("`focalist results RUN FILTER…`; `focalist runs` lists the runs")
+        }
+        _ if scope == FieldScope::Run => {
+            failure.with_hint("`focalist results --help` explains them")
+        }
+        _ => failure.with_hint(format!("known fields: {}", field_names().join(" "))),
+    }
 }
 
 fn field_names() -> Vec<&'static str> {
@@ -49,7 +76,7 @@ fn field_names() -> Vec<&'static str> {
 }
 
 pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(), Stop> {
-    let filter = filter(&asked.filter)?;
+    let filter = filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
     let mut table = Table::new(&[
         ("key", Align::Left),
@@ -223,7 +250,7 @@ fn snippet(name: &str, it: &Snippet) -> String {
 }
 
 pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
-    let filter = filter(&asked.filter)?;
+    let filter = filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
     if asked.resolution {
         return resolution::write(context, &store, &filter, asked.json);

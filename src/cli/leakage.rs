@@ -18,7 +18,7 @@ use crate::model::Split;
 use crate::transfer;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
-    let mut filter = inspect::filter(&asked.filter)?;
+    let mut filter = inspect::filter(context, &asked.filter)?;
     if !asked.all {
         filter.terms.extend(transfer::paper_filter());
     }

@@ -19,6 +19,8 @@ use super::review::{annotator, done, now_ms, open, reviewing, said};
 use super::table::visible;
 use super::{Context, config, demo, inspect, why, workspace};
 use crate::browse;
+use crate::browse::FieldScope;
+use crate::config::Saved;
 use crate::model::{
     Event, EventId, EventKind, Judged, Judgement, SampleDetail, SampleKey, Snapshot, Snippet,
 };
@@ -39,8 +41,10 @@ const NEAR_ROWS: usize = 20;
 pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(), Stop> {
     let annotator = annotator(context, asked.annotator.name.as_deref())?;
     let set = reviewing(&config::load(context));
+    let queue = asked.queue.clone().unwrap_or(set.queue);
     let reviewing = Reviewing {
-        queue: asked.queue.clone().unwrap_or(set.queue),
+        queue: browse::expand(&queue, &workspace::saved(context), FieldScope::Samples)
+            .map_err(|error| inspect::wrong(&error, FieldScope::Samples))?,
         annotator,
         overlap: asked.overlap.unwrap_or(set.overlap),
         is_blind: asked.blind || set.is_blind,
@@ -61,10 +65,14 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
     desk.run(streams.input)
 }
 
-/// Reads the queue that is asked for.
+/// Reads the queue that is asked for, in which saved filters are their texts.
 fn options(reviewing: &Reviewing) -> Result<QueueOptions, Stop> {
     let asked = split(&reviewing.queue).map_err(Error::from)?;
-    let filter = inspect::filter(std::slice::from_ref(&asked.filter))?;
+    let filter = inspect::filter_with(
+        &Saved::default(),
+        std::slice::from_ref(&asked.filter),
+        FieldScope::Samples,
+    )?;
     let text = browse::write_filter(&filter);
     Ok(asked.options(filter, text, &reviewing.annotator, reviewing.overlap))
 }

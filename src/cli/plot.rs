@@ -32,7 +32,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
         Some(path) => form(path)?,
         None => Form::Text,
     };
-    let what = what(asked)?;
+    let what = what(context, asked)?;
     let store = workspace::open(context)?;
     let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
     let figure = progress::run(context, |_, monitor| {
@@ -81,7 +81,7 @@ fn form(path: &Path) -> Result<Form, Stop> {
     }
 }
 
-fn what(asked: &args::Plot) -> Result<Plot, Stop> {
+fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
     let kind = asked.kind;
     let usage = |message: String, hint: &str| {
         Stop::from(Failure::new(ExitCode::Usage, message).with_hint(hint))
@@ -110,7 +110,7 @@ fn what(asked: &args::Plot) -> Result<Plot, Stop> {
     }
     let metric = metrics.first().copied();
     let mut filter = match &asked.filter {
-        Some(text) => Some(inspect::filter(std::slice::from_ref(text))?),
+        Some(text) => Some(inspect::filter(context, std::slice::from_ref(text))?),
         None => None,
     };
     if kind == Kind::Splits {

@@ -23,7 +23,7 @@ const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu", "em"];
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let options = options(&store, asked)?;
+    let options = options(context, &store, asked)?;
     if let Some(digits) = &asked.show {
         return show(context, &store, &options, digits, asked.json);
     }
@@ -43,7 +43,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
 
 /// Returns what is asked for. The first word is the run where there is one of that name, or where it cannot be a part of
 /// a filter.
-fn options(store: &Store, asked: &args::Results) -> Result<ResultsOptions, Stop> {
+fn options(
+    context: &Context<'_, '_>,
+    store: &Store,
+    asked: &args::Results,
+) -> Result<ResultsOptions, Stop> {
     let mut words = asked.filter.clone();
     let mut run = asked.run.clone();
     if let Some(word) = &asked.run
@@ -53,7 +57,7 @@ fn options(store: &Store, asked: &args::Results) -> Result<ResultsOptions, Stop>
         words.insert(0, word.clone());
         run = None;
     }
-    let filter = inspect::filter_in(&words, FieldScope::Run)?;
+    let filter = inspect::filter_in(context, &words, FieldScope::Run)?;
     let metric = match &asked.metric {
         Some(name) => one_metric(name)?,
         None => None,

@@ -78,6 +78,9 @@ fn guideline(context: &Context<'_, '_>, named: Option<&str>) -> Option<String> {
 
 pub(super) fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
     let folder = workspace::folder(context);
+    if access != Access::Create && !folder.is_dir() {
+        return Err(workspace::missing(&folder));
+    }
     Ok(match access {
         Access::Read => Verdicts::open_or_empty(&folder)?,
         Access::Create | Access::Write => Verdicts::open(&folder, access)?,
@@ -201,10 +204,11 @@ pub fn redo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<()
 /// Opens the events for writing; nothing where there are none to change.
 fn writer(context: &Context<'_, '_>) -> Result<Option<Verdicts>, Stop> {
     let folder = workspace::folder(context);
-    if folder.join(Verdicts::FILE_NAME).exists() {
-        return Ok(Some(open(context, Access::Write)?));
+    // Without a workspace it is the wrong place, not one where nobody has said anything.
+    if folder.is_dir() && !folder.join(Verdicts::FILE_NAME).exists() {
+        return Ok(None);
     }
-    Ok(None)
+    Ok(Some(open(context, Access::Write)?))
 }
 
 fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
@@ -236,7 +240,7 @@ pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result
 }
 
 fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
-    let filter = inspect::filter(&asked.filter)?;
+    let filter = inspect::filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
     let verdicts = open(context, Access::Read)?;
     let mut standings = if asked.stale {

@@ -197,7 +197,7 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
     let Some(run) = &asked.run else {
         return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
     };
-    let options = import_options(asked, run)?;
+    let options = import_options(context, asked, run)?;
     let report = progress::run(context, |context, monitor| {
         let mut files = Vec::with_capacity(asked.files.len());
         for path in &asked.files {
@@ -243,7 +243,11 @@ pub fn now() -> i64 {
     now.map_or(0, |it| it.as_secs().cast_signed())
 }
 
-fn import_options(asked: &args::Import, run: &str) -> Result<ImportOptions, Stop> {
+fn import_options(
+    context: &Context<'_, '_>,
+    asked: &args::Import,
+    run: &str,
+) -> Result<ImportOptions, Stop> {
     let forms: Vec<InputName> = asked
         .files
         .iter()
@@ -300,7 +304,7 @@ fn import_options(asked: &args::Import, run: &str) -> Result<ImportOptions, Stop
         },
         aligned_with: match &asked.aligned_with {
             Some(text) => {
-                let mut filter = inspect::filter(std::slice::from_ref(text))?;
+                let mut filter = inspect::filter(context, std::slice::from_ref(text))?;
                 if !asked.all {
                     filter.terms.extend(transfer::paper_filter());
                 }

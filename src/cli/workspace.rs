@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::failure::{ExitCode, Failure, Stop};
+use crate::config::Saved;
 use crate::store::{Access, Store, StoreError, Verdicts};
 
 const FOLDER: &str = ".focalist";
@@ -26,6 +27,11 @@ pub fn folder(context: &Context<'_, '_>) -> PathBuf {
         .map(|folder| folder.join(FOLDER))
         .find(|folder| folder.is_dir())
         .unwrap_or_else(|| current.join(FOLDER))
+}
+
+/// Returns the filters that are saved in the workspace.
+pub fn saved(context: &Context<'_, '_>) -> Saved {
+    Saved::load(&folder(context))
 }
 
 /// Opens the index for reading.
@@ -89,7 +95,7 @@ impl From<StoreError> for Stop {
     }
 }
 
-fn hint(error: &StoreError) -> Option<&'static str> {
+pub fn hint(error: &StoreError) -> Option<&'static str> {
     match error {
         // What people decided cannot be made anew.
         StoreError::Damaged { path, .. } | StoreError::NotAnIndex { path }

@@ -31,7 +31,7 @@ pub fn add(config: &mut Config, path: &str, text: &str) {
 }
 
 /// From bytes to lines and columns.
-struct Places<'t> {
+pub(super) struct Places<'t> {
     path: &'t str,
     text: &'t str,
     /// The byte at which each line begins.
@@ -39,13 +39,13 @@ struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
-    fn new(path: &'t str, text: &'t str) -> Self {
+    pub(super) fn new(path: &'t str, text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
         Self { path, text, starts }
     }
 
-    fn at(&self, byte: usize) -> Place {
+    pub(super) fn at(&self, byte: usize) -> Place {
         let line = self.starts.partition_point(|start| *start <= byte).max(1);
         let start = self.starts[line - 1];
         let before = self.text.get(start..byte).unwrap_or_default();

@@ -33,6 +33,29 @@ pub struct WireSettingProblem<'a> {
     pub problem: &'a str,
 }
 
+/// A saved filter: a line of `filters --json`.
+#[derive(Debug, Serialize)]
+pub struct WireSavedFilter<'a> {
+    pub name: &'a str,
+    pub filter: &'a str,
+    /// Why it cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<&'a str>,
+}
+
+/// Something that was looked at: a line of `doctor --json`.
+#[derive(Debug, Serialize)]
+pub struct WireFinding<'a> {
+    /// Such as `terminal` or `workspace`.
+    pub of: &'a str,
+    pub name: &'a str,
+    pub value: &'a str,
+    /// `good`, `doubtful` or `broken`.
+    pub grade: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<&'a str>,
+}
+
 /// A file that settings are read from: a line of `config path --json`.
 #[derive(Debug, Serialize)]
 pub struct WireSettingFile<'a> {

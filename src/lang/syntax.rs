@@ -9,6 +9,7 @@ mod fault;
 mod grammar;
 mod hidden;
 mod leaves;
+pub mod parsers;
 mod tangle;
 #[cfg(test)]
 mod tests;

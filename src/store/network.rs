@@ -35,15 +35,18 @@ const SHARED: &[&str] = &[
 
 /// Returns whether an existing folder is shared with other machines; false where the system does not tell.
 pub(super) fn is_shared(folder: &Path) -> bool {
-    // Only Linux tells it without a call that we may not make; elsewhere SQLite's own checks have to do.
-    let Ok(mounts) = fs::read_to_string("/proc/self/mountinfo") else {
-        return false;
-    };
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    file_system(&mounts, &folder).is_some_and(|name| {
-        let name = name.strip_prefix("fuse.").unwrap_or(name);
+    file_system_of(folder).is_some_and(|name| {
+        let name = name.strip_prefix("fuse.").unwrap_or(&name);
         SHARED.contains(&name)
     })
+}
+
+/// Returns the kind of file system that an existing folder lies on; nothing where the system does not tell.
+pub(super) fn file_system_of(folder: &Path) -> Option<String> {
+    // Only Linux tells it without a call that we may not make; elsewhere SQLite's own checks have to do.
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    file_system(&mounts, &folder).map(str::to_owned)
 }
 
 /// Returns the kind of file system that a path lies on, by the lines of `/proc/self/mountinfo` (proc(5)); of several

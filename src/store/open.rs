@@ -30,13 +30,13 @@ pub(super) struct Kind<'m> {
     pub migrations: &'m [&'m str],
 }
 
-const INDEX: Kind<'static> = Kind {
+pub(super) const INDEX: Kind<'static> = Kind {
     application_id: APPLICATION_ID,
     migrations: MIGRATIONS,
 };
 
 /// How long a statement waits for another process's short transaction.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// For both. Automatic indices: SQLite would rather index a million rows for one query than walk them in order.
 const COMMON: &str =
@@ -180,7 +180,7 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
 }
 
 /// Escapes what has a meaning in SQLite's file names of the form `file:…`.
-fn escape_uri(path: &Path) -> String {
+pub(super) fn escape_uri(path: &Path) -> String {
     path.to_string_lossy()
         .replace('%', "%25")
         .replace('?', "%3f")
@@ -189,14 +189,14 @@ fn escape_uri(path: &Path) -> String {
 
 /// What the head of the file says.
 #[derive(Clone, Copy, Debug)]
-enum Schema {
+pub(super) enum Schema {
     /// A new file.
     Empty,
     Foreign,
     Version(u32),
 }
 
-fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Failure> {
+pub(super) fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Failure> {
     let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let table: Option<i64> = conn

@@ -30,7 +30,7 @@ mod tests;
 
 use row::{COLUMNS, Insert, event, insert, verdict};
 
-const VERDICTS: Kind<'static> = Kind {
+pub(super) const VERDICTS: Kind<'static> = Kind {
     // `FcVd`, for `file(1)` and for us.
     application_id: 0x4663_5664,
     migrations: &[

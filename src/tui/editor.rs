@@ -24,6 +24,17 @@ const MANNERS: &[(&str, Manner)] = &[
     ("cursor", Manner::Goto),
 ];
 
+/// What is started where nothing is set.
+pub const DEFAULT: &str = "vi";
+
+/// Returns the variable that names the user's editor, and what it says.
+pub fn chosen(variable: &dyn Fn(&str) -> Option<String>) -> Option<(&'static str, String)> {
+    ["VISUAL", "EDITOR"].into_iter().find_map(|name| {
+        let value = variable(name).filter(|value| !value.trim().is_empty())?;
+        Some((name, value))
+    })
+}
+
 /// Returns program and arguments: `editor` is the value of `$VISUAL` or `$EDITOR`, which may hold arguments.
 fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<String>)> {
     let mut words = editor.split_whitespace().map(str::to_owned);
@@ -53,10 +64,7 @@ pub fn open(
     if !path.exists() {
         return Err(format!("`{}` is gone", path.display()));
     }
-    let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-    let editor = set("VISUAL")
-        .or_else(|| set("EDITOR"))
-        .unwrap_or_else(|| "vi".to_owned());
+    let editor = chosen(variable).map_or_else(|| DEFAULT.to_owned(), |(_, editor)| editor);
     let (program, arguments) =
         command_line(&editor, path, line).ok_or_else(|| format!("`{editor}` is no program"))?;
     let status = Command::new(&program)

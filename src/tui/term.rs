@@ -141,6 +141,12 @@ impl Drop for Screen {
     }
 }
 
+/// Returns how large the terminal is, where it says so.
+pub fn size() -> Option<Size> {
+    let (width, height) = terminal::size().ok()?;
+    (width > 0 && height > 0).then_some(Size { width, height })
+}
+
 /// Gives the terminal back; does nothing when it is not ours. Called at the end, in a panic, before
 /// an editor.
 pub fn leave() {

@@ -14,6 +14,8 @@ pub const UI: Ui = Ui {
     keys: tui::keys,
     keys_markdown: tui::keys_markdown,
     check: tui::check,
+    look: tui::look_around,
+    themes: tui::themes,
 };
 
 /// What whoever runs the tests has set is nobody's business.

@@ -24,8 +24,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         "mine",
         &["model", "task", "lang", "focal", "store", "exchange"],
     ),
-    // Every metric is a field of filters.
-    ("browse", &["model", "task", "metric", "store", "exchange"]),
+    // Every metric is a field of filters; saved filters are what people set.
+    (
+        "browse",
+        &["model", "task", "metric", "store", "exchange", "config"],
+    ),
     // Samples of a dataset get the tokens, hashes and parts that mining would give them.
     (
         "transfer",
@@ -80,6 +83,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("similar", &["diff"]),
     ("signal_hook", &["tui", "cli"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("rustix", &["store"]),
     ("indicatif", &["cli"]),
     ("nucleo_matcher", &["browse"]),
     ("gix", &["mine"]),

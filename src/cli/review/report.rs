@@ -74,7 +74,7 @@ fn interval(share: Share) -> String {
 }
 
 pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), Stop> {
-    let filter = inspect::filter(&asked.filter)?;
+    let filter = inspect::filter(context, &asked.filter)?;
     let options = AuditOptions {
         n: asked.n,
         seed: asked.seed,
@@ -313,7 +313,7 @@ fn latex(report: &AuditReport) -> String {
 pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Result<(), Stop> {
     let keys = match &asked.filter {
         Some(text) => {
-            let filter = inspect::filter(std::slice::from_ref(text))?;
+            let filter = inspect::filter(context, std::slice::from_ref(text))?;
             Some(review::keys(&workspace::open(context)?, &filter)?)
         }
         None => None,

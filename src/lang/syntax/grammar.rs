@@ -89,6 +89,12 @@ impl Grammar {
         &self.language
     }
 
+    /// Returns the version of the grammar's tables.
+    #[must_use]
+    pub fn abi(&self) -> usize {
+        self.language.abi_version()
+    }
+
     fn entry(&self, id: u16) -> (Kind, bool) {
         let last = self.by_id.len() - 1;
         self.by_id[usize::from(id).min(last)]

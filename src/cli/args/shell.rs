@@ -1,0 +1,47 @@
+//! The options of `filters`, `completions` and `man`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use clap_complete::Shell;
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Filters {
+    #[command(subcommand)]
+    pub action: Option<FiltersAction>,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FiltersAction {
+    /// Save a filter in the workspace, for all who use it; one of that name is replaced
+    Save {
+        /// Letters, digits, `-` and `_`
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// As other verbs take it; it may name other saved filters
+        #[arg(value_name = "FILTER", required = true, allow_hyphen_values = true)]
+        filter: Vec<String>,
+    },
+    /// Take a saved filter out
+    Rm {
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write there a page for the program and one for each verb, such as `focalist-mine.1`
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}

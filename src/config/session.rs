@@ -1,0 +1,237 @@
+//! Where somebody was when they left, so that the terminal UI opens there again: a file for each workspace in the user's
+//! state folder.
+//!
+//! It is a convenience and nothing more: what is missing, broken or from another version is as if it had never been
+//! set, and nobody is told. Does not decide what the words mean; whoever restores checks that a screen, a run or a
+//! sample is still there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use toml::Value;
+
+use super::{SIZE_BYTES_MAX, file};
+
+/// No text of a session is longer, in bytes: longer ones are left out.
+pub const TEXT_BYTES_MAX: usize = 4096;
+/// No list of a session is longer.
+pub const LENGTH_MAX: usize = 64;
+
+/// Where somebody was. The empty one is the beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// The screen and what it showed, in its own words, such as `["samples"]`; empty for none.
+    pub screen: Vec<String>,
+    /// The filters as they were typed, by the word of their screen.
+    pub filters: BTreeMap<String, String>,
+    /// The key of the sample under the cursor.
+    pub sample: Option<String>,
+    /// The run that was looked at.
+    pub run: Option<String>,
+    /// The run that it was compared with.
+    pub baseline: Option<String>,
+    pub metric: Option<String>,
+    /// The theme that was chosen while the UI was open.
+    pub theme: Option<String>,
+    /// Whether long lines were wrapped; nothing where it was never said.
+    pub wraps: Option<bool>,
+}
+
+impl Session {
+    /// Reads a session; whatever cannot be used is left out.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        if text.len() > SIZE_BYTES_MAX {
+            return Self::default();
+        }
+        let Ok(table) = text.parse::<toml::Table>() else {
+            return Self::default();
+        };
+        let word = |value: &Value| {
+            let word = value.as_str().filter(|it| it.len() <= TEXT_BYTES_MAX)?;
+            (!word.is_empty()).then(|| word.to_owned())
+        };
+        let text = |name: &str| table.get(name).and_then(word);
+        let words = table.get("screen").and_then(Value::as_array);
+        let filters = table.get("filters").and_then(Value::as_table);
+        Self {
+            // Half of a place is another place.
+            screen: words
+                .filter(|it| it.len() <= LENGTH_MAX)
+                .and_then(|it| it.iter().map(word).collect())
+                .unwrap_or_default(),
+            filters: filters
+                .into_iter()
+                .flatten()
+                .filter_map(|(screen, filter)| Some((screen.clone(), word(filter)?)))
+                .take(LENGTH_MAX)
+                .collect(),
+            sample: text("sample"),
+            run: text("run"),
+            baseline: text("baseline"),
+            metric: text("metric"),
+            theme: text("theme"),
+            wraps: table.get("wraps").and_then(Value::as_bool),
+        }
+    }
+
+    /// Returns the session as TOML; [`Session::of`] reads the same again, but for texts and lists beyond the bounds.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if !self.screen.is_empty() {
+            let words: Vec<String> = self.screen.iter().map(|it| file::quoted(it)).collect();
+            text.push_str(&format!("screen = [{}]\n", words.join(", ")));
+        }
+        let fields = [
+            ("sample", &self.sample),
+            ("run", &self.run),
+            ("baseline", &self.baseline),
+            ("metric", &self.metric),
+            ("theme", &self.theme),
+        ];
+        for (name, value) in fields {
+            if let Some(value) = value {
+                text.push_str(&format!("{name} = {}\n", file::quoted(value)));
+            }
+        }
+        if let Some(wraps) = self.wraps {
+            text.push_str(&format!("wraps = {wraps}\n"));
+        }
+        if !self.filters.is_empty() {
+            text.push_str("\n[filters]\n");
+        }
+        for (screen, filter) in &self.filters {
+            let (screen, filter) = (file::quoted(screen), file::quoted(filter));
+            text.push_str(&format!("{screen} = {filter}\n"));
+        }
+        text
+    }
+
+    /// Returns how somebody left the workspace `.focalist`; the beginning where that is not known.
+    #[must_use]
+    pub fn load(state: &Path, workspace: &Path) -> Self {
+        // No failure of reading is worth a word: the UI opens at its beginning.
+        let text = file::read(&path(state, workspace)).ok().flatten();
+        text.map_or_else(Self::default, |text| Self::of(&text))
+    }
+
+    /// Keeps the session for the next time, whole or not at all.
+    ///
+    /// # Errors
+    /// What the system says; the session of the last time is as it was then.
+    pub fn save(&self, state: &Path, workspace: &Path) -> io::Result<()> {
+        let path = path(state, workspace);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let name = workspace.display().to_string();
+        let head = format!("# How the terminal UI was left in {name:?}; may be deleted.\n");
+        file::replace(&path, &(head + &self.text()))
+    }
+}
+
+/// Returns the folder in which focalist keeps state for the user: `$XDG_STATE_HOME/focalist`, or what stands for it on
+/// other systems; nothing without a home.
+#[must_use]
+pub fn state_folder() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", "focalist")?;
+    let folder = folders.state_dir().unwrap_or(folders.data_local_dir());
+    Some(folder.to_path_buf())
+}
+
+/// Returns the file for a workspace: one for each place, however the place is named.
+#[must_use]
+pub fn path(state: &Path, workspace: &Path) -> PathBuf {
+    let place = workspace
+        .canonicalize()
+        .unwrap_or_else(|_| workspace.to_owned());
+    let hash = blake3::hash(place.as_os_str().as_encoded_bytes()).to_hex();
+    state.join("sessions").join(format!("{}.toml", &hash[..32]))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn full() -> Session {
+        let text = |it: &str| Some(it.to_owned());
+        Session {
+            screen: vec!["results".to_owned(), "steady".to_owned()],
+            filters: BTreeMap::from([
+                (
+                    "samples".to_owned(),
+                    "text:\"a \\d\" -status:tie".to_owned(),
+                ),
+                ("a b".to_owned(), "é\n\0".to_owned()),
+            ]),
+            sample: text("0123abc"),
+            run: text("steady"),
+            baseline: text("hasty"),
+            metric: text("bleu"),
+            theme: text("light"),
+            wraps: Some(true),
+        }
+    }
+
+    #[test]
+    fn a_session_survives_writing_and_reading() {
+        for session in [Session::default(), full()] {
+            assert_eq!(Session::of(&session.text()), session);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_as_if_it_had_never_been_set() {
+        assert_eq!(Session::of("nonsense"), Session::default());
+        assert_eq!(
+            Session::of("run = 1\nscreen = [1]\nwraps = \"yes\""),
+            Session::default()
+        );
+        assert_eq!(
+            Session::of(&format!("run = \"{}\"", "a".repeat(5000))),
+            Session::default()
+        );
+        let mixed = Session::of("later = 1\nrun = \"a\"\nfilters = { a = 1, b = \"c\" }");
+        assert_eq!(mixed.run.as_deref(), Some("a"));
+        assert_eq!(
+            mixed.filters,
+            BTreeMap::from([("b".to_owned(), "c".to_owned())])
+        );
+    }
+
+    #[test]
+    fn no_text_makes_reading_stumble() {
+        let mut runner = proptest::test_runner::TestRunner::deterministic();
+        runner
+            .run(
+                &"(screen|run|filters|wraps)? ?=? ?[\\[\\]\"{}=a\\n\\PC]{0,20}",
+                |text| {
+                    let session = Session::of(&text);
+                    prop_assert_eq!(Session::of(&session.text()), session);
+                    Ok(())
+                },
+            )
+            .expect("what is read is written so that it reads the same");
+    }
+
+    #[test]
+    fn each_workspace_has_its_own_and_a_broken_file_is_no_failure() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let (state, here) = (folder.path().join("state"), folder.path().join("here"));
+        fs::create_dir(&here).expect("tests may make folders");
+        assert_eq!(Session::load(&state, &here), Session::default());
+        full().save(&state, &here).expect("it is written");
+        assert_eq!(Session::load(&state, &here), full());
+        assert_eq!(Session::load(&state, &here.join("../here")), full());
+        assert_eq!(Session::load(&state, folder.path()), Session::default());
+        fs::write(path(&state, &here), b"\xff").expect("it is written");
+        assert_eq!(Session::load(&state, &here), Session::default());
+        full().save(&state, &here).expect("it is written again");
+        assert_eq!(Session::load(&state, &here), full());
+    }
+}

@@ -1,0 +1,333 @@
+//! How the files of a workspace are, without touching them: nothing is created, migrated, swept or checkpointed.
+//!
+//! Decides what is asked of a file. Does not say what to do about it; that text is the command line's.
+
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::{Failure, StoreError};
+use super::network;
+use super::open::{BUSY_TIMEOUT, INDEX, Kind, Schema, escape_uri, schema_of};
+use super::verdicts::VERDICTS;
+use super::{Store, Verdicts};
+
+/// Returns SQLite's version.
+#[must_use]
+pub fn sqlite_version() -> &'static str {
+    rusqlite::version()
+}
+
+/// Returns the numbers of the schemas that this version writes, by the names of the files.
+#[must_use]
+pub fn schemas() -> [(&'static str, u32); 2] {
+    [(Store::FILE_NAME, INDEX), (Verdicts::FILE_NAME, VERDICTS)]
+        .map(|(name, kind)| (name, kind.migrations.len() as u32))
+}
+
+/// A file of the workspace.
+#[derive(Debug)]
+pub struct Health {
+    pub path: PathBuf,
+    pub size_bytes: u64,
+    /// Of the journal that is not taken in yet.
+    pub wal_bytes: u64,
+    /// Whether this user may write to it.
+    pub is_writable: bool,
+    pub content: Content,
+    /// The number of the schema that this version of focalist writes.
+    pub known: u32,
+    /// Who writes to it now; of the index only.
+    pub writer: Option<Writer>,
+}
+
+/// What is in a file.
+#[derive(Debug)]
+pub enum Content {
+    /// There is no file.
+    Missing,
+    /// It was made, and nothing has been written to it.
+    Empty,
+    /// A journal lies beside it without its index, as after copying files: opening would write to the folder.
+    Unsettled,
+    /// No database of ours, or one that cannot be read.
+    Unusable(StoreError),
+    Read {
+        application_id: i32,
+        schema: u32,
+        /// The first thing that SQLite's quick check finds.
+        fault: Option<String>,
+    },
+}
+
+/// Who holds the writers' lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// Its process, where the system tells.
+    pub process: Option<u32>,
+    /// Its program, likewise.
+    pub program: Option<String>,
+}
+
+/// Where a workspace lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ground {
+    /// The kind of file system, where the system tells.
+    pub file_system: Option<String>,
+    /// Whether other machines may write there too.
+    pub is_shared: bool,
+    pub free_bytes: Option<u64>,
+    /// Whether this user may make files there.
+    pub is_writable: bool,
+}
+
+impl Store {
+    /// Looks at `index.db` in the folder `.focalist`; takes as long as reading all of it.
+    #[must_use]
+    pub fn health(folder: &Path) -> Health {
+        let path = folder.join(Self::FILE_NAME);
+        let writer = writer(&path.with_extension("lock"));
+        Health {
+            writer,
+            ..health(path, INDEX)
+        }
+    }
+}
+
+impl Verdicts {
+    /// Looks at `verdicts.db` in the folder `.focalist`, as [`Store::health`] does at the index.
+    #[must_use]
+    pub fn health(folder: &Path) -> Health {
+        health(folder.join(Self::FILE_NAME), VERDICTS)
+    }
+}
+
+/// Looks at the place of a folder that exists.
+#[must_use]
+pub fn ground(folder: &Path) -> Ground {
+    let free = rustix::fs::statvfs(folder).ok();
+    Ground {
+        file_system: network::file_system_of(folder),
+        is_shared: network::is_shared(folder),
+        free_bytes: free.map(|it| it.f_bavail.saturating_mul(it.f_frsize)),
+        is_writable: is_writable(folder),
+    }
+}
+
+fn is_writable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+fn health(path: PathBuf, kind: Kind<'_>) -> Health {
+    let wal = beside(&path, "-wal");
+    let len = |path: &Path| fs::metadata(path).map_or(0, |it| it.len());
+    let content = match read(&path, kind) {
+        Ok(content) => content,
+        Err(failure) => Content::Unusable(failure.at(&path)),
+    };
+    Health {
+        size_bytes: len(&path),
+        wal_bytes: len(&wal),
+        is_writable: is_writable(&path),
+        content,
+        known: kind.migrations.len() as u32,
+        writer: None,
+        path,
+    }
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn read(path: &Path, kind: Kind<'_>) -> Result<Content, Failure> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Content::Missing),
+        metadata => metadata?,
+    };
+    let Some(conn) = connect(path)? else {
+        return Ok(Content::Unsettled);
+    };
+    let schema = match schema_of(&conn, kind)? {
+        Schema::Empty => return Ok(Content::Empty),
+        Schema::Foreign => {
+            return Err(Failure::Elsewhere(Box::new(StoreError::NotAnIndex {
+                path: path.to_owned(),
+            })));
+        }
+        Schema::Version(schema) => schema,
+    };
+    let fault: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    Ok(Content::Read {
+        application_id: kind.application_id,
+        schema,
+        fault: (fault != "ok").then_some(fault),
+    })
+}
+
+/// Opens a file for reading without making the two files that SQLite needs beside it; nothing when one of them would be
+/// needed. Without a journal nobody has the file open, so that it does not change under the reader's hands; should
+/// somebody open it this moment, what is read is what was there before.
+fn connect(path: &Path) -> Result<Option<Connection>, Failure> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wal = fs::metadata(beside(path, "-wal")).ok().map(|it| it.len());
+    let has_shared_memory = beside(path, "-shm").exists();
+    let conn = match wal {
+        Some(_) if has_shared_memory => Connection::open_with_flags(path, flags)?,
+        Some(1..) => return Ok(None),
+        _ => {
+            let uri = format!("file:{}?immutable=1", escape_uri(path));
+            Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?
+        }
+    };
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(Some(conn))
+}
+
+/// Returns who holds a lock, if anybody does. Asking takes a shared lock for a moment, as nothing else tells it of all
+/// systems: a writer who comes in that moment is refused.
+fn writer(path: &Path) -> Option<Writer> {
+    let file = File::open(path).ok()?;
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => {}
+        _ => return None,
+    }
+    let inode = file.metadata().ok()?.ino();
+    let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
+    let process = holder(&locks, inode);
+    let program = process.and_then(|it| fs::read_to_string(format!("/proc/{it}/comm")).ok());
+    Some(Writer {
+        process,
+        program: program.map(|it| it.trim().to_owned()),
+    })
+}
+
+/// Returns the process that holds a file by the lines of `/proc/locks` (proc(5)):
+/// `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`. The device is not compared: file systems in layers name another
+/// one there.
+fn holder(locks: &str, inode: u64) -> Option<u32> {
+    locks.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ["FLOCK", _, "WRITE", process, file, ..] = words.get(1..)? else {
+            return None;
+        };
+        let of = file.rsplit(':').next()?.parse::<u64>().ok()?;
+        let process = process.parse::<u32>().ok()?;
+        // Of processes that cannot be seen from here the number is 0.
+        (of == inode && process > 0).then_some(process)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Access;
+    use crate::store::testing::{counter_repo, store_with};
+
+    /// Every file of a folder with its bytes; of what SQLite keeps in memory only the name.
+    fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let entries = fs::read_dir(folder).expect("the folder lists");
+        let mut files: Vec<_> = entries
+            .map(|entry| {
+                let path = entry.expect("the entry reads").path();
+                let is_shared_memory = path.to_string_lossy().ends_with("-shm");
+                let bytes = if is_shared_memory {
+                    Vec::new()
+                } else {
+                    fs::read(&path).expect("the file reads")
+                };
+                (path, bytes)
+            })
+            .collect();
+        files.sort();
+        files
+    }
+
+    fn check(folder: &Path, is_right: impl Fn(&Content) -> bool) -> Health {
+        let before = files(folder);
+        let health = Store::health(folder);
+        assert!(is_right(&health.content), "{health:?}");
+        assert!(before == files(folder), "nothing is made or changed");
+        health
+    }
+
+    fn is_sound(content: &Content) -> bool {
+        matches!(content, Content::Read { fault: None, schema, .. } if *schema == INDEX.migrations.len() as u32)
+    }
+
+    #[test]
+    fn a_sound_index_is_read_and_nothing_is_touched() {
+        let (folder, store) = store_with(&[counter_repo("a")]);
+        let health = check(folder.path(), is_sound);
+        assert!(health.wal_bytes > 0 && health.size_bytes > 0 && health.is_writable);
+        let writer = health.writer.expect("the store is open for writing");
+        if cfg!(target_os = "linux") {
+            assert!(matches!(writer.process, None | Some(1..)), "{writer:?}");
+        }
+        drop(store);
+        let health = check(folder.path(), is_sound);
+        assert_eq!(health.writer, None);
+        let reader = Store::open(folder.path(), Access::Read).expect("a reader opens");
+        check(folder.path(), is_sound);
+        drop(reader);
+        check(folder.path(), is_sound);
+    }
+
+    #[test]
+    fn what_is_missing_foreign_or_damaged_is_told() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join(Store::FILE_NAME);
+        check(folder.path(), |it| matches!(it, Content::Missing));
+        fs::write(&path, "").expect("it is written");
+        check(folder.path(), |it| matches!(it, Content::Empty));
+        fs::write(&path, "no database of anybody, and long enough to tell").expect("it is written");
+        check(folder.path(), |it| {
+            matches!(it, Content::Unusable(StoreError::NotAnIndex { .. }))
+        });
+        fs::write(beside(&path, "-wal"), "a journal").expect("it is written");
+        check(folder.path(), |it| matches!(it, Content::Unsettled));
+    }
+
+    #[test]
+    fn a_page_that_was_overwritten_is_found() {
+        let (folder, store) = store_with(&[counter_repo("a")]);
+        let path = store.path().to_owned();
+        drop(store);
+        let mut bytes = fs::read(&path).expect("the file reads");
+        let page = bytes.len() / 2 / 4096 * 4096;
+        bytes[page..].fill(0xa5);
+        fs::write(&path, bytes).expect("it is written");
+        check(folder.path(), |it| {
+            matches!(
+                it,
+                Content::Read { fault: Some(_), .. }
+                    | Content::Unusable(StoreError::Damaged { .. })
+            )
+        });
+    }
+
+    #[test]
+    fn a_holder_is_found_by_the_file_of_its_lock() {
+        let locks = "\
+1: POSIX  ADVISORY  WRITE 11 08:01:77 0 EOF
+2: FLOCK  ADVISORY  READ 12 08:01:77 0 EOF
+2: -> FLOCK  ADVISORY  WRITE 13 08:01:77 0 EOF
+3: FLOCK  ADVISORY  WRITE 0 08:01:77 0 EOF
+4: FLOCK  ADVISORY  WRITE 14 00:2c:77 0 EOF
+nonsense
+";
+        assert_eq!(holder(locks, 77), Some(14));
+        assert_eq!(holder(locks, 78), None);
+    }
+
+    #[test]
+    fn a_place_tells_its_room() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let ground = ground(folder.path());
+        assert!(ground.free_bytes.is_some() && ground.is_writable && !ground.is_shared);
+    }
+}

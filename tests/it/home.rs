@@ -1,0 +1,277 @@
+//! At home in the terminal: `completions`, `man`, `doctor`, `filters`, and every verb where there is no workspace.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use expect_test::expect;
+use focalist::cli::ExitCode;
+
+use crate::support::Place;
+
+/// The verbs as `--help` lists them.
+fn verbs(place: &Place) -> Vec<String> {
+    let help = place.run(&["--help"]).success();
+    let after = help.split("Commands:\n").nth(1).expect("help lists verbs");
+    let verbs: Vec<String> = after
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("    "))
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .filter(|verb| verb != "help")
+        .collect();
+    assert!(verbs.len() > 20, "{verbs:?}");
+    verbs
+}
+
+/// Has a shell read a script without running it; where there is no such shell, the others have to do.
+fn check_syntax(shell: &str, script: &Path) {
+    let read = Command::new(shell)
+        .arg("-n")
+        .arg(script)
+        .stdin(Stdio::null())
+        .output();
+    if let Ok(read) = read {
+        let said = String::from_utf8_lossy(&read.stderr);
+        assert!(read.status.success() && said.is_empty(), "{shell}: {said}");
+    }
+}
+
+#[test]
+fn every_shell_completes_every_verb_and_the_words_of_closed_sets() {
+    let place = Place::new();
+    let verbs = verbs(&place);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = place.run(&["completions", shell]).success();
+        for verb in &verbs {
+            assert!(script.contains(verb.as_str()), "{shell}: {verb}");
+        }
+        // PowerShell and elvish complete no values.
+        if ["bash", "zsh", "fish"].contains(&shell) {
+            for word in ["ansi16", "bleu4", "evidence", "methods2test", "framework"] {
+                assert!(script.contains(word), "{shell}: {word}");
+            }
+            check_syntax(shell, &place.write(shell, &script));
+        }
+    }
+    place.run(&["completions", "cmd"]).failure(ExitCode::Usage);
+}
+
+#[test]
+fn every_verb_has_a_page_in_the_manual() {
+    let place = Place::new();
+    let folder = place.path("man/man1");
+    place
+        .run(&["man", "--output", &folder.to_string_lossy()])
+        .success();
+    let page = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
+    let main = page("focalist.1");
+    assert_eq!(place.run(&["man"]).success(), main);
+    for verb in verbs(&place) {
+        let page = page(&format!("focalist-{verb}.1"));
+        for heading in [".SH NAME", ".SH SYNOPSIS"] {
+            assert!(page.contains(heading), "{verb}: {heading}");
+        }
+        let named = verb.replace('-', "\\-");
+        assert!(main.contains(&format!("focalist\\-{named}(1)")), "{verb}");
+    }
+    assert!(page("focalist-verdicts-export.1").contains(".SH SYNOPSIS"));
+}
+
+#[test]
+fn without_a_workspace_every_verb_that_needs_one_says_how_to_get_one() {
+    let place = Place::new();
+    let predictions = place.write("p.jsonl", "{}\n");
+    let predictions = predictions.to_string_lossy();
+    let calls: &[&[&str]] = &[
+        &["samples"],
+        &["show", "0123"],
+        &["methods", "0123"],
+        &["stats"],
+        &["stats", "--resolution"],
+        &["repos"],
+        &["rm", "a"],
+        &["rm", "--run", "a"],
+        &["manifest"],
+        &["problems"],
+        &["export"],
+        &["import", "--run", "a", &predictions],
+        &["eval"],
+        &["runs"],
+        &["compare", "a", "b"],
+        &["leakage"],
+        &["leakage", "--nearest", "0123"],
+        &["review", "--plain", "--as", "ada"],
+        &["verdict", "0123", "accept", "--as", "ada"],
+        &["verdicts"],
+        &["verdicts", "export"],
+        &["verdicts", "history", "--as", "ada"],
+        &["verdicts", "progress"],
+        &["verdicts", "calibration"],
+        &["undo", "--as", "ada"],
+        &["redo", "--as", "ada"],
+        &["audit", "--as", "ada"],
+        &["agreement"],
+        &["filters"],
+        &["filters", "save", "a", "b"],
+        &["filters", "rm", "a"],
+        &["config", "init", "--local"],
+    ];
+    let mut wrong = Vec::new();
+    for args in calls {
+        let outcome = place.run(args);
+        let is_told =
+            outcome.err.contains("focalist mine PATH") && outcome.err.contains("focalist demo");
+        if outcome.code != ExitCode::Input || !is_told {
+            wrong.push(format!("{args:?}: {:?} {}", outcome.code, outcome.err));
+        }
+        if place.path(".focalist").exists() {
+            wrong.push(format!("{args:?} made a workspace"));
+            fs::remove_dir_all(place.path(".focalist")).expect("it goes");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_saved_filter_is_taken_by_every_verb_and_travels_with_the_workspace() {
+    let place = Place::with_sample_data();
+    let n_of = |filter: &str| {
+        let out = place.run(&["samples", "--json", "--limit", "0", filter]);
+        out.success().lines().count()
+    };
+    let said = place.run(&["filters", "save", "hard", "-status:ok"]);
+    assert_eq!(said.err, "`@hard` is saved\n");
+    place
+        .run(&["filters", "save", "@ours", "@hard", "sort:repo"])
+        .success();
+    assert!(n_of("@hard") > 0);
+    assert_eq!(n_of("@ours"), n_of("-status:ok"));
+    for args in [
+        &["stats", "@hard"][..],
+        &["export", "--filter", "@hard", "--all", "--format", "tests"],
+        &["leakage", "@hard"],
+        &["audit", "--as", "ada", "@hard"],
+        &["verdicts", "@hard"],
+        &["agreement", "--filter", "@hard"],
+        &[
+            "review",
+            "--plain",
+            "--as",
+            "ada",
+            "--queue",
+            "uncertain @hard",
+        ],
+        &["compare", "a", "b", "--filter", "@hard"],
+    ] {
+        let outcome = place.run(args);
+        assert_ne!(outcome.code, ExitCode::Usage, "{args:?}: {}", outcome.err);
+    }
+    let listed = place.run(&["filters"]).success();
+    expect![[r"
+        name   filter
+        @hard  -status:ok
+        @ours  @hard sort:repo
+    "]]
+    .assert_eq(&listed);
+    let wrong = place.run(&["samples", "@hrd"]).failure(ExitCode::Usage);
+    expect![[r"
+        error: no filter is saved as `@hrd` (did you mean `@hard`?); known are @hard, @ours
+        hint: `focalist filters` lists what is saved in this workspace
+    "]]
+    .assert_eq(&wrong);
+    let circle = place
+        .run(&["filters", "save", "hard", "@ours"])
+        .failure(ExitCode::Usage);
+    assert!(circle.contains("`@hard` → `@ours` → `@hard`"), "{circle}");
+    let said = place.run(&["filters", "rm", "hard"]);
+    assert!(said.err.contains("`@ours` needs it"), "{}", said.err);
+    let listed = place.run(&["filters", "--json"]).success();
+    assert_eq!(
+        listed,
+        "{\"name\":\"ours\",\"filter\":\"@hard sort:repo\",\"problem\":\"no filter is saved as `@hard`; known are @ours\"}\n"
+    );
+    for name in ["a.b", "", "é"] {
+        place
+            .run(&["filters", "save", name, "x"])
+            .failure(ExitCode::Usage);
+    }
+    place
+        .run(&["filters", "save", "new", "split:moon"])
+        .failure(ExitCode::Usage);
+    place
+        .run(&["filters", "rm", "new"])
+        .failure(ExitCode::Input);
+}
+
+/// The files of a folder with their sizes and times.
+fn files(folder: &Path) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder lists") {
+        let path = entry.expect("the entry reads").path();
+        let metadata = path.metadata().expect("the file is there");
+        let written = metadata.modified().expect("the system keeps times");
+        files.push((path, metadata.len(), written));
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn the_doctor_finds_a_sound_workspace_sound_and_touches_nothing() {
+    let place = Place::with_sample_data();
+    let before = files(&place.path(".focalist"));
+    let told = place.run(&["doctor"]).success();
+    assert_eq!(files(&place.path(".focalist")), before);
+    for words in [
+        "✓ SQLite",
+        "✓ tree-sitter",
+        "✓ grammars",
+        "✓ index.db",
+        ", sound",
+        "✓ verdicts.db",
+        "none: nobody has judged anything",
+        "✓ folder",
+        "(--workspace)",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains('✗'), "{told}");
+    for line in place.run(&["doctor", "--json"]).success().lines() {
+        assert!(
+            line.starts_with("{\"of\":\"") && line.ends_with('}'),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn the_doctor_makes_nothing_where_there_is_nothing() {
+    let place = Place::new();
+    let told = place.run(&["doctor"]).success();
+    assert!(told.contains("focalist mine PATH"), "{told}");
+    assert_eq!(files(&place.path("")), []);
+}
+
+#[test]
+fn the_doctor_says_what_is_broken_and_what_helps() {
+    let place = Place::new();
+    place.write(
+        ".focalist/index.db",
+        "this is no database of anybody at all",
+    );
+    place.write(".focalist/config.toml", "thme = \"dark\"\n");
+    place.write(".focalist/filters.toml", "a = 1\n");
+    let outcome = place.run(&["doctor"]);
+    assert_eq!(outcome.code, ExitCode::Problems);
+    assert_eq!(outcome.err, "error: 1 thing is broken\n");
+    for words in [
+        "✗ index.db",
+        "is not a database of focalist",
+        "move it away and mine again",
+        "unknown key `thme`",
+        "`a` takes a filter in quotes",
+    ] {
+        assert!(outcome.out.contains(words), "{words}: {}", outcome.out);
+    }
+}
