@@ -6,11 +6,13 @@
 use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::config::{Config, Problem};
+use crate::job::Job;
 use crate::model::Finding;
 use crate::review::Reviewing;
 use args::{Cli, Command};
@@ -26,6 +28,7 @@ mod doctor;
 mod failure;
 mod filters;
 mod inspect;
+mod jobs;
 mod leakage;
 mod mining;
 mod plain;
@@ -93,12 +96,23 @@ pub struct Opening {
 /// What every command gets.
 struct Context<'c, 's> {
     global: &'c args::Global,
+    /// What the program was called with, without its own name.
+    arguments: &'c [OsString],
     streams: &'c mut Streams<'s>,
+    /// What others see of this verb.
+    job: Option<Arc<Job>>,
 }
 
 impl Context<'_, '_> {
     /// Writes a message for people, unless `--quiet`.
     fn say(&mut self, message: &str) {
+        if let Some(job) = &self.job {
+            job.note(message);
+            // In the background stderr is the log.
+            if !job.is_background() {
+                job.log(message);
+            }
+        }
         if !self.global.quiet {
             // A message that nobody can read any more is no reason to stop the work.
             let _closed = writeln!(self.streams.err, "{message}");
@@ -119,19 +133,45 @@ impl Context<'_, '_> {
 
 /// Runs the program with `args` (the program's name first) and returns the code to end with.
 pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let arguments: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return answer(&error, streams),
     };
+    let arguments = arguments.get(1..).unwrap_or_default();
+    match cli.global.job {
+        Some(id) => jobs::run_attached(&cli, arguments, id, streams),
+        None => execute(&cli, arguments, streams, None),
+    }
+}
+
+fn execute(
+    cli: &Cli,
+    arguments: &[OsString],
+    streams: &mut Streams<'_>,
+    job: Option<Arc<Job>>,
+) -> ExitCode {
     let mut context = Context {
         global: &cli.global,
+        arguments,
         streams,
+        job,
     };
     let outcome = dispatch(&mut context, cli.command.as_ref())
         .and_then(|()| Ok(context.streams.out.flush()?));
+    let job = context.job.take();
+    let code = ended(streams, &outcome);
+    if let Some(job) = job {
+        jobs::end(&job, &outcome, code);
+    }
+    code
+}
+
+/// Says why a command did not end well, and returns the code to end with.
+fn ended(streams: &mut Streams<'_>, outcome: &Result<(), Stop>) -> ExitCode {
     match outcome {
         Ok(()) | Err(Stop::ClosedPipe) => ExitCode::Ok,
-        Err(Stop::Signal(signal)) => ExitCode::of_signal(signal),
+        Err(Stop::Signal(signal)) => ExitCode::of_signal(*signal),
         Err(Stop::Failure(failure)) => {
             // With stderr gone there is nobody left to tell; the code still says it.
             let _closed = streams.err.write_all(failure.lines().as_bytes());
@@ -144,6 +184,9 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
     let Some(command) = command else {
         return demo::open(context);
     };
+    if let (None, Some(kind)) = (&context.job, jobs::wanted_in_background(command)) {
+        return jobs::start(context, command, kind);
+    }
     match command {
         Command::Demo(options) => demo::run(context, options),
         Command::Mine(options) => mining::run(context, options),
@@ -166,6 +209,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Compare(options) => compare::compare(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
+        Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),
         Command::Verdicts(options) => review::verdicts(context, options),

@@ -11,6 +11,7 @@ pub mod calls;
 pub mod config;
 mod dataset;
 mod explain;
+mod jobs;
 mod leakage;
 mod manifest;
 mod methods2test;
@@ -31,6 +32,7 @@ pub use dataset::{
     parse,
 };
 pub use explain::{WireCost, WireExplanation, WireStep};
+pub use jobs::WireJob;
 pub use leakage::{
     WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
 };

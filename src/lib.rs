@@ -5,6 +5,7 @@
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · review · browse · transfer · leakage · plot  verbs: never each other
+//!           job                                                       verbs as processes; faces use it
 //! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
@@ -24,6 +25,8 @@
 //! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`], [`leakage`], [`plot`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
+//! - [`job`] is a verb that outlives whoever started it: its row, its lock, its log, its turn; owner of processes and
+//!   signals to them.
 //! - [`cli`] and [`tui`] are the faces.
 //!
 //! Engines never fail and do no I/O: they return knowledge with reasons. Only disk, database, outside programs and
@@ -38,6 +41,7 @@ pub mod eval;
 pub mod exchange;
 pub mod failure;
 pub mod focal;
+pub mod job;
 pub mod lang;
 pub mod leakage;
 pub mod metric;

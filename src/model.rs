@@ -8,6 +8,7 @@ mod evidence;
 mod filter;
 mod finding;
 mod focal;
+mod job;
 mod problem;
 mod repo;
 mod result;
@@ -27,6 +28,7 @@ pub use evidence::{Evidence, Evidences};
 pub use filter::{Comparison, Direction, Filter, SortKey, Term};
 pub use finding::{Finding, Grade};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
+pub use job::{JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
 pub use result::{

@@ -7,6 +7,8 @@
 //! transactions, and one last small transaction makes it current: readers see the old one whole, then the new one
 //! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away.
 //!
+//! Jobs and their heartbeats lie apart in `jobs.db` ([`JobTable`]): they wait for nobody and wake nobody.
+//!
 //! What people decided lies apart in `verdicts.db` ([`Verdicts`]): it cannot be made anew, and no pipeline opens it.
 
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ mod declared;
 mod error;
 mod failures;
 mod health;
+mod jobs;
 mod judged;
 mod list;
 mod network;
@@ -49,6 +52,7 @@ pub use dataset::{Imported, Origin};
 pub use declared::DeclaredSource;
 pub use error::StoreError;
 pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
+pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
 pub use list::Anchor;
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
+mod jobs;
 mod leakage;
 mod plot;
 mod results;
@@ -14,6 +15,7 @@ mod scoring;
 mod shell;
 
 pub use config::{Config, ConfigAction, Keys};
+pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use plot::Plot;
 pub use results::Results;
@@ -22,7 +24,7 @@ pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeN
 pub use shell::{Completions, Filters, FiltersAction, Man};
 
 use crate::mine::explain::CallPlace;
-use crate::model::Matcher;
+use crate::model::{JobId, Matcher};
 
 /// Build, check and judge datasets of unit tests.
 ///
@@ -61,6 +63,9 @@ pub struct Global {
     /// Say nothing but errors on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// The job that this process was started for
+    #[arg(long, hide = true, value_name = "ID", value_parser = jobs::job_id)]
+    pub job: Option<JobId>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -107,6 +112,8 @@ pub enum Command {
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
+    /// Show pipelines that run or ran; follow, cancel and resume them
+    Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line
     Review(Review),
     /// Say whether the focal method of a sample is right
@@ -234,6 +241,8 @@ pub struct Mine {
     /// Mine again what has not changed
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 #[derive(Debug, Args)]
@@ -390,4 +399,6 @@ pub struct Export {
     /// Write here instead of to stdout
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub detach: Detach,
 }

@@ -10,9 +10,9 @@ use super::mining::{matcher, tell_problems};
 use super::table::visible;
 use super::{Context, inspect, progress, workspace};
 use crate::exchange;
-use crate::model::{Filter, Split};
+use crate::model::{Filter, JobKind, Split};
 use crate::review;
-use crate::store::Verdicts;
+use crate::store::{Access, Verdicts};
 use crate::transfer::{
     self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
 };
@@ -45,20 +45,19 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         },
         is_verified: asked.verified,
     };
-    let report = progress::run(context, |context, monitor| match &asked.output {
-        Some(path) => {
+    let report = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
             let mut file = create(path)?;
             let report = transfer::export(&store, monitor, &options, &mut file)?;
             file.flush()?;
             Ok(report)
-        }
-        None => Ok(transfer::export(
-            &store,
-            monitor,
-            &options,
-            context.streams.out,
-        )?),
-    })?;
+        }),
+        // Who reads it sees how far it is.
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(transfer::export(&store, monitor, &options, out)?)
+        }),
+    }?;
     context.say(&format!("{} lines written", report.n_written));
     Ok(())
 }
@@ -74,10 +73,15 @@ pub fn import(
     };
     let mut options = DatasetOptions::new(format, path);
     options.name.clone_from(&asked.name);
-    let report = progress::run(context, |context, monitor| {
-        let mut store = workspace::create(context)?;
-        Ok(transfer::import_dataset(&mut store, monitor, &options)?)
-    })?;
+    let report = progress::run_job(
+        context,
+        JobKind::Import,
+        Access::Create,
+        |context, monitor| {
+            let mut store = workspace::create(context)?;
+            Ok(transfer::import_dataset(&mut store, monitor, &options)?)
+        },
+    )?;
     tell_problems(context, &report.problems, "focalist problems");
     if report.is_unchanged() {
         context.say(&format!(

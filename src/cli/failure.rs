@@ -29,6 +29,25 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
+    const ALL: [Self; 10] = [
+        Self::Ok,
+        Self::Problems,
+        Self::Usage,
+        Self::Input,
+        Self::Database,
+        Self::Outside,
+        Self::HungUp,
+        Self::Cancelled,
+        Self::Quit,
+        Self::Terminated,
+    ];
+
+    /// Returns the code of this number; one that we never end with came from outside.
+    pub fn of(number: u8) -> Self {
+        let known = Self::ALL.iter().find(|it| **it as u8 == number);
+        known.copied().unwrap_or(Self::Outside)
+    }
+
     /// Returns the code for a process that a signal ended.
     pub const fn of_signal(signal: i32) -> Self {
         match signal {

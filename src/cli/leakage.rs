@@ -14,7 +14,8 @@ use crate::leakage::{
     Error, Index, NearestOptions, Neighbour, Options, PairCount, Report, ReportOptions,
     SHINGLE_TOKENS, Side, Similarity,
 };
-use crate::model::Split;
+use crate::model::{JobKind, Split};
+use crate::store::Access;
 use crate::transfer;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
@@ -29,7 +30,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
     let store = workspace::open(context)?;
     if let Some(digits) = &asked.nearest {
         let key = inspect::key(&store, digits)?;
-        let nearest = progress::run(context, |_, monitor| {
+        let nearest = progress::run_job(context, JobKind::Leakage, Access::Read, |_, monitor| {
             let index = Index::build(&store, monitor, &options)?;
             let options = NearestOptions {
                 key,
@@ -50,7 +51,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         }
         return Ok(());
     }
-    let report = progress::run(context, |_, monitor| {
+    let report = progress::run_job(context, JobKind::Leakage, Access::Read, |_, monitor| {
         let index = Index::build(&store, monitor, &options)?;
         let options = ReportOptions {
             threshold: asked.threshold,

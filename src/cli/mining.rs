@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
-use super::{Context, progress, workspace};
+use super::{Context, jobs, progress, workspace};
 use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
-use crate::model::{Matcher, Problem};
+use crate::model::{JobKind, Matcher, Problem};
+use crate::store::Access;
 
 /// How many problems are named before the rest is only counted.
 const N_PROBLEMS_SHOWN: usize = 5;
@@ -20,12 +21,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     }
     let options = options(asked);
     // The index is made inside, so that a signal from the first moment on is a request to stop.
-    let report = progress::run(context, |context, monitor| {
-        let mut store = workspace::create(context)?;
-        in_pool(asked.jobs, || {
-            Ok(mine::mine(&mut store, monitor, &options, &targets)?)
-        })
-    })?;
+    let report = progress::run_job(
+        context,
+        JobKind::Mine,
+        Access::Create,
+        |context, monitor| {
+            let mut store = workspace::create(context)?;
+            in_pool(jobs::n_threads(context, asked.jobs), || {
+                Ok(mine::mine(&mut store, monitor, &options, &targets)?)
+            })
+        },
+    )?;
     tell(context, &report);
     if asked.seed.is_some_and(|seed| seed != report.seed) {
         context.say(&format!(
@@ -153,6 +159,26 @@ fn tell(context: &mut Context<'_, '_>, report: &Report) {
     for repo in &report.repos {
         context.say(&line(repo));
     }
+    if let Some(job) = &context.job
+        && report.repos.len() > 1
+    {
+        job.note(&summary(&report.repos));
+    }
+}
+
+fn summary(repos: &[RepoReport]) -> String {
+    let sum = |of: fn(&RepoReport) -> u64| repos.iter().map(of).sum::<u64>();
+    let unchanged = match repos.iter().filter(|it| it.is_unchanged).count() {
+        0 => String::new(),
+        n_unchanged => format!(", {n_unchanged} unchanged"),
+    };
+    format!(
+        "{} repositories{unchanged}: {} tests, {} mapped, {} with an assertion part",
+        repos.len(),
+        sum(|it| it.n_tests),
+        sum(|it| it.n_mapped),
+        sum(|it| it.n_samples)
+    )
 }
 
 fn line(repo: &RepoReport) -> String {

@@ -2,6 +2,7 @@
 //!
 //! Reads the Monitor from a thread of its own, so that the work never waits for the terminal.
 
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -11,19 +12,43 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::Context;
 use super::failure::{ExitCode, Failure, Stop};
-use crate::task::{Monitor, Phase};
+use super::{Context, jobs};
+use crate::model::JobKind;
+use crate::store::Access;
+use crate::task::{Monitor, Phase, Progress};
 
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Runs `work` as [`run`] does, as a job that others see; `access` is how it opens the index.
+pub fn run_job<T>(
+    context: &mut Context<'_, '_>,
+    kind: JobKind,
+    access: Access,
+    work: impl FnOnce(&mut Context<'_, '_>, &Monitor) -> Result<T, Stop>,
+) -> Result<T, Stop> {
+    jobs::register(context, kind, access);
+    run(context, |context, monitor| {
+        // Who writes the index begins when its turn has come.
+        if access == Access::Read
+            && let Some(job) = &context.job
+        {
+            job.begin();
+        }
+        work(context, monitor)
+    })
+}
 
 /// Runs `work` while its progress is shown and signals cancel it.
 pub fn run<T>(
     context: &mut Context<'_, '_>,
     work: impl FnOnce(&mut Context<'_, '_>, &Monitor) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
-    let monitor = Arc::new(Monitor::default());
+    let monitor = match &context.job {
+        Some(job) => Arc::clone(job.monitor()),
+        None => Arc::default(),
+    };
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
         Failure::new(ExitCode::Outside, format!("cannot watch signals: {error}"))
     })?;
@@ -38,10 +63,18 @@ pub fn run<T>(
     let is_quiet = context.global.quiet;
     let is_terminal = context.streams.err_is_terminal;
     let shown = Arc::clone(&monitor);
+    let background = context.job.clone().filter(|it| it.is_background());
     let display = thread::spawn(move || {
-        if !is_quiet {
-            show(&shown, is_terminal, &wait);
+        if is_quiet {
+            return;
         }
+        show(&shown, is_terminal, &wait, |line| match &background {
+            Some(job) => job.log(line),
+            None => {
+                // Progress is for whoever watches; nobody watching is fine.
+                let _closed = writeln!(std::io::stderr(), "{line}");
+            }
+        });
     });
     let outcome = work(context, &monitor);
     drop(finished);
@@ -52,9 +85,8 @@ pub fn run<T>(
     outcome
 }
 
-/// Draws until `finished` is dropped.
-fn show(monitor: &Monitor, is_terminal: bool, finished: &crossbeam_channel::Receiver<()>) {
-    let started = Instant::now();
+/// Returns a bar on stderr, or one that nobody sees.
+pub fn bar(is_terminal: bool) -> ProgressBar {
     let bar = if is_terminal {
         ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10))
     } else {
@@ -63,40 +95,35 @@ fn show(monitor: &Monitor, is_terminal: bool, finished: &crossbeam_channel::Rece
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
         bar.set_style(style.progress_chars("━╸ "));
     }
+    bar
+}
+
+/// Draws until `finished` is dropped; where there is no terminal, `tell` gets a line now and then.
+fn show(
+    monitor: &Monitor,
+    is_terminal: bool,
+    finished: &crossbeam_channel::Receiver<()>,
+    tell: impl Fn(&str),
+) {
+    let started = Instant::now();
+    let bar = bar(is_terminal);
     let interval = if is_terminal {
         BAR_INTERVAL
     } else {
         LINE_INTERVAL
     };
     while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = finished.recv_timeout(interval) {
-        let message = line(monitor, started.elapsed());
+        let (message, progress) = (line(monitor, started.elapsed()), monitor.progress());
         if is_terminal {
-            let (done, total) = done(monitor);
-            bar.set_length(total);
-            bar.set_position(done);
+            bar.set_length(progress.n_total);
+            bar.set_position(progress.n_done);
             bar.set_message(message);
-        } else {
-            // Progress is for whoever watches; nobody watching is fine.
-            let _closed = std::io::Write::write_all(
-                &mut std::io::stderr(),
-                format!("{message}\n").as_bytes(),
-            );
+        } else if progress != Progress::default() {
+            // Who waits for its turn has said so.
+            tell(&message);
         }
     }
     bar.finish_and_clear();
-}
-
-/// Returns how many pieces of work are done, and how many there are.
-fn done(monitor: &Monitor) -> (u64, u64) {
-    let n_predictions_total = read(&monitor.n_predictions_total);
-    if n_predictions_total > 0 {
-        return (read(&monitor.n_predictions), n_predictions_total);
-    }
-    let n_samples_total = read(&monitor.n_samples_total);
-    if n_samples_total > 0 {
-        return (read(&monitor.n_samples), n_samples_total);
-    }
-    (read(&monitor.n_files), read(&monitor.n_files_total))
 }
 
 fn read(counter: &AtomicU64) -> u64 {
@@ -143,19 +170,17 @@ fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) ->
     }
 }
 
-/// Repositories not yet opened have unknown sizes, so they count as the average of those that are done.
+/// Early on nobody can tell.
 fn left(monitor: &Monitor, elapsed: Duration) -> Option<Duration> {
-    let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
-    let (n_files, n_files_total) = (read(&monitor.n_files), read(&monitor.n_files_total));
-    if monitor.phase() == Phase::Starting || n_files_total == 0 || n_repos_total == 0 {
+    let progress = monitor.progress();
+    if progress.phase == Phase::Starting || progress.n_repos_total == 0 {
         return None;
     }
-    let of_current = (n_files as f64 / n_files_total as f64).min(0.99);
-    let done = (n_repos as f64 + of_current) / n_repos_total as f64;
-    (done > 0.05).then(|| elapsed.mul_f64((1.0 - done) / done))
+    let done = progress.share().filter(|it| *it > 0.05)?;
+    Some(elapsed.mul_f64((1.0 - done) / done))
 }
 
-fn seconds(duration: Duration) -> String {
+pub fn seconds(duration: Duration) -> String {
     let total = duration.as_secs();
     if total >= 60 {
         format!("{} min {:02} s", total / 60, total % 60)

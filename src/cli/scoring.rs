@@ -9,7 +9,7 @@ use super::args::{self, InputName, ShapeName};
 use super::failure::{ExitCode, Failure, Stop};
 use super::mining::{describe, in_pool, matcher, tell_problems};
 use super::table::visible;
-use super::{Context, dataset, inspect, progress, runs, workspace};
+use super::{Context, dataset, inspect, jobs, progress, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
@@ -19,7 +19,8 @@ use crate::exchange::pairs::FieldNames;
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::metric::scorer::{Settings, Shape};
 use crate::metric::{self, Metric, Needs};
-use crate::model::{Matcher, Problem, RunSetting};
+use crate::model::{JobKind, Matcher, Problem, RunSetting};
+use crate::store::Access;
 use crate::transfer;
 
 /// Returns the metrics that a list names, or the failure that says which it does not.
@@ -198,22 +199,27 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
     };
     let options = import_options(context, asked, run)?;
-    let report = progress::run(context, |context, monitor| {
-        let mut files = Vec::with_capacity(asked.files.len());
-        for path in &asked.files {
-            let (name, input) = input(path)?;
-            let input: Box<dyn BufRead> = input;
-            files.push((name, input));
-        }
-        let mut store = workspace::open_for_writing(context)?;
-        let mut options = options;
-        options.is_strict = context.global.strict;
-        options.setting.matcher = match asked.matcher {
-            Some(name) => matcher(name),
-            None => store.shown_matcher()?,
-        };
-        Ok(load(&mut store, monitor, &options, &mut files)?)
-    })?;
+    let report = progress::run_job(
+        context,
+        JobKind::Import,
+        Access::Write,
+        |context, monitor| {
+            let mut files = Vec::with_capacity(asked.files.len());
+            for path in &asked.files {
+                let (name, input) = input(path)?;
+                let input: Box<dyn BufRead> = input;
+                files.push((name, input));
+            }
+            let mut store = workspace::open_for_writing(context)?;
+            let mut options = options;
+            options.is_strict = context.global.strict;
+            options.setting.matcher = match asked.matcher {
+                Some(name) => matcher(name),
+                None => store.shown_matcher()?,
+            };
+            Ok(load(&mut store, monitor, &options, &mut files)?)
+        },
+    )?;
     tell_problems(
         context,
         &report.problems,
@@ -326,9 +332,9 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         weights: asked.metrics.codebleu_weights,
         force: asked.force,
     };
-    let reports = progress::run(context, |context, monitor| {
+    let reports = progress::run_job(context, JobKind::Eval, Access::Write, |context, monitor| {
         let mut store = workspace::open_for_writing(context)?;
-        in_pool(asked.jobs, || {
+        in_pool(jobs::n_threads(context, asked.jobs), || {
             Ok(evaluate_runs(&mut store, monitor, &options)?)
         })
     })?;

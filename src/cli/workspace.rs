@@ -3,8 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use super::Context;
 use super::failure::{ExitCode, Failure, Stop};
+use super::{Context, jobs};
 use crate::config::Saved;
 use crate::store::{Access, Store, StoreError, Verdicts};
 
@@ -43,18 +43,19 @@ pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
     Ok(Store::open(&folder, Access::Read)?)
 }
 
-/// Opens the index for writing.
-pub fn open_for_writing(context: &Context<'_, '_>) -> Result<Store, Stop> {
+/// Opens the index for writing; a job waits for its turn.
+pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    if !folder.join("index.db").exists() {
+    if !folder.join(Store::FILE_NAME).exists() {
         return Err(missing(&folder));
     }
-    Ok(Store::open(&folder, Access::Write)?)
+    jobs::open_in_turn(context, || Store::open(&folder, Access::Write))
 }
 
-/// Opens the index for writing, and makes it first where there is none.
-pub fn create(context: &Context<'_, '_>) -> Result<Store, Stop> {
-    Ok(Store::open(&folder(context), Access::Create)?)
+/// Opens the index for writing, and makes it first where there is none; a job waits for its turn.
+pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
+    let folder = folder(context);
+    jobs::open_in_turn(context, || Store::open(&folder, Access::Create))
 }
 
 /// Takes both the folder that holds `.focalist` and `.focalist` itself.
@@ -116,7 +117,9 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
             Some("move it away and mine again: everything in it can be made anew")
         }
-        StoreError::Locked { .. } => Some("wait for the other focalist, or stop it"),
+        StoreError::Locked { .. } => {
+            Some("wait for the other focalist, or stop it: `focalist jobs` lists what runs")
+        }
         StoreError::NoJournal { .. } => {
             Some("put the workspace on a local disk: `--workspace DIR`")
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{Failure, StoreError};
-use super::{Access, Store, list, runs};
+use super::{Access, Store, list, network, runs};
 
 /// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
 const APPLICATION_ID: i32 = 0x4663_4c73;
@@ -83,7 +83,7 @@ fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, S
 }
 
 /// Opens for writing a file that is ours or new, with a journal beside it; does not migrate it.
-pub(super) fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -99,6 +99,29 @@ pub(super) fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, 
     }
     check_schema(path, found, kind)?;
     write_ahead(&conn, path)?;
+    Ok(conn)
+}
+
+/// Opens for writing a file that several processes write at once, and brings its schema up to date, one process after the
+/// other; later, SQLite's own locks do. Not on a file system that machines share.
+pub(super) fn connect_shared(
+    path: &Path,
+    kind: Kind<'_>,
+    settings: &str,
+) -> Result<Connection, StoreError> {
+    let no_journal = || StoreError::NoJournal {
+        path: path.to_owned(),
+    };
+    if path.parent().is_some_and(network::is_shared) {
+        return Err(no_journal());
+    }
+    let lock = lock_file(path)?;
+    lock.lock().map_err(|_| no_journal())?;
+    let conn = connect_writer(path, kind)?;
+    conn.execute_batch(settings)
+        .map_err(Failure::from)
+        .and_then(|()| migrate(&conn, path, kind))
+        .map_err(|failure| failure.at(path))?;
     Ok(conn)
 }
 

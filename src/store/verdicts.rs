@@ -15,8 +15,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::model::{Draw, Event, EventKind, Past, SampleKey, Snapshot, Verdict};
 
 use super::error::{Failure, StoreError};
-use super::network;
-use super::open::{Kind, connect_current, connect_writer, lock_file, migrate};
+use super::open::{Kind, connect_current, connect_shared, migrate};
 use super::{Access, Interrupt};
 
 mod backup;
@@ -459,9 +458,9 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
     let conn = match access {
         Access::Create => {
             fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
-            writer(&path, kind)?
+            connect_shared(&path, kind, SETTINGS)?
         }
-        Access::Write if path.is_file() => writer(&path, kind)?,
+        Access::Write if path.is_file() => connect_shared(&path, kind, SETTINGS)?,
         Access::Read if path.is_file() => connect_current(&path, kind)?,
         Access::Write | Access::Read => return Err(StoreError::Missing { path }),
     };
@@ -473,25 +472,6 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
         access,
         backups: backup::Backups::default(),
     })
-}
-
-/// Opens for writing and brings the schema up to date, one process after the other; later, SQLite's own locks do.
-fn writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
-    if path.parent().is_some_and(network::is_shared) {
-        return Err(StoreError::NoJournal {
-            path: path.to_owned(),
-        });
-    }
-    let lock = lock_file(path)?;
-    lock.lock().map_err(|_| StoreError::NoJournal {
-        path: path.to_owned(),
-    })?;
-    let conn = connect_writer(path, kind)?;
-    conn.execute_batch(SETTINGS)
-        .map_err(Failure::from)
-        .and_then(|()| migrate(&conn, path, kind))
-        .map_err(|failure| failure.at(path))?;
-    Ok(conn)
 }
 
 /// Returns a time for the annotator's next event: now, or just after the last one.

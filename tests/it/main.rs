@@ -10,6 +10,7 @@ mod datasets; // published datasets without sources, in and out again
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
+mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod labels; // the matchers against hand-judged tests, and the fit
 mod leakage; // near duplicates across splits
 mod matching; // the matching rules, as Markdown

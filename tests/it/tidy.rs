@@ -48,18 +48,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
+    // It runs verbs as processes and knows none of them.
+    ("job", &["model", "task", "store"]),
     (
         "cli",
         &[
             "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage", "chart", "plot",
+            "review", "browse", "transfer", "leakage", "chart", "plot", "job",
         ],
     ),
     (
         "tui",
         &[
             "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
-            "browse", "transfer", "leakage", "chart", "plot",
+            "browse", "transfer", "leakage", "chart", "plot", "job",
         ],
     ),
     ("main", &["cli", "tui"]),
@@ -77,6 +79,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("noak", &["lang"]),
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
+    ("rustix", &["job"]),
+    // Processes: jobs, the user's editor, and the code that ours ends with.
+    ("std::process", &["job", "tui", "main"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::Detach;
 use super::scoring::words;
 use crate::leakage::{Splits, THRESHOLD, THRESHOLD_MIN};
 
@@ -47,4 +48,6 @@ pub struct Leakage {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }

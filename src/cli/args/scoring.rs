@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::Detach;
 use crate::eval::compare::By;
 use crate::metric::{self, METRICS};
 use crate::model::{Extraction, Language, ParseMode, Target};
@@ -202,6 +203,8 @@ pub struct Import {
     /// Take the place of a run of the same name
     #[arg(long)]
     pub replace: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 #[derive(Debug, Args)]
@@ -220,6 +223,8 @@ pub struct Eval {
     pub jobs: Option<usize>,
     #[command(flatten)]
     pub shown: Shown,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 /// How a table is printed.

@@ -1,0 +1,80 @@
+//! What `jobs` prints with `--json`.
+
+use serde::Serialize;
+
+use crate::model::JobRow;
+
+/// A job: a line of `jobs --json`. Times count milliseconds since 1970.
+#[derive(Debug, Serialize)]
+pub struct WireJob {
+    pub id: i64,
+    pub kind: &'static str,
+    /// `queued`, `running`, `done`, `failed`, `cancelled`, or `stopped`: neither ended nor alive.
+    pub state: &'static str,
+    /// What `focalist` was called with; what is not UTF-8 is replaced.
+    pub arguments: Vec<String>,
+    pub folder: String,
+    pub background: bool,
+    pub retry_of: Option<i64>,
+    pub cancel_asked: bool,
+    pub phase: String,
+    pub done: u64,
+    /// Null while nobody knows.
+    pub total: Option<u64>,
+    pub repos_done: u64,
+    pub repos_total: Option<u64>,
+    pub problems: u64,
+    /// 0 to 1, over everything.
+    pub share: Option<f64>,
+    pub per_second: Option<f64>,
+    pub left_ms: Option<u64>,
+    pub message: String,
+    pub exit_code: Option<u8>,
+    pub pid: Option<u32>,
+    pub host: String,
+    pub created_ms: i64,
+    pub started_ms: Option<i64>,
+    pub ended_ms: Option<i64>,
+    pub heartbeat_ms: i64,
+    pub log: String,
+}
+
+impl WireJob {
+    /// Returns the job as it is now; `log` is where its log is.
+    #[must_use]
+    pub fn new(job: &JobRow, now_ms: i64, log: String) -> Self {
+        let pace = job.pace(now_ms);
+        let arguments = job.arguments.iter();
+        let known = |total: u64| (total > 0).then_some(total);
+        Self {
+            id: job.id.0,
+            kind: job.kind.as_str(),
+            state: job.state.as_str(),
+            arguments: arguments
+                .map(|it| it.to_string_lossy().into_owned())
+                .collect(),
+            folder: job.folder.display().to_string(),
+            background: job.is_background,
+            retry_of: job.retry_of.map(|it| it.0),
+            cancel_asked: job.is_cancel_asked,
+            phase: job.progress.phase.clone(),
+            done: job.progress.n_done,
+            total: known(job.progress.n_total),
+            repos_done: job.progress.n_repos,
+            repos_total: known(job.progress.n_repos_total),
+            problems: job.progress.n_problems,
+            share: job.progress.share,
+            per_second: pace.map(|it| it.per_second),
+            left_ms: pace.and_then(|it| it.left_ms),
+            message: job.message.clone(),
+            exit_code: job.exit_code,
+            pid: job.pid,
+            host: job.host.clone(),
+            created_ms: job.created_ms,
+            started_ms: job.started_ms,
+            ended_ms: job.ended_ms,
+            heartbeat_ms: job.heartbeat_ms,
+            log,
+        }
+    }
+}

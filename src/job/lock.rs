@@ -1,0 +1,60 @@
+//! Who is alive: a file that a job locks for its whole life.
+//!
+//! Only `flock` knows it on every way out, `kill -9` and a power cut included. The lock belongs to the open file, so a
+//! process can hand it on to one that it starts: there is no moment in which a started job looks dead.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::model::{JobId, JobRow, JobState};
+use crate::store::{JobTable, StoreError};
+
+fn path(folder: &Path, id: JobId) -> PathBuf {
+    folder.join("logs").join(format!("job-{id}.lock"))
+}
+
+/// Takes the lock of a job that nobody else knows yet.
+pub(super) fn take(folder: &Path, id: JobId) -> io::Result<File> {
+    let path = path(folder, id);
+    fs::create_dir_all(folder.join("logs"))?;
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(path)?;
+    // Who only looks holds it for a moment.
+    file.lock()?;
+    Ok(file)
+}
+
+/// Returns whether a process holds a job's lock. Where locks do not work nobody is called dead.
+pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
+    match File::open(path(folder, id)) {
+        // Shared: two who look at once do not take each other for the job.
+        Ok(file) => file
+            .try_lock_shared()
+            .is_err_and(|error| matches!(error, TryLockError::WouldBlock | TryLockError::Error(_))),
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
+}
+
+/// Removes the file; its lock, if somebody holds it, goes with the process.
+pub(super) fn remove(folder: &Path, id: JobId) {
+    // What stays is an empty file that nobody locks again.
+    let _ = fs::remove_file(path(folder, id));
+}
+
+/// Returns a row with what the kernel knows: who has not ended and holds no lock has stopped.
+pub(super) fn as_it_is(folder: &Path, table: &JobTable, row: JobRow) -> Result<JobRow, StoreError> {
+    if !row.state.is_alive() || is_held(folder, row.id) {
+        return Ok(row);
+    }
+    // It may have ended between the two looks.
+    let mut row = table.row(row.id)?.unwrap_or(row);
+    if row.state.is_alive() {
+        row.state = JobState::Stopped;
+    }
+    Ok(row)
+}

@@ -1,0 +1,592 @@
+//! Pipelines as processes: they run in the background, queue up, are cancelled, killed and resumed.
+//!
+//! Every job here is a process of its own. Nothing waits for a time: every step waits until the table of jobs says
+//! something, and fails after a deadline.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use focalist::cli::ExitCode;
+use focalist::job::Jobs;
+use focalist::model::{JobId, JobKind, JobRow, JobState};
+use focalist::store::{Access, Store};
+use rusqlite::Connection;
+
+use crate::pty::Session;
+use crate::support::{COUNTER, COUNTER_TEST, Place, sample_data};
+
+const DEADLINE: Duration = Duration::from_secs(120);
+/// How often is looked.
+const LOOK: Duration = Duration::from_millis(3);
+
+fn is_slow() -> bool {
+    std::env::var_os("FOCALIST_SLOW").is_some()
+}
+
+fn workspace(place: &Place) -> PathBuf {
+    place.path(".focalist")
+}
+
+fn command(place: &Place, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
+    command
+        .args(["--config", "/dev/null"])
+        .args(args)
+        .current_dir(place.path(""))
+        .env("FOCALIST_WORKSPACE", place.path(""))
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the program as a process.
+fn output(place: &Place, args: &[&str]) -> Output {
+    command(place, args)
+        .output()
+        .expect("the program can be started")
+}
+
+/// Runs the program as a process that ends well, and returns what it prints.
+fn success(place: &Place, args: &[&str]) -> String {
+    let output = output(place, args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("the program writes UTF-8")
+}
+
+/// Runs the program as a process that ends with a code, and returns what it says.
+fn failure(place: &Place, args: &[&str], code: ExitCode) -> String {
+    let output = output(place, args);
+    assert_eq!(
+        output.status.code(),
+        Some(code as i32),
+        "{args:?}: {output:?}"
+    );
+    String::from_utf8(output.stderr).expect("the program writes UTF-8")
+}
+
+fn rows(place: &Place) -> Vec<JobRow> {
+    let mut jobs = Jobs::open_or_empty(&workspace(place)).expect("the table opens");
+    jobs.rows().expect("the table is read")
+}
+
+fn row(place: &Place, id: i64) -> JobRow {
+    let rows = rows(place);
+    let found = rows.into_iter().find(|it| it.id == JobId(id));
+    found.expect("the job is there")
+}
+
+/// Waits until a job is as it should be, and returns it.
+fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -> bool) -> JobRow {
+    let end = Instant::now() + DEADLINE;
+    let mut jobs = Jobs::open_or_empty(&workspace(place)).expect("the table opens");
+    loop {
+        let row = jobs.row(JobId(id)).ok();
+        if let Some(row) = row.as_ref().filter(|it| is_so(it)) {
+            return row.clone();
+        }
+        assert!(Instant::now() < end, "waited in vain: {what}; {row:?}");
+        thread::sleep(LOOK);
+    }
+}
+
+fn wait_for_end(place: &Place, id: i64) -> JobRow {
+    wait(place, id, "its end", |it| !it.state.is_alive())
+}
+
+fn log(place: &Place, id: i64) -> String {
+    success(place, &["jobs", "log", &id.to_string()])
+}
+
+fn signal(pid: u32, name: &str) {
+    let sent = Command::new("kill")
+        .args([format!("-{name}"), pid.to_string()])
+        .status()
+        .expect("`kill` is there");
+    assert!(sent.success());
+}
+
+fn kill(row: &JobRow) {
+    signal(row.pid.expect("it has a process"), "KILL");
+}
+
+/// Keeps every writer waiting until it is dropped.
+fn hold_the_index(place: &Place) -> Store {
+    Store::open(&workspace(place), Access::Create).expect("nobody writes the index")
+}
+
+/// A folder of repositories that take a while.
+fn repositories(place: &Place, n_repos: usize) -> String {
+    for repo in 0..n_repos {
+        for class in 0..8 {
+            let name = format!("Counter{class}");
+            let renamed = |text: &str| text.replace("Counter", &name);
+            let folder = format!("repos/repo{repo:02}/src");
+            place.write(
+                &format!("{folder}/main/java/p/{name}.java"),
+                renamed(COUNTER),
+            );
+            place.write(
+                &format!("{folder}/test/java/p/{name}Test.java"),
+                renamed(COUNTER_TEST),
+            );
+        }
+    }
+    place.path("repos").to_string_lossy().into_owned()
+}
+
+/// Everything that mining decides.
+fn mined(place: &Place) -> String {
+    success(place, &["export", "--all", "--format", "tests"])
+}
+
+fn check_index(place: &Place) {
+    let conn = Connection::open(workspace(place).join("index.db")).expect("the index opens");
+    let found: String = conn
+        .query_row("PRAGMA quick_check", [], |row| row.get(0))
+        .expect("the index can be checked");
+    assert_eq!(found, "ok");
+}
+
+#[test]
+fn a_job_in_the_background_does_what_it_would_in_the_foreground() {
+    let place = Place::new();
+    let repos = sample_data("repos");
+    let said = success(&place, &["mine", "--background", "--each", &repos]);
+    assert_eq!(said, "job 1 started · focalist jobs watch 1\n");
+    let followed = success(&place, &["jobs", "watch"]);
+    let row = row(&place, 1);
+    assert_eq!(
+        (row.kind, row.state, row.exit_code),
+        (JobKind::Mine, JobState::Done, Some(0))
+    );
+    assert!(row.is_background && row.started_ms.is_some() && row.ended_ms.is_some());
+    assert_eq!(
+        row.message,
+        "3 repositories: 69 tests, 51 mapped, 48 with an assertion part"
+    );
+    assert_eq!(row.progress.n_problems, 2);
+    assert_eq!(followed, log(&place, 1));
+    assert!(followed.contains("quayside: 25 files"), "{followed}");
+    let other = Place::new();
+    other.run(&["mine", "--each", &repos]).success();
+    assert_eq!(mined(&place), mined(&other));
+}
+
+#[test]
+fn every_pipeline_in_the_foreground_has_a_row_too() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    place.run(&["export"]).success();
+    place
+        .run(&["export", "--output", &place.path("x").to_string_lossy()])
+        .success();
+    place.run(&["leakage"]).success();
+    place.run(&["eval"]).failure(ExitCode::Problems);
+    let found: Vec<_> = rows(&place)
+        .iter()
+        .rev()
+        .map(|it| (it.kind, it.state))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (JobKind::Mine, JobState::Done),
+            (JobKind::Export, JobState::Done),
+            (JobKind::Leakage, JobState::Done),
+            (JobKind::Eval, JobState::Failed),
+        ]
+    );
+    assert!(log(&place, 4).contains("error: no run in the index"));
+    let table = success(&place, &["jobs"]);
+    assert!(
+        table.contains("failed") && table.contains("no run in the index"),
+        "{table}"
+    );
+    assert_eq!(success(&place, &["jobs", "--json"]).lines().count(), 4);
+}
+
+#[test]
+fn a_command_that_does_not_begin_leaves_no_row() {
+    let place = Place::new();
+    place.run(&["eval"]).failure(ExitCode::Input);
+    place
+        .run(&["mine", "--no-such-option"])
+        .failure(ExitCode::Usage);
+    assert!(!workspace(&place).exists());
+    failure(&place, &["eval", "--background"], ExitCode::Input);
+    failure(&place, &["export", "--background"], ExitCode::Usage);
+    failure(
+        &place,
+        &["import", "-", "--run", "a", "--background"],
+        ExitCode::Usage,
+    );
+    assert!(!workspace(&place).exists());
+}
+
+#[test]
+fn a_watcher_ends_with_the_code_of_the_job() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    success(&place, &["eval", "--background"]);
+    let said = failure(&place, &["jobs", "watch", "2"], ExitCode::Problems);
+    assert!(said.contains("no run in the index"), "{said}");
+    assert!(log(&place, 2).contains("focalist import FILE"));
+    failure(&place, &["jobs", "watch", "9"], ExitCode::Input);
+    failure(&place, &["jobs", "cancel", "2"], ExitCode::Usage);
+}
+
+#[test]
+fn a_job_is_started_once() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    success(&place, &["mine", "--background", &place.counter("repo")]);
+    wait_for_end(&place, 2);
+    for id in ["1", "2"] {
+        failure(&place, &["--job", id, "mine", "repo"], ExitCode::Usage);
+    }
+    failure(&place, &["--job", "7", "mine", "repo"], ExitCode::Input);
+    assert_eq!(rows(&place).len(), 2);
+}
+
+#[test]
+fn a_job_in_the_foreground_is_cancelled_from_elsewhere_and_goes_on_in_the_background() {
+    let place = Place::new();
+    let repos = repositories(&place, 40);
+    let mut child = command(&place, &["mine", "--each", &repos])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program can be started");
+    wait(&place, 1, "some work", |it| it.progress.n_done > 0);
+    success(&place, &["jobs", "cancel", "1"]);
+    let status = child.wait().expect("the program ends");
+    assert_eq!(status.code(), Some(ExitCode::Cancelled as i32));
+    let cancelled = row(&place, 1);
+    assert_eq!(
+        (cancelled.state, cancelled.exit_code),
+        (JobState::Cancelled, Some(130))
+    );
+    let said = success(&place, &["jobs", "resume", "1"]);
+    assert!(said.starts_with("job 2 started, job 1 again"), "{said}");
+    let resumed = wait_for_end(&place, 2);
+    assert_eq!(
+        (resumed.state, resumed.retry_of),
+        (JobState::Done, Some(JobId(1)))
+    );
+    assert_eq!(resumed.arguments, cancelled.arguments);
+    let other = Place::new();
+    other.run(&["mine", "--each", &repos]).success();
+    assert_eq!(mined(&place), mined(&other));
+}
+
+#[test]
+fn a_job_is_resumed_where_it_was_asked_for() {
+    let place = Place::new();
+    place.counter("inside/repo");
+    let in_folder = |args: &[&str]| {
+        let mut command = command(&place, args);
+        command.current_dir(place.path("inside"));
+        assert!(
+            command
+                .status()
+                .expect("the program can be started")
+                .success()
+        );
+    };
+    in_folder(&["mine", "repo"]);
+    // From elsewhere, with another workspace set.
+    let elsewhere = Place::new();
+    let folder = place.path("").to_string_lossy().into_owned();
+    success(&elsewhere, &["--workspace", &folder, "jobs", "resume", "1"]);
+    let again = wait_for_end(&place, 2);
+    assert_eq!(
+        (again.state, again.message.as_str()),
+        (JobState::Done, "repo: unchanged")
+    );
+    assert!(!workspace(&elsewhere).exists());
+}
+
+#[test]
+fn writers_queue_up_and_a_dead_one_keeps_nobody_waiting() {
+    let place = Place::new();
+    let index = hold_the_index(&place);
+    for name in ["a", "b", "c"] {
+        success(&place, &["mine", "--background", &place.counter(name)]);
+    }
+    for id in 1..=3 {
+        assert_eq!(row(&place, id).state, JobState::Queued);
+    }
+    let said = |id, text: &str| {
+        let end = Instant::now() + DEADLINE;
+        while !log(&place, id).contains(text) {
+            assert!(
+                Instant::now() < end,
+                "job {id} never said {text}: {}",
+                log(&place, id)
+            );
+        }
+    };
+    said(1, "waiting for another focalist that writes the index");
+    said(2, "waiting for job 1 (mine, process ");
+    // Who only reads does not wait.
+    success(&place, &["leakage", "--background"]);
+    assert_eq!(wait_for_end(&place, 4).state, JobState::Done);
+    kill(&row(&place, 2));
+    wait(&place, 2, "the kernel to notice", |it| {
+        it.state == JobState::Stopped
+    });
+    drop(index);
+    let (first, third) = (wait_for_end(&place, 1), wait_for_end(&place, 3));
+    assert_eq!((first.state, third.state), (JobState::Done, JobState::Done));
+    assert!(third.started_ms >= first.ended_ms, "one after the other");
+    let repos = success(&place, &["repos", "--json"]);
+    assert!(
+        repos.contains("\"a\"") && repos.contains("\"c\"") && !repos.contains("\"b\""),
+        "{repos}"
+    );
+    let table = success(&place, &["jobs"]);
+    assert!(table.contains("stopped"), "{table}");
+    success(&place, &["jobs", "resume", "2"]);
+    assert_eq!(wait_for_end(&place, 5).state, JobState::Done);
+}
+
+#[test]
+fn an_interrupt_leaves_the_queue() {
+    let place = Place::new();
+    let index = hold_the_index(&place);
+    let mut child = command(&place, &["mine", &place.counter("repo")])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program can be started");
+    wait(&place, 1, "its process", |it| it.pid.is_some());
+    let end = Instant::now() + DEADLINE;
+    while !log(&place, 1).contains("waiting") {
+        assert!(Instant::now() < end, "it says that it waits");
+    }
+    signal(child.id(), "INT");
+    let status = child.wait().expect("the program ends");
+    assert_eq!(status.code(), Some(ExitCode::Cancelled as i32));
+    let row = row(&place, 1);
+    assert_eq!((row.state, row.started_ms), (JobState::Cancelled, None));
+    drop(index);
+}
+
+#[test]
+fn many_at_once_make_one_workspace() {
+    let place = Place::new();
+    let names: Vec<String> = (0..6).map(|it| format!("repo{it}")).collect();
+    let children: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let repo = place.counter(name);
+            command(&place, &["mine", &repo])
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the program can be started")
+        })
+        .collect();
+    for child in children {
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(output.status.success(), "{output:?}");
+    }
+    let repos = success(&place, &["repos", "--json"]);
+    assert_eq!(repos.lines().count(), names.len(), "{repos}");
+    let rows = rows(&place);
+    assert!(rows.iter().all(|it| it.state == JobState::Done), "{rows:?}");
+    assert_eq!(rows.len(), names.len());
+}
+
+#[test]
+fn a_job_outlives_the_terminal_it_was_started_from() {
+    let place = Place::new();
+    let index = hold_the_index(&place);
+    let repo = place.counter("repo");
+    let session = Session::start_with(&place, &["mine", "--background", &repo], &[]);
+    session.wait_for("job 1 started");
+    // The terminal is closed; it would not be as long as the job has it open.
+    let (status, _) = session.end();
+    assert!(status.success());
+    let alive = row(&place, 1);
+    let pid = alive.pid.expect("it has a process");
+    assert_eq!(alive.state, JobState::Queued);
+    if let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) {
+        // Behind the name in parentheses: state, parent, group, session, terminal (proc(5)); then nice is the 16th.
+        let fields: Vec<&str> = stat
+            .rsplit(") ")
+            .next()
+            .unwrap_or_default()
+            .split(' ')
+            .collect();
+        assert_eq!(fields[3], pid.to_string(), "a session of its own");
+        assert_eq!(fields[4], "0", "no terminal");
+        assert_eq!(fields[16], "10", "others come first");
+    }
+    drop(index);
+    assert_eq!(wait_for_end(&place, 1).state, JobState::Done);
+}
+
+#[test]
+fn a_table_that_cannot_be_used_stops_no_verb() {
+    let place = Place::new();
+    fs::create_dir_all(workspace(&place).join("jobs.db")).expect("a folder can be made");
+    let outcome = place.run(&["mine", &place.counter("repo")]);
+    assert_eq!(outcome.code, ExitCode::Ok, "{}", outcome.err);
+    let n_notes = outcome
+        .err
+        .matches("`focalist jobs` does not show this one")
+        .count();
+    assert_eq!(n_notes, 1, "{}", outcome.err);
+    let other = Place::new();
+    other.write(".focalist/jobs.db", "no database");
+    other.run(&["mine", &other.counter("repo")]).success();
+    failure(
+        &other,
+        &["mine", "--background", "repo"],
+        ExitCode::Database,
+    );
+}
+
+#[test]
+fn nothing_in_a_log_reaches_the_terminal_as_it_is() {
+    let place = Place::new();
+    let repo = place.counter("repo");
+    let name = OsString::from_vec(b"Red\x1b[31m\xe2\x80\xae.java".to_vec());
+    fs::write(place.path("repo/src/main/java/p").join(name), b"\0").expect("a file can be written");
+    success(&place, &["mine", "--background", &repo]);
+    wait_for_end(&place, 1);
+    let bytes =
+        fs::read_to_string(workspace(&place).join("logs/job-1.log")).expect("there is a log");
+    assert!(bytes.contains("Red⟨001B⟩[31m⟨202E⟩.java"), "{bytes}");
+    assert!(
+        !bytes.chars().any(|it| it.is_control() && it != '\n'),
+        "{bytes:?}"
+    );
+}
+
+#[test]
+fn what_ended_is_cleared_with_its_log() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    success(&place, &["jobs", "clear"]);
+    assert_eq!(rows(&place).len(), 1);
+    success(&place, &["jobs", "clear", "--days", "0"]);
+    assert_eq!(rows(&place), []);
+    let logs = fs::read_dir(workspace(&place).join("logs")).expect("the folder is there");
+    assert_eq!(logs.count(), 0);
+}
+
+#[test]
+fn a_killed_mine_is_resumed_to_the_same_samples() {
+    let n_kills = if is_slow() { 20 } else { 3 };
+    let source = Place::new();
+    let repos = repositories(&source, 40);
+    source.run(&["mine", "--each", &repos]).success();
+    let expected = mined(&source);
+    let mut n_stopped = 0;
+    for round in 0..n_kills {
+        let place = Place::new();
+        success(&place, &["mine", "--background", "--each", &repos]);
+        let wanted = f64::from(round) / f64::from(n_kills);
+        let seen = wait(&place, 1, "its share", |it| {
+            !it.state.is_alive() || it.progress.share.unwrap_or(0.0) >= wanted
+        });
+        if seen.state.is_alive() {
+            kill(&seen);
+        }
+        let ended = wait_for_end(&place, 1);
+        n_stopped += usize::from(ended.state == JobState::Stopped);
+        // Before it has made the index there is none.
+        if ended.state == JobState::Stopped && workspace(&place).join("index.db").exists() {
+            check_index(&place);
+        }
+        success(&place, &["jobs", "resume", "1"]);
+        let resumed = wait_for_end(&place, 2);
+        assert_eq!(resumed.state, JobState::Done, "{}", log(&place, 2));
+        check_index(&place);
+        assert_eq!(mined(&place), expected, "killed at {wanted}");
+    }
+    assert!(n_stopped > 0, "none was killed in time");
+}
+
+/// A place with a run of answers that take a while to be scored.
+fn with_run(repos: &str) -> Place {
+    let place = Place::new();
+    place.run(&["mine", "--each", repos]).success();
+    let lines = place.run(&["export", "--all"]).success();
+    let answers: String = lines
+        .lines()
+        .map(|line| {
+            let key = line.split_once(r#""key":""#).expect("a sample has a key").1;
+            let key = key.split('"').next().unwrap_or_default();
+            format!(
+                "{{\"sample\":\"{key}\",\"prediction\":\"assertEquals(2, counter.inc(), {});\"}}\n",
+                key.len()
+            )
+        })
+        .collect();
+    assert!(answers.lines().count() > 10, "{answers}");
+    let file = place.write("answers.jsonl", answers);
+    place
+        .run(&["import", &file.to_string_lossy(), "--run", "model"])
+        .success();
+    place
+}
+
+#[test]
+fn a_killed_evaluation_is_resumed_to_the_same_scores() {
+    let n_kills = if is_slow() { 20 } else { 2 };
+    let source = Place::new();
+    let repos = repositories(&source, 40);
+    let expected = {
+        let place = with_run(&repos);
+        success(&place, &["eval"]);
+        success(&place, &["runs", "--samples", "--json"])
+    };
+    for round in 0..n_kills {
+        let place = with_run(&repos);
+        success(&place, &["eval", "--background"]);
+        let wanted = f64::from(round) / f64::from(n_kills);
+        let seen = wait(&place, 3, "its share", |it| {
+            !it.state.is_alive() || it.progress.share.unwrap_or(0.0) >= wanted
+        });
+        if seen.state.is_alive() {
+            kill(&seen);
+        }
+        wait_for_end(&place, 3);
+        check_index(&place);
+        success(&place, &["jobs", "resume", "3"]);
+        let resumed = wait_for_end(&place, 4);
+        assert_eq!(resumed.state, JobState::Done, "{}", log(&place, 4));
+        let scores = success(&place, &["runs", "--samples", "--json"]);
+        assert_eq!(scores, expected, "killed at {wanted}");
+    }
+}
+
+#[test]
+fn a_job_that_does_not_hear_is_killed() {
+    if !is_slow() {
+        return;
+    }
+    let place = Place::new();
+    let index = hold_the_index(&place);
+    success(&place, &["mine", "--background", &place.counter("repo")]);
+    let suspended = row(&place, 1);
+    signal(suspended.pid.expect("it has a process"), "STOP");
+    assert_eq!(row(&place, 1).state, JobState::Queued, "silent, but alive");
+    let output = output(&place, &["jobs", "cancel", "1"]);
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("TERM sent") && said.contains("KILL sent"),
+        "{said}"
+    );
+    let row = row(&place, 1);
+    assert_eq!(
+        (row.state, row.message.as_str()),
+        (JobState::Cancelled, "it was killed")
+    );
+    drop(index);
+}
