@@ -2,7 +2,7 @@
 //!
 //! What the words mean is decided in `browse`; here are only the hands that type them.
 
-use crate::browse::{FilterError, parse_filter};
+use crate::browse::{FieldScope, FilterError, parse_filter_in};
 use crate::model::{Direction, Filter, SortKey};
 use crate::tui::keymap::Sort;
 use crate::tui::text::visible;
@@ -23,12 +23,20 @@ impl From<FilterError> for Flaw {
     }
 }
 
-/// Reads a filter.
+/// Reads a filter of samples, or of the predictions of a run.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, Flaw> {
+    Ok(parse_filter_in(text, scope)?)
+}
+
+/// Reads a filter of samples.
 ///
 /// # Errors
 /// The first thing that is wrong.
 pub fn parse(text: &str) -> Result<Filter, Flaw> {
-    Ok(parse_filter(text)?)
+    parse_in(text, FieldScope::Samples)
 }
 
 /// Returns the filter with its list sorted by `sort`; the same again turns the order round.

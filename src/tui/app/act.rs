@@ -315,6 +315,8 @@ impl App {
     pub(super) fn find_in_list(&mut self, needle: &str, step: Step) {
         if needle.is_empty() {
             self.say("nothing to search for · / begins", Role::Dim);
+        } else if self.screen() == Context::Results {
+            self.results.find(needle, step, &mut self.outbox);
         } else if self.screen() == Context::Disagree {
             let message = self.disagree.find(needle, step, &mut self.outbox);
             self.tell(message);

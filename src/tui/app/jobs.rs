@@ -25,6 +25,6 @@ impl App {
 
     /// Looks again at what changes by itself.
     pub(super) fn on_tick(&mut self) {
-        self.is_dirty = false;
+        self.is_dirty = self.results.tick(&mut self.outbox);
     }
 }

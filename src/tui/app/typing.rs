@@ -1,6 +1,6 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
-use crate::browse::complete;
+use crate::browse::{FieldScope, complete_in};
 use crate::tui::app::{App, Asked, Overlay};
 use crate::tui::filter;
 use crate::tui::key::{Code, Key};
@@ -45,11 +45,16 @@ impl App {
 
     /// Searches while one types; checks and completes a filter, or names of metrics.
     pub(super) fn after_typing(&mut self) {
+        let scope = match self.screen() {
+            Context::Results | Context::Compare => FieldScope::Run,
+            _ => FieldScope::Samples,
+        };
         match &mut self.overlay {
             Some(Overlay::Ask(Asked::Filter, prompt)) => {
                 let typed = prompt.input.before_cursor();
-                prompt.completions = complete(prompt.input.text(), typed.len());
-                let flaw = filter::parse(prompt.input.text()).err();
+                let text = prompt.input.text();
+                prompt.completions = complete_in(text, typed.len(), scope);
+                let flaw = filter::parse_in(text, scope).err();
                 mark(prompt, flaw.map(|it| (it.at, it.text)));
             }
             Some(Overlay::Ask(Asked::Metrics, prompt)) => {
@@ -151,7 +156,10 @@ impl App {
             }
             Some(Overlay::Ask(Asked::Search, prompt)) => {
                 let needle = prompt.input.text().to_owned();
-                if let Some(code) = self.code() {
+                if self.screen() == Context::Results && self.results.has_difference() {
+                    self.results.difference().find(&needle);
+                    self.step_result_match(Step::Next);
+                } else if let Some(code) = self.code() {
                     code.find(&needle);
                     if !needle.is_empty() {
                         self.step_match(Step::Next);

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::browse::write_filter;
+use crate::browse::{FieldScope, write_filter};
 use crate::diff::Side;
 use crate::eval::by::By;
 use crate::eval::explained::Explained;
@@ -326,7 +326,7 @@ impl Results {
     /// # Errors
     /// What is wrong with the text, and where.
     pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
-        let filter = filter::parse(text)?;
+        let filter = filter::parse_in(text, FieldScope::Run)?;
         text.trim().clone_into(&mut self.filter_text);
         self.options.filter = filter;
         self.wanted = None;
