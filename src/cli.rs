@@ -43,6 +43,7 @@ mod shell;
 mod source;
 mod table;
 mod unified;
+mod tags;
 mod why;
 mod workspace;
 
@@ -207,6 +208,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Runs(options) => runs::list(context, options),
         Command::Results(options) => results::run(context, options),
         Command::Compare(options) => compare::compare(context, options),
+        Command::Tags(options) => tags::run(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),

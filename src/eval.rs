@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::io;
 
+pub use crate::failure::VERSION as TAGS_VERSION;
 use crate::metric::extract;
 use crate::model::{Extraction, Language};
 use crate::store::StoreError;

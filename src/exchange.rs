@@ -25,6 +25,7 @@ mod runs;
 mod sample;
 mod scores;
 mod table;
+mod tags;
 
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
@@ -53,6 +54,7 @@ pub use table::{
     WireCallCounts, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoResolutions,
     WireRepoRow, WireResolutions, WireRow,
 };
+pub use tags::{WireTagCount, WireTags};
 
 /// Writes one value as one line of JSON.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {

@@ -13,6 +13,7 @@ mod results;
 mod review;
 mod scoring;
 mod shell;
+mod tags;
 
 pub use config::{Config, ConfigAction, Keys};
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -22,6 +23,7 @@ pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Completions, Filters, FiltersAction, Man};
+pub use tags::Tags;
 
 use crate::mine::explain::CallPlace;
 use crate::model::{JobId, Matcher};
@@ -108,6 +110,8 @@ pub enum Command {
     Results(Results),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
+    /// Count what predictions do differently than their references, or say what each tag means
+    Tags(Tags),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper

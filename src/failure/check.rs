@@ -188,7 +188,7 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>) -> Vec<Check> 
                 if name == "assertAll" {
                     return false;
                 }
-                chain(code, framework, idx, head, &links, &mut checks);
+                checks.extend(chain(code, framework, idx, head, &links));
                 true
             }),
             Sort::Assert => Some(assert_statement(code, idx, &mut checks)),
@@ -264,8 +264,8 @@ fn chain(
     node: u32,
     head: u32,
     links: &[Link],
-    checks: &mut Vec<Check>,
-) {
+) -> Vec<Check> {
+    let mut checks = Vec::new();
     let name = code.name(head).unwrap_or_default();
     let qualifier = code
         .child(head, FIELDS.object)
@@ -319,6 +319,7 @@ fn chain(
             add(form, rest, style);
         }
     }
+    checks
 }
 
 /// What a check has beside its operands.

@@ -100,27 +100,20 @@ impl<'d, 't> Differ<'d, 't> {
             (Sort::Cast, Sort::Cast) => self.casts(r, p),
             (Sort::Operator, Sort::Operator) => self.instead(Tag::WrongOperator, r, p),
             (Sort::Unary, Sort::Unary) => self.pairwise(r, p),
-            (Sort::Unary, _) if self.is_below(self.reference, r, self.prediction, p) => {
+            (Sort::Unary, _) if is_below(self.reference, r, self.prediction, p) => {
                 self.instead(Tag::WrongOperator, r, p);
             }
-            (_, Sort::Unary) if self.is_below(self.prediction, p, self.reference, r) => {
+            (_, Sort::Unary) if is_below(self.prediction, p, self.reference, r) => {
                 self.instead(Tag::WrongOperator, r, p);
             }
-            (Sort::Cast, _) if self.is_below(self.reference, r, self.prediction, p) => {
+            (Sort::Cast, _) if is_below(self.reference, r, self.prediction, p) => {
                 self.instead(Tag::WrongType, r, p);
             }
-            (_, Sort::Cast) if self.is_below(self.prediction, p, self.reference, r) => {
+            (_, Sort::Cast) if is_below(self.prediction, p, self.reference, r) => {
                 self.instead(Tag::WrongType, r, p);
             }
             _ => self.pairwise(r, p),
         }
-    }
-
-    /// Returns whether a node is a child of another one, on the other side.
-    fn is_below(&self, outer: &Code<'_>, parent: u32, inner: &Code<'_>, child: u32) -> bool {
-        outer
-            .children(parent)
-            .any(|it| outer.hash(it) == inner.hash(child))
     }
 
     /// Compares children one by one; what has other children has another structure.
@@ -344,6 +337,13 @@ impl<'d, 't> Differ<'d, 't> {
             text,
         });
     }
+}
+
+/// Returns whether a node is equal to a child of a node of the other side.
+fn is_below(outer: &Code<'_>, parent: u32, inner: &Code<'_>, child: u32) -> bool {
+    outer
+        .children(parent)
+        .any(|it| outer.hash(it) == inner.hash(child))
 }
 
 /// Returns the chain that ends with a call.

@@ -55,14 +55,14 @@ fn scan(text: &str) -> Option<Open> {
         if rest.starts_with(b"/*") {
             match find(&rest[2..], b"*/") {
                 Some(end) => at += 2 + end + 2,
-                None => return broken(start, "the comment is not closed"),
+                None => return Some(Open::new(start, "the comment is not closed")),
             }
             continue;
         }
         if rest.starts_with(b"\"\"\"") {
             match text_block(&rest[3..]) {
                 Some(end) => at += 3 + end,
-                None => return broken(start, "the text block is not closed"),
+                None => return Some(Open::new(start, "the text block is not closed")),
             }
             last = b'"';
             continue;
@@ -70,10 +70,9 @@ fn scan(text: &str) -> Option<Open> {
         match rest[0] {
             quote @ (b'"' | b'\'') => {
                 match literal(&rest[1..], quote) {
-                    Literal::Closed(end) => at += 1 + end,
-                    Literal::Open => return broken(start, "the text is not closed"),
-                    // A mistake in the middle of a text.
-                    Literal::Line(end) => at += 1 + end,
+                    // The end of a line in a text is a mistake in the middle.
+                    Literal::Closed(end) | Literal::Line(end) => at += 1 + end,
+                    Literal::Open => return Some(Open::new(start, "the text is not closed")),
                 }
                 last = quote;
                 continue;
@@ -99,15 +98,17 @@ fn scan(text: &str) -> Option<Open> {
     }
     let (bracket, at) = brackets.pop()?;
     match bracket {
-        b'{' => broken(at, "the `{` is not closed"),
+        b'{' => Some(Open::new(at, "the `{` is not closed")),
         _ if matches!(last, b';' | b'}') => None,
-        b'(' => broken(at, "the `(` is not closed"),
-        _ => broken(at, "the `[` is not closed"),
+        b'(' => Some(Open::new(at, "the `(` is not closed")),
+        _ => Some(Open::new(at, "the `[` is not closed")),
     }
 }
 
-const fn broken(at: usize, detail: &'static str) -> Option<Open> {
-    Some(Open { at, detail })
+impl Open {
+    const fn new(at: usize, detail: &'static str) -> Self {
+        Self { at, detail }
+    }
 }
 
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {

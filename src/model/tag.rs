@@ -167,7 +167,7 @@ impl Tag {
             Self::EqualRewritten => {
                 "Both become the same when an assertion is written as another one that checks the same \
                  (`assertTrue(a.equals(b))`, `assertThat(b).isEqualTo(a)` and `assertEquals(a, b)`; `assertFalse(a)` and \
-                 `assertTrue(!a)`; with and without `Assert.`); nothing but what the tags `equal_…` and \
+                 `assertTrue(!a)`; with and without `Assert.`, `this.` or spare parentheses); nothing but what the tags `equal_…` and \
                  `different_message` name is different."
             }
             Self::DifferentMessage => {
@@ -191,8 +191,34 @@ impl Tag {
             }
             Self::DifferentStatement => {
                 "Apart from assertions, the statements differ: one is missing, extra, or not the same as its counterpart. \
-                 What differs in a pair of them may be named by further tags."
+                 The head of a test method counts as one; what differs in a pair of others is named by further tags."
             }
+            Self::UnknownName => {
+                "The prediction uses a method, type, variable or constant that occurs nowhere in the sample (reference, \
+                 test, fixtures, focal method, contexts, and their files), that it does not declare itself, and that neither the JDK nor \
+                 an assertion, matcher or mocking library has."
+            }
+            Self::Repeated => {
+                "The prediction has the same statement three times in a row or more often, and the reference has no \
+                 statement so often in a row."
+            }
+            Self::Truncated => {
+                "The prediction breaks off: at its end a bracket, a text or a comment is still open (a round or square \
+                 bracket only where it does not end with `;` or `}`) or the last statement has no end, or it is as long as \
+                 the model could write."
+            }
+            Self::Unparsable => {
+                "The prediction is not Java where the reference stands: it does not parse as statements, or as a method \
+                 where the reference is one. Beside it stand only `exact` and `truncated`."
+            }
+            Self::Other => "None of the other tags applies.",
+            _ => self.difference(),
+        }
+    }
+
+    /// Returns the definition of a tag that names where or what the difference in a pair is.
+    const fn difference(self) -> &'static str {
+        match self {
             Self::WrongExpected => {
                 "In a pair that checks in the same way, the expected value is different: the value that is compared with, \
                  the exception that must be thrown, a matcher's argument. A tolerance is no expected value."
@@ -216,8 +242,8 @@ impl Tag {
                  instead."
             }
             Self::WrongMethod => {
-                "On the same object or class another method is called (`a.last()` for `a.first()`), or one more or less: \
-                 `a.first().name()` for `a.first()`. Fixed names of assertions do not count."
+                "On the same object or class another method is called (`a.last()` for `a.first()`), or one more or \
+                 less follows: `a.first().name()` for `a.first()`. Fixed names of assertions do not count."
             }
             Self::WrongArgument => {
                 "A method, or the constructor of a class, is called with other arguments, in number or in what they are, \
@@ -236,24 +262,7 @@ impl Tag {
                  call, a variable and a sum), or that share no part. None of the tags from `wrong_literal` to `wrong_type` \
                  names that difference."
             }
-            Self::UnknownName => {
-                "The prediction uses a method, type, variable or constant that occurs nowhere in the sample (reference, \
-                 test, fixtures, focal method, contexts), that it does not declare itself, and that neither the JDK nor \
-                 an assertion, matcher or mocking library has."
-            }
-            Self::Repeated => {
-                "The prediction has the same statement three times in a row or more often, and the reference has no \
-                 statement so often in a row."
-            }
-            Self::Truncated => {
-                "The prediction breaks off: at its end a bracket, a text or a comment is still open or the last \
-                 statement has no end, or it is as long as the model could write."
-            }
-            Self::Unparsable => {
-                "The prediction is not Java where the reference stands: it does not parse as statements, or as a method \
-                 where the reference is one. Beside it stand only `exact` and `truncated`."
-            }
-            Self::Other => "None of the other tags applies.",
+            _ => "",
         }
     }
 

@@ -4,6 +4,7 @@ mod frozen;
 mod lists;
 mod matchers;
 mod runs;
+mod tags;
 
 use std::fs;
 
@@ -296,7 +297,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 6,
+                    known: 7,
                     ..
                 }
             ),

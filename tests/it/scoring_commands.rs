@@ -108,6 +108,38 @@ fn runs_are_listed_in_the_formats_of_papers() {
 }
 
 #[test]
+fn what_predictions_do_differently_is_counted() {
+    let place = with_runs();
+    let table = place.run(&["tags", "steady", "hasty"]).success();
+    assert!(table.starts_with("tag "), "{table}");
+    let line = json(place.run(&["tags", "hasty", "--json"]).success().trim());
+    assert_eq!(line["run"], "hasty");
+    assert_eq!(line["n"], 52);
+    let exact = line["tags"]["exact"]["n"].as_u64();
+    assert!(exact.is_none_or(|it| it < 52), "{line}");
+    let samples = place
+        .run(&["runs", "hasty", "--samples", "--json"])
+        .success();
+    let n_unparsable = samples
+        .lines()
+        .filter(|it| json(it)["parsable"] == false)
+        .count() as u64;
+    assert_eq!(
+        line["tags"]["unparsable"]["n"].as_u64().unwrap_or(0),
+        n_unparsable,
+        "{line}"
+    );
+    // Nothing is computed twice, and a run without tags is not counted.
+    place.run(&["eval", "--metrics", "em"]).success();
+    assert_eq!(place.run(&["tags", "steady", "hasty"]).success(), table);
+    let definitions = place.run(&["tags", "--definitions"]).success();
+    assert!(
+        definitions.contains("- `wrong_literal`: A literal"),
+        "{definitions}"
+    );
+}
+
+#[test]
 fn two_runs_are_compared_the_same_way_twice() {
     let place = with_runs();
     let args = [

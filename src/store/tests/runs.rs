@@ -15,16 +15,17 @@ use crate::task::Monitor;
 use super::count_rows;
 
 /// Every table that holds something of a run.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "runs",
     "predictions",
     "run_problems",
     "readings",
     "evaluations",
     "scores",
+    "failures",
 ];
 
-const DATASET: ContentHash = ContentHash([7; 16]);
+pub(super) const DATASET: ContentHash = ContentHash([7; 16]);
 
 fn setting(name: &str) -> RunSetting {
     RunSetting {
@@ -60,7 +61,7 @@ fn prediction(idx: u32, answer: &str) -> Prediction {
     }
 }
 
-fn predictions(n_predictions: u32, answer: &str) -> Vec<Prediction> {
+pub(super) fn predictions(n_predictions: u32, answer: &str) -> Vec<Prediction> {
     (0..n_predictions)
         .map(|idx| prediction(idx, answer))
         .collect()
@@ -95,7 +96,7 @@ fn counts(predictions: &[Prediction]) -> RunCounts {
     }
 }
 
-fn import(store: &mut Store, name: &str, predictions: &[Prediction]) -> i64 {
+pub(super) fn import(store: &mut Store, name: &str, predictions: &[Prediction]) -> i64 {
     let run = begin(store, name, predictions);
     let problems = [problem(3), problem(9)];
     store
@@ -225,7 +226,7 @@ fn publishing_takes_the_place_of_the_run_of_that_name_alone() {
     assert_eq!(all_predictions(&store, run), later);
     assert_eq!(all_predictions(&store, other), others);
     assert_eq!(all_predictions(&store, former), []);
-    for (table, n_rows) in TABLES.into_iter().zip([2, 9, 4, 0, 0, 0]) {
+    for (table, n_rows) in TABLES.into_iter().zip([2, 9, 4, 0, 0, 0, 0]) {
         assert_eq!(count_rows(&store.conn, table), n_rows, "{table}");
     }
 }
@@ -373,7 +374,7 @@ fn begin_scoring<'m>(
     progress.into_iter().zip(names).collect()
 }
 
-fn score_all(store: &mut Store, run: i64, metrics: &[(&str, u32)], n_predictions: u32) {
+pub(super) fn score_all(store: &mut Store, run: i64, metrics: &[(&str, u32)], n_predictions: u32) {
     let progress = begin_scoring(store, run, metrics);
     for first in (0..n_predictions).step_by(700) {
         write(store, run, &progress, first, n_predictions.min(first + 700));
@@ -392,7 +393,7 @@ fn finish(store: &mut Store, run: i64, progress: &[(Progress, &str)]) {
         .expect("values are written");
 }
 
-fn scored(store: &Store, run: i64, evaluations: &[i64]) -> Vec<ScoredPrediction> {
+pub(super) fn scored(store: &Store, run: i64, evaluations: &[i64]) -> Vec<ScoredPrediction> {
     let mut all = Vec::new();
     store
         .each_score::<StoreError>(run, evaluations, |it| {
