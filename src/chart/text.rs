@@ -221,7 +221,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     if height >= 5 || figure.is_empty() {
         top = line(&mut grid, &figure.title, Class::Title);
     }
-    if height >= 9 {
+    if height >= 9 || (figure.is_empty() && height >= 4) {
         top = line(&mut grid, &figure.subtitle, Class::Dim);
     }
     if figure.is_empty() {

@@ -1,3 +1,5 @@
+//! Charts of small indexes: what they hold, and what they say where there is nothing.
+
 use std::collections::BTreeMap;
 
 use super::*;

@@ -84,14 +84,28 @@ fn what_cannot_be_drawn_is_said_with_what_can() {
         (&["histogram", "--metric", "default"], ExitCode::Usage),
         (&["histogram", "carbon"], ExitCode::Input),
         (
-            &["histogram", "steady", "--metric", "codebleu"],
+            &["histogram", "steady", "--metric", "em:token"],
             ExitCode::Input,
         ),
     ] {
         let args: Vec<&str> = ["plot"].iter().chain(args).copied().collect();
         said.push_str(&place.run(&args).failure(code));
     }
-    expect![[""]].assert_eq(&said);
+    expect![[r"
+        error: `chart.png` does not say what to write
+        hint: name it `.svg` for a picture, `.csv` for its numbers, `.txt` for text
+        error: `funnel` is not about runs
+        hint: charts of runs are: runs histogram length
+        error: `runs` takes no filter
+        hint: its values are over all that was scored; `histogram` and `length` take one
+        error: `default` is several metrics
+        hint: a chart shows one; `focalist eval --help` lists them
+        error: no run `carbon`
+        hint: known runs: steady, hasty
+        error: `em:token` is not computed for run `steady`
+        hint: `focalist eval --metrics …` computes it
+    "]]
+    .assert_eq(&said);
     let usage = place.run(&["plot", "funnel", "--size", "9x9"]);
     assert!(
         usage
