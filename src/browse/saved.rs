@@ -70,58 +70,67 @@ fn parsed(
         span: piece.span.clone(),
         fault,
     };
-    let mut text = String::new();
-    unfold(name, piece.negated, saved, &mut Vec::new(), &mut text, room).map_err(of_piece)?;
-    let filter =
-        parse_filter_in(&text, scope).map_err(|error| of_piece(within(name, error.fault)))?;
+    let mut unfolding = Unfolding {
+        saved,
+        path: Vec::new(),
+        text: String::new(),
+        room,
+    };
+    unfolding.add_saved(name, piece.negated).map_err(of_piece)?;
+    let text = unfolding.text;
+    let filter = parse_filter_in(&text, scope).map_err(|error| of_piece(within(name, error.fault)))?;
     Ok((text, filter))
 }
 
-/// Appends what a saved filter stands for. `path` are the names that it lies in; `room` is what may be added, so that
-/// the work is bounded by it and the depth.
-fn unfold<'s>(
-    name: &'s str,
-    negated: bool,
+/// A saved filter that is being put together.
+struct Unfolding<'s> {
     saved: &'s Saved,
-    path: &mut Vec<&'s str>,
-    text: &mut String,
-    room: &mut usize,
-) -> Result<(), FilterFault> {
-    if let Some(at) = path.iter().position(|it| *it == name) {
-        let names = path[at..].iter().chain([&name]);
-        return Err(FilterFault::SavedCircle {
-            names: names.map(|it| (*it).to_owned()).collect(),
-        });
-    }
-    let of = saved.get(name).ok_or_else(|| unknown(name, saved))?;
-    if negated {
-        let name = name.to_owned();
-        return Err(FilterFault::SavedNegated { name });
-    }
-    if path.len() == SAVED_DEPTH_MAX {
-        return Err(FilterFault::SavedDepth);
-    }
-    path.push(name);
-    let pieces = pieces(of).map_err(|error| within(name, error.fault))?;
-    for piece in &pieces {
-        match saved_name(of, piece) {
-            Some(inner) => unfold(inner, piece.negated, saved, path, text, room)?,
-            None => add(&of[piece.span.clone()], text, room)?,
-        }
-    }
-    path.pop();
-    Ok(())
+    /// The names that lie in each other, from the one that was typed.
+    path: Vec<&'s str>,
+    text: String,
+    /// How much may be added: the work is bounded by it and the depth, as no saved text is empty.
+    room: &'s mut usize,
 }
 
-fn add(piece: &str, text: &mut String, room: &mut usize) -> Result<(), FilterFault> {
-    *room = room
-        .checked_sub(piece.len() + 1)
-        .ok_or(FilterFault::SavedLength)?;
-    if !text.is_empty() {
-        text.push(' ');
+impl Unfolding<'_> {
+    fn add_saved(&mut self, name: &str, negated: bool) -> Result<(), FilterFault> {
+        if let Some(at) = self.path.iter().position(|it| *it == name) {
+            let names = self.path[at..].iter().copied().chain([name]);
+            return Err(FilterFault::SavedCircle {
+                names: names.map(str::to_owned).collect(),
+            });
+        }
+        let known = self.saved.entry(name);
+        let (name, of) = known.ok_or_else(|| unknown(name, self.saved))?;
+        if negated {
+            let name = name.to_owned();
+            return Err(FilterFault::SavedNegated { name });
+        }
+        if self.path.len() == SAVED_DEPTH_MAX {
+            return Err(FilterFault::SavedDepth);
+        }
+        self.path.push(name);
+        for piece in pieces(of).map_err(|error| within(name, error.fault))? {
+            match saved_name(of, &piece) {
+                Some(inner) => self.add_saved(inner, piece.negated)?,
+                None => self.add(&of[piece.span])?,
+            }
+        }
+        self.path.pop();
+        Ok(())
     }
-    text.push_str(piece);
-    Ok(())
+
+    fn add(&mut self, piece: &str) -> Result<(), FilterFault> {
+        *self.room = self
+            .room
+            .checked_sub(piece.len() + 1)
+            .ok_or(FilterFault::SavedLength)?;
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.text.push_str(piece);
+        Ok(())
+    }
 }
 
 /// Returns the name, if a piece is a saved filter's.

@@ -3,6 +3,7 @@
 //! Looks and never touches: no file is made, no database migrated or checkpointed. `✓` is as it should be, `!` works and
 //! should be known, `✗` does not work and makes the code 1.
 
+use std::cmp::Ordering;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -297,7 +298,7 @@ fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
                 bytes(health.size_bytes),
                 health.known
             );
-            content(name, value, *schema, fault.as_deref(), health)
+            content(name, &value, *schema, fault.as_deref(), health)
         }
     }];
     let is_there = !matches!(health.content, Content::Missing);
@@ -320,7 +321,7 @@ fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
 
 fn content(
     name: &'static str,
-    value: String,
+    value: &str,
     schema: u32,
     fault: Option<&str>,
     health: &Health,
@@ -334,14 +335,16 @@ fn content(
     }
     let (found, known) = (schema, health.known);
     let value = format!("{value}, sound");
-    if found > known {
-        let advice = hint(&StoreError::Newer { path, found, known });
-        Finding::broken(name, value, advice)
-    } else if found < known {
-        let advice = hint(&StoreError::Older { path, found, known });
-        Finding::doubtful(name, value, advice)
-    } else {
-        Finding::good(name, value)
+    match found.cmp(&known) {
+        Ordering::Greater => {
+            let advice = hint(&StoreError::Newer { path, found, known });
+            Finding::broken(name, value, advice)
+        }
+        Ordering::Less => {
+            let advice = hint(&StoreError::Older { path, found, known });
+            Finding::doubtful(name, value, advice)
+        }
+        Ordering::Equal => Finding::good(name, value),
     }
 }
 

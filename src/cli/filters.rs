@@ -78,7 +78,7 @@ fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(
         )
         .map_err(|error| inspect::wrong(&error, FieldScope::Run))?;
     }
-    saved::save(&folder, name, &text).map_err(failure)?;
+    saved::save(&folder, name, &text).map_err(|error| failure(&error))?;
     context.say(&match was {
         Some(was) if was == text.trim() => format!("`@{name}` is as it was"),
         Some(was) => format!("`@{name}` is saved; it was `{}`", visible(&was)),
@@ -90,7 +90,7 @@ fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(
 fn remove(context: &mut Context<'_, '_>, name: &str) -> Result<(), Stop> {
     let folder = workspace::folder(context);
     let before = Saved::load(&folder);
-    saved::remove(&folder, name).map_err(failure)?;
+    saved::remove(&folder, name).map_err(|error| failure(&error))?;
     context.say(&match before.get(name) {
         Some(was) => format!("`@{name}` is gone; it was `{}`", visible(was)),
         None => format!("`@{name}` is gone"),
@@ -105,7 +105,7 @@ fn remove(context: &mut Context<'_, '_>, name: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-fn failure(error: SavedError) -> Failure {
+fn failure(error: &SavedError) -> Failure {
     let message = visible(&error.to_string());
     match error {
         SavedError::Name(_) | SavedError::Empty(_) => Failure::new(ExitCode::Usage, message)

@@ -122,6 +122,13 @@ impl Saved {
         self.filters.get(name).map(String::as_str)
     }
 
+    /// Returns a name as it is kept here, and its text.
+    #[must_use]
+    pub fn entry(&self, name: &str) -> Option<(&str, &str)> {
+        let (name, text) = self.filters.get_key_value(name)?;
+        Some((name, text))
+    }
+
     /// Returns names and texts, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.filters
