@@ -42,8 +42,8 @@ mod scoring;
 mod shell;
 mod source;
 mod table;
-mod unified;
 mod tags;
+mod unified;
 mod why;
 mod workspace;
 

@@ -78,7 +78,8 @@ fn parsed(
     };
     unfolding.add_saved(name, piece.negated).map_err(of_piece)?;
     let text = unfolding.text;
-    let filter = parse_filter_in(&text, scope).map_err(|error| of_piece(within(name, error.fault)))?;
+    let filter =
+        parse_filter_in(&text, scope).map_err(|error| of_piece(within(name, error.fault)))?;
     Ok((text, filter))
 }
 

@@ -4,6 +4,7 @@ mod compared;
 mod golden;
 mod hostile;
 mod imported;
+mod pairing;
 
 use std::io::BufRead;
 

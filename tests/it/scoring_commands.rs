@@ -173,6 +173,51 @@ fn two_runs_are_compared_the_same_way_twice() {
 }
 
 #[test]
+fn slices_are_ranked_and_samples_listed_and_exported() {
+    let place = with_runs();
+    let file = place.path("pairs.jsonl");
+    let file = file.to_str().expect("test paths are Unicode");
+    let args = ["compare", "hasty", "steady", "--metrics", "em,bleu"];
+    let more = ["--by", "assertion", "--slices", "--worst", "3", "--json"];
+    let out = place
+        .run(&[&args[..], &more, &["--export", file]].concat())
+        .success();
+    let compared = json(&out);
+    let slices = compared["slices"].as_array().expect("a list");
+    assert!(slices[0]["metrics"][0].get("p_adjusted").is_none());
+    for slice in &slices[1..] {
+        let metric = &slice["metrics"][0];
+        assert!(metric["p_adjusted"].as_f64() >= metric["p"].as_f64());
+    }
+    let samples = compared["samples"].as_array().expect("a list");
+    assert_eq!(samples.len(), 3);
+    let delta = |it: &Value| it["runs"][1]["differences"]["em"].as_f64();
+    assert!(samples.windows(2).all(|it| delta(&it[0]) <= delta(&it[1])));
+    let exported = std::fs::read_to_string(file).expect("it was written");
+    let lines: Vec<Value> = exported.lines().map(json).collect();
+    assert_eq!(lines.len() as u64, slices[0]["n"].as_u64().unwrap_or(0));
+    for line in &lines {
+        assert!(line["reference"].is_string() && line["repo"].is_string());
+        assert!(line["runs"][0]["prediction"].is_string());
+        assert!(line["runs"][0].get("differences").is_none());
+    }
+    let table = place.run(&[&args[..], &["--best", "2"]].concat()).success();
+    assert!(table.contains("repository"), "{table}");
+    let three = [
+        "compare",
+        "hasty",
+        "steady",
+        "hasty",
+        "--metrics",
+        "em",
+        "--json",
+    ];
+    let three = json(&place.run(&three).success());
+    assert_eq!(three.as_array().map(Vec::len), Some(2));
+    assert_eq!(three[1]["slices"][0]["metrics"][0]["difference"], 0.0);
+}
+
+#[test]
 fn what_is_not_there_is_said_with_what_is() {
     let place = with_runs();
     let err = place

@@ -222,6 +222,7 @@ fn score(store: &mut Store, run: i64, keys: &[SampleKey], seed: u64) {
         let written = WrittenScores {
             first: (idx * AT_ONCE) as u32,
             readings: Some((progress[0].evaluation, &readings)),
+            tags: None,
             scores: &scores,
         };
         store

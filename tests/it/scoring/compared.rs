@@ -25,7 +25,7 @@ use crate::support::{COUNTER_TEST, Place, sample_data};
 
 const METRICS: [&str; 5] = ["contest", "codebleu", "crystalbleu", "edit", "em"];
 
-fn two_runs() -> (Place, Store) {
+pub fn two_runs() -> (Place, Store) {
     let (place, mut store) = sample_store();
     for name in ["steady", "hasty"] {
         let text = fs::read(sample_data(&format!("predictions/{name}.jsonl")));
