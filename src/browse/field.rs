@@ -266,11 +266,10 @@ pub const RUN_FIELDS: &[Field] = &[
     ),
 ];
 
-/// What stands before a metric's id where the difference to the baseline is meant.
-pub const DELTA_OF: &str = "delta:";
-
 static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let names = METRICS.iter().map(|it| format!("{DELTA_OF}{}", it.id));
+    let names = METRICS
+        .iter()
+        .map(|it| format!("{}{}", ResultField::DELTA_OF, it.id));
     names.collect()
 });
 

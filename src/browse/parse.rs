@@ -12,9 +12,9 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use crate::model::{Comparison, Direction, Filter, SortKey, Term};
+use crate::model::{Comparison, Direction, Filter, ResultField, SortKey, Term};
 
-use super::field::{DELTA_OF, Field, FieldKind, FieldScope, field, fields, squeezed};
+use super::field::{Field, FieldKind, FieldScope, field, fields, squeezed};
 
 /// What is wrong with a filter, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -166,7 +166,9 @@ impl fmt::Display for FilterFault {
 
 /// Returns a list for people: of the metrics, which are many, one as an example.
 fn short_names(names: impl Iterator<Item = &'static str>, scope: FieldScope) -> String {
-    let is_metric = |name: &str| crate::metric::metric(name.trim_start_matches(DELTA_OF)).is_some();
+    let is_metric = |name: &str| {
+        crate::metric::metric(name.trim_start_matches(ResultField::DELTA_OF)).is_some()
+    };
     let names: Vec<&str> = names.filter(|it| !is_metric(it)).collect();
     let metrics = match scope {
         FieldScope::Samples => "",

@@ -14,7 +14,7 @@ mod tests;
 use crate::metric::{METRICS, Metric, metric};
 use crate::model::{
     Answered, Comparison, Filter, Prediction, Reference, ResultDetail, ResultField, ResultGroup,
-    ResultRow, RunRow, SampleKey, Tags, Term,
+    ResultRow, RunRow, SampleKey, Term,
 };
 use crate::store::{Links, Store, StoreError, StoredResult};
 use crate::task::{Monitor, Phase};
@@ -297,7 +297,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
         repo: stored.repo,
         focal: (!stored.focal.is_empty()).then_some(stored.focal),
         reading: stored.reading,
-        tags: Tags::default(),
+        tags: stored.tags,
         values: stored.values,
         baseline,
     }

@@ -194,6 +194,9 @@ pub enum ResultField {
 }
 
 impl ResultField {
+    /// What stands before a metric's id where the difference to the baseline in it is meant.
+    pub const DELTA_OF: &'static str = "delta:";
+
     /// Every field, in the order of help.
     pub const ALL: &[Self] = &[
         Self::Run,

@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 use rusqlite::{Connection, Params, Row, params};
 use rustc_hash::FxHashMap;
 
+use crate::model::Tags;
 use crate::task::Monitor;
 
 use super::codec::row_id;
@@ -169,6 +170,32 @@ impl Store {
                 Ok(())
             })?;
             Ok(flags)
+        })
+    }
+
+    /// Returns the tags of each prediction, by number; none where they are not computed, or there is nothing to compare with.
+    pub fn result_tags(
+        &self,
+        run: i64,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Vec<Tags>, StoreError> {
+        self.reading(|conn| {
+            let mut tags = vec![Tags::default(); n_predictions as usize];
+            each_row(
+                conn,
+                "SELECT prediction & 4294967295, tags FROM failures WHERE prediction >= ?1 AND prediction < ?2
+                 ORDER BY prediction",
+                params![row_id(run, 0), row_id(run + 1, 0)],
+                monitor,
+                |ordinal, row| {
+                    if let Some(it) = tags.get_mut(ordinal as usize) {
+                        *it = Tags(row.get(1)?);
+                    }
+                    Ok(())
+                },
+            )?;
+            Ok(tags)
         })
     }
 

@@ -8,7 +8,7 @@ use crate::model::{
     BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, Evidences,
     Extraction, FileId, Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId,
     MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem, Reading, Reason, Repo,
-    Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status, Target, TestCase,
+    Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status, Tags, Target, TestCase,
     TestKind, Unmapped, Visibility,
 };
 use crate::task::Monitor;
@@ -451,6 +451,7 @@ pub struct Given {
     pub attempt: u32,
     pub answer: String,
     pub reading: Reading,
+    pub tags: Option<Tags>,
     /// One for each metric.
     pub values: Vec<f64>,
 }
@@ -466,11 +467,13 @@ pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[Given])
         options: String::new(),
     });
     let readings = EvaluationPlan::of_readings(version, String::new());
-    let plans: Vec<EvaluationPlan> = std::iter::once(readings).chain(plans).collect();
+    let tags = EvaluationPlan::of_tags(version, String::new());
+    let plans: Vec<EvaluationPlan> = [readings, tags].into_iter().chain(plans).collect();
     let progress = store.begin_evaluations(run, &plans, ContentHash([7; 16]), &monitor);
     let progress = progress.expect("an evaluation begins");
     let readings: Vec<Reading> = given.iter().map(|it| it.reading.clone()).collect();
-    let evaluations: Vec<i64> = progress[1..].iter().map(|it| it.evaluation).collect();
+    let tags: Vec<Option<Tags>> = given.iter().map(|it| it.tags).collect();
+    let evaluations: Vec<i64> = progress[2..].iter().map(|it| it.evaluation).collect();
     let scores: Vec<(i64, Vec<Score>)> = (0..)
         .zip(&evaluations)
         .map(|(idx, evaluation): (usize, _)| {
@@ -484,6 +487,7 @@ pub fn put_run(store: &mut Store, name: &str, metrics: &[&str], given: &[Given])
     let written = WrittenScores {
         first: 0,
         readings: Some((progress[0].evaluation, &readings)),
+        tags: Some((progress[1].evaluation, &tags)),
         scores: &scores,
     };
     let written = store.write_scores(run, &written, &monitor);

@@ -4,14 +4,11 @@
 //! so that `-bleu<0.2` lets it through.
 
 use crate::metric::{Metric, metric};
-use crate::model::{Comparison, Filter, Outcome, Parse, ResultField, Term};
+use crate::model::{Comparison, Filter, Outcome, Parse, ResultField, Tag, Term};
 use crate::store::{ResultFlags, StoreError, Words};
 
 use super::super::Error;
 use super::columns::Reader;
-
-/// What stands before a metric's id where the difference to the baseline is meant.
-const DELTA_OF: &str = "delta:";
 
 /// What a field means in a list of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +27,7 @@ impl Meaning {
         if let Some(metric) = metric(field) {
             return Self::Metric(metric);
         }
-        let delta = field.strip_prefix(DELTA_OF).and_then(metric);
+        let delta = field.strip_prefix(ResultField::DELTA_OF).and_then(metric);
         delta.map_or(Self::OfSample, Self::DeltaOf)
     }
 
@@ -78,12 +75,14 @@ pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> 
     }
     if let Some(filter) = of_samples(filter) {
         let links = reader.links()?;
+        reader.announce_run();
         let are_let_through = reader
             .store
             .result_matches(&links, &filter, reader.monitor)?;
         ordinals.retain(|ordinal| are_let_through[*ordinal as usize]);
     }
     for term in filter.terms.iter().filter(is_answer) {
+        reader.announce(ordinals.len() as u64);
         reader.store.retain_answers(
             reader.view.run.id,
             ordinals,
@@ -183,7 +182,14 @@ fn condition_of_field(
             let (are_there, wanted) = (reader.links()?.are_there(), is_yes(term, "there", "gone")?);
             Box::new(move |ordinal| are_there[ordinal as usize] == wanted)
         }
-        ResultField::Tag => return Err(bad_value(term)),
+        ResultField::Tag => {
+            let tags = reader.tags()?;
+            if term.value.eq_ignore_ascii_case("none") {
+                return Ok(Box::new(move |ordinal| tags[ordinal as usize].is_empty()));
+            }
+            let wanted = closed(term, Tag::ALL, Tag::as_str)?;
+            Box::new(move |ordinal| tags[ordinal as usize].contains(wanted))
+        }
     })
 }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::model::{RunRow, Tags};
 use crate::store::{Links, ResultFlags, Store, StoreError, TokenCounts, Words};
 use crate::task::Monitor;
 
@@ -36,10 +37,13 @@ struct Known {
     /// By evaluation, the one that was asked for last at the end.
     scores: Vec<(i64, Arc<Vec<f64>>)>,
     flags: Option<Arc<Vec<ResultFlags>>>,
+    tags: Option<Arc<Vec<Tags>>>,
     tokens: Option<Arc<TokenCounts>>,
     assertions: Option<Arc<Words>>,
     attempts: Option<Arc<Vec<u32>>>,
     links: Option<Arc<Links>>,
+    /// By the baseline, whose flags they are.
+    flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
     /// By the baseline.
     pairs: Option<(i64, Arc<Vec<u32>>)>,
     /// What was looked for last, and which predictions have it.
@@ -92,13 +96,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Says that so many rows more are read.
-    fn announce(&self, n_rows: u64) {
+    pub fn announce(&self, n_rows: u64) {
         self.monitor
             .n_predictions_total
             .fetch_add(n_rows, Ordering::Relaxed);
     }
 
-    fn announce_run(&self) {
+    pub fn announce_run(&self) {
         self.announce(u64::from(self.n_predictions));
     }
 
@@ -123,6 +127,32 @@ impl<'a> Reader<'a> {
             || {
                 self.store
                     .result_flags(self.view.run.id, self.n_predictions, self.monitor)
+            },
+        )
+    }
+
+    fn flags_before(&self, baseline: &RunRow) -> Result<Arc<Vec<ResultFlags>>, StoreError> {
+        if let Some((of, flags)) = &self.known().flags_before
+            && *of == baseline.id
+        {
+            return Ok(flags.clone());
+        }
+        self.announce(baseline.n_predictions);
+        let n_predictions = baseline.n_predictions as u32;
+        let flags = self
+            .store
+            .result_flags(baseline.id, n_predictions, self.monitor)?;
+        let flags = Arc::new(flags);
+        self.known().flags_before = Some((baseline.id, flags.clone()));
+        Ok(flags)
+    }
+
+    pub fn tags(&self) -> Result<Arc<Vec<Tags>>, StoreError> {
+        self.get(
+            |known| &mut known.tags,
+            || {
+                self.store
+                    .result_tags(self.view.run.id, self.n_predictions, self.monitor)
             },
         )
     }
@@ -177,7 +207,7 @@ impl<'a> Reader<'a> {
 
     /// Returns by number which of the baseline's predictions answers the same sample; [`Words::NONE`] where none does. The
     /// view must have a baseline.
-    fn pairs(&self, baseline: &crate::model::RunRow) -> Result<Arc<Vec<u32>>, StoreError> {
+    fn pairs(&self, baseline: &RunRow) -> Result<Arc<Vec<u32>>, StoreError> {
         if let Some((of, pairs)) = &self.known().pairs
             && *of == baseline.id
         {
@@ -185,7 +215,7 @@ impl<'a> Reader<'a> {
         }
         let run = &self.view.run;
         self.announce(run.n_predictions + baseline.n_predictions);
-        let are_all_first = |run: &crate::model::RunRow| run.n_samples == run.n_predictions;
+        let are_all_first = |run: &RunRow| run.n_samples == run.n_predictions;
         let theirs = if are_all_first(run) && are_all_first(baseline) {
             Vec::new()
         } else {
@@ -239,8 +269,7 @@ impl<'a> Reader<'a> {
         let run = &self.view.run;
         Ok(Scores {
             values: self.raw_scores(evaluation, self.n_predictions)?,
-            // Where all have a reference, nobody needs to look.
-            flags: if run.n_scored == run.n_predictions {
+            flags: if have_all_references(run) {
                 None
             } else {
                 Some(self.flags()?)
@@ -259,7 +288,14 @@ impl<'a> Reader<'a> {
         };
         Ok(Some(Deltas {
             ours: self.scores(metric)?,
-            theirs: self.raw_scores(evaluation, baseline.n_predictions as u32)?,
+            theirs: Scores {
+                values: self.raw_scores(evaluation, baseline.n_predictions as u32)?,
+                flags: if have_all_references(baseline) {
+                    None
+                } else {
+                    Some(self.flags_before(baseline)?)
+                },
+            },
             pairs: self.pairs(baseline)?,
         }))
     }
@@ -281,6 +317,11 @@ impl<'a> Reader<'a> {
         self.known().found = Some((needle.to_owned(), found.clone()));
         Ok(found)
     }
+}
+
+/// Returns whether every prediction has something to be compared with, so that nobody needs to look.
+fn have_all_references(run: &RunRow) -> bool {
+    run.n_scored == run.n_predictions
 }
 
 /// A metric of a run.
@@ -305,15 +346,15 @@ impl Scores {
 /// A metric of a run against a baseline.
 pub struct Deltas {
     ours: Scores,
-    theirs: Arc<Vec<f64>>,
+    theirs: Scores,
     pairs: Arc<Vec<u32>>,
 }
 
 impl Deltas {
     /// Returns by how much a prediction's value is more than the baseline's, -1..=1; NaN where one of them has none.
     pub fn of(&self, ordinal: u32) -> f64 {
-        let pair = self.pairs.get(ordinal as usize).copied();
-        let theirs = pair.and_then(|it| self.theirs.get(it as usize));
-        self.ours.of(ordinal) - theirs.copied().unwrap_or(f64::NAN)
+        let pair = self.pairs.get(ordinal as usize);
+        // No run has the number that stands for none.
+        self.ours.of(ordinal) - pair.map_or(f64::NAN, |it| self.theirs.of(*it))
     }
 }

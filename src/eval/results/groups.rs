@@ -1,6 +1,8 @@
 //! The groups of a list of predictions, with their counts and means.
 
-use crate::model::{Comparison, Parse, ResultField, ResultGroup, Split, Term};
+use std::sync::Arc;
+
+use crate::model::{Comparison, Parse, ResultField, ResultGroup, Split, Tag, Tags, Term};
 use crate::store::{Attribute, Words};
 
 use super::super::Error;
@@ -41,12 +43,33 @@ type Named = (String, Vec<Term>);
 
 /// Which group each prediction is in.
 struct Grouping {
-    /// By number, a place in `names`.
-    places: Vec<u32>,
+    places: Places,
     names: Vec<Named>,
 }
 
-/// Returns the groups of a list, the largest first, then by name; lengths from the shortest.
+enum Places {
+    /// By number, a place in the names.
+    Of(Vec<u32>),
+    /// Tags are numbered as in their list; behind them comes what has none.
+    OfTags(Arc<Vec<Tags>>),
+}
+
+impl Places {
+    /// Returns the groups that a prediction is in: one, or one for each of its tags.
+    fn of(&self, ordinal: u32) -> impl Iterator<Item = usize> {
+        let (one, tags) = match self {
+            Self::Of(places) => (Some(places[ordinal as usize] as usize), Tags::default()),
+            Self::OfTags(tags) => match tags[ordinal as usize] {
+                none if none.is_empty() => (Some(Tag::ALL.len()), none),
+                tags => (None, tags),
+            },
+        };
+        one.into_iter().chain(tags.iter().map(|it| it as usize))
+    }
+}
+
+/// Returns the groups of a list, the largest first, then by name; lengths from the shortest. A prediction with several
+/// tags counts in each.
 pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<ResultGroup>, Error> {
     let Grouping { places, names } = grouping(reader, by)?;
     let metric = list.view.metric;
@@ -58,14 +81,15 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
     let flags = reader.flags()?;
     let mut sums = vec![Sum::default(); names.len()];
     for ordinal in &list.ordinals {
-        let sum = &mut sums[places[*ordinal as usize] as usize];
-        sum.n_predictions += 1;
-        sum.n_unparsable += u64::from(flags[*ordinal as usize].is_unparsable());
-        if let Some(scores) = &scores {
-            sum.values.add(scores.of(*ordinal));
-        }
-        if let Some(deltas) = &deltas {
-            sum.deltas.add(deltas.of(*ordinal));
+        let is_unparsable = flags[*ordinal as usize].is_unparsable();
+        let value = scores.as_ref().map_or(f64::NAN, |it| it.of(*ordinal));
+        let delta = deltas.as_ref().map_or(f64::NAN, |it| it.of(*ordinal));
+        for place in places.of(*ordinal) {
+            let sum = &mut sums[place];
+            sum.n_predictions += 1;
+            sum.n_unparsable += u64::from(is_unparsable);
+            sum.values.add(value);
+            sum.deltas.add(delta);
         }
     }
     reader.monitor.step()?;
@@ -131,14 +155,22 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
                 (it.as_str().to_owned(), vec![term])
             };
             Grouping {
-                places: (0..flags.len()).map(|it| state(it) as u32).collect(),
+                places: Places::Of((0..flags.len()).map(|it| state(it) as u32).collect()),
                 names: Parse::ALL.iter().map(name).collect(),
             }
         }
-        By::Tag => Grouping {
-            places: vec![0; reader.n_predictions() as usize],
-            names: vec![("(none)".to_owned(), Vec::new())],
-        },
+        By::Tag => {
+            let term = |value: &str| vec![is(ResultField::Tag.as_str(), value)];
+            let names = Tag::ALL.iter().map(|it| it.as_str());
+            let none = ("(none)".to_owned(), term("none"));
+            Grouping {
+                places: Places::OfTags(reader.tags()?),
+                names: names
+                    .map(|it| (it.to_owned(), term(it)))
+                    .chain([none])
+                    .collect(),
+            }
+        }
     })
 }
 
@@ -148,6 +180,7 @@ fn of_samples(
     term: impl Fn(&str) -> Vec<Term>,
 ) -> Result<Grouping, Error> {
     let links = reader.links()?;
+    reader.announce_run();
     let words = reader
         .store
         .result_attributes(&links, attribute, reader.monitor)?;
@@ -177,7 +210,7 @@ fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Groupi
         .collect();
     names.push(none);
     Grouping {
-        places: words.places.iter().map(|it| (*it).min(without)).collect(),
+        places: Places::Of(words.places.iter().map(|it| (*it).min(without)).collect()),
         names,
     }
 }
@@ -207,7 +240,7 @@ fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
         }
     };
     Ok(Grouping {
-        places: flags.iter().zip(&tokens.of_references).map(place).collect(),
+        places: Places::Of(flags.iter().zip(&tokens.of_references).map(place).collect()),
         names,
     })
 }

@@ -14,7 +14,7 @@ use super::asked::Meaning;
 use super::columns::Reader;
 
 /// How many are sorted, or merged, between two looks at the monitor.
-const SORTED_AT_ONCE: usize = 1 << 16;
+const SORTED_AT_ONCE: usize = 1 << 15;
 
 /// What comes last.
 const NO_VALUE: u64 = u64::MAX;
@@ -169,6 +169,7 @@ fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result
         }
         Meaning::OfSample | Meaning::Field(_) => {
             let links = reader.links()?;
+            reader.announce_run();
             match reader.store.result_column(&links, field, reader.monitor)? {
                 Sorted::Numbers(numbers) => number(&|ordinal| numbers[ordinal as usize]),
                 Sorted::Texts { text, places } => Key::of_texts(direction, text, places),

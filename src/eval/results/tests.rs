@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Direction, Outcome, Reading, SortKey};
+use crate::model::{Direction, Outcome, Reading, SortKey, Tags};
 use crate::store::testing::{
     Given, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
 };
@@ -63,6 +63,7 @@ fn prediction(key: SampleKey, attempt: u32, number: u32) -> Given {
             has_reference: number % 9 != 0,
             assertion: ASSERTIONS[number as usize % 4].to_owned(),
         },
+        tags: (number % 9 != 0).then(|| Tags(1 << (number % 4) | 1 << (number % 3 + 2))),
         values: vec![f64::from(number % 8) / 8.0, f64::from(number % 5) / 5.0],
     }
 }
@@ -131,6 +132,8 @@ fn holds(row: &ResultRow, term: &Term) -> bool {
         "changed" => reading.is_some_and(|it| it.is_changed == (word == "yes")),
         "overlong" => reading.is_some_and(|it| it.is_over_length == (word == "yes")),
         "assertion" => reading.is_some_and(|it| it.assertion == word.replace("none", "")),
+        "tag" if word == "none" => row.tags.is_empty(),
+        "tag" => row.tags.iter().any(|it| it.as_str() == word),
         "outcome" => row
             .delta(0)
             .is_some_and(|it| Outcome::of(it).as_str() == word),
@@ -182,6 +185,9 @@ fn any_term() -> impl Strategy<Value = Term> {
     let words = prop::sample::select(vec![
         ("parse", "ok"),
         ("parse", "fail"),
+        ("tag", "exact"),
+        ("tag", "equal_rewritten"),
+        ("tag", "none"),
         ("changed", "yes"),
         ("changed", "no"),
         ("overlong", "yes"),
@@ -313,23 +319,29 @@ fn groups_add_up_and_their_filters_select_them() {
 #[test]
 fn a_repository_whose_name_begins_another_ones_is_a_group_of_its_own() {
     let (_folder, store) = store();
-    let options = options(Vec::new(), &[]);
+    let options = ResultsOptions {
+        run: Some("first".to_owned()),
+        ..with_terms(Vec::new())
+    };
     let groups = groups(&store, &Monitor::default(), &options, By::Repo);
-    let mut names: Vec<String> = groups
-        .expect("they are grouped")
-        .into_iter()
-        .map(|it| it.name)
-        .collect();
-    names.sort();
-    assert_eq!(
-        names,
-        [
-            "(no longer in the index)",
-            "example.org/a",
-            "example.org/ab",
-            "example.org/b"
-        ]
-    );
+    let groups = groups.expect("they are grouped").into_iter();
+    let groups: Vec<(String, u64)> = groups.map(|it| (it.name, it.n_predictions)).collect();
+    let expected = [
+        ("example.org/a", 25),
+        ("example.org/b", 9),
+        ("example.org/ab", 2),
+    ];
+    assert_eq!(groups, expected.map(|(name, n)| (name.to_owned(), n)));
+    for (name, n_predictions) in groups {
+        let options = ResultsOptions {
+            run: Some("first".to_owned()),
+            ..with_terms(vec![term("repo", Comparison::Exactly, &name)])
+        };
+        assert_eq!(
+            listed(&store, &options).ordinals.len() as u64,
+            n_predictions
+        );
+    }
 }
 
 #[test]

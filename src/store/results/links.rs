@@ -19,7 +19,7 @@ use super::super::error::Failure;
 use super::super::query::{IDENTITY, Query, Sql, sort_column};
 use super::super::text::Search;
 use super::super::{Store, StoreError};
-use super::{Interning, ROWS_PER_STEP, Steps, Words, text};
+use super::{Interning, Steps, Words, text};
 
 /// So many times as many rows are rather looked up one by one than read in order.
 const ROWS_PER_LOOKUP: u64 = 4;
@@ -460,9 +460,8 @@ fn each_linked(
         if n_linked * ROWS_PER_LOOKUP < u64::from(n_tests) {
             let mut start = 0;
             while let Some(test) = tests.get(start) {
-                if (start as u64).is_multiple_of(ROWS_PER_STEP) {
-                    monitor.step()?;
-                }
+                // At every row: with `text:` each may unpack a file.
+                monitor.step()?;
                 let n_same = tests[start..].partition_point(|it| it == test);
                 let mut rows = of_id.query(values(&[generation, *test | bits]))?;
                 if let Some(row) = rows.next()? {
@@ -476,6 +475,7 @@ fn each_linked(
                 of_range.query(values(&[generation, first, first + (1 << TEST_BITS)]))?;
             let mut start = 0;
             while let Some(row) = rows.next()? {
+                monitor.step()?;
                 let test = row.get::<_, i64>(0)? & !(15 << TEST_BITS);
                 start += tests[start..].partition_point(|it| *it < test);
                 let n_same = tests[start..].partition_point(|it| *it == test);

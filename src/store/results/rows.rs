@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
-use crate::model::{Matcher, Reading, SampleKey, Score, Target};
+use crate::model::{Matcher, Reading, SampleKey, Score, Tags, Target};
 
 use super::super::codec::{ORDINAL_BITS, matcher_bits, row_id, unpack_parts};
 use super::super::error::Failure;
@@ -23,6 +23,8 @@ pub struct StoredResult {
     /// `Counter.inc`; empty when unmapped.
     pub focal: String,
     pub reading: Option<Reading>,
+    /// None where they are not computed.
+    pub tags: Tags,
     /// One for each evaluation that was asked for.
     pub values: Vec<Option<f64>>,
 }
@@ -115,8 +117,9 @@ impl<'c> Reader<'c> {
         Ok(Self {
             prediction: conn.prepare(
                 "SELECT p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
-                    r.is_over_length, r.is_changed, r.has_reference, r.assertion
-                 FROM predictions p LEFT JOIN readings r ON r.prediction = p.id WHERE p.id = ?1",
+                    r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags
+                 FROM predictions p LEFT JOIN readings r ON r.prediction = p.id
+                    LEFT JOIN failures f ON f.prediction = p.id WHERE p.id = ?1",
             )?,
             sample: conn.prepare(
                 "SELECT r.name, m.class, m.name, d.focal FROM tests t JOIN repos r ON r.generation = t.id >> 32
@@ -166,6 +169,7 @@ impl<'c> Reader<'c> {
             test,
             focal,
             reading,
+            tags: Tags(row.get::<_, Option<u32>>(10)?.unwrap_or_default()),
             values,
         }))
     }

@@ -18,10 +18,11 @@ use super::random::Random;
 
 const PAGE: usize = 60;
 
-const FILTERS: [&str; 13] = [
+const FILTERS: [&str; 14] = [
     "",
     "bleu<0.2",
     "parse:fail",
+    "tag:wrong_literal sort:bleu",
     "repo:project-007 bleu<0.2",
     "sort:-bleu",
     "sort:delta",

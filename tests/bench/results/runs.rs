@@ -6,7 +6,7 @@ use std::path::Path;
 
 use focalist::model::{
     ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, Reading, RunSetting,
-    SampleKey, Score, Target,
+    SampleKey, Score, Tag, Tags, Target,
 };
 use focalist::store::{Access, EvaluationPlan, RunCounts, Store, WrittenScores};
 use focalist::task::Monitor;
@@ -104,7 +104,8 @@ fn score(store: &mut Store, run: i64, n_predictions: u32, above: f64, random: &m
         options: String::new(),
     });
     let readings = EvaluationPlan::of_readings(1, String::new());
-    let plans: Vec<EvaluationPlan> = [readings].into_iter().chain(metrics).collect();
+    let tags = EvaluationPlan::of_tags(1, String::new());
+    let plans: Vec<EvaluationPlan> = [readings, tags].into_iter().chain(metrics).collect();
     let progress = store.begin_evaluations(run, &plans, ContentHash([1; 16]), &monitor);
     let evaluations: Vec<i64> = progress
         .expect("an evaluation begins")
@@ -114,7 +115,14 @@ fn score(store: &mut Store, run: i64, n_predictions: u32, above: f64, random: &m
     let ordinals: Vec<u32> = (0..n_predictions).collect();
     for ordinals in ordinals.chunks(PREDICTIONS_PER_WRITE) {
         let readings: Vec<Reading> = ordinals.iter().map(|_| reading(random)).collect();
-        let scores: Vec<(i64, Vec<Score>)> = evaluations[1..]
+        let tags: Vec<Option<Tags>> = readings
+            .iter()
+            .map(|it| {
+                it.has_reference
+                    .then(|| Tags(1 << random.below(Tag::ALL.len())))
+            })
+            .collect();
+        let scores: Vec<(i64, Vec<Score>)> = evaluations[2..]
             .iter()
             .map(|evaluation| {
                 let scores = ordinals.iter().map(|_| Score {
@@ -127,13 +135,14 @@ fn score(store: &mut Store, run: i64, n_predictions: u32, above: f64, random: &m
         let written = WrittenScores {
             first: ordinals[0],
             readings: Some((evaluations[0], &readings)),
+            tags: Some((evaluations[1], &tags)),
             scores: &scores,
         };
         let written = store.write_scores(run, &written, &monitor);
         written.expect("scores are written");
     }
     store.finish_readings(run).expect("readings are counted");
-    let values: Vec<_> = evaluations[1..]
+    let values: Vec<_> = evaluations[2..]
         .iter()
         .map(|it| (*it, Some(0.5), Some(0.5)))
         .collect();
