@@ -41,6 +41,11 @@ impl Clean {
 #[must_use]
 pub fn sanitize(line: &str) -> Clean {
     let mut clean = Clean::default();
+    // Nearly every line of code; there is nothing to look for.
+    if line.bytes().all(|it| (b' '..=b'~').contains(&it)) {
+        line.clone_into(&mut clean.text);
+        return clean;
+    }
     let mut n_columns = 0;
     for (offset, grapheme) in line.grapheme_indices(true) {
         let is_plain = !grapheme.chars().any(is_invisible) && grapheme.width() > 0;

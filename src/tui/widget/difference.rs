@@ -74,6 +74,7 @@ impl Mode {
 
 /// One of two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "a text has a text")]
 pub struct Text {
     /// Who says it: `ground truth`, `prediction`.
     pub title: String,
@@ -92,6 +93,10 @@ struct Hit {
 
 /// Two texts with how they are looked at, and where.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own that a key turns"
+)]
 pub struct DifferenceView {
     halves: [Half; 2],
     rows: Vec<diff::Row>,

@@ -102,8 +102,8 @@ impl DifferenceView {
             return;
         }
         let cells = self.composed.entries[row.entry_idx].cells;
-        for cell in 0..self.n_cells() {
-            let is_stop = cells[cell].is_some_and(|it| self.has_stop(it as usize));
+        for (cell, line_idx) in cells.into_iter().enumerate().take(self.n_cells()) {
+            let is_stop = line_idx.is_some_and(|it| self.has_stop(it as usize));
             if !is_stop {
                 let area = self.cell_area(cell, area);
                 put(area, area.x, "▌", theme.style(Role::Focus), buffer);
