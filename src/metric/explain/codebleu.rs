@@ -55,38 +55,12 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
 
     let lists = Lists::of_words(pair);
     let mut sides = Sides::new(&mut Counter::default(), &lists, &NgramSet::default());
-    let ngram = sums.ngram();
-    let product = product(&ngram);
-    let shares = product.shares(lost(0).max(0.0));
-    let lengths = |grams: &Grams, reference| Lengths {
-        n_prediction: grams.n_words,
-        n_reference: grams.n_words_wanted,
-        noun: "word",
-        reference,
-    };
-    let part = GramPart {
-        name: "n-grams",
-        lengths: lengths(&ngram, "the reference has"),
-        value: parts.ngram,
-        weight: weights[0],
-        grams: &ngram,
-        product: &product,
-        shares: &shares,
-    };
-    part.write(sheet, "prediction", sums.n_prediction_words);
-    let weighted = sums.weighted(variant);
-    let weighted_product = self::product(&weighted);
-    let weighted_shares = weighted_product.shares(lost(1).max(0.0));
-    let part = GramPart {
-        name: "weighted n-grams",
-        lengths: lengths(&weighted, "the penalty takes any reference for"),
-        value: parts.weighted,
-        weight: weights[1],
-        grams: &weighted,
-        product: &weighted_product,
-        shares: &weighted_shares,
-    };
-    part.write(sheet, "reference", sums.n_reference_words);
+    let names = ["n-grams", "the reference has"];
+    let ngram = GramPart::new(names, sums.ngram(), (parts.ngram, weights[0]));
+    ngram.write(sheet, "prediction", sums.n_prediction_words);
+    let names = ["weighted n-grams", "the penalty takes any reference for"];
+    let weighted = GramPart::new(names, sums.weighted(variant), (parts.weighted, weights[1]));
+    weighted.write(sheet, "reference", sums.n_reference_words);
     write_trees(sheet, (sums, &parts), variant, weights);
     for (side, cut) in [
         ("reference", counts.reference_cut),
@@ -104,25 +78,14 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     // What the weights lack of 1, and what a weight below 0 turns around, is no text's loss.
     sheet.rest += 1.0 - weights.iter().sum::<f64>();
     sheet.rest += (0..4).map(|idx| lost(idx).min(0.0)).sum::<f64>();
-    charge_ngrams(sheet, sides, &product, &shares);
-    charge_weighted(
-        sheet,
-        sides,
-        &weighted_product,
-        &weighted_shares,
-        &|sides| {
-            let unmatched = sides.reference.unmatched(1);
-            let words = unmatched.into_iter().map(|idx| {
-                let word = &pair.reference[lists.reference.places[idx].clone()];
-                (idx, weight_of(language, variant, word))
-            });
-            let all = lists.reference.places.iter();
-            let total: f64 = all
-                .map(|it| weight_of(language, variant, &pair.reference[it.clone()]))
-                .sum();
-            (words.collect(), (weighted.all[0] - total).max(0.0))
-        },
-    );
+    let weights_of_words: Vec<f64> = lists
+        .reference
+        .places
+        .iter()
+        .map(|it| weight_of(language, variant, &pair.reference[it.clone()]))
+        .collect();
+    charge_ngrams(sheet, sides, &ngram);
+    charge_weighted(sheet, sides, &weighted, &weights_of_words);
     pieces::charge(
         sheet,
         Side::Reference,
@@ -138,28 +101,8 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
 
     let origins = Origins::new(pair);
     charge_syntax(sheet, &scorer, &origins, lost(2).max(0.0));
-    let (flows, others) = scorer.flows();
-    let unshared = flows.unshared(others);
-    let places: Vec<Range<usize>> = unshared.iter().map(|it| origins.place(*it)).collect();
-    sheet.spread(
-        Side::Reference,
-        &places.iter().collect::<Vec<_>>(),
-        lost(3).max(0.0),
-    );
+    charge_flows(sheet, &scorer, &origins, lost(3).max(0.0));
     value
-}
-
-fn product(grams: &Grams) -> Product {
-    Product {
-        penalty: grams.penalty(),
-        factors: (1..=ORDERS)
-            .map(|order| Factor {
-                order,
-                weight: 1.0 / ORDERS as f64,
-                precision: grams.precision(order),
-            })
-            .collect(),
-    }
 }
 
 fn reason(cut: Cut) -> &'static str {
@@ -176,21 +119,58 @@ fn write_part(sheet: &mut Sheet, name: &str, (part, weight): (f64, f64), formula
     sheet.step(2, "weight", share(weight), "");
 }
 
-/// What one n-gram part writes.
-struct GramPart<'g> {
+/// One of the two n-gram parts.
+struct GramPart {
     name: &'static str,
     lengths: Lengths,
     value: f64,
     weight: f64,
-    grams: &'g Grams,
-    product: &'g Product,
-    shares: &'g Shares,
+    grams: Grams,
+    product: Product,
+    shares: Shares,
 }
 
-impl GramPart<'_> {
+impl GramPart {
+    fn new(
+        [name, reference]: [&'static str; 2],
+        grams: Grams,
+        (value, weight): (f64, f64),
+    ) -> Self {
+        let factor = |order: usize| Factor {
+            order,
+            weight: 1.0 / ORDERS as f64,
+            precision: grams.precision(order),
+        };
+        let product = Product {
+            penalty: grams.penalty(),
+            factors: (1..=ORDERS).map(factor).collect(),
+        };
+        let shares = product.shares((weight * (1.0 - value)).max(0.0));
+        Self {
+            name,
+            lengths: Lengths {
+                n_prediction: grams.n_words,
+                n_reference: grams.n_words_wanted,
+                noun: "word",
+                reference,
+            },
+            value,
+            weight,
+            grams,
+            product,
+            shares,
+        }
+    }
+
+    /// Returns the orders with what they lose.
+    fn orders(&self) -> impl Iterator<Item = (usize, f64)> {
+        let orders = self.product.factors.iter().map(|it| it.order);
+        orders.zip(self.shares.factors.iter().copied())
+    }
+
     /// Writes the part; `n_words` are those of the side that it divides by.
     fn write(&self, sheet: &mut Sheet, whose: &str, n_words: u64) {
-        let (grams, product) = (self.grams, self.product);
+        let (grams, product) = (&self.grams, &self.product);
         write_part(
             sheet,
             self.name,
@@ -248,40 +228,41 @@ fn write_trees(
     sheet.step(2, "costs", share(weights[3] * (1.0 - dataflow)), "");
 }
 
-fn charge_ngrams(sheet: &mut Sheet, sides: &mut Sides, product: &Product, shares: &Shares) {
-    sheet.rest += shares.rest + sides.reference.charge(1, shares.penalty);
-    for (factor, lost) in product.factors.iter().zip(&shares.factors) {
-        sheet.rest += sides.prediction.charge(factor.order, *lost);
+fn charge_ngrams(sheet: &mut Sheet, sides: &mut Sides, part: &GramPart) {
+    sheet.rest += part.shares.rest + sides.reference.charge(1, part.shares.penalty);
+    for (order, lost) in part.orders() {
+        sheet.rest += sides.prediction.charge(order, lost);
     }
 }
 
-/// Words of the reference without a match, by index, with what they weigh; and what the weights of all lack.
-type Weighed = (Vec<(usize, f64)>, f64);
-
-fn charge_weighted(
-    sheet: &mut Sheet,
-    sides: &mut Sides,
-    product: &Product,
-    shares: &Shares,
-    weigh: &dyn Fn(&Sides) -> Weighed,
-) {
-    sheet.rest += shares.rest + sides.reference.charge(1, shares.penalty);
-    for (factor, lost) in product.factors.iter().zip(&shares.factors) {
-        if factor.order > 1 {
-            sheet.rest += sides.reference.charge(factor.order, *lost);
+/// Charges the words of the reference, of which each has a weight.
+fn charge_weighted(sheet: &mut Sheet, sides: &mut Sides, part: &GramPart, weights: &[f64]) {
+    sheet.rest += part.shares.rest + sides.reference.charge(1, part.shares.penalty);
+    for (order, lost) in part.orders() {
+        if order > 1 {
+            sheet.rest += sides.reference.charge(order, lost);
             continue;
         }
-        let (words, lacking) = weigh(sides);
-        let total = lacking + words.iter().map(|it| it.1).sum::<f64>();
+        let unmatched = sides.reference.unmatched(1);
+        let lacking = (part.grams.all[0] - weights.iter().sum::<f64>()).max(0.0);
+        let total = lacking + unmatched.iter().map(|it| weights[*it]).sum::<f64>();
         if total <= 0.0 {
             sheet.rest += lost;
             continue;
         }
-        for (idx, weight) in words {
-            sides.reference.costs[idx] += lost * weight / total;
+        for idx in unmatched {
+            sides.reference.costs[idx] += lost * weights[idx] / total;
         }
         sheet.rest += lost * lacking / total;
     }
+}
+
+/// Charges the variables of flows that are not shared.
+fn charge_flows(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost: f64) {
+    let (flows, others) = scorer.flows();
+    let unshared = flows.unshared(others);
+    let places: Vec<Range<usize>> = unshared.iter().map(|it| origins.place(*it)).collect();
+    sheet.spread(Side::Reference, &places.iter().collect::<Vec<_>>(), lost);
 }
 
 fn charge_syntax(sheet: &mut Sheet, scorer: &Scorer, origins: &Origins<'_>, lost: f64) {

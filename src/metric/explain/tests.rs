@@ -192,7 +192,14 @@ fn texts_beyond_the_bound_have_a_value_and_no_costs() {
     let (reference, prediction) = (text(1), text(7));
     for id in ["bleu", "rougeL", "codebleu", "edit", "edit:levenshtein"] {
         let metric = metric(id).expect("there is such a metric");
-        let explanation = explain(metric, &settings, &reference, &prediction);
+        // Characters reach the bound sooner.
+        let n_bytes = if id.starts_with("edit") {
+            20_000
+        } else {
+            reference.len().min(prediction.len())
+        };
+        let (reference, prediction) = (&reference[..n_bytes], &prediction[..n_bytes]);
+        let explanation = explain(metric, &settings, reference, prediction);
         assert!(explanation.costs.is_empty(), "{id}");
         assert!((explanation.value + explanation.rest - 1.0).abs() < 1e-12);
     }
