@@ -145,7 +145,12 @@ pub fn open_in_turn(
             }
             Ahead::Somebody => "another focalist that writes the index".to_owned(),
         };
-        context.say(&format!("waiting for {who}; ^C leaves the queue"));
+        let leaves = if job.is_background() {
+            format!("`focalist jobs cancel {}`", job.id())
+        } else {
+            "^C".to_owned()
+        };
+        context.say(&format!("waiting for {who}; {leaves} leaves the queue"));
     })?;
     Ok(store)
 }

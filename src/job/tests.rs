@@ -1,3 +1,5 @@
+//! Jobs within one process: rows, locks, turns and what is kept.
+
 use super::*;
 use crate::model::{JobKind, JobState};
 use crate::store::NewJob;

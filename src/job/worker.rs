@@ -61,8 +61,7 @@ impl Job {
         let table = JobTable::open(folder, Access::Create)?;
         let (id, lock) = enroll(folder, &table, job)?;
         table.claim(id, process(&host()), now_ms())?;
-        let job = Self::with(folder, table, job.kind, (id, Some(lock)))?;
-        Ok(job)
+        Self::with(folder, table, job.kind, (id, Some(lock)))
     }
 
     /// Takes up a job that [`super::start`] has added, in a session of its own: the terminal from which it was started

@@ -12,6 +12,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::model::{JobId, JobKind, JobMark, JobProgress, JobRow, JobState};
@@ -86,7 +87,10 @@ impl JobTable {
             Access::Read if path.is_file() => connect_current(&path, JOBS)?,
             Access::Write | Access::Read => return Err(StoreError::Missing { path }),
         };
-        conn.execute_batch(SETTINGS)
+        // Who closes last would write the journal into the file and wait for the disk, at the end of every verb. So it stays
+        // until it has a thousand pages; the heartbeat that finds it so waits in the verb's place.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .and_then(|_| conn.execute_batch(SETTINGS))
             .map_err(|error| Failure::Sql(error).at(&path))?;
         Ok(Self { conn, path })
     }
