@@ -239,6 +239,7 @@ impl Results {
             let reading = detail.answered.reading.as_ref();
             if let Some((line, column)) = reading.and_then(|it| it.syntax_error) {
                 let text = "the parser stops here";
+                let (line, column) = (line.saturating_sub(1), column.saturating_sub(1));
                 self.difference.set_error(Side::New, line, column, text);
             }
             self.unpainted.extend(self.difference.jobs());
