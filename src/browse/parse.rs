@@ -274,11 +274,11 @@ fn body_of_metric(text: &str, name_len: usize) -> Option<usize> {
     let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | ':');
     let longest = text.find(|it| !is_part(it)).unwrap_or(text.len());
     let ends = text[..longest].match_indices(':').map(|it| it.0);
-    let ends = ends.chain([longest]).filter(|end| *end > name_len);
+    let mut ends = ends.chain([longest]).filter(|end| *end > name_len);
     let is_metric = |end: &usize| {
         sign(&text[*end..]).1 > 0 && field(&text[..*end]).is_some_and(|it| it.name.contains(':'))
     };
-    ends.filter(is_metric).last()
+    ends.rfind(is_metric)
 }
 
 /// Returns the comparison at the beginning of `text`, and its length; 0 when there is none.

@@ -400,16 +400,23 @@ fn answer_of(
     }))
 }
 
+/// Where a search in a list begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The row that is looked at first; behind the last one it is the last.
+    pub place: usize,
+    pub backwards: bool,
+}
+
 /// Returns the place in the list of the next row whose test, class or focal method contains `needle`, whatever the case of
-/// letters: `from` itself first, then on, and round to the beginning. `backwards` looks the other way. `Class.test` is
+/// letters: the start itself first, then on, and round to the beginning. `backwards` looks the other way. `Class.test` is
 /// found as the list shows it.
 pub fn find(
     store: &Store,
     monitor: &Monitor,
     list: &ResultList,
     needle: &str,
-    from: usize,
-    backwards: bool,
+    start: Start,
 ) -> Result<Option<usize>, Error> {
     let reader = Reader::new(store, monitor, &list.view, &list.known)?;
     let found = reader.found(needle, |links| look(store, monitor, links, needle))?;
@@ -417,10 +424,10 @@ pub fn find(
     if n_rows == 0 {
         return Ok(None);
     }
-    let from = from.min(n_rows - 1);
+    let from = start.place.min(n_rows - 1);
     let steps = 0..n_rows;
     let mut places = steps.map(|step| {
-        if backwards {
+        if start.backwards {
             (from + n_rows - step) % n_rows
         } else {
             (from + step) % n_rows

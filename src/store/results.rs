@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 use rusqlite::{Connection, Params, Row, params};
 use rustc_hash::FxHashMap;
 
-use crate::model::Tags;
+use crate::model::{Tags, Term};
 use crate::task::Monitor;
 
 use super::codec::row_id;
@@ -268,17 +268,16 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose scored text contains `needle`, whatever the case of ASCII letters, or with
-    /// `negated` those where it does not.
+    /// Keeps of `ordinals` those whose scored text contains the term's value, whatever the case of ASCII letters,
+    /// or those where it does not.
     pub fn retain_answers(
         &self,
         run: i64,
         ordinals: &mut Vec<u32>,
-        needle: &str,
-        negated: bool,
+        term: &Term,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        let needle = needle.to_ascii_lowercase();
+        let needle = term.value.to_ascii_lowercase();
         let mut buffer = String::new();
         self.reading(|conn| {
             let mut statement =
@@ -294,7 +293,7 @@ impl Store {
                 buffer.clear();
                 buffer.push_str(text(row, 0)?);
                 buffer.make_ascii_lowercase();
-                if buffer.contains(&needle) != negated {
+                if buffer.contains(&needle) != term.negated {
                     kept.push(*ordinal);
                 }
             }

@@ -83,13 +83,9 @@ pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> 
     }
     for term in filter.terms.iter().filter(is_answer) {
         reader.announce(ordinals.len() as u64);
-        reader.store.retain_answers(
-            reader.view.run.id,
-            ordinals,
-            &term.value,
-            term.negated,
-            reader.monitor,
-        )?;
+        reader
+            .store
+            .retain_answers(reader.view.run.id, ordinals, term, reader.monitor)?;
     }
     Ok(())
 }

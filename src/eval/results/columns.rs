@@ -229,8 +229,7 @@ impl<'a> Reader<'a> {
             self.attempts()?
         };
         let pairs = Arc::new(self.store.result_pairs(
-            run.id,
-            baseline.id,
+            [run.id, baseline.id],
             [&ours, &theirs],
             self.n_predictions,
             self.monitor,

@@ -104,7 +104,7 @@ fn directed(bits: u64, direction: Direction) -> u64 {
 }
 
 /// Puts numbers, which ascend, into the filter's order.
-pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut [u32]) -> Result<(), Error> {
     let mut keys = Vec::with_capacity(filter.sort.len());
     for it in &filter.sort {
         keys.push(key(reader, it.field, it.direction)?);

@@ -55,15 +55,15 @@ fn prediction(key: SampleKey, attempt: u32, number: u32) -> Given {
         attempt,
         answer: format!("assertEquals({number}, Inc());"),
         reading: Reading {
-            syntax_error: (number % 6 == 0).then_some((1, number + 1)),
+            syntax_error: (number.is_multiple_of(6)).then_some((1, number + 1)),
             n_tokens: number % 40,
             n_reference_tokens: number % 150,
-            is_over_length: number % 11 == 0,
-            is_changed: number % 5 == 0,
-            has_reference: number % 9 != 0,
+            is_over_length: number.is_multiple_of(11),
+            is_changed: number.is_multiple_of(5),
+            has_reference: !number.is_multiple_of(9),
             assertion: ASSERTIONS[number as usize % 4].to_owned(),
         },
-        tags: (number % 9 != 0).then(|| Tags(1 << (number % 4) | 1 << (number % 3 + 2))),
+        tags: (!number.is_multiple_of(9)).then(|| Tags(1 << (number % 4) | 1 << (number % 3 + 2))),
         values: vec![f64::from(number % 8) / 8.0, f64::from(number % 5) / 5.0],
     }
 }
@@ -429,7 +429,11 @@ fn a_name_is_found_on_both_ways_and_round() {
         for from in [0, 3, n_rows - 1, n_rows + 9] {
             for backwards in [false, true] {
                 let monitor = Monitor::default();
-                let found = find(&store, &monitor, &list, needle, from, backwards);
+                let start_at = Start {
+                    place: from,
+                    backwards,
+                };
+                let found = find(&store, &monitor, &list, needle, start_at);
                 let start = from.min(n_rows - 1);
                 let expected = (0..n_rows)
                     .map(|step| {

@@ -130,13 +130,12 @@ impl Store {
         })
     }
 
-    /// Returns, by number, the prediction of another run that answers the same sample; `None` of a number is
+    /// Returns, by number, the prediction of the second run that answers the same sample as one of the first; `None` of a number is
     /// [`Words::NONE`]. With several answers to a sample, `attempts` tells them apart, and an answer is paired with the one
     /// of the same attempt; empty where all are first answers.
     pub fn result_pairs(
         &self,
-        run: i64,
-        other: i64,
+        runs: [i64; 2],
         attempts: [&[u32]; 2],
         n_predictions: u32,
         monitor: &Monitor,
@@ -145,9 +144,10 @@ impl Store {
             let mut pairs = vec![Words::NONE; n_predictions as usize];
             let attempt = |of: usize, ordinal: u32| attempts[of].get(ordinal as usize).copied();
             let mut statement = conn.prepare(
-                "SELECT key, id FROM predictions INDEXED BY predictions_by_key
+                "SELECT key, id >> 32, id & 4294967295 FROM predictions INDEXED BY predictions_by_key
                  WHERE (id >= ?1 AND id < ?2) OR (id >= ?3 AND id < ?4) ORDER BY key, id",
             )?;
+            let [run, other] = runs;
             let bounds = [run, run + 1, other, other + 1].map(|it| row_id(it, 0));
             let mut rows = statement.query(bounds)?;
             let mut key = Vec::new();
@@ -172,13 +172,13 @@ impl Store {
                     key.clear();
                     key.extend_from_slice(of);
                 }
-                let id: i64 = row.get(1)?;
+                let of_run: i64 = row.get(1)?;
                 // A run against itself is both.
-                if id >> ORDINAL_BITS == run {
-                    here[0].push(id as u32);
+                if of_run == run {
+                    here[0].push(row.get(2)?);
                 }
-                if id >> ORDINAL_BITS == other {
-                    here[1].push(id as u32);
+                if of_run == other {
+                    here[1].push(row.get(2)?);
                 }
             }
             pair(&mut here);
@@ -341,13 +341,14 @@ fn tests_of(
     let mut found = Vec::with_capacity(n_predictions as usize);
     let mut steps = Steps::new(monitor);
     if u64::from(n_predictions) * ROWS_PER_LOOKUP < n_tests {
-        let mut predictions =
-            conn.prepare("SELECT id, key FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id")?;
+        let mut predictions = conn.prepare(
+            "SELECT id & 4294967295, key FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id",
+        )?;
         let mut of_key = conn.prepare("SELECT id FROM tests WHERE key = ?1 ORDER BY id")?;
         let mut predictions = predictions.query(bounds)?;
         while let Some(row) = predictions.next()? {
             steps.row()?;
-            let ordinal = row.get::<_, i64>(0)? as u32;
+            let ordinal = row.get(0)?;
             let mut tests = of_key.query([blob(row, 1)?])?;
             while let Some(row) = tests.next()? {
                 let test = row.get(0)?;
@@ -361,7 +362,7 @@ fn tests_of(
         return Ok(found);
     }
     let mut predictions = conn.prepare(
-        "SELECT key, id FROM predictions INDEXED BY predictions_by_key WHERE id >= ?1 AND id < ?2 ORDER BY key, id",
+        "SELECT key, id & 4294967295 FROM predictions INDEXED BY predictions_by_key WHERE id >= ?1 AND id < ?2 ORDER BY key, id",
     )?;
     let mut tests =
         conn.prepare("SELECT key, id FROM tests INDEXED BY tests_by_key ORDER BY key, id")?;
@@ -389,7 +390,7 @@ fn tests_of(
         if key == wanted
             && let Some(test) = test
         {
-            found.push((test, row.get::<_, i64>(1)? as u32));
+            found.push((test, row.get(1)?));
         }
     }
     steps.end();

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use crate::model::{Matcher, Reading, SampleKey, Score, Tags, Target};
 
-use super::super::codec::{ORDINAL_BITS, matcher_bits, row_id, unpack_parts};
+use super::super::codec::{matcher_bits, row_id, unpack_parts};
 use super::super::error::Failure;
 use super::super::reference::{LocatedReference, located};
 use super::super::{Store, StoreError};
@@ -57,15 +57,15 @@ impl Store {
         attempt: u32,
     ) -> Result<Option<u32>, StoreError> {
         self.reading(|conn| {
-            let id: Option<i64> = conn
+            let ordinal = conn
                 .query_row(
-                    "SELECT id FROM predictions INDEXED BY predictions_by_key
+                    "SELECT id & 4294967295 FROM predictions INDEXED BY predictions_by_key
                      WHERE key = ?1 AND id >= ?2 AND id < ?3 AND attempt = ?4 ORDER BY id",
                     params![key.0, row_id(run, 0), row_id(run + 1, 0), attempt],
                     |row| row.get(0),
                 )
                 .optional()?;
-            Ok(id.map(|id| (id & ((1 << ORDINAL_BITS) - 1)) as u32))
+            Ok(ordinal)
         })
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use focalist::browse::{FieldScope, parse_filter_in};
 use focalist::diff;
 use focalist::eval::compare::By;
-use focalist::eval::results::{self, Columns, ResultsOptions};
+use focalist::eval::results::{self, Columns, ResultsOptions, Start};
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
 
@@ -107,9 +107,13 @@ fn groups(folder: &Path) {
         ));
     }
     let list = results::list(&store, &Monitor::default(), &options).expect("it is listed");
+    let start = Start {
+        place: 0,
+        backwards: false,
+    };
     for round in ["first", "again"] {
         let started = Instant::now();
-        let found = results::find(&store, &Monitor::default(), &list, "zip9", 0, false);
+        let found = results::find(&store, &Monitor::default(), &list, "zip9", start);
         let place = found.expect("it is looked for");
         print(&format!(
             "find, {round}: {:.0} ms ({place:?})",
@@ -128,11 +132,11 @@ fn cancelling(folder: &Path) {
         let mut worst = Duration::ZERO;
         let mut n_cancelled = 0;
         for after_ms in CANCELLED_AFTER_MS {
-            let store = Store::open(folder, Access::Read).expect("the index opens");
             let options = options(filter);
             let monitor = Monitor::default();
             let answered = thread::scope(|scope| {
                 let listing = scope.spawn(|| {
+                    let store = Store::open(folder, Access::Read).expect("the index opens");
                     let list = results::list(&store, &monitor, &options);
                     (list.is_err(), Instant::now())
                 });
