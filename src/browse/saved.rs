@@ -189,12 +189,19 @@ turned = '-@hard'
             Ok(expected)
         );
         let filter = read_filter(input, &saved, FieldScope::Samples);
-        assert_eq!(filter, parse_filter(expected), "{input}");
+        assert_eq!(
+            filter,
+            parse_filter_in(expected, FieldScope::Samples),
+            "{input}"
+        );
     }
 
     fn check_wrong(input: &str, expected: &Expect) {
-        let error = expand(input, &saved()).expect_err(input);
-        assert_eq!(read_filter(input, &saved()), Err(error.clone()));
+        let error = expand(input, &saved(), FieldScope::Samples).expect_err(input);
+        assert_eq!(
+            read_filter(input, &saved(), FieldScope::Samples),
+            Err(error.clone())
+        );
         let FilterError { span, fault } = error;
         let marks = format!("{}{}", " ".repeat(span.start), "^".repeat(span.len()));
         expected.assert_eq(&format!("{input}\n{marks}\n{fault}"));
@@ -273,13 +280,15 @@ turned = '-@hard'
             ^^^^^^
             in `@inner`: `split` cannot be `moon`; it is one of train, validation, test"]],
         );
-        let error = read_filter("@hard split:moon", &saved()).expect_err("no such split");
+        let error = read_filter("@hard split:moon", &saved(), FieldScope::Samples)
+            .expect_err("no such split");
         assert_eq!(error.span, 12..16);
     }
 
     #[test]
     fn without_saved_filters_a_name_is_unknown() {
-        let error = read_filter("@x", &Saved::default()).expect_err("there is none");
+        let error =
+            read_filter("@x", &Saved::default(), FieldScope::Samples).expect_err("there is none");
         assert_eq!(
             error.to_string(),
             "no filter is saved as `@x`; none is saved here"

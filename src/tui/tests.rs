@@ -8,6 +8,7 @@ mod config;
 mod disagree;
 mod home;
 mod repos;
+mod results;
 mod runs;
 mod sample;
 mod samples;

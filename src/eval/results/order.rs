@@ -1,12 +1,12 @@
 //! The order of a list of predictions.
 //!
-//! Whatever the direction, what has no value comes last; by a metric or a difference also what does not parse, whose
-//! values say little. What is equal comes by number, so the order is total.
+//! Whatever the direction, what has no value comes last. What does not parse has one all the same: somebody who looks for
+//! the greatest loss must find it. What is equal comes by number, so the order is total.
 
 use std::cmp::Ordering;
 
 use crate::model::{Direction, Filter, ResultField};
-use crate::store::{ResultFlags, Sorted};
+use crate::store::Sorted;
 use crate::task::{Cancelled, Monitor};
 
 use super::super::Error;
@@ -140,8 +140,8 @@ fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result
     let number = |value: &dyn Fn(u32) -> f64| Key::of_numbers(n_predictions, direction, value);
     Ok(match Meaning::of(field) {
         Meaning::Metric(metric) => {
-            let (scores, parses) = (reader.scores(metric.id)?, Parses::of(reader)?);
-            number(&|ordinal| parses.or_nan(ordinal, scores.of(ordinal)))
+            let scores = reader.scores(metric.id)?;
+            number(&|ordinal| scores.of(ordinal))
         }
         Meaning::DeltaOf(metric) => by_delta(reader, field, Some(metric.id), direction)?,
         Meaning::Field(ResultField::Delta) => {
@@ -191,33 +191,11 @@ fn by_delta(
         Some(metric) => reader.deltas(metric)?,
         None => None,
     };
-    let parses = Parses::of(reader)?;
     Ok(Key::of_numbers(
         reader.n_predictions(),
         direction,
-        |ordinal| {
-            let delta = deltas.as_ref().map_or(f64::NAN, |it| it.of(ordinal));
-            parses.or_nan(ordinal, delta)
-        },
+        |ordinal| deltas.as_ref().map_or(f64::NAN, |it| it.of(ordinal)),
     ))
-}
-
-/// Which predictions parse; nothing where all do.
-struct Parses(Option<std::sync::Arc<Vec<ResultFlags>>>);
-
-impl Parses {
-    fn of(reader: &Reader<'_>) -> Result<Self, Error> {
-        let run = &reader.view.run;
-        let do_all = run.n_scored == run.n_predictions && run.n_unparsable == Some(0);
-        Ok(Self(if do_all { None } else { Some(reader.flags()?) }))
-    }
-
-    fn or_nan(&self, ordinal: u32, value: f64) -> f64 {
-        match &self.0 {
-            Some(flags) if flags[ordinal as usize].is_unparsable() => f64::NAN,
-            _ => value,
-        }
-    }
 }
 
 /// Sorts, and looks at the monitor now and then: a merge sort over runs that are sorted by the standard library.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::eval::explained::explained;
+use crate::eval::results::Start;
 use crate::eval::{self, results};
 use crate::leakage::{self, Index, NearestOptions};
 use crate::model::Split;
@@ -63,10 +64,11 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
             step,
         } => {
             let monitor = crate::task::Monitor::default();
-            let is_back = *step == Step::Previous;
-            Answer::Found(results::find(
-                store, &monitor, list, needle, *from, is_back,
-            )?)
+            let start = Start {
+                place: *from,
+                backwards: *step == Step::Previous,
+            };
+            Answer::Found(results::find(store, &monitor, list, needle, start)?)
         }
         Query::Nearest(key, watched) => {
             let index = Index::build(store, &watched.0, &leakage::Options::default())?;
