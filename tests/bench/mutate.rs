@@ -1,0 +1,160 @@
+//! Makes the predictions of two runs out of an exported dataset, by a stated mutation: for trying the screens on real
+//! samples. They are no model's results and say nothing of any model.
+//!
+//! ```text
+//! focalist export --format jsonl --output all.jsonl
+//! cargo bench --bench mutate -- all.jsonl FOLDER        writes FOLDER/first.jsonl and FOLDER/second.jsonl
+//! focalist import FOLDER/first.jsonl --run first
+//! ```
+//!
+//! Each sample's key chooses what becomes of its ground truth, so that the same dataset gives the same files. `first`
+//! leaves a half as it is, `second` two in five and cuts off everything of one repository in three in the middle; the
+//! others get one of [`MUTATIONS`].
+
+use std::env;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::Value;
+
+type Mutation = fn(&str) -> String;
+
+/// What can become of a text, with its name.
+const MUTATIONS: &[(&str, Mutation)] = &[
+    ("the first number is one more", number),
+    ("the first text is longer", text),
+    ("the last statement is missing", shortened),
+    ("true for false and null for not null", turned),
+    ("cut off after three fifths", |it| cut(it, 3, 5)),
+    ("the first statement twice", doubled),
+    ("the first receiver is another", receiver),
+];
+
+fn number(truth: &str) -> String {
+    let Some(at) = truth.find(|it: char| it.is_ascii_digit()) else {
+        return shortened(truth);
+    };
+    let len = truth[at..].find(|it: char| !it.is_ascii_digit());
+    let end = len.map_or(truth.len(), |it| at + it);
+    match truth[at..end].parse::<u64>() {
+        Ok(value) => format!("{}{}{}", &truth[..at], value + 1, &truth[end..]),
+        Err(_) => shortened(truth),
+    }
+}
+
+fn text(truth: &str) -> String {
+    match truth.find('"') {
+        Some(at) => format!("{}x{}", &truth[..=at], &truth[at + 1..]),
+        None => number(truth),
+    }
+}
+
+fn shortened(truth: &str) -> String {
+    let statements = truth.trim_end().trim_end_matches(';');
+    match statements.rfind(';') {
+        Some(at) => truth[..=at].to_owned(),
+        None => "fail();".to_owned(),
+    }
+}
+
+fn turned(truth: &str) -> String {
+    let pairs = [
+        ("assertTrue", "assertFalse"),
+        ("assertFalse", "assertTrue"),
+        ("assertNull", "assertNotNull"),
+        ("assertNotNull", "assertNull"),
+        ("assertEquals", "assertSame"),
+    ];
+    let found = pairs.iter().find(|(from, _)| truth.contains(from));
+    found.map_or_else(|| doubled(truth), |(from, to)| truth.replacen(from, to, 1))
+}
+
+fn cut(truth: &str, share: usize, of: usize) -> String {
+    let mut end = truth.len() * share / of;
+    while !truth.is_char_boundary(end) {
+        end -= 1;
+    }
+    truth[..end].to_owned()
+}
+
+fn doubled(truth: &str) -> String {
+    let end = truth.find(';').map_or(truth.len(), |it| it + 1);
+    format!("{}\n        {truth}", &truth[..end])
+}
+
+fn receiver(truth: &str) -> String {
+    match truth.find('.') {
+        Some(at) => format!("{}Other{}", &truth[..at], &truth[at..]),
+        None => number(truth),
+    }
+}
+
+/// Returns what both runs answer to a sample.
+fn answers(key: &str, repo: &str, truth: &str) -> [String; 2] {
+    let dice = |idx: usize| {
+        let digits = key.get(idx..idx + 4).unwrap_or_default();
+        usize::from_str_radix(digits, 16).unwrap_or_default()
+    };
+    let mutated = |dice: usize| MUTATIONS[dice % MUTATIONS.len()].1(truth);
+    let first = if dice(0) % 2 == 0 {
+        truth.to_owned()
+    } else {
+        mutated(dice(4))
+    };
+    let is_cut_off = repo.len() % 3 == 0;
+    let second = match dice(8) % 5 {
+        _ if is_cut_off => cut(truth, 1, 2),
+        0 | 1 => truth.to_owned(),
+        _ => mutated(dice(12)),
+    };
+    [first, second]
+}
+
+fn write(export: &Path, folder: &Path) -> Result<u64, String> {
+    let said = |error: std::io::Error| error.to_string();
+    let lines = BufReader::new(File::open(export).map_err(said)?).lines();
+    let mut files = Vec::new();
+    for name in ["first.jsonl", "second.jsonl"] {
+        let file = File::create(folder.join(name)).map_err(said)?;
+        files.push(BufWriter::new(file));
+    }
+    let mut n_samples = 0;
+    for line in lines {
+        let sample: Value =
+            serde_json::from_str(&line.map_err(said)?).map_err(|error| error.to_string())?;
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (key, repo) = (word(&sample["key"]), word(&sample["repo"]["name"]));
+        let answers = answers(&key, &repo, &word(&sample["assertion"]));
+        for (file, answer) in files.iter_mut().zip(answers) {
+            let line = serde_json::json!({"sample": key, "prediction": answer});
+            writeln!(file, "{line}").map_err(said)?;
+        }
+        n_samples += 1;
+    }
+    Ok(n_samples)
+}
+
+#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
+#[expect(clippy::print_stderr, reason = "and what it could not do")]
+fn main() -> ExitCode {
+    let paths: Vec<String> = env::args().skip(1).filter(|it| it != "--bench").collect();
+    let [export, folder] = paths.as_slice() else {
+        println!("cargo bench --bench mutate -- EXPORT.jsonl FOLDER");
+        for (name, _) in MUTATIONS {
+            println!("  {name}");
+        }
+        return ExitCode::SUCCESS;
+    };
+    match write(Path::new(export), Path::new(folder)) {
+        Ok(n_samples) => {
+            println!("{n_samples} samples in each of two runs, made by mutation");
+            ExitCode::SUCCESS
+        }
+        Err(text) => {
+            eprintln!("{text}");
+            ExitCode::FAILURE
+        }
+    }
+}
