@@ -5,11 +5,11 @@
 //! ┏ carbon ━━━━━━━━━━━━━━━━━━━━ 3/812 ┓    ┏ carbon ━━━━ 3/812 ┓┌ ground truth − / prediction + ┐
 //! ┃ test        BLEU    Δ  tags       ┃    ┃ test        BLEU  ┃│                               │
 //! ┠ ground truth ───┬ prediction ─────┨    ┃                   ┃│                               │
-//! ┃                 │                 ┃    ┃                   ┃│                               │
+//! ┃                 │                 ┃    ┃                   ┃├ how the value comes about ────┤
 //! ┗━━━━━━━━━━━━━━━━━┷━━━━━━━━━━━━━━━━━┛    ┗━━━━━━━━━━━━━━━━━━━┛└───────────────────────────────┘
 //! ```
 //!
-//! In place of the list: how the value comes about, groups with counts, or the nearest training samples.
+//! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
 mod draw;
 mod table;
@@ -93,6 +93,8 @@ pub struct Results {
     unpainted: Vec<paint::Job>,
     upper_area: Rect,
     difference_area: Rect,
+    /// Where there is room for it beside the list; else of no height.
+    arithmetic_area: Rect,
 }
 
 impl Results {
@@ -388,6 +390,7 @@ impl Results {
 
     /// Shows how the value comes about in place of the list, or the list again.
     pub fn toggle_breakdown(&mut self) {
+        self.focus = Focus::Upper;
         self.upper = match self.upper {
             Upper::Breakdown => Upper::List,
             _ => Upper::Breakdown,
@@ -662,14 +665,18 @@ impl Results {
 
     pub fn arrange(&mut self, body: Rect, wraps: bool) {
         let none = Rect { height: 0, ..body };
-        let [upper, difference] = if self.is_zoomed {
-            [none, body]
+        let [upper, difference, arithmetic] = if self.is_zoomed {
+            [none, body, none]
         } else if body.width >= WIDTH_THREE {
-            beside(body, body.width * 46 / 100)
+            let [list, rest] = beside(body, body.width * 46 / 100);
+            let [difference, arithmetic] = above(rest, rest.height * 11 / 20);
+            [list, difference, arithmetic]
         } else {
-            above(body, (body.height * 9 / 20).max(6))
+            let [list, rest] = above(body, (body.height * 9 / 20).max(6));
+            [list, rest, none]
         };
         (self.upper_area, self.difference_area) = (upper, difference);
+        self.arithmetic_area = arithmetic;
         // One row is the table's head.
         let n_rows = usize::from(inside(upper).height.saturating_sub(1));
         self.pages.resize(n_rows);

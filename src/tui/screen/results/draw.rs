@@ -16,6 +16,15 @@ impl Results {
         if self.upper_area.height > 0 {
             self.draw_upper(buffer, look);
         }
+        if self.arithmetic_area.height > 0 && self.upper != Upper::Breakdown {
+            let pane = Pane {
+                title: "how the value comes about",
+                note: "i larger",
+                has_focus: false,
+            };
+            pane.draw(self.arithmetic_area, buffer, look.theme);
+            self.draw_breakdown(inside(self.arithmetic_area), 0, buffer, look);
+        }
         let area = self.difference_area;
         let has_any = self.shown.is_some();
         let (title, note) = if has_any {
@@ -60,7 +69,7 @@ impl Results {
         let area = inside(self.upper_area);
         match self.upper {
             Upper::List => self.draw_list(area, buffer, look),
-            Upper::Breakdown => self.draw_breakdown(area, buffer, look),
+            Upper::Breakdown => self.draw_breakdown(area, self.upper_top, buffer, look),
             Upper::Groups(_) => self.draw_groups(area, buffer, look),
             Upper::Nearest => self.draw_nearest(area, buffer, look),
         }

@@ -74,13 +74,17 @@ impl Results {
         lines
     }
 
-    pub(super) fn draw_breakdown(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    pub(super) fn draw_breakdown(
+        &self,
+        area: Rect,
+        top: usize,
+        buffer: &mut Buffer,
+        look: Look<'_>,
+    ) {
         let lines = self.breakdown();
-        let shown = lines.iter().skip(self.upper_top);
+        let shown = lines.iter().skip(top);
         draw_lines(shown, area, buffer, look);
-        let n_below = lines
-            .len()
-            .saturating_sub(self.upper_top + usize::from(area.height));
+        let n_below = lines.len().saturating_sub(top + usize::from(area.height));
         if n_below > 0 && !area.is_empty() {
             let text = format!("↓{n_below} more ");
             let x = area.right().saturating_sub(text.width() as u16);
