@@ -229,12 +229,7 @@ fn ordered(
         let there = gone(first).cmp(&gone(second));
         return there.then_with(|| turned(first.repo.cmp(&second.repo)));
     }
-    let is_score = !matches!(field, "attempt") && !field.ends_with("tokens");
-    let value = |row: &ResultRow| {
-        let is_last = is_score && row.parses() == Some(false);
-        number(row, field).filter(|_| !is_last)
-    };
-    let (first, second) = (value(first), value(second));
+    let (first, second) = (number(first, field), number(second, field));
     let lacks = first.is_none().cmp(&second.is_none());
     lacks.then_with(|| match first.zip(second) {
         Some((first, second)) => turned(first.total_cmp(&second)),

@@ -32,7 +32,9 @@ impl From<leakage::Error> for Unanswered {
         match error {
             leakage::Error::Store(error) => error.into(),
             leakage::Error::Cancelled(_) => Self::Stopped,
-            error => Self::Failed(Failure::Other(with_causes(&error))),
+            error @ leakage::Error::NoSuchSample { .. } => {
+                Self::Failed(Failure::Other(with_causes(&error)))
+            }
         }
     }
 }

@@ -515,9 +515,7 @@ impl Results {
         match self.upper {
             Upper::Groups(_) if self.focus == Focus::Upper => {
                 let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
-                let Some(group) = group else {
-                    return None;
-                };
+                let group = group?;
                 let mut filter = self.options.filter.clone();
                 let terms = group.terms.iter();
                 for term in terms.cloned().collect::<Vec<_>>() {

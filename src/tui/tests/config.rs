@@ -19,15 +19,15 @@ fn last_line(stage: &Stage<Answering>) -> String {
 
 #[test]
 fn footer_top_bar_help_and_menu_show_the_keys_that_are_set() {
-    let toml = "[keys]\nfilter = \"F\"\ngo-repos = [\"<c-p>\", \"gp\"]\nhelp = \"+\"";
+    let toml = "[keys]\nfilter = \"Q\"\ngo-repos = [\"<c-p>\", \"gp\"]\nhelp = \"+\"";
     let stage = with(toml, "gs");
-    assert!(last_line(&stage).contains("F filter") && last_line(&stage).contains("+ help"));
+    assert!(last_line(&stage).contains("Q filter") && last_line(&stage).contains("+ help"));
     assert!(shown(&stage).contains("^p gp Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gs+filter the")).contains("F  filter the list"));
+    assert!(shown(&with(toml, "gs+filter the")).contains("Q  filter the list"));
     let mut stage = with(toml, "gsg");
     stage.finish();
     assert!(shown(&stage).contains("p  Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gsFstatus:ok<cr>")).contains("status:ok"));
+    assert!(shown(&with(toml, "gsQstatus:ok<cr>")).contains("status:ok"));
     assert!(
         shown(&with(toml, "<c-p>")).contains("what was mined")
             || shown(&with(toml, "<c-p>")).contains("problems")

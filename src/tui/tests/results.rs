@@ -1,5 +1,6 @@
 //! Results on a real index: two runs over the counters of two repositories.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, Cursor};
 
 use super::bench::Bench;
@@ -7,7 +8,7 @@ use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::eval::import::{Form, ImportOptions, import};
 use crate::metric::metrics_of;
-use crate::model::{Extraction, Filter, Language, ParseMode, RunSetting, SampleKey, Target};
+use crate::model::{Extraction, Filter, Language, ParseMode, RunSetting, Target};
 use crate::review::Reviewing;
 use crate::store::Store;
 use crate::store::testing::{counter_repo, store_with};
@@ -18,12 +19,15 @@ use crate::tui::event::Effect;
 pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
     let keys = store.keys(&Filter::default()).expect("the index reads");
     let monitor = Monitor::default();
-    let lines: String = (keys.iter().enumerate())
-        .map(|(idx, key): (usize, &SampleKey)| {
-            let answer = answer(idx).replace('"', "\\\"");
-            format!("{{\"sample\":\"{key}\",\"prediction\":\"{answer}\"}}\n")
-        })
-        .collect();
+    let mut lines = String::new();
+    for (idx, key) in keys.iter().enumerate() {
+        let answer = answer(idx).replace('"', "\\\"");
+        writeln!(
+            lines,
+            "{{\"sample\":\"{key}\",\"prediction\":\"{answer}\"}}"
+        )
+        .expect("a string takes every text");
+    }
     let options = ImportOptions {
         setting: RunSetting {
             name: name.to_owned(),
@@ -212,11 +216,11 @@ fn runs_and_metrics_are_chosen_by_a_few_letters() {
 fn copies_are_texts_of_the_prediction() {
     let copied = |keys: &str| {
         let bench = opened(keys);
-        let copied = bench.stage.wanted.iter().filter_map(|it| match it {
+        let mut copied = bench.stage.wanted.iter().filter_map(|it| match it {
             Effect::Copy(text) => Some(text.clone()),
             _ => None,
         });
-        copied.last().expect("something was copied")
+        copied.next_back().expect("something was copied")
     };
     assert_eq!(
         copied("gryp"),

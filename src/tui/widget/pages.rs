@@ -18,7 +18,7 @@ const PAGES_MAX: usize = 8;
 pub struct Pages<T> {
     n_rows: usize,
     /// By the number of the page.
-    pages: BTreeMap<usize, Vec<T>>,
+    loaded: BTreeMap<usize, Vec<T>>,
     cursor: usize,
     top: usize,
     height: usize,
@@ -30,7 +30,7 @@ impl<T> Default for Pages<T> {
     fn default() -> Self {
         Self {
             n_rows: 0,
-            pages: BTreeMap::new(),
+            loaded: BTreeMap::new(),
             cursor: 0,
             top: 0,
             height: 1,
@@ -43,7 +43,7 @@ impl<T> Pages<T> {
     /// Begins another list; the cursor goes to the row at `cursor`.
     pub fn reset(&mut self, n_rows: usize, cursor: usize) {
         self.n_rows = n_rows;
-        self.pages.clear();
+        self.loaded.clear();
         self.asked = None;
         self.go_to(cursor);
     }
@@ -77,7 +77,7 @@ impl<T> Pages<T> {
     }
 
     fn row(&self, idx: usize) -> Option<&T> {
-        self.pages.get(&(idx / PAGE_ROWS))?.get(idx % PAGE_ROWS)
+        self.loaded.get(&(idx / PAGE_ROWS))?.get(idx % PAGE_ROWS)
     }
 
     /// Returns the visible rows, each with whether it is under the cursor; absent ones are still to come.
@@ -127,7 +127,7 @@ impl<T> Pages<T> {
         let page = wanted
             .into_iter()
             .map(|idx| idx / PAGE_ROWS)
-            .find(|page| !self.pages.contains_key(page))?;
+            .find(|page| !self.loaded.contains_key(page))?;
         if self.asked == Some(page) {
             return None;
         }
@@ -142,14 +142,14 @@ impl<T> Pages<T> {
         if self.asked == Some(page) {
             self.asked = None;
         }
-        self.pages.insert(page, rows);
+        self.loaded.insert(page, rows);
         let here = self.cursor / PAGE_ROWS;
-        while self.pages.len() > PAGES_MAX {
-            let farthest = self.pages.keys().copied();
+        while self.loaded.len() > PAGES_MAX {
+            let farthest = self.loaded.keys().copied();
             let Some(farthest) = farthest.max_by_key(|it| it.abs_diff(here)) else {
                 return;
             };
-            self.pages.remove(&farthest);
+            self.loaded.remove(&farthest);
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
             assert!(pages.visible().all(|(_, row)| row.is_some()));
             assert_eq!(pages.visible().filter(|(is_it, _)| *is_it).count(), 1);
         }
-        assert!(pages.pages.len() <= PAGES_MAX);
+        assert!(pages.loaded.len() <= PAGES_MAX);
     }
 
     #[test]
@@ -209,9 +209,11 @@ mod tests {
         pages.take(0, (0..128).collect());
         assert_eq!(pages.missing(), None);
         pages.go_to(120);
-        assert_eq!(fill(&mut pages), [128..256]);
+        let asked = fill(&mut pages);
+        assert!(asked.len() == 1 && asked[0] == (128..256), "{asked:?}");
         pages.go_to(499);
-        assert_eq!(fill(&mut pages), [384..500]);
+        let asked = fill(&mut pages);
+        assert!(asked.len() == 1 && asked[0] == (384..500), "{asked:?}");
     }
 
     #[test]

@@ -101,9 +101,10 @@ impl Results {
 
     /// Returns `3/812` or what is known of it.
     fn position(&self) -> String {
-        let rank = match self.pages.is_empty() {
-            true => "–".to_owned(),
-            false => count(self.pages.cursor() as u64 + 1),
+        let rank = if self.pages.is_empty() {
+            "–".to_owned()
+        } else {
+            count(self.pages.cursor() as u64 + 1)
         };
         format!("{rank}/{}", count(self.pages.len() as u64))
     }

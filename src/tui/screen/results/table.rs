@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::eval::results::ResultsView;
 use crate::metric::METRICS;
-use crate::model::{ResultRow, Tags};
+use crate::model::{ResultRow, Tag, Tags};
 use crate::task::Monitor;
 use crate::tui::screen::runs::table::metric_title;
 use crate::tui::text::visible;
@@ -277,7 +277,7 @@ fn short(name: &str, width: usize) -> String {
 /// Returns tags for a narrow column.
 #[must_use]
 pub fn tags(tags: Tags) -> String {
-    let words: Vec<&str> = tags.iter().map(|it| it.short()).collect();
+    let words: Vec<&str> = tags.iter().map(Tag::short).collect();
     words.join(" ")
 }
 

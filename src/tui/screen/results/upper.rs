@@ -173,15 +173,12 @@ impl Results {
     }
 
     fn draw_waiting<T>(&self, state: &Remote<T>, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let (text, role) = match state {
-            Remote::Failed(text) => (text.clone(), Role::Error),
-            _ => {
-                let watched = self.watched.as_ref();
-                (
-                    watched.map_or_else(String::new, |it| progress(&it.0)),
-                    Role::Dim,
-                )
-            }
+        let (text, role) = if let Remote::Failed(text) = state {
+            (text.clone(), Role::Error)
+        } else {
+            let watched = self.watched.as_ref();
+            let text = watched.map_or_else(String::new, |it| progress(&it.0));
+            (text, Role::Dim)
         };
         let line = vec![(format!(" {text}"), role)];
         draw_lines(std::iter::once(&line), area, buffer, look);
@@ -190,8 +187,14 @@ impl Results {
 
 const BAR: usize = 16;
 
+/// Returns a share, 0..=1, of so many columns.
+#[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
+fn part_of(width: usize, share: f64) -> usize {
+    (share.clamp(0.0, 1.0) * width as f64).round() as usize
+}
+
 fn group_line(group: &ResultGroup, cursor: &str, name_width: usize) -> Line {
-    let n_full = (group.share * BAR as f64).round() as usize;
+    let n_full = part_of(BAR, group.share);
     let unparsable = if group.n_predictions == 0 {
         0.0
     } else {
