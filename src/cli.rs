@@ -27,6 +27,7 @@ mod demo;
 mod doctor;
 mod failure;
 mod filters;
+mod index;
 mod inspect;
 mod jobs;
 mod leakage;
@@ -209,6 +210,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Results(options) => results::run(context, options),
         Command::Compare(options) => compare::compare(context, options),
         Command::Tags(options) => tags::run(context, options),
+        Command::Index(options) => index::run(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),

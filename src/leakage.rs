@@ -5,19 +5,22 @@
 //! sets reaches a threshold. Signatures ([`minhash`](crate::metric::minhash)) only choose the pairs that are worth a
 //! look: what is reported is computed from the sets themselves.
 //!
-//! Which samples are compared is for the caller to say with a filter. Prints and writes nothing.
+//! Which samples are compared is for the caller to say with a filter. Prints nothing, and writes nothing but signatures
+//! ([`NearIndex`]), which can be made anew at any time.
 
-use crate::model::{Filter, SampleKey, Split};
+use crate::model::{Filter, SampleKey, SampleRow, Split};
 use crate::store::{StoreError, StoredSample};
 use crate::task::Cancelled;
 
 mod count;
 mod index;
+mod near;
 mod nearest;
 mod pairs;
 mod report;
 
 pub use index::Index;
+pub use near::{NearIndex, nearest};
 
 /// A literal that differs costs three shingles: of 36 tokens that leaves 31/37 = 0.84. Longer runs would take a test with
 /// one other number for another test; single tokens would take any two tests of a class for the same.
@@ -66,9 +69,14 @@ impl Splits {
     }
 
     const fn of(self, sample: &StoredSample) -> Option<Split> {
+        self.choose([sample.split_random, sample.split_project])
+    }
+
+    /// Chooses of the split by samples and the one by projects.
+    const fn choose(self, [by_sample, by_project]: [Option<Split>; 2]) -> Option<Split> {
         match self {
-            Self::Random => sample.split_random,
-            Self::Project => sample.split_project,
+            Self::Random => by_sample,
+            Self::Project => by_project,
         }
     }
 }
@@ -187,13 +195,16 @@ pub struct Side {
 
 impl Side {
     fn new(sample: &StoredSample, splits: Splits) -> Self {
-        let row = &sample.row;
+        Self::of_row(&sample.row, splits.of(sample))
+    }
+
+    fn of_row(row: &SampleRow, split: Option<Split>) -> Self {
         Self {
             key: row.key,
             repo: row.repo.clone(),
             test: format!("{}.{}", row.test_class, row.test_name),
             focal: row.focal.clone(),
-            split: splits.of(sample),
+            split,
         }
     }
 }

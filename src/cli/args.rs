@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
+mod index;
 mod jobs;
 mod leakage;
 mod plot;
@@ -16,6 +17,7 @@ mod shell;
 mod tags;
 
 pub use config::{Config, ConfigAction, Keys};
+pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use plot::Plot;
@@ -112,6 +114,8 @@ pub enum Command {
     Compare(Compare),
     /// Count what predictions do differently than their references, or say what each tag means
     Tags(Tags),
+    /// Make what answers at once: the nearest samples, and the search in texts
+    Index(Index),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper

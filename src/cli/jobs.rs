@@ -36,6 +36,7 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Import(_) => Some(JobKind::Import),
         Command::Eval(_) => Some(JobKind::Eval),
         Command::Export(_) => Some(JobKind::Export),
+        Command::Index(_) => Some(JobKind::Index),
         Command::Leakage(_) => Some(JobKind::Leakage),
         _ => None,
     }
@@ -48,6 +49,7 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Import(options) => options.detach,
         Command::Eval(options) => options.detach,
         Command::Export(options) => options.detach,
+        Command::Index(options) => options.detach,
         Command::Leakage(options) => options.detach,
         _ => return None,
     };

@@ -11,7 +11,7 @@ use crate::exchange::{
     self, WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
 };
 use crate::leakage::{
-    Error, Index, NearestOptions, Neighbour, Options, PairCount, Report, ReportOptions,
+    self, Error, Index, NearestOptions, Neighbour, Options, PairCount, Report, ReportOptions,
     SHINGLE_TOKENS, Side, Similarity,
 };
 use crate::model::{JobKind, Split};
@@ -31,13 +31,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
     if let Some(digits) = &asked.nearest {
         let key = inspect::key(&store, digits)?;
         let nearest = progress::run_job(context, JobKind::Leakage, Access::Read, |_, monitor| {
-            let index = Index::build(&store, monitor, &options)?;
-            let options = NearestOptions {
+            let asked = NearestOptions {
                 key,
                 split: Split::Train,
                 n: asked.n as usize,
             };
-            Ok(index.nearest(&store, monitor, options)?)
+            Ok(leakage::nearest(&store, monitor, &options, asked)?)
         })?;
         if asked.json {
             for neighbour in &nearest.neighbours {

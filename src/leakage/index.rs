@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::metric::cut::Cutter;
 use crate::metric::minhash::{Shingles, Signatures};
 use crate::model::{Filter, Language, Matcher, SampleKey, Split};
-use crate::store::{Extent, Store, StoredMethod, StoredSample};
+use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
 use super::{Error, N_PLACES, Options, SHINGLE_TOKENS, Splits};
@@ -115,22 +115,21 @@ pub(super) struct Sets {
 
 impl Sets {
     pub(super) fn of_test(&mut self, sample: &StoredSample) -> Shingles {
-        self.of(sample, &sample.test)
+        self.of(sample.repo.language, sample.test.source())
     }
 
     pub(super) fn of_focal(&mut self, sample: &StoredSample) -> Option<Shingles> {
         let focal = sample.focal.as_ref()?;
-        Some(self.of(sample, focal))
+        Some(self.of(sample.repo.language, focal.source()))
     }
 
-    fn of(&mut self, sample: &StoredSample, method: &StoredMethod) -> Shingles {
-        let language = sample.repo.language;
+    pub(super) fn of(&mut self, language: Language, text: &str) -> Shingles {
         let known = self.cutters.iter().position(|it| it.0 == language);
         let at = known.unwrap_or_else(|| {
             self.cutters.push((language, Cutter::new(language)));
             self.cutters.len() - 1
         });
-        let tokens = self.cutters[at].1.tokens(method.source());
+        let tokens = self.cutters[at].1.tokens(text);
         Shingles::of(SHINGLE_TOKENS, tokens.iter())
     }
 }

@@ -33,9 +33,8 @@ impl Index {
         let sample = self.read(store, &key)?.ok_or(Error::NoSuchSample { key })?;
         let mut sets = Sets::default();
         let texts = Texts::of(&mut sets, &sample);
-        let n_read = n.saturating_mul(N_TIMES).saturating_add(N_MORE);
         let mut neighbours = Vec::new();
-        for candidate in self.likely(monitor, asked, &texts, n_read)? {
+        for candidate in self.likely(monitor, asked, &texts, n_read(n))? {
             monitor.step()?;
             let Some(other) = self.read(store, &candidate)? else {
                 continue;
@@ -47,9 +46,7 @@ impl Index {
                 mean: mean(similarity, texts.focal.is_some()),
             });
         }
-        neighbours
-            .sort_by(|a, b| (b.mean.total_cmp(&a.mean)).then_with(|| a.side.key.cmp(&b.side.key)));
-        neighbours.truncate(n);
+        sort(&mut neighbours, n);
         Ok(Nearest {
             of: Side::new(&sample, self.splits),
             neighbours,
@@ -103,7 +100,19 @@ fn agreements(documents: &Documents, text: &Shingles) -> Vec<u8> {
         .collect()
 }
 
-fn mean(similarity: Similarity, has_focal: bool) -> f64 {
+/// Returns of how many samples the texts are compared where `n` are asked for.
+pub(super) const fn n_read(n: usize) -> usize {
+    n.saturating_mul(N_TIMES).saturating_add(N_MORE)
+}
+
+/// Leaves the `n` nearest.
+pub(super) fn sort(neighbours: &mut Vec<Neighbour>, n: usize) {
+    neighbours
+        .sort_by(|a, b| (b.mean.total_cmp(&a.mean)).then_with(|| a.side.key.cmp(&b.side.key)));
+    neighbours.truncate(n);
+}
+
+pub(super) fn mean(similarity: Similarity, has_focal: bool) -> f64 {
     if has_focal {
         f64::midpoint(similarity.test, similarity.focal.unwrap_or_default())
     } else {

@@ -22,6 +22,7 @@ pub enum JobKind {
     Import,
     Eval,
     Export,
+    Index,
     Leakage,
 }
 
@@ -31,6 +32,7 @@ impl JobKind {
         Self::Import,
         Self::Eval,
         Self::Export,
+        Self::Index,
         Self::Leakage,
     ];
 
@@ -42,6 +44,7 @@ impl JobKind {
             Self::Import => "import",
             Self::Eval => "eval",
             Self::Export => "export",
+            Self::Index => "index",
             Self::Leakage => "leakage",
         }
     }
@@ -52,10 +55,10 @@ impl JobKind {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
     }
 
-    /// Returns whether it writes the index: of those, one runs at a time.
+    /// Returns whether it writes the index, or what belongs to one state of it: of those, one runs at a time.
     #[must_use]
     pub const fn is_writer(self) -> bool {
-        matches!(self, Self::Mine | Self::Import | Self::Eval)
+        matches!(self, Self::Mine | Self::Import | Self::Eval | Self::Index)
     }
 }
 

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params, params_from_iter};
 use rustc_hash::FxHashSet;
 
 use crate::model::{Filter, Flags, Matcher, SampleKey, SampleRow, Stage, Status};
@@ -18,7 +18,7 @@ use super::codec::{
 };
 use super::error::Failure;
 use super::query::{Query, Sql, id_range};
-use super::text::Search;
+use super::text::{Likely, Search};
 use super::{Store, StoreError};
 
 /// Where a window of rows begins or ends; the numbers are [`SampleRow::id`]s.
@@ -184,18 +184,78 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
     if query.texts.is_empty() {
         return sorted_ids(conn, query);
     }
-    // Files are unpacked in the order in which they lie, whatever the list is sorted by.
-    let mut ids = Vec::new();
-    each_match(conn, &query.in_default_order(), "", |row| {
-        ids.push(row.get(0)?);
-        Ok(())
-    })?;
+    let mut search = Search::prepare(conn, &query.texts)?;
+    let ids = match search.likely(conn)? {
+        Some(likely) => likely_ids(conn, query, &mut search, &likely)?,
+        None => {
+            // Files are unpacked in the order in which they lie, whatever the list is sorted by.
+            let mut ids = Vec::new();
+            each_found(conn, query, "", &mut search, |row| {
+                ids.push(row.get(0)?);
+                Ok(())
+            })?;
+            ids
+        }
+    };
     if query.is_default_order() {
         return Ok(ids);
     }
     let found: FxHashSet<i64> = ids.into_iter().collect();
     let mut ids = sorted_ids(conn, query)?;
     ids.retain(|id| found.contains(id));
+    Ok(ids)
+}
+
+/// Returns the rows that the filter lets through, in the default order: of the likely ones, and of the generations that the
+/// index of texts does not know.
+///
+/// Repositories come in order, and one statement over them stays open, so that an interrupt lands at its next step.
+fn likely_ids(
+    conn: &Connection,
+    query: &Query,
+    search: &mut Search<'_>,
+    likely: &Likely,
+) -> Result<Vec<i64>, Failure> {
+    let Sql { text, values } = query.conditions();
+    let (first, end) = id_range(query.matcher);
+    let select = |bounds: &str| {
+        format!(
+            "SELECT d.id, d.method, d.focal_method FROM repos r CROSS JOIN decisions d
+             WHERE r.generation = ? AND {bounds}{text} ORDER BY d.id"
+        )
+    };
+    let mut one = conn.prepare(&select("d.id = ?"))?;
+    let mut all = conn.prepare(&select(&format!("d.id >= {first} AND d.id < {end}")))?;
+    let bits = matcher_bits(query.matcher);
+    let mut ids = Vec::new();
+    let mut repos = conn.prepare("SELECT generation FROM repos ORDER BY identity")?;
+    let mut repos = repos.query([])?;
+    while let Some(repo) = repos.next()? {
+        let generation: i64 = repo.get(0)?;
+        let mut look = |statement: &mut Statement<'_>, id: Option<i64>| -> Result<(), Failure> {
+            let head = [Some(generation), id].into_iter().flatten();
+            let all = head.map(Value::Integer).chain(values.iter().cloned());
+            let mut rows = statement.query(params_from_iter(all))?;
+            while let Some(row) = rows.next()? {
+                if search.lets_through(row.get(1)?, row.get(2)?)? {
+                    ids.push(row.get(0)?);
+                }
+            }
+            Ok(())
+        };
+        if likely.others.contains(&generation) {
+            look(&mut all, None)?;
+            continue;
+        }
+        let start = row_id(generation, 0) | bits;
+        let from = likely.decisions.partition_point(|it| *it < start);
+        let these = likely.decisions[from..]
+            .iter()
+            .take_while(|it| **it < start + (1 << codec::TEST_BITS));
+        for id in these {
+            look(&mut one, Some(*id))?;
+        }
+    }
     Ok(ids)
 }
 
@@ -214,13 +274,23 @@ pub(super) fn each_match(
     conn: &Connection,
     query: &Query,
     columns: &str,
+    each: impl FnMut(&Row<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut search = Search::prepare(conn, &query.texts)?;
+    each_found(conn, query, columns, &mut search, each)
+}
+
+fn each_found(
+    conn: &Connection,
+    query: &Query,
+    columns: &str,
+    search: &mut Search<'_>,
     mut each: impl FnMut(&Row<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let Sql { text, values } = query.in_default_order().in_order();
     let mut statement = conn.prepare(&format!(
         "SELECT d.id, d.method, d.focal_method{columns}{text}"
     ))?;
-    let mut search = Search::prepare(conn, &query.texts)?;
     let mut rows = statement.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
         if search.lets_through(row.get(1)?, row.get(2)?)? {

@@ -5,6 +5,7 @@ mod lists;
 mod matchers;
 mod runs;
 mod tags;
+mod texts;
 
 use std::fs;
 

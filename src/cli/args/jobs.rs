@@ -21,7 +21,7 @@ pub struct Detach {
     pub background: bool,
 }
 
-/// Shows how far pipelines are: `mine`, `import`, `eval`, `export --output` and `leakage`, whoever started them and from
+/// Shows how far pipelines are: `mine`, `import`, `eval`, `export --output`, `index` and `leakage`, whoever started them and from
 /// where. Those that write the index run one after the other, in the order in which they were asked for.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::eval::explained::explained;
 use crate::eval::results::Start;
 use crate::eval::{self, results};
-use crate::leakage::{self, Index, NearestOptions};
+use crate::leakage::{self, NearestOptions};
 use crate::model::Split;
 use crate::store::Store;
 use crate::tui::keymap::Step;
@@ -73,13 +73,13 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
             Answer::Found(results::find(store, &monitor, list, needle, start)?)
         }
         Query::Nearest(key, watched) => {
-            let index = Index::build(store, &watched.0, &leakage::Options::default())?;
             let asked = NearestOptions {
                 key: *key,
                 split: Split::Train,
                 n: N_NEAREST,
             };
-            Answer::Nearest(index.nearest(store, &watched.0, asked)?)
+            let options = leakage::Options::default();
+            Answer::Nearest(leakage::nearest(store, &watched.0, &options, asked)?)
         }
     })
 }

@@ -1,0 +1,337 @@
+//! Makes `near.idx`: what the last one knows is taken over, what is new is signed on all threads while the next samples
+//! are read.
+//!
+//! Sections are written to files of their own and put together at the end, so that memory holds no signature: 20 bytes
+//! for every sample of the last file, and eight for every one of this.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::leakage::index::Sets;
+use crate::leakage::{Error, N_PLACES};
+use crate::metric::minhash::Signatures;
+use crate::model::{ContentHash, Filter};
+use crate::store::{PairTexts, PassingPair, Store};
+use crate::task::{Monitor, Phase};
+
+use super::file::{
+    Half, Head, N_BANDS, NONE, NearFile, Record, Signature, key, n_slots, sign, slot, write_buckets,
+};
+use super::io_error;
+
+/// How many samples are signed together.
+const BATCH: usize = 2_048;
+
+/// A sample on its way into the file.
+struct Waiting {
+    record: Record,
+    /// Its place in the last file.
+    old: Option<u32>,
+    texts: Option<PairTexts>,
+    /// Whether it is the first with its focal method.
+    brings_focal: bool,
+}
+
+struct Signed {
+    record: Record,
+    old: Option<u32>,
+    test: Signature,
+    focal: Option<Signature>,
+}
+
+/// Writes the file anew, from the samples that are there now; returns what it is made from.
+pub(super) fn build(store: &Store, monitor: &Monitor, path: &Path) -> Result<Head, Error> {
+    let failed = |error| io_error(path, error);
+    monitor.enter(Phase::Reading);
+    monitor.n_samples.store(0, Ordering::Relaxed);
+    let n_samples = store.count(&Filter::default())?;
+    monitor.n_samples_total.store(n_samples, Ordering::Relaxed);
+    let known = Known::load(NearFile::open(path).map_err(failed)?).map_err(failed)?;
+    let mut writer = Writer::new(path, known).map_err(failed)?;
+    let (mut batch, mut running) = (Vec::with_capacity(BATCH), None);
+    let mut focals = Focals::default();
+    let seeds = Arc::new(Signatures::new(N_PLACES));
+    let stamp = {
+        let known = writer.known.clone();
+        store.each_pair::<Error>(
+            |hash| known.find(hash).is_none(),
+            |pair| {
+                monitor.step()?;
+                monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+                let old = known.find(pair.content_hash);
+                batch.push(focals.number(pair, old));
+                if batch.len() == BATCH {
+                    let next = start(std::mem::take(&mut batch), &seeds);
+                    if let Some(signed) = running.replace(next) {
+                        writer.write(&signed).map_err(failed)?;
+                    }
+                }
+                Ok(())
+            },
+        )?
+    };
+    for signed in running.into_iter().chain([start(batch, &seeds)]) {
+        writer.write(&signed).map_err(failed)?;
+    }
+    monitor.enter(Phase::Storing);
+    let head = Head {
+        stamp,
+        n_samples: writer.samples.len() as u32,
+        n_focals: focals.n_focals,
+        n_mapped: writer.samples.iter().filter(|it| **it != NONE).count() as u32,
+    };
+    writer.finish(&head, monitor)?;
+    Ok(head)
+}
+
+/// Numbers focal methods, those of a repository together.
+#[derive(Default)]
+struct Focals {
+    generation: i64,
+    by_id: FxHashMap<i64, u32>,
+    n_focals: u32,
+}
+
+impl Focals {
+    fn number(&mut self, pair: PassingPair, old: Option<u32>) -> Waiting {
+        let generation = pair.generation();
+        if generation != self.generation {
+            self.by_id.clear();
+            self.generation = generation;
+        }
+        let n_before = self.n_focals;
+        let focal = pair.focal.map_or(NONE, |id| {
+            *self.by_id.entry(id).or_insert_with(|| {
+                self.n_focals += 1;
+                n_before
+            })
+        });
+        Waiting {
+            record: Record {
+                id: pair.id,
+                content_hash: pair.content_hash.0,
+                focal,
+                splits: [pair.split_random, pair.split_project],
+            },
+            old,
+            texts: pair.texts,
+            brings_focal: self.n_focals > n_before,
+        }
+    }
+}
+
+type Running = Receiver<thread::Result<Vec<Signed>>>;
+
+/// Signs a batch on the threads of the pool while this one goes on.
+fn start(batch: Vec<Waiting>, seeds: &Arc<Signatures>) -> Running {
+    let (send, receive) = sync_channel(1);
+    let seeds = Arc::clone(seeds);
+    rayon::spawn(move || {
+        let signed = catch_unwind(AssertUnwindSafe(|| {
+            let batch = batch.into_par_iter().with_min_len(64);
+            let signed = batch.map_init(Sets::default, |sets, it| sign_one(sets, &seeds, it));
+            signed.collect()
+        }));
+        // Who waited for it has been stopped meanwhile.
+        let _gone = send.send(signed);
+    });
+    receive
+}
+
+fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: Waiting) -> Signed {
+    let Waiting {
+        record,
+        old,
+        texts,
+        brings_focal,
+    } = waiting;
+    let mut signed = Signed {
+        record,
+        old,
+        test: [0; N_PLACES],
+        focal: brings_focal.then_some([0; N_PLACES]),
+    };
+    if let Some(texts) = texts {
+        let mut of = |text: &str| sign(seeds, &sets.of(texts.language, text));
+        signed.test = of(texts.test.source());
+        if let (Some(signature), Some(focal)) = (&mut signed.focal, &texts.focal) {
+            *signature = of(focal.source());
+        }
+    }
+    signed
+}
+
+/// What the last file knows, by content.
+#[derive(Clone, Default)]
+struct Known(Option<Arc<(NearFile, Vec<([u8; 16], u32)>)>>);
+
+impl Known {
+    fn load(file: Option<NearFile>) -> io::Result<Self> {
+        let Some(file) = file else {
+            return Ok(Self::default());
+        };
+        let mut by_content = Vec::with_capacity(file.head.n_samples as usize);
+        for idx in 0..file.head.n_samples {
+            if let Some(record) = file.record(idx)? {
+                by_content.push((record.content_hash, idx));
+            }
+        }
+        by_content.sort_unstable();
+        Ok(Self(Some(Arc::new((file, by_content)))))
+    }
+
+    fn find(&self, content_hash: ContentHash) -> Option<u32> {
+        let (_, by_content) = self.0.as_deref()?;
+        let at = by_content.partition_point(|it| it.0 < content_hash.0);
+        let (found, idx) = by_content.get(at)?;
+        (*found == content_hash.0).then_some(*idx)
+    }
+
+    /// Takes over what is known of a sample.
+    fn fill(&self, signed: &mut Signed, old: u32) -> io::Result<()> {
+        let Some((file, _)) = self.0.as_deref() else {
+            return Ok(());
+        };
+        if let Some(test) = file.signature(Half::Test, old)? {
+            signed.test = test;
+        }
+        if let Some(focal) = &mut signed.focal
+            && let Some(record) = file.record(old)?
+            && let Some(known) = file.signature(Half::Focal, record.focal)?
+        {
+            *focal = known;
+        }
+        Ok(())
+    }
+}
+
+/// The sections of the file to be.
+struct Writer {
+    path: PathBuf,
+    known: Known,
+    tests: Section,
+    focals: Section,
+    records: Section,
+    /// The focal method of every sample.
+    samples: Vec<u32>,
+}
+
+impl Writer {
+    fn new(path: &Path, known: Known) -> io::Result<Self> {
+        let section = |name: &str| Section::new(path.with_extension(name));
+        Ok(Self {
+            path: path.to_owned(),
+            known,
+            tests: section("tests.tmp")?,
+            focals: section("focals.tmp")?,
+            records: section("samples.tmp")?,
+            samples: Vec::new(),
+        })
+    }
+
+    fn write(&mut self, running: &Running) -> io::Result<()> {
+        let signed = running.recv().expect("a batch is always answered");
+        let signed = signed.unwrap_or_else(|panic| resume_unwind(panic));
+        for mut signed in signed {
+            if let Some(old) = signed.old {
+                self.known.fill(&mut signed, old)?;
+            }
+            self.tests.out.write_all(&signed.test)?;
+            if let Some(focal) = &signed.focal {
+                self.focals.out.write_all(focal)?;
+            }
+            self.records.out.write_all(&signed.record.bytes())?;
+            self.samples.push(signed.record.focal);
+        }
+        Ok(())
+    }
+
+    /// Puts the file together and in its place.
+    fn finish(mut self, head: &Head, monitor: &Monitor) -> Result<(), Error> {
+        let path = self.path.clone();
+        let failed = |error| io_error(&path, error);
+        let mut whole = Section::new(path.with_extension("idx.tmp")).map_err(failed)?;
+        whole.out.write_all(&head.bytes()).map_err(failed)?;
+        for section in [&mut self.tests, &mut self.focals, &mut self.records] {
+            monitor.step()?;
+            let mut file = section.rewound().map_err(failed)?;
+            io::copy(&mut file, &mut whole.out).map_err(failed)?;
+        }
+        write_buckets(&mut whole.out, head.n_focals, &self.samples).map_err(failed)?;
+        for (section, n) in [
+            (&mut self.tests, head.n_samples),
+            (&mut self.focals, head.n_focals),
+        ] {
+            for band in 0..N_BANDS {
+                monitor.step()?;
+                let slots = section.slots(band, n_slots(n)).map_err(failed)?;
+                write_buckets(&mut whole.out, n_slots(n), &slots).map_err(failed)?;
+            }
+        }
+        let flushed = whole.out.flush();
+        flushed
+            .and_then(|()| whole.out.get_ref().sync_all())
+            .and_then(|()| fs::rename(&whole.path, &path))
+            .map_err(failed)
+    }
+}
+
+/// A file that is gone when nobody needs it any more.
+struct Section {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Section {
+    fn new(path: PathBuf) -> io::Result<Self> {
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(true);
+        let out = BufWriter::with_capacity(1 << 18, options.open(&path)?);
+        Ok(Self { path, out })
+    }
+
+    /// Returns the file from its start.
+    fn rewound(&mut self) -> io::Result<&File> {
+        self.out.flush()?;
+        let mut file = self.out.get_ref();
+        file.rewind()?;
+        Ok(file)
+    }
+
+    /// Returns the bucket of every signature.
+    fn slots(&mut self, band: usize, n_slots: u32) -> io::Result<Vec<u32>> {
+        let mut file = self.rewound()?;
+        let mut slots = Vec::new();
+        let mut bytes = vec![0; N_PLACES << 12];
+        loop {
+            let mut n_read = 0;
+            while n_read < bytes.len() {
+                match file.read(&mut bytes[n_read..])? {
+                    0 => break,
+                    n => n_read += n,
+                }
+            }
+            let signatures = bytes[..n_read].chunks_exact(N_PLACES);
+            slots.extend(signatures.map(|it| slot(key(it, band), n_slots)));
+            if n_read < bytes.len() {
+                return Ok(slots);
+            }
+        }
+    }
+}
+
+impl Drop for Section {
+    fn drop(&mut self) {
+        // One that was renamed is not there; any other is overwritten next time.
+        let _left = fs::remove_file(&self.path);
+    }
+}
