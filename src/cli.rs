@@ -211,6 +211,7 @@ fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<
         Command::Compare(options) => compare::compare(context, options),
         Command::Tags(options) => tags::run(context, options),
         Command::Index(options) => index::run(context, options),
+        Command::Tag(options) => tags::tag(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),

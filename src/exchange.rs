@@ -54,7 +54,7 @@ pub use table::{
     WireCallCounts, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoResolutions,
     WireRepoRow, WireResolutions, WireRow,
 };
-pub use tags::{WireTagCount, WireTags};
+pub use tags::{WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags};
 
 /// Writes one value as one line of JSON.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {

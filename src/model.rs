@@ -17,6 +17,7 @@ mod run;
 mod sample;
 mod snapshot;
 mod tag;
+mod tagged;
 mod testcase;
 mod view;
 
@@ -46,6 +47,7 @@ pub use sample::{
 };
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
 pub use tag::{TAG_RULES, Tag, Tags};
+pub use tagged::{TagRuling, Tagged};
 pub use testcase::{Framework, TestCase, TestKind};
 pub use view::{
     CandidateRow, Declared, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts,

@@ -16,6 +16,7 @@ mod judge;
 mod lines;
 mod queue;
 mod session;
+mod tagged;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,9 @@ pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };
 pub use session::Session;
+pub use tagged::{
+    Corrected, TagAccord, TagAgreement, fill_in, tag, tag_agreement, tagged, tags_of,
+};
 
 use std::collections::BTreeMap;
 use std::io;

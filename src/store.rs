@@ -61,7 +61,9 @@ pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
-pub use results::{Attribute, Links, ResultFlags, Sorted, StoredResult, TokenCounts, Words};
+pub use results::{
+    Attribute, Links, ResultFlags, Ruled, RuledNow, Sorted, StoredResult, TokenCounts, Words,
+};
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;

@@ -222,7 +222,17 @@ pub const RUN_FIELDS: &[Field] = &[
     of_run(
         ResultField::Tag,
         FieldKind::Words(tags),
-        "what the prediction does differently, or none",
+        "what the prediction does differently, as the machine says, or none",
+    ),
+    of_run(
+        ResultField::Ruled,
+        FieldKind::Words(yes_no),
+        "whether people have said what the prediction does differently",
+    ),
+    of_run(
+        ResultField::Ruling,
+        FieldKind::Words(tags),
+        "what the prediction does differently, as people say, or none",
     ),
     of_run(
         ResultField::Changed,

@@ -25,7 +25,7 @@ pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Completions, Filters, FiltersAction, Man};
-pub use tags::Tags;
+pub use tags::{Tag, Tags};
 
 use crate::mine::explain::CallPlace;
 use crate::model::{JobId, Matcher};
@@ -116,6 +116,8 @@ pub enum Command {
     Tags(Tags),
     /// Make what answers at once: the nearest samples, and the search in texts
     Index(Index),
+    /// Say what a prediction does differently, in place of the machine
+    Tag(Tag),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper

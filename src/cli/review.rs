@@ -5,6 +5,7 @@
 mod difference;
 mod report;
 
+pub(super) use report::wire_share;
 pub use report::{agreement, audit};
 
 use std::env;
@@ -21,7 +22,9 @@ use super::{Context, config, dataset, inspect, workspace};
 use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
 use crate::exchange::write_line;
-use crate::model::{Event, EventKind, Filter, Judged, Judgement, Past, Verdict, is_annotator};
+use crate::model::{
+    Event, EventKind, Filter, Judged, Judgement, Past, Tags, Verdict, is_annotator,
+};
 use crate::review::{self, Choice, Overlap, Reviewing, Standing};
 use crate::store::{Access, Verdicts};
 
@@ -125,7 +128,7 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
 }
 
 /// Says that today's copy of the verdicts could not be made; the verdict stands.
-fn tell_backup(context: &mut Context<'_, '_>, verdicts: &mut Verdicts) {
+pub(super) fn tell_backup(context: &mut Context<'_, '_>, verdicts: &mut Verdicts) {
     if let Some(failure) = verdicts.take_backup_failure() {
         context.say(&format!(
             "warning: the verdict is stored, but today's copy of the verdicts is not: {}",
@@ -167,6 +170,15 @@ pub(super) fn said(judged: &Judged) -> String {
     }
 }
 
+/// Returns tags as a person would say them.
+pub(super) fn tags_said(tags: Tags) -> String {
+    if tags.is_empty() {
+        "no tags".to_owned()
+    } else {
+        format!("tags {tags}")
+    }
+}
+
 /// Returns what somebody did, as a person would say it.
 pub(super) fn done(kind: &EventKind) -> String {
     match kind {
@@ -184,6 +196,7 @@ pub(super) fn done(kind: &EventKind) -> String {
             batch.bound.error_max() * 100.0,
             batch.audit
         ),
+        EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
     }
 }
 

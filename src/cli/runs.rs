@@ -11,7 +11,7 @@ use super::{Context, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
 use crate::metric::{METRICS, Metric};
-use crate::model::RunRow;
+use crate::model::{RunRow, Tag};
 use crate::store::{ScoredPrediction, Store};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
@@ -80,6 +80,7 @@ fn samples(
                 n_reference_tokens: reading.n_reference_tokens,
                 changed: reading.is_changed,
                 without_reference: !reading.has_reference,
+                tags: scored.tags.map(|it| it.iter().map(Tag::as_str).collect()),
                 scores: scores().map(|(metric, it)| (metric.id, it.value)).collect(),
                 parts: scores()
                     .filter_map(|(metric, it)| Some((metric.id, metric.named_parts(it)?.collect())))

@@ -298,6 +298,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
         focal: (!stored.focal.is_empty()).then_some(stored.focal),
         reading: stored.reading,
         tags: stored.tags,
+        people: None,
         values: stored.values,
         baseline,
     }

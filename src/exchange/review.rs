@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{
     Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
-    SampleKey, Snapshot, SnapshotMethod,
+    SampleKey, Snapshot, SnapshotMethod, Tagged, Tags,
 };
 
 use super::dataset::parse;
@@ -59,6 +59,22 @@ pub struct WireEvent {
     /// Of a batch and of its verdicts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<WireBound>,
+    /// The run whose prediction got tags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+    /// A hash of reference and prediction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<String>,
+    /// What the machine said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Vec<String>>,
+    /// The version of the definitions that the machine went by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
 }
 
 /// What a random sample says of all that it was drawn from.
@@ -196,6 +212,12 @@ impl From<&Event> for WireEvent {
             batch: None,
             n_accepted: None,
             bound: None,
+            run: None,
+            attempt: None,
+            texts: None,
+            machine: None,
+            version: None,
+            tags: None,
         };
         match event.kind() {
             EventKind::Judged(judged) => wire.judge(judged),
@@ -221,6 +243,7 @@ impl From<&Event> for WireEvent {
                 wire.n_accepted = Some(batch.n_accepted);
                 wire.bound = Some(batch.bound.into());
             }
+            EventKind::Tagged(tagged) => wire.tag(tagged),
         }
         wire
     }
@@ -242,6 +265,30 @@ impl WireEvent {
             self.batch = Some(bulk.batch.to_string());
             self.bound = Some(bulk.bound.into());
         }
+    }
+
+    fn tag(&mut self, tagged: &Tagged) {
+        self.run = Some(tagged.run.clone());
+        self.attempt = Some(tagged.attempt);
+        self.texts = Some(tagged.texts.to_string());
+        self.machine = Some(tag_words(tagged.machine));
+        self.version = Some(tagged.version);
+        self.tags = Some(tag_words(tagged.tags));
+        self.note.clone_from(&tagged.note);
+    }
+
+    fn tagged(self) -> Result<Tagged, String> {
+        let texts = need(self.texts.as_ref(), "texts")?;
+        Ok(Tagged {
+            key: self.sample()?,
+            attempt: self.attempt.ok_or("no field `attempt`")?,
+            texts: ContentHash::parse(texts).ok_or("`texts` is not 32 hexadecimal digits")?,
+            machine: tags(self.machine.as_deref(), "machine")?,
+            version: self.version.ok_or("no field `version`")?,
+            tags: tags(self.tags.as_deref(), "tags")?,
+            run: self.run.ok_or("no field `run`")?,
+            note: self.note,
+        })
     }
 
     fn sample(&self) -> Result<SampleKey, String> {
@@ -329,9 +376,21 @@ impl WireEvent {
                 n_accepted: self.n_accepted.ok_or("no field `n_accepted`")?,
                 audit: self.audit.ok_or("no field `audit`")?,
             }),
+            "tagged" => EventKind::Tagged(self.tagged()?),
             other => return Err(format!("no kind of event is called `{other}`")),
         })
     }
+}
+
+/// Returns tags as their words, in the order of definitions.
+#[must_use]
+pub fn tag_words(tags: Tags) -> Vec<String> {
+    tags.iter().map(|it| it.as_str().to_owned()).collect()
+}
+
+fn tags(words: Option<&[String]>, name: &str) -> Result<Tags, String> {
+    let words = words.ok_or_else(|| format!("no field `{name}`"))?;
+    Tags::parse(&words.join(" ")).ok_or_else(|| format!("`{name}` are not tags in their order"))
 }
 
 fn need<'f>(field: Option<&'f String>, name: &str) -> Result<&'f str, String> {

@@ -92,6 +92,9 @@ pub struct WireScored<'a> {
     /// There is nothing to compare with: the scores count nowhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub without_reference: bool,
+    /// What it does differently; absent where that is not computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<&'static str>>,
     pub scores: Ordered<f64>,
     #[serde(skip_serializing_if = "Ordered::is_empty")]
     pub parts: Ordered<Ordered<f64>>,

@@ -25,6 +25,9 @@ pub struct ResultRow {
     pub reading: Option<Reading>,
     /// What it does differently; none until it was looked for.
     pub tags: Tags,
+    /// What people say that it does differently; absent where nobody has said anything that is not stale, and until it is
+    /// asked for.
+    pub people: Option<Tags>,
     /// 0..=1, in the order of the list's metrics; absent where it is not scored.
     pub values: Vec<Option<f64>>,
     /// What the baseline scored on the same sample and attempt, in the same order; absent without a baseline, and where it
@@ -177,7 +180,12 @@ pub enum ResultField {
     Delta,
     Outcome,
     Parse,
+    /// What the machine says that it does differently.
     Tag,
+    /// Whether people have said what it does differently.
+    Ruled,
+    /// What people say that it does differently.
+    Ruling,
     /// Whether the sample is what it was when the answer came in.
     Changed,
     /// Whether the prediction is as long as the model could write.
@@ -206,6 +214,8 @@ impl ResultField {
         Self::Outcome,
         Self::Parse,
         Self::Tag,
+        Self::Ruled,
+        Self::Ruling,
         Self::Changed,
         Self::Overlong,
         Self::ReferenceTokens,
@@ -227,6 +237,8 @@ impl ResultField {
             Self::Outcome => "outcome",
             Self::Parse => "parse",
             Self::Tag => "tag",
+            Self::Ruled => "ruled",
+            Self::Ruling => "ruling",
             Self::Changed => "changed",
             Self::Overlong => "overlong",
             Self::ReferenceTokens => "reference-tokens",

@@ -4,6 +4,7 @@
 //! so the same event is the same wherever it was written down, and files of events can be put together in any order.
 
 use super::sample::{ContentHash, SampleKey, hexadecimal};
+use super::tagged::Tagged;
 
 /// Sixteen bytes that name an event: a hash of what it says, who said it, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -236,6 +237,8 @@ pub enum EventKind {
     Drawn(Draw),
     /// Accepts many samples at once; each has a judgement of its own besides, which names this event.
     Batch(Batch),
+    /// Says what a prediction does differently.
+    Tagged(Tagged),
 }
 
 impl EventKind {
@@ -250,6 +253,7 @@ impl EventKind {
         "adjudicated",
         "drawn",
         "batch",
+        "tagged",
     ];
 
     /// Returns the word used in files.
@@ -265,6 +269,7 @@ impl EventKind {
             Self::Adjudicated { .. } => "adjudicated",
             Self::Drawn(_) => "drawn",
             Self::Batch(_) => "batch",
+            Self::Tagged(_) => "tagged",
         }
     }
 
@@ -274,6 +279,7 @@ impl EventKind {
         match self {
             Self::Judged(judged) | Self::Adjudicated { judged, .. } => Some(judged.key),
             Self::Noted { key, .. } | Self::Marked { key } | Self::Unmarked { key } => Some(*key),
+            Self::Tagged(tagged) => Some(tagged.key),
             Self::Undone { .. } | Self::Redone { .. } | Self::Drawn(_) | Self::Batch(_) => None,
         }
     }
@@ -283,6 +289,15 @@ impl EventKind {
     pub const fn judged(&self) -> Option<&Judged> {
         match self {
             Self::Judged(judged) | Self::Adjudicated { judged, .. } => Some(judged),
+            _ => None,
+        }
+    }
+
+    /// Returns the tags that it gives, if it gives any.
+    #[must_use]
+    pub const fn tagged(&self) -> Option<&Tagged> {
+        match self {
+            Self::Tagged(tagged) => Some(tagged),
             _ => None,
         }
     }
@@ -426,6 +441,7 @@ fn hash(annotator: &str, at_ms: i64, kind: &EventKind) -> EventId {
             fields.bytes(&batch.n_accepted.to_le_bytes());
             fields.bound(&batch.bound);
         }
+        EventKind::Tagged(tagged) => tagged.add_to(&mut fields),
     }
     EventId::of(&fields.0)
 }
@@ -456,7 +472,7 @@ impl Fields {
         self.bytes(text.as_bytes());
     }
 
-    fn optional(&mut self, text: Option<&str>) {
+    pub(super) fn optional(&mut self, text: Option<&str>) {
         self.bytes(&[u8::from(text.is_some())]);
         self.text(text.unwrap_or_default());
     }
@@ -498,6 +514,7 @@ impl Fields {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Tags;
 
     fn judged(judgement: Judgement, focal: Option<&str>) -> Judged {
         Judged {
@@ -596,6 +613,16 @@ mod tests {
                 stratum: "s".to_owned(),
             }],
         };
+        let tagged = Tagged {
+            key,
+            run: "carbon".to_owned(),
+            attempt: 1,
+            texts: ContentHash([6; 16]),
+            machine: Tags(5),
+            version: 1,
+            tags: Tags(2),
+            note: None,
+        };
         let kinds = [
             EventKind::Judged(judged(Judgement::Accept, None)),
             EventKind::Judged(full.clone()),
@@ -612,9 +639,10 @@ mod tests {
             EventKind::Undone { event },
             EventKind::Redone { event },
             EventKind::Drawn(draw),
+            EventKind::Tagged(tagged),
         ];
         let ids = kinds.map(|kind| Event::new("ada", 1_700_000_000_000, kind).id().to_string());
-        expect_test::expect![[r"
+        expect_test::expect![[r#"
             413111a8ac36e185197a6536266c80cb
             d802e3dc7f9a8cf6c22622c8f9f18ac6
             1d43385f691307f5cba8d20ea423acbb
@@ -623,7 +651,8 @@ mod tests {
             3703354b77dfe8e30a20447e9fdeba16
             9515b8cca513b7d2b06dc570d22074ba
             2ac9ca2f53b9bb1b646ec52f3f116fb1
-            f2e6c5c9ab08f9c8a39c208b85f08096"]]
+            f2e6c5c9ab08f9c8a39c208b85f08096
+            6e445242fd77ebee0409a3bb612f5120"#]]
         .assert_eq(&ids.join("\n"));
     }
 

@@ -7,6 +7,7 @@
 
 mod links;
 mod rows;
+mod ruled;
 
 use std::sync::atomic::Ordering;
 
@@ -23,6 +24,7 @@ use super::{Store, StoreError};
 pub(in crate::store) use links::FOCAL_CLASS;
 pub use links::{Attribute, Links, Sorted};
 pub use rows::StoredResult;
+pub use ruled::{Ruled, RuledNow};
 
 /// How many rows are read between two looks at the monitor.
 const ROWS_PER_STEP: u64 = 4_096;

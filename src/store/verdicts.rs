@@ -23,6 +23,7 @@ mod bulk;
 mod gold;
 mod row;
 mod snapshot;
+mod tagged;
 
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub(super) const VERDICTS: Kind<'static> = Kind {
         include_str!("schema/verdicts/0001_events.sql"),
         include_str!("schema/verdicts/0002_snapshots.sql"),
         include_str!("schema/verdicts/0003_provisional.sql"),
+        include_str!("schema/verdicts/0004_tagged.sql"),
     ],
 };
 

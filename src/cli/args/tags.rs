@@ -1,6 +1,8 @@
-//! The options of `tags`.
+//! The options of `tag` and `tags`.
 
 use clap::Args;
+
+use super::Annotator;
 
 /// Counts what the first answers of runs do differently than their references: the tags that `eval` gave them. An answer
 /// may have several tags, so shares do not add up to one.
@@ -9,10 +11,38 @@ pub struct Tags {
     /// Only these runs
     #[arg(value_name = "RUN", conflicts_with = "definitions")]
     pub names: Vec<String>,
-    /// Print JSON lines, one for each run
+    /// Say instead how far people's tags (`tag`) agree with the machine's: per tag precision, recall, F1 and Cohen's kappa
+    /// with a 95 % interval, and how many predictions are equal when people are right. What people said of a prediction
+    /// or reference that has changed since is left out, and counted
+    #[arg(long, conflicts_with = "definitions")]
+    pub agreement: bool,
+    /// Print JSON lines, one for each run; with `--agreement` one object
     #[arg(long, conflicts_with = "definitions")]
     pub json: bool,
     /// Print instead when each tag applies, as Markdown; needs no workspace
     #[arg(long)]
     pub definitions: bool,
+}
+
+/// Says what a prediction does differently: all of its tags, in place of what the machine says. With `+TAG` and `-TAG`
+/// the machine's tags with these more or less; `tags --definitions` says what each means. `undo` takes it back.
+#[derive(Debug, Args)]
+pub struct Tag {
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// The sample, or the first digits of its key
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// All tags; or `+TAG` and `-TAG`; `none` for no tags; `equal` where the metric is wrong: of the machine's tags those
+    /// by which both sides check the same, or `equal_rewritten`
+    #[arg(value_name = "TAG", required = true, allow_hyphen_values = true)]
+    pub tags: Vec<String>,
+    /// Which answer to the sample, from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub attempt: u32,
+    /// Why so
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    #[command(flatten)]
+    pub annotator: Annotator,
 }

@@ -51,7 +51,7 @@ pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop
     Ok(())
 }
 
-fn wire_share(share: Share) -> WireShare {
+pub(in crate::cli) fn wire_share(share: Share) -> WireShare {
     let interval = share.interval();
     WireShare {
         k: share.k,

@@ -186,6 +186,21 @@ fn condition_of_field(
             let wanted = closed(term, Tag::ALL, Tag::as_str)?;
             Box::new(move |ordinal| tags[ordinal as usize].contains(wanted))
         }
+        ResultField::Ruled => {
+            let (rulings, wanted) = (reader.rulings()?, is_yes(term, "yes", "no")?);
+            Box::new(move |ordinal| rulings.contains_key(&ordinal) == wanted)
+        }
+        ResultField::Ruling => {
+            let rulings = reader.rulings()?;
+            let wanted = match term.value.eq_ignore_ascii_case("none") {
+                true => None,
+                false => Some(closed(term, Tag::ALL, Tag::as_str)?),
+            };
+            Box::new(move |ordinal| {
+                let mut said = rulings.get(&ordinal).into_iter().flatten();
+                said.any(|tags| wanted.map_or(tags.is_empty(), |tag| tags.contains(tag)))
+            })
+        }
     })
 }
 

@@ -1,10 +1,13 @@
 //! What is known of a run's predictions, read once and kept while the index stays as it is.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashMap;
+
 use crate::model::{RunRow, Tags};
-use crate::store::{Links, ResultFlags, Store, StoreError, TokenCounts, Words};
+use crate::store::{Links, ResultFlags, Ruled, Store, StoreError, TokenCounts, Verdicts, Words};
 use crate::task::Monitor;
 
 use super::ResultsView;
@@ -155,6 +158,21 @@ impl<'a> Reader<'a> {
                     .result_tags(self.view.run.id, self.n_predictions, self.monitor)
             },
         )
+    }
+
+    /// Returns what people say of predictions, by number; read anew each time, as people go on.
+    pub fn rulings(&self) -> Result<FxHashMap<u32, Vec<Tags>>, StoreError> {
+        let folder = self.store.path().parent().unwrap_or(Path::new("."));
+        let verdicts = Verdicts::open_or_empty(folder)?;
+        let ruled = self.store.ruled(&verdicts, &self.view.run, self.monitor)?;
+        let mut rulings: FxHashMap<u32, Vec<Tags>> = FxHashMap::default();
+        for Ruled { ruling, now } in ruled {
+            if let Some(now) = now {
+                let said = rulings.entry(now.ordinal).or_default();
+                said.push(ruling.tagged.tags);
+            }
+        }
+        Ok(rulings)
     }
 
     pub fn tokens(&self) -> Result<Arc<TokenCounts>, StoreError> {

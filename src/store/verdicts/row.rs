@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, Statement, params};
 
 use crate::model::{
     Batch, Bound, Bulk, ContentHash, Draw, Drawn, Event, EventId, EventKind, Judged, Judgement,
-    SampleKey, Verdict,
+    SampleKey, TagRuling, Tagged, Tags, Verdict,
 };
 
 use super::super::error::Failure;
@@ -13,10 +13,10 @@ use super::super::error::Failure;
 pub(super) const COLUMNS: &str =
     "e.id, e.annotator, e.at_ms, e.kind, e.key, e.content_hash, e.focal, e.judgement, e.picked,
     e.dwell_ms, e.guideline, e.note, e.queue, e.reason, e.target, e.audit, e.samples, e.batch, e.n_accepted,
-    e.sample_n, e.sample_errors, e.error_max_ppm, e.confidence_ppm";
+    e.sample_n, e.sample_errors, e.error_max_ppm, e.confidence_ppm, e.run, e.attempt, e.machine, e.version, e.tags";
 
 /// How many those are.
-pub(super) const N_COLUMNS: usize = 23;
+pub(super) const N_COLUMNS: usize = 28;
 
 /// Adds an event unless it is there, and returns how many were added.
 pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, Failure> {
@@ -31,9 +31,9 @@ impl<'c> Insert<'c> {
         Ok(Self(conn.prepare(
             "INSERT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
                 guideline, note, queue, reason, target, audit, samples, batch, n_accepted, sample_n, sample_errors,
-                error_max_ppm, confidence_ppm)
+                error_max_ppm, confidence_ppm, run, attempt, machine, version, tags)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                ?23)
+                ?23, ?24, ?25, ?26, ?27, ?28)
              ON CONFLICT (id) DO NOTHING",
         )?))
     }
@@ -55,10 +55,13 @@ impl<'c> Insert<'c> {
                 (None, None, None, Some(&draw.audit), samples, None)
             }
             EventKind::Batch(batch) => (None, None, None, Some(&batch.audit), None, Some(batch)),
+            EventKind::Tagged(tagged) => (tagged.note.as_ref(), None, None, None, None, None),
             EventKind::Marked { .. } | EventKind::Unmarked { .. } => {
                 (None, None, None, None, None, None)
             }
         };
+        let tagged = event.kind().tagged();
+        let content_hash = judged.map(|it| it.content_hash);
         let bulk = event.kind().bulk();
         let bound = bulk.map(|it| it.bound).or(batch.map(|it| it.bound));
         let n_new = self.0.execute(params![
@@ -67,7 +70,7 @@ impl<'c> Insert<'c> {
             event.at_ms(),
             event.kind().as_str(),
             event.kind().key().map(|it| it.0),
-            judged.map(|it| it.content_hash.0),
+            content_hash.or(tagged.map(|it| it.texts)).map(|it| it.0),
             judged.and_then(|it| it.focal.as_ref()),
             judged.map(|it| it.judgement.as_str()),
             judged.and_then(|it| match &it.judgement {
@@ -88,6 +91,11 @@ impl<'c> Insert<'c> {
             bound.map(|it| it.n_errors),
             bound.map(|it| it.error_max_ppm),
             bound.map(|it| it.confidence_ppm),
+            tagged.map(|it| it.run.as_str()),
+            tagged.map(|it| it.attempt),
+            tagged.map(|it| it.machine.words()),
+            tagged.map(|it| it.version),
+            tagged.map(|it| it.tags.words()),
         ])?;
         Ok(n_new as u64)
     }
@@ -127,6 +135,7 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, Failure> {
             row.get(15)
                 .map(|audit| Some(EventKind::Drawn(Draw { audit, samples })))
         })?,
+        "tagged" => tagged(row)?.map(EventKind::Tagged),
         "batch" => Some(EventKind::Batch(Batch {
             audit: row.get(15)?,
             n_accepted: row.get(18)?,
@@ -167,6 +176,26 @@ fn judged(row: &Row<'_>) -> Result<Option<Judged>, Failure> {
     }))
 }
 
+fn tagged(row: &Row<'_>) -> Result<Option<Tagged>, Failure> {
+    let tags = |idx| -> Result<Option<Tags>, Failure> {
+        let words: String = row.get(idx)?;
+        Ok(Tags::parse(&words))
+    };
+    let (Some(machine), Some(tags)) = (tags(25)?, tags(27)?) else {
+        return Ok(None);
+    };
+    Ok(Some(Tagged {
+        key: SampleKey(row.get(4)?),
+        run: row.get(23)?,
+        attempt: row.get(24)?,
+        texts: ContentHash(row.get(5)?),
+        machine,
+        version: row.get(26)?,
+        tags,
+        note: row.get(11)?,
+    }))
+}
+
 fn bound(row: &Row<'_>) -> Result<Bound, Failure> {
     Ok(Bound {
         n: row.get(19)?,
@@ -194,6 +223,18 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
         at_ms: event.at_ms(),
         judged,
         reason,
+    })
+}
+
+/// Returns what holds because tags were given.
+pub(super) fn ruling(event: &Event) -> Result<TagRuling, Failure> {
+    let tagged = event.kind().tagged();
+    let none = || Failure::Damaged(format!("event {} gives no tags", event.id()));
+    Ok(TagRuling {
+        event: event.id(),
+        annotator: event.annotator().to_owned(),
+        at_ms: event.at_ms(),
+        tagged: tagged.cloned().ok_or_else(none)?,
     })
 }
 

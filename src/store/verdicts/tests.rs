@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{
-    Batch, Bound, Bulk, ContentHash, Drawn, EventId, Judged, Judgement, SnapshotMethod,
+    Batch, Bound, Bulk, ContentHash, Drawn, EventId, Judged, Judgement, SnapshotMethod, Tag,
+    Tagged, Tags,
 };
 
 fn key(number: u8) -> SampleKey {
@@ -66,7 +67,8 @@ fn state(verdicts: &Verdicts) -> String {
         .into_iter()
         .map(|it| (it.annotator, it.judged.key))
         .collect();
-    format!("{all:?} {marks:?} {notes:?} {gold:?} {provisional:?}")
+    let rulings = annotators.map(|it| rulings(verdicts, it));
+    format!("{all:?} {marks:?} {notes:?} {gold:?} {provisional:?} {rulings:?}")
 }
 
 const BOUND: Bound = Bound {
@@ -89,6 +91,26 @@ fn accepted(number: u8) -> Judged {
         EventKind::Judged(judged) => judged,
         _ => unreachable!("it is a judgement"),
     }
+}
+
+fn tagged(number: u8, attempt: u32, tags: Tags) -> Tagged {
+    Tagged {
+        key: key(number),
+        run: "carbon".to_owned(),
+        attempt,
+        texts: ContentHash([8; 16]),
+        machine: Tags::from_iter([Tag::WrongLiteral, Tag::WrongExpected]),
+        version: 1,
+        tags,
+        note: None,
+    }
+}
+
+fn rulings(verdicts: &Verdicts, annotator: &str) -> BTreeMap<(SampleKey, u32), u32> {
+    let all = verdicts.rulings_of_run("carbon").expect("they read");
+    let own = all.into_iter().filter(|it| it.annotator == annotator);
+    own.map(|it| ((it.tagged.key, it.tagged.attempt), it.tagged.tags.0))
+        .collect()
 }
 
 fn snapshot(number: u8, text: &str) -> Snapshot {
@@ -147,6 +169,10 @@ fn every_kind_of_event_is_read_as_it_was_written() {
             n_accepted: 3,
             ..batch()
         }),
+        EventKind::Tagged(Tagged {
+            note: Some("näh".to_owned()),
+            ..tagged(1, 2, Tags::default())
+        }),
         EventKind::Judged(Judged {
             bulk: Some(Bulk {
                 batch: EventId([8; 16]),
@@ -162,7 +188,7 @@ fn every_kind_of_event_is_read_as_it_was_written() {
     let verdicts = Verdicts::open(folder.path(), Access::Read).expect("the file opens");
     assert_eq!(events(&verdicts), written);
     let times: Vec<i64> = written.iter().map(Event::at_ms).collect();
-    assert_eq!(times, (1000..1010).collect::<Vec<_>>());
+    assert_eq!(times, (1000..1011).collect::<Vec<_>>());
 }
 
 #[test]
@@ -572,6 +598,45 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
 }
 
 #[test]
+fn tags_hold_for_one_prediction_of_one_run() {
+    let (_folder, mut verdicts) = fresh();
+    let literal = Tags::from_iter([Tag::WrongLiteral]);
+    let other_run = Tagged {
+        run: "flint".to_owned(),
+        ..tagged(1, 0, literal)
+    };
+    let said = [
+        tagged(1, 0, literal),
+        tagged(1, 0, Tags::default()),
+        tagged(1, 1, literal),
+        tagged(2, 0, literal),
+        other_run.clone(),
+    ];
+    verdicts
+        .append("ada", 1, said.map(EventKind::Tagged).to_vec())
+        .expect("events are added");
+    let held = [
+        ((key(1), 0), 0),
+        ((key(1), 1), literal.0),
+        ((key(2), 0), literal.0),
+    ];
+    assert_eq!(rulings(&verdicts, "ada"), BTreeMap::from(held));
+    let one = verdicts.rulings_of("flint", &key(1), 0).expect("they read");
+    assert_eq!(
+        one.into_iter().map(|it| it.tagged).collect::<Vec<_>>(),
+        [other_run]
+    );
+    assert_eq!(verdicts.all().expect("verdicts read"), []);
+    for _ in 0..4 {
+        verdicts.undo("ada", 9).expect("it is undone");
+    }
+    let before = [((key(1), 0), literal.0)];
+    assert_eq!(rulings(&verdicts, "ada"), BTreeMap::from(before));
+    let past = verdicts.history_of(&key(1)).expect("it reads");
+    assert_eq!(past.iter().filter(|it| it.is_undone).count(), 3);
+}
+
+#[test]
 fn a_hundred_thousand_verdicts_are_one_step() {
     let n = match std::env::var_os("FOCALIST_SLOW") {
         Some(_) => 100_000,
@@ -715,6 +780,8 @@ fn steps() -> impl Strategy<Value = Vec<(bool, i64, Step)>> {
         4 => (0..4_u8, judgement).prop_map(|(number, it)| judged(number, it)),
         1 => (0..4_u8).prop_map(|number| EventKind::Marked { key: key(number) }),
         1 => (0..4_u8).prop_map(|number| EventKind::Unmarked { key: key(number) }),
+        2 => (0..2_u8, 0..2_u32, 0..8_u32)
+            .prop_map(|(number, attempt, tags)| EventKind::Tagged(tagged(number, attempt, Tags(tags)))),
         1 => (0..4_u8, "[ab]?").prop_map(|(number, note)| EventKind::Noted { key: key(number), note }),
     ];
     let step = prop_oneof![
@@ -749,6 +816,11 @@ impl Model {
             _ => None,
         });
         judgements.collect()
+    }
+
+    fn rulings(&self) -> BTreeMap<(SampleKey, u32), u32> {
+        let tagged = self.done.iter().filter_map(|it| it.0.tagged());
+        tagged.map(|it| ((it.key, it.attempt), it.tags.0)).collect()
     }
 
     fn marks(&self) -> Vec<SampleKey> {
@@ -821,6 +893,7 @@ proptest! {
             let provisional = verdicts.provisional_of_annotator(annotator).expect("they read");
             let provisional: Vec<_> = provisional.into_iter().map(|it| it.judged.key).collect();
             prop_assert_eq!(provisional, model.provisional());
+            prop_assert_eq!(rulings(&verdicts, annotator), model.rulings());
             prop_assert_eq!(verdicts.marks_of(annotator).expect("marks read"), model.marks());
         }
     }

@@ -278,5 +278,7 @@ pub fn done(kind: &EventKind) -> String {
             batch.bound.error_max() * 100.0
         ),
         EventKind::Drawn(draw) => visible(&format!("draw {}", draw.audit)),
+        EventKind::Tagged(tagged) if tagged.tags.is_empty() => "no tags".to_owned(),
+        EventKind::Tagged(tagged) => format!("tags {}", tagged.tags),
     }
 }

@@ -1,0 +1,129 @@
+//! What people say that a prediction does differently: the tags that hold in place of the machine's.
+
+use super::review::{EventId, Fields};
+use super::sample::{ContentHash, SampleKey};
+use super::tag::{Tag, Tags};
+
+/// The tags of a prediction as a person sees them, with what was on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tagged {
+    pub key: SampleKey,
+    /// The name of the run whose prediction it is.
+    pub run: String,
+    /// 0 for the first answer to the sample.
+    pub attempt: u32,
+    /// What both texts were: [`Tagged::hash_of`].
+    pub texts: ContentHash,
+    /// What the machine said.
+    pub machine: Tags,
+    /// The version of all that decides the machine's tags.
+    pub version: u32,
+    /// All that hold.
+    pub tags: Tags,
+    pub note: Option<String>,
+}
+
+impl Tagged {
+    /// Returns a hash of a reference and a prediction: the first half of the BLAKE3 hash of both, each with its length
+    /// before it. When either changes, what was said of them is stale.
+    #[must_use]
+    pub fn hash_of(reference: &str, prediction: &str) -> ContentHash {
+        let mut fields = Fields::new("focalist texts 1");
+        fields.text(reference);
+        fields.text(prediction);
+        ContentHash(fields.half())
+    }
+
+    /// Adds everything that is said to the fields of an event.
+    pub(super) fn add_to(&self, fields: &mut Fields) {
+        fields.bytes(&self.key.0);
+        fields.text(&self.run);
+        fields.bytes(&self.attempt.to_le_bytes());
+        fields.bytes(&self.texts.0);
+        fields.text(&self.machine.words());
+        fields.bytes(&self.version.to_le_bytes());
+        fields.text(&self.tags.words());
+        fields.optional(self.note.as_deref());
+    }
+}
+
+/// What holds for one annotator and one prediction: the last tags that were not undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagRuling {
+    pub event: EventId,
+    pub annotator: String,
+    pub at_ms: i64,
+    pub tagged: Tagged,
+}
+
+impl Tags {
+    /// Returns the tags as a file has them: words with a blank between them, in the order of [`Tag::ALL`].
+    #[must_use]
+    pub fn words(self) -> String {
+        let words: Vec<&str> = self.iter().map(Tag::as_str).collect();
+        words.join(" ")
+    }
+
+    /// Returns the tags that [`Tags::words`] writes so; nothing where a word is none, or not in its place.
+    #[must_use]
+    pub fn parse(words: &str) -> Option<Self> {
+        let tags: Option<Self> = words.split_ascii_whitespace().map(Tag::parse).collect();
+        tags.filter(|it| it.words() == words)
+    }
+
+    /// Returns what is said when the metric is called wrong on a prediction with these tags: those by which both sides
+    /// check the same stay, all others go, and where none is left it is `equal_rewritten`, the widest of them.
+    #[must_use]
+    pub fn called_equal(self) -> Self {
+        let mut equal: Self = self.iter().filter(|it| it.is_equal()).collect();
+        if equal.is_empty() {
+            equal.insert(Tag::EqualRewritten);
+        }
+        equal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back_as_they_were() {
+        for tags in [
+            Tags::default(),
+            Tags(5),
+            Tag::ALL.iter().copied().collect::<Tags>(),
+        ] {
+            assert_eq!(Tags::parse(&tags.words()), Some(tags));
+        }
+        for none in ["Exact", "exact  other", "other exact", "exact exact", " "] {
+            assert_eq!(Tags::parse(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn calling_the_metric_wrong_leaves_only_what_says_equal() {
+        let check = |tags: &[Tag], expected: &[Tag]| {
+            let tags: Tags = tags.iter().copied().collect();
+            let called = tags.called_equal();
+            assert_eq!(called, expected.iter().copied().collect());
+            assert!(called.is_equal());
+        };
+        check(&[Tag::WrongLiteral], &[Tag::EqualRewritten]);
+        check(&[], &[Tag::EqualRewritten]);
+        check(&[Tag::EqualSwapped], &[Tag::EqualSwapped]);
+        check(
+            &[Tag::DifferentMessage, Tag::WrongMethod],
+            &[Tag::DifferentMessage],
+        );
+        check(&[Tag::Exact, Tag::UnknownName], &[Tag::Exact]);
+    }
+
+    #[test]
+    fn both_texts_count_and_where_one_ends() {
+        let hash = Tagged::hash_of;
+        assert_eq!(hash("a", "b"), hash("a", "b"));
+        assert_ne!(hash("a", "b"), hash("b", "a"));
+        assert_ne!(hash("ab", ""), hash("a", "b"));
+    }
+}

@@ -1,0 +1,291 @@
+//! What people say that predictions do differently: from a key to an event, and how far people and the machine agree.
+//!
+//! The machine is held to what it says now, not to what it said when somebody looked: a better machine is measured on
+//! the rulings that there are. Tags on a prediction or a reference that has changed since are stale and count nowhere.
+
+use std::collections::BTreeMap;
+
+use crate::metric::agreement::{Coefficient, Ratings};
+use crate::model::{EventKind, ResultDetail, ResultRow, RunRow, SampleKey, Tag, Tagged, Tags};
+use crate::store::{Ruled, Store, Verdicts};
+use crate::task::Monitor;
+
+use super::{By, Error, Share};
+
+/// Returns tags as what somebody says of a prediction that they saw; `version` is that of all that decides the machine's.
+/// Nothing where there is no reference: there is nothing to say.
+#[must_use]
+pub fn tagged(
+    run: &str,
+    detail: &ResultDetail,
+    version: u32,
+    tags: Tags,
+    note: Option<String>,
+) -> Option<Tagged> {
+    let reference = detail.reference.as_ref()?;
+    Some(Tagged {
+        key: detail.row.key,
+        run: run.to_owned(),
+        attempt: detail.row.attempt,
+        texts: Tagged::hash_of(&reference.text, &detail.answered.prediction),
+        machine: detail.row.tags,
+        version,
+        tags,
+        note,
+    })
+}
+
+/// Writes what somebody says of a prediction; it is on the disk when this returns.
+pub fn tag(verdicts: &mut Verdicts, by: By<'_>, tagged: Tagged) -> Result<(), Error> {
+    verdicts.append(by.annotator, by.now_ms, vec![EventKind::Tagged(tagged)])?;
+    Ok(())
+}
+
+/// Returns what people say of one prediction, by annotator.
+pub fn tags_of(
+    store: &Store,
+    verdicts: &Verdicts,
+    run: &RunRow,
+    key: &SampleKey,
+    attempt: u32,
+) -> Result<Vec<Ruled>, Error> {
+    Ok(store.ruled_of(verdicts, run, key, attempt)?)
+}
+
+/// Fills in what people say of the rows of a list: the tags that were given last, whoever gave them, and that are not stale.
+pub fn fill_in(
+    store: &Store,
+    verdicts: &Verdicts,
+    run: &RunRow,
+    rows: &mut [ResultRow],
+) -> Result<(), Error> {
+    for row in rows {
+        let ruled = store.ruled_of(verdicts, run, &row.key, row.attempt)?;
+        let held = ruled.into_iter().filter(|it| it.now.is_some());
+        let last = held.max_by_key(|it| (it.ruling.at_ms, it.ruling.event));
+        row.people = last.map(|it| it.ruling.tagged.tags);
+    }
+    Ok(())
+}
+
+/// How far machine and people agree on one tag.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TagAccord {
+    pub tag: Tag,
+    pub n_both: u64,
+    pub n_machine_only: u64,
+    pub n_people_only: u64,
+    /// Cohen's, -1..=1; nothing where chance explains all.
+    pub kappa: Option<f64>,
+    /// The 95 % bootstrap interval over rulings.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl TagAccord {
+    /// Returns how many of the machine's are people's, too.
+    #[must_use]
+    pub const fn precision(&self) -> Share {
+        Share {
+            k: self.n_both,
+            n: self.n_both + self.n_machine_only,
+        }
+    }
+
+    /// Returns how many of people's are the machine's, too.
+    #[must_use]
+    pub const fn recall(&self) -> Share {
+        Share {
+            k: self.n_both,
+            n: self.n_both + self.n_people_only,
+        }
+    }
+
+    /// Returns the harmonic mean of both, `2 both / (2 both + either only)`, 0..=1.
+    #[must_use]
+    pub fn f1(&self) -> Option<f64> {
+        let share = Share {
+            k: 2 * self.n_both,
+            n: 2 * self.n_both + self.n_machine_only + self.n_people_only,
+        };
+        share.value()
+    }
+}
+
+/// How many first answers of a run check the same as their references.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corrected {
+    pub run: String,
+    /// As the machine's tags say.
+    pub by_machine: Share,
+    /// The same, with what people say in its place where they say something.
+    pub with_people: Share,
+    /// Of those that people have given tags only.
+    pub of_ruled: Share,
+}
+
+/// How far the machine's tags are people's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TagAgreement {
+    /// Rulings that count: one for each annotator and prediction.
+    pub n: u64,
+    pub n_stale: u64,
+    /// Both sets are the same.
+    pub exact: Share,
+    /// Tags that either side gave, in the order of definitions.
+    pub by_tag: Vec<TagAccord>,
+    pub corrected: Vec<Corrected>,
+}
+
+impl TagAgreement {
+    /// Returns all tags together: each of the machine's that people gave, too, counts once.
+    #[must_use]
+    pub fn micro(&self) -> (Share, Share) {
+        let add = |all: Share, one: Share| Share {
+            k: all.k + one.k,
+            n: all.n + one.n,
+        };
+        self.by_tag.iter().fold(Default::default(), |all, it| {
+            (add(all.0, it.precision()), add(all.1, it.recall()))
+        })
+    }
+}
+
+/// Returns how far the machine's tags of these runs are people's; `n_resamples` bootstrap samples for each interval, which
+/// are a function of `seed`.
+pub fn tag_agreement(
+    store: &Store,
+    verdicts: &Verdicts,
+    runs: &[RunRow],
+    seed: u64,
+    n_resamples: u64,
+) -> Result<TagAgreement, Error> {
+    let monitor = Monitor::default();
+    let mut pairs: Vec<(Tags, Tags)> = Vec::new();
+    let mut corrected = Vec::new();
+    let mut n_stale = 0;
+    for run in runs {
+        // Where several have said something, it is equal when all say so.
+        let mut equal: BTreeMap<u32, bool> = BTreeMap::new();
+        for Ruled { ruling, now } in store.ruled(verdicts, run, &monitor)? {
+            let Some(now) = now else {
+                n_stale += 1;
+                continue;
+            };
+            pairs.push((now.machine, ruling.tagged.tags));
+            if ruling.tagged.attempt == 0 {
+                *equal.entry(now.ordinal).or_insert(true) &= ruling.tagged.tags.is_equal();
+            }
+        }
+        corrected.extend(correct(store, run, &equal, &monitor)?);
+    }
+    let mut exact = Share::default();
+    for (machine, people) in &pairs {
+        exact.add(machine == people);
+    }
+    let by_tag = Tag::ALL.iter().filter_map(|tag| {
+        let accord = accord(*tag, &pairs, seed, n_resamples);
+        (accord.recall().n + accord.precision().n > 0).then_some(accord)
+    });
+    Ok(TagAgreement {
+        n: pairs.len() as u64,
+        n_stale,
+        exact,
+        by_tag: by_tag.collect(),
+        corrected,
+    })
+}
+
+fn accord(tag: Tag, pairs: &[(Tags, Tags)], seed: u64, n_resamples: u64) -> TagAccord {
+    let mut ratings = Ratings::new(2, 2);
+    let mut accord = TagAccord {
+        tag,
+        n_both: 0,
+        n_machine_only: 0,
+        n_people_only: 0,
+        kappa: None,
+        interval: None,
+    };
+    for (machine, people) in pairs {
+        let given = [machine.contains(tag), people.contains(tag)];
+        match given {
+            [true, true] => accord.n_both += 1,
+            [true, false] => accord.n_machine_only += 1,
+            [false, true] => accord.n_people_only += 1,
+            [false, false] => {}
+        }
+        ratings.push(&given.map(|it| Some(u32::from(it))));
+    }
+    if accord.n_both + accord.n_machine_only + accord.n_people_only > 0 {
+        let cohen = Coefficient::Cohen as usize;
+        accord.kappa = ratings.values()[cohen];
+        accord.interval = ratings.intervals(seed, n_resamples, 0.95)[cohen];
+    }
+    accord
+}
+
+/// Returns how many first answers of a run are equal to their references; nothing where nobody has said anything, or the
+/// run has no tags.
+fn correct(
+    store: &Store,
+    run: &RunRow,
+    equal: &BTreeMap<u32, bool>,
+    monitor: &Monitor,
+) -> Result<Option<Corrected>, Error> {
+    if equal.is_empty() || !store.is_tagged(run.id)? {
+        return Ok(None);
+    }
+    let n_predictions = run.n_predictions as u32;
+    let tags = store.result_tags(run.id, n_predictions, monitor)?;
+    let attempts = store.result_attempts(run.id, n_predictions, monitor)?;
+    let mut corrected = Corrected {
+        run: run.setting.name.clone(),
+        by_machine: Share::default(),
+        with_people: Share::default(),
+        of_ruled: Share::default(),
+    };
+    for ((ordinal, tags), attempt) in (0..).zip(tags).zip(attempts) {
+        // What was compared has one tag at least.
+        if attempt > 0 || tags.is_empty() {
+            continue;
+        }
+        let ruled = equal.get(&ordinal).copied();
+        corrected.by_machine.add(tags.is_equal());
+        corrected.with_people.add(ruled.unwrap_or(tags.is_equal()));
+        if let Some(is_equal) = ruled {
+            corrected.of_ruled.add(is_equal);
+        }
+    }
+    Ok(Some(corrected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(tags: &[Tag]) -> Tags {
+        tags.iter().copied().collect()
+    }
+
+    #[test]
+    fn each_tag_is_a_table_of_two_by_two() {
+        let literal = set(&[Tag::WrongLiteral]);
+        let pairs = [
+            (literal, literal),
+            (literal, set(&[Tag::WrongVariable])),
+            (set(&[Tag::Exact]), set(&[Tag::Exact])),
+            (set(&[Tag::Other]), literal),
+        ];
+        let accord = accord(Tag::WrongLiteral, &pairs, 7, 200);
+        assert_eq!(
+            (accord.n_both, accord.n_machine_only, accord.n_people_only),
+            (1, 1, 1)
+        );
+        assert_eq!(accord.precision(), Share { k: 1, n: 2 });
+        assert_eq!(accord.recall(), Share { k: 1, n: 2 });
+        assert_eq!(accord.f1(), Some(0.5));
+        // Half of all is agreed on, and half would be by chance.
+        assert_eq!(accord.kappa, Some(0.0));
+        let (low, high) = accord.interval.expect("some draws have both");
+        assert!(low <= 0.0 && 0.0 <= high, "{low} {high}");
+    }
+}

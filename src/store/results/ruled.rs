@@ -1,0 +1,97 @@
+//! What people say that a run's predictions do differently, held against what the predictions are now.
+
+use crate::model::{Prediction, RunRow, SampleKey, TagRuling, Tagged, Tags};
+use crate::task::Monitor;
+
+use super::super::{Store, StoreError, Verdicts};
+
+/// A person's tags of a prediction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruled {
+    pub ruling: TagRuling,
+    /// The prediction as it is now; absent where the tags are stale: prediction or reference is gone, or not what it was.
+    pub now: Option<RuledNow>,
+}
+
+/// A prediction that somebody has given tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuledNow {
+    /// Its number in the run.
+    pub ordinal: u32,
+    /// What the machine says of it now, or what it said then while the run has no tags.
+    pub machine: Tags,
+}
+
+impl Store {
+    /// Returns the tags that people gave predictions of a run, by sample, attempt and annotator, and which of them are
+    /// stale. Costs a few lookups for each.
+    pub fn ruled(
+        &self,
+        verdicts: &Verdicts,
+        run: &RunRow,
+        monitor: &Monitor,
+    ) -> Result<Vec<Ruled>, StoreError> {
+        let rulings = verdicts.rulings_of_run(&run.setting.name)?;
+        self.held(run, rulings, monitor)
+    }
+
+    /// Returns the tags that people gave one prediction, by annotator.
+    pub fn ruled_of(
+        &self,
+        verdicts: &Verdicts,
+        run: &RunRow,
+        key: &SampleKey,
+        attempt: u32,
+    ) -> Result<Vec<Ruled>, StoreError> {
+        let rulings = verdicts.rulings_of(&run.setting.name, key, attempt)?;
+        self.held(run, rulings, &Monitor::default())
+    }
+
+    fn held(
+        &self,
+        run: &RunRow,
+        rulings: Vec<TagRuling>,
+        monitor: &Monitor,
+    ) -> Result<Vec<Ruled>, StoreError> {
+        if rulings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let is_tagged = self.is_tagged(run.id)?;
+        let mut found = Vec::with_capacity(rulings.len());
+        for ruling in rulings {
+            self.reading(|_| Ok(monitor.step()?))?;
+            let now = self.now(run, &ruling.tagged, is_tagged)?;
+            found.push(Ruled { ruling, now });
+        }
+        Ok(found)
+    }
+
+    fn now(
+        &self,
+        run: &RunRow,
+        tagged: &Tagged,
+        is_tagged: bool,
+    ) -> Result<Option<RuledNow>, StoreError> {
+        let setting = &run.setting;
+        let Some(ordinal) = self.result_ordinal(run.id, &tagged.key, tagged.attempt)? else {
+            return Ok(None);
+        };
+        let Some(prediction) = self.predictions(run.id, ordinal, 1)?.pop() else {
+            return Ok(None);
+        };
+        let Prediction { answer, code, .. } = prediction;
+        let reference = self.located_reference(&tagged.key, setting.target, setting.matcher)?;
+        let Some(reference) = reference else {
+            return Ok(None);
+        };
+        if Tagged::hash_of(&reference.text, &code.unwrap_or(answer)) != tagged.texts {
+            return Ok(None);
+        }
+        let rows = self.result_rows(run.id, setting.matcher, &[], &[ordinal])?;
+        let machine = rows.first().filter(|_| is_tagged).map(|it| it.tags);
+        Ok(Some(RuledNow {
+            ordinal,
+            machine: machine.unwrap_or(tagged.machine),
+        }))
+    }
+}
