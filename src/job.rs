@@ -82,6 +82,14 @@ pub fn command_line(arguments: &[OsString]) -> String {
     arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the arguments of a job's verb, without its name and what stands before it.
+#[must_use]
+pub fn own_arguments(row: &JobRow) -> &[OsString] {
+    let own = row.kind.as_str();
+    let name = row.arguments.iter().position(|it| it == own);
+    &row.arguments[name.map_or(0, |idx| idx + 1)..]
+}
+
 /// The jobs of a workspace, for reading. Writes nothing and waits for nobody.
 pub struct Jobs {
     folder: PathBuf,
@@ -119,6 +127,8 @@ impl Jobs {
             self.table = match JobTable::open(&self.folder, Access::Read) {
                 Ok(table) => Some(table),
                 Err(StoreError::Missing { .. }) => None,
+                // Nothing in it is precious, and whoever adds a job would bring it up to date all the same.
+                Err(StoreError::Older { .. }) => Some(JobTable::open(&self.folder, Access::Write)?),
                 Err(error) => return Err(error),
             };
         }

@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::model::{ContentHash, Matcher, Problem};
+use crate::model::{ContentHash, Matcher, Problem, SampleChanges};
 use crate::store::{Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
 pub mod analysis;
 pub mod calls;
+mod changes;
 pub mod classpath;
 pub mod explain;
 pub mod sources;
@@ -58,6 +59,40 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Returns the options that a [`Self::fingerprint`] was made from, as far as it holds them, and whether there was a
+    /// class path beside them, of which it knows no folders. What it says of versions is left out.
+    #[must_use]
+    pub fn of_fingerprint(text: &str) -> (Self, bool) {
+        let mut options = Self::default();
+        let mut has_classpath = false;
+        for (name, value) in text.split(' ').filter_map(|it| it.split_once('=')) {
+            match name {
+                "matchers" => {
+                    let names = value.split(',').filter_map(|it| it.split('@').next());
+                    let known = |name: &str| {
+                        let mut all = Matcher::ALL.iter().copied();
+                        all.find(|it| it.as_str() == name)
+                    };
+                    options.matchers = names.filter_map(known).collect();
+                }
+                "tests" if value == "annotated" => options.tests = TestSelection::Annotated,
+                "context-constructors" => options.focal.context_constructors = value == "true",
+                "max-context-tokens" => {
+                    let n_max = value.parse();
+                    options.focal.max_context_tokens =
+                        n_max.unwrap_or(options.focal.max_context_tokens);
+                }
+                "abstain-below" => {
+                    let below = value.parse();
+                    options.focal.abstain_below = below.unwrap_or(options.focal.abstain_below);
+                }
+                "classpath" => has_classpath = true,
+                _ => {}
+            }
+        }
+        (options, has_classpath)
+    }
+
     /// Returns what rows depend on, the class path aside, as text; two runs with the same text, class path and sources
     /// give the same rows.
     pub fn fingerprint(&self) -> String {
@@ -100,6 +135,8 @@ pub struct RepoReport {
     pub n_tests: u64,
     pub n_mapped: u64,
     pub n_samples: u64,
+    /// Against what the index had of it; nothing for one that was not there, or is unchanged.
+    pub changes: Option<SampleChanges>,
     pub problems: Vec<Problem>,
 }
 
@@ -205,6 +242,8 @@ enum Outcome {
 struct Ready {
     root: PathBuf,
     stamp: Stamp,
+    /// The index has the repository as it was.
+    is_known: bool,
     mined: analysis::Mined,
 }
 
@@ -239,10 +278,12 @@ fn analysed(
     if !setting.options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
+    let is_known = stamps.contains_key(identity);
     let mined = analysis::mine_tree(&setting.classpath.java, tree, setting.options, monitor)?;
     Ok(Outcome::Mined(Box::new(Ready {
         root: absolute(&target.root),
         stamp,
+        is_known,
         mined,
     })))
 }
@@ -262,9 +303,16 @@ fn write(
             let Ready {
                 root,
                 stamp,
+                is_known,
                 mut mined,
             } = *ready;
             mined.leftover = Box::new(());
+            let identity = mined.repo.identity.clone();
+            let before = if is_known {
+                Some(changes::Before::read(store, &identity)?)
+            } else {
+                None
+            };
             store.replace_repo(
                 &RepoContents {
                     repo: &mined.repo,
@@ -277,7 +325,14 @@ fn write(
                 },
                 monitor,
             )?;
-            report.repos.push(mined.report());
+            let changes = match before {
+                Some(before) => Some(before.compare(store, &identity)?),
+                None => None,
+            };
+            report.repos.push(RepoReport {
+                changes,
+                ..mined.report()
+            });
         }
     }
     add(&monitor.n_repos, 1);
@@ -301,6 +356,7 @@ fn unchanged(tree: &sources::SourceTree) -> RepoReport {
         n_tests: 0,
         n_mapped: 0,
         n_samples: 0,
+        changes: None,
         problems: tree.problems.clone(),
     }
 }
@@ -319,4 +375,34 @@ fn absolute(root: &Path) -> PathBuf {
 
 fn add(counter: &std::sync::atomic::AtomicU64, n: usize) {
     counter.fetch_add(n as u64, std::sync::atomic::Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_back_from_what_a_repository_was_mined_with() {
+        let options = Options {
+            matchers: vec![Matcher::Contest, Matcher::Methods2Test],
+            tests: TestSelection::Annotated,
+            focal: FocalOptions {
+                context_constructors: true,
+                max_context_tokens: 512,
+                abstain_below: 0.25,
+            },
+            ..Options::default()
+        };
+        let text = options.fingerprint();
+        assert_eq!(Options::of_fingerprint(&text), (options, false));
+        let with_jars = Options::default().fingerprint() + " classpath=a.jar:00ff";
+        assert_eq!(
+            Options::of_fingerprint(&with_jars),
+            (Options::default(), true)
+        );
+        assert_eq!(
+            Options::of_fingerprint("of another version"),
+            (Options::default(), false)
+        );
+    }
 }

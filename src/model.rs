@@ -29,7 +29,9 @@ pub use evidence::{Evidence, Evidences};
 pub use filter::{Comparison, Direction, Filter, SortKey, Term};
 pub use finding::{Finding, Grade};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
-pub use job::{JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow};
+pub use job::{
+    JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
+};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
 pub use result::{

@@ -9,7 +9,7 @@ use include_dir::{Dir, include_dir};
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
 use super::{
-    Context, Opening, config, inspect, mining, progress, review, runs, scoring, workspace,
+    Context, Opening, config, inspect, jobs, mining, progress, review, runs, scoring, workspace,
 };
 use crate::browse;
 use crate::eval::crystal::CrystalOptions;
@@ -76,8 +76,10 @@ pub fn open_at(
         reviewing: review.unwrap_or_else(|| review::reviewing(&config)),
         config,
     };
+    let workspace = opening.workspace.clone();
     let signal = (context.streams.open_ui)(opening)
         .map_err(|message| Failure::new(ExitCode::Outside, message))?;
+    jobs::tell_alive(context, &workspace);
     match signal {
         Some(signal) => Err(Stop::Signal(signal)),
         None => Ok(()),

@@ -227,6 +227,29 @@ pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
     job.end(state, code as u8, message);
 }
 
+/// Says that jobs go on, where some do: whoever leaves the terminal UI ends none.
+pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
+    // Who only leaves wants to hear of no trouble with the table.
+    let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
+    let alive: Vec<JobRow> = rows
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|it| it.state.is_alive())
+        .collect();
+    match alive.as_slice() {
+        [] => {}
+        [row] => context.say(&format!(
+            "job {} ({}) goes on; `focalist jobs watch` follows it",
+            row.id,
+            row.kind.as_str()
+        )),
+        rows => context.say(&format!(
+            "{} jobs go on; `focalist jobs` lists them",
+            rows.len()
+        )),
+    }
+}
+
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Jobs) -> Result<(), Stop> {
     let folder = workspace::folder(context);
     match &asked.action {
@@ -322,11 +345,9 @@ fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {
     ]
 }
 
-/// Returns the arguments without the command's name and what stands before it, and without what every job there has.
+/// Returns the arguments of its verb, without what every job there has.
 fn arguments(row: &JobRow) -> String {
-    let own = row.kind.as_str();
-    let name = row.arguments.iter().position(|it| it == own);
-    let mut words = row.arguments[name.map_or(0, |idx| idx + 1)..].to_vec();
+    let mut words = job::own_arguments(row).to_vec();
     words.retain(|it| it != "--background");
     job::command_line(&words)
 }

@@ -1,13 +1,15 @@
 //! The commands that write the index: `mine` and `rm`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::args;
 use super::failure::{ExitCode, Failure, Stop};
 use super::{Context, jobs, progress, workspace};
 use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
-use crate::model::{JobKind, Matcher, Problem};
-use crate::store::Access;
+use crate::model::{JobKind, Judged, Matcher, Problem, SampleChanges, SampleKey};
+use crate::review::Staleness;
+use crate::store::{Access, Store, Verdicts};
 
 /// How many problems are named before the rest is only counted.
 const N_PROBLEMS_SHOWN: usize = 5;
@@ -21,18 +23,21 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     }
     let options = options(asked);
     // The index is made inside, so that a signal from the first moment on is a request to stop.
-    let report = progress::run_job(
+    let (report, stale) = progress::run_job(
         context,
         JobKind::Mine,
         Access::Create,
         |context, monitor| {
             let mut store = workspace::create(context)?;
-            in_pool(jobs::n_threads(context, asked.jobs), || {
+            let standing = StandingVerdicts::read(&store)?;
+            let report = in_pool(jobs::n_threads(context, asked.jobs), || {
                 Ok(mine::mine(&mut store, monitor, &options, &targets)?)
-            })
+            })?;
+            Ok((report, standing.made_stale(&store)?))
         },
     )?;
     tell(context, &report);
+    tell_changes(context, &report.repos, &stale);
     if asked.seed.is_some_and(|seed| seed != report.seed) {
         context.say(&format!(
             "warning: the splits of this index stay with seed {}; a new workspace takes another",
@@ -163,6 +168,78 @@ fn tell(context: &mut Context<'_, '_>, report: &Report) {
         && report.repos.len() > 1
     {
         job.note(&summary(&report.repos));
+    }
+}
+
+/// Says what became of the samples of repositories that were in the index before. `stale` has the number of verdicts
+/// that became stale, by identity.
+fn tell_changes(
+    context: &mut Context<'_, '_>,
+    repos: &[RepoReport],
+    stale: &BTreeMap<String, u64>,
+) {
+    let mut sum = None::<SampleChanges>;
+    let mut n_again = 0;
+    for repo in repos {
+        let Some(changes) = repo.changes else {
+            continue;
+        };
+        let changes = SampleChanges {
+            n_stale: stale.get(&repo.identity).copied().unwrap_or_default(),
+            ..changes
+        };
+        context.say(&format!("{}: {changes}", repo.name));
+        sum.get_or_insert_default().merge(&changes);
+        n_again += 1;
+    }
+    let Some(sum) = sum else {
+        return;
+    };
+    if sum.n_stale > 0 {
+        context.say("hint: `focalist review --queue stale` shows what the verdicts were about, and what it is now");
+    }
+    if let Some(job) = &context.job {
+        job.note_changes(&sum);
+        if repos.len() > 1 {
+            job.note(&format!("{}; {n_again} mined again: {sum}", summary(repos)));
+        }
+    }
+}
+
+/// The verdicts that are about their samples as the index has them.
+struct StandingVerdicts {
+    /// With the identity of the sample's project.
+    judged: Vec<(Judged, String)>,
+}
+
+impl StandingVerdicts {
+    fn read(store: &Store) -> Result<Self, Stop> {
+        let folder = store.path().parent().unwrap_or(Path::new("."));
+        let verdicts = Verdicts::open_or_empty(folder)?.all()?;
+        let keys: Vec<SampleKey> = verdicts.iter().map(|it| it.judged.key).collect();
+        let states = store.states(&keys)?;
+        let standing = verdicts.into_iter().zip(states);
+        let standing = standing.filter_map(|(verdict, state)| {
+            let state = state?;
+            let is_stale = Staleness::of(&verdict.judged, Some(&state)).is_some();
+            (!is_stale).then_some((verdict.judged, state.repo))
+        });
+        Ok(Self {
+            judged: standing.collect(),
+        })
+    }
+
+    /// Returns how many of them are not about their samples any more, by the project's identity.
+    fn made_stale(&self, store: &Store) -> Result<BTreeMap<String, u64>, Stop> {
+        let keys: Vec<SampleKey> = self.judged.iter().map(|(it, _)| it.key).collect();
+        let states = store.states(&keys)?;
+        let mut stale = BTreeMap::new();
+        for ((judged, repo), state) in self.judged.iter().zip(states) {
+            if Staleness::of(judged, state.as_ref()).is_some() {
+                *stale.entry(repo.clone()).or_default() += 1;
+            }
+        }
+        Ok(stale)
     }
 }
 

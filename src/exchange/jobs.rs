@@ -29,6 +29,8 @@ pub struct WireJob {
     pub per_second: Option<f64>,
     pub left_ms: Option<u64>,
     pub message: String,
+    /// What mining repositories again changed; null where it replaced none.
+    pub changes: Option<WireChanges>,
     pub exit_code: Option<u8>,
     pub pid: Option<u32>,
     pub host: String,
@@ -37,6 +39,15 @@ pub struct WireJob {
     pub ended_ms: Option<i64>,
     pub heartbeat_ms: i64,
     pub log: String,
+}
+
+/// Counts of samples, and of the verdicts that are not about them any more.
+#[derive(Debug, Serialize)]
+pub struct WireChanges {
+    pub new: u64,
+    pub gone: u64,
+    pub changed: u64,
+    pub stale_verdicts: u64,
 }
 
 impl WireJob {
@@ -67,6 +78,12 @@ impl WireJob {
             per_second: pace.map(|it| it.per_second),
             left_ms: pace.and_then(|it| it.left_ms),
             message: job.message.clone(),
+            changes: job.changes.map(|it| WireChanges {
+                new: it.n_new,
+                gone: it.n_gone,
+                changed: it.n_changed,
+                stale_verdicts: it.n_stale,
+            }),
             exit_code: job.exit_code,
             pid: job.pid,
             host: job.host.clone(),

@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use crate::model::{JobId, JobKind, JobMark, JobProgress, JobRow, JobState, JobWindow};
+use crate::model::{
+    JobId, JobKind, JobMark, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
+};
 use crate::store::{Access, JobEnd, JobProcess, JobTable, NewJob, StoreError};
 use crate::task::Monitor;
 
@@ -148,6 +150,12 @@ impl Job {
         if !message.starts_with("warning: ") && !message.starts_with("hint: ") {
             message.clone_into(&mut held(&self.said));
         }
+    }
+
+    /// Notes what mining changed, for who looks later.
+    pub fn note_changes(&self, changes: &SampleChanges) {
+        // What cannot be noted was said all the same.
+        let _ = held(&self.table).note_changes(self.id, changes);
     }
 
     /// Says that the work has begun, where nothing needs to be waited for.

@@ -51,6 +51,7 @@ impl Mined {
                 .count() as u64
         };
         RepoReport {
+            changes: None,
             n_files: self.files.len() as u64,
             n_tests: self.tests.len() as u64,
             n_mapped: count(Status::is_mapped),

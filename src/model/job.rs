@@ -184,6 +184,51 @@ pub struct JobPace {
     pub left_ms: Option<u64>,
 }
 
+/// What mining repositories again changed of their samples, mapped or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleChanges {
+    pub n_new: u64,
+    pub n_gone: u64,
+    /// Their code, or what was decided on them.
+    pub n_changed: u64,
+    /// Verdicts that were about the sample as it was, and are not any more.
+    pub n_stale: u64,
+}
+
+impl SampleChanges {
+    /// Adds what another repository changed.
+    pub fn merge(&mut self, other: &Self) {
+        self.n_new += other.n_new;
+        self.n_gone += other.n_gone;
+        self.n_changed += other.n_changed;
+        self.n_stale += other.n_stale;
+    }
+}
+
+impl fmt::Display for SampleChanges {
+    /// Writes `12 new, 3 gone, 7 changed samples; 2 verdicts are stale`, or `no sample changed`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            (self.n_new, "new"),
+            (self.n_gone, "gone"),
+            (self.n_changed, "changed"),
+        ];
+        let n_all: u64 = parts.iter().map(|(n, _)| n).sum();
+        let parts = parts.iter().filter(|(n, _)| *n > 0);
+        let parts: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
+        match n_all {
+            0 => f.write_str("no sample changed")?,
+            1 => write!(f, "{} sample", parts.join(", "))?,
+            _ => write!(f, "{} samples", parts.join(", "))?,
+        }
+        match self.n_stale {
+            0 => Ok(()),
+            1 => f.write_str("; 1 verdict is stale"),
+            n => write!(f, "; {n} verdicts are stale"),
+        }
+    }
+}
+
 /// A job as it stands in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobRow {
@@ -204,6 +249,8 @@ pub struct JobRow {
     pub since: Option<JobMark>,
     /// What came of it, or why nothing did; empty before its end.
     pub message: String,
+    /// Of a mine that replaced repositories.
+    pub changes: Option<SampleChanges>,
     /// The code that the process ended with.
     pub exit_code: Option<u8>,
     /// The process; none for a moment after it was asked for.
@@ -293,6 +340,7 @@ mod tests {
             },
             since: Some(since),
             message: String::new(),
+            changes: None,
             exit_code: None,
             pid: None,
             host: String::new(),
@@ -366,6 +414,25 @@ mod tests {
         window.push(mark(2_000, 900));
         assert_eq!(window.push(mark(3_000, 5)), mark(3_000, 5));
         assert_eq!(window.push(mark(3_500, 9)), mark(3_000, 5));
+    }
+
+    #[test]
+    fn changes_are_told_as_people_would() {
+        let check = |[n_new, n_gone, n_changed, n_stale]: [u64; 4], expected: &str| {
+            let changes = SampleChanges {
+                n_new,
+                n_gone,
+                n_changed,
+                n_stale,
+            };
+            assert_eq!(changes.to_string(), expected);
+        };
+        check(
+            [12, 3, 7, 2],
+            "12 new, 3 gone, 7 changed samples; 2 verdicts are stale",
+        );
+        check([0, 0, 0, 0], "no sample changed");
+        check([0, 1, 0, 1], "1 gone sample; 1 verdict is stale");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use crate::model::{JobId, JobKind, JobMark, JobProgress, JobRow, JobState};
+use crate::model::{JobId, JobKind, JobMark, JobProgress, JobRow, JobState, SampleChanges};
 
 use super::Access;
 use super::codec::count;
@@ -25,14 +25,17 @@ use super::open::{Kind, connect_current, connect_shared, migrate};
 const JOBS: Kind<'static> = Kind {
     // `FcJb`, for `file(1)` and for us.
     application_id: 0x4663_4a62,
-    migrations: &[include_str!("schema/jobs/0001_jobs.sql")],
+    migrations: &[
+        include_str!("schema/jobs/0001_jobs.sql"),
+        include_str!("schema/jobs/0002_changes.sql"),
+    ],
 };
 
 const SETTINGS: &str = "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -512; PRAGMA mmap_size = 0;";
 
 const COLUMNS: &str = "id, kind, arguments, folder, is_background, retry_of, state, is_cancel_asked, phase, n_done,
     n_total, n_repos, n_repos_total, n_problems, share, since_ms, since_done, since_share, message, exit_code, pid, host,
-    created_ms, started_ms, ended_ms, heartbeat_ms";
+    created_ms, started_ms, ended_ms, heartbeat_ms, n_new, n_gone, n_changed, n_stale";
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,6 +207,21 @@ impl JobTable {
         Ok(())
     }
 
+    /// Says what mining changed.
+    pub fn note_changes(&self, id: JobId, changes: &SampleChanges) -> Result<(), StoreError> {
+        self.update(
+            "UPDATE jobs SET n_new = ?2, n_gone = ?3, n_changed = ?4, n_stale = ?5 WHERE id = ?1",
+            params![
+                id.0,
+                changes.n_new.cast_signed(),
+                changes.n_gone.cast_signed(),
+                changes.n_changed.cast_signed(),
+                changes.n_stale.cast_signed(),
+            ],
+        )?;
+        Ok(())
+    }
+
     /// Says how a job ended, and returns whether it had not before: the first word on it holds.
     pub fn end(&self, id: JobId, end: JobEnd<'_>, now_ms: i64) -> Result<bool, StoreError> {
         self.update(
@@ -323,6 +341,7 @@ fn job(row: &Row<'_>) -> Result<JobRow, Failure> {
     // Behind the last end there is nothing.
     arguments.pop();
     let since_ms: Option<i64> = row.get(15)?;
+    let n_new: Option<i64> = row.get(26)?;
     Ok(JobRow {
         id: JobId(row.get(0)?),
         kind: JobKind::parse(&kind).ok_or_else(|| foreign("kind of job", &kind))?,
@@ -350,6 +369,15 @@ fn job(row: &Row<'_>) -> Result<JobRow, Failure> {
             None => None,
         },
         message: row.get(18)?,
+        changes: match n_new {
+            Some(_) => Some(SampleChanges {
+                n_new: count(row, 26)?,
+                n_gone: count(row, 27)?,
+                n_changed: count(row, 28)?,
+                n_stale: count(row, 29)?,
+            }),
+            None => None,
+        },
         exit_code: row.get(19)?,
         pid: row.get(20)?,
         host: row.get(21)?,

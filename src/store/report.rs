@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
+use std::path::PathBuf;
 
 use rusqlite::{Connection, Row, params};
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -226,6 +227,20 @@ impl Store {
                 .prepare("SELECT stamp_content, stamp_options, stamp_code, identity FROM repos")?;
             let rows = statement.query_map([], |row| Ok((row.get(3)?, stamp(row, 0)?)))?;
             Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the folder that a repository was mined from, and its stamp; nothing for one that the index does not have.
+    pub fn mined_from(&self, identity: &str) -> Result<Option<(PathBuf, Stamp)>, StoreError> {
+        self.named(|| {
+            let mut statement = self.conn.prepare(
+                "SELECT stamp_content, stamp_options, stamp_code, root FROM repos WHERE identity = ?1",
+            )?;
+            let mut rows = statement.query([identity])?;
+            match rows.next()? {
+                Some(row) => Ok(Some((row.get::<_, String>(3)?.into(), stamp(row, 0)?))),
+                None => Ok(None),
+            }
         })
     }
 

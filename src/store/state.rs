@@ -25,6 +25,39 @@ pub struct SampleState {
 }
 
 impl Store {
+    /// Hands every test of a repository with its content and what was decided on it by the matcher that is shown: the
+    /// status, and the key of the focal method. Nothing for a repository that the index does not have. Stops at the
+    /// first error.
+    pub fn each_state_of<E: From<StoreError>>(
+        &self,
+        identity: &str,
+        mut each: impl FnMut(SampleKey, ContentHash, (i64, &str)) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT t.key, e.content_hash, d.status,
+                    coalesce(m.class || '#' || m.name || '(' || m.parameters || ')', '')
+                 FROM repos r JOIN tests t ON t.id >= r.generation << 32 AND t.id < (r.generation + 1) << 32
+                    JOIN decisions d ON d.id = t.id | ?2 JOIN details e ON e.id = d.id
+                    LEFT JOIN methods m ON m.id = d.focal_method
+                 WHERE r.identity = ?1",
+            )?;
+            let matcher = matcher_bits(shown_matcher(conn)?);
+            let mut rows = statement.query(params![identity, matcher])?;
+            while let Some(row) = rows.next()? {
+                let focal = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
+                let key = SampleKey(row.get(0)?);
+                stopped = each(key, ContentHash(row.get(1)?), (row.get(2)?, focal));
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+
     /// Returns what each sample is now, in the order of `keys`; nothing for one that the index does not have.
     pub fn states(&self, keys: &[SampleKey]) -> Result<Vec<Option<SampleState>>, StoreError> {
         self.reading(|conn| {

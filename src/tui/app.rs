@@ -27,6 +27,7 @@ pub use self::view::body_of;
 use ratatui::layout::{Position, Size};
 
 use crate::config::Config;
+use crate::model::RepoRow;
 use crate::review::Reviewing;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
 use crate::tui::key::{Code, Key};
@@ -39,10 +40,10 @@ use crate::tui::screen::disagree::Disagree;
 use crate::tui::screen::docs::Docs;
 use crate::tui::screen::home::Home;
 use crate::tui::screen::jobs::Jobs;
+use crate::tui::screen::jobs::form::JobForm;
 use crate::tui::screen::repos::Repos;
 use crate::tui::screen::results::Results;
 use crate::tui::screen::runs::Runs;
-use crate::tui::screen::runs::form::ImportForm;
 use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Samples;
 use crate::tui::text::visible;
@@ -50,7 +51,6 @@ use crate::tui::theme::{Depth, Role, Theme};
 use crate::tui::widget::chooser::Chooser;
 use crate::tui::widget::finder::Finder;
 use crate::tui::widget::overlay::{Help, Prompt};
-use crate::tui::work::Progress;
 
 /// Smaller than this, one line says so.
 pub const SIZE_MIN: Size = Size::new(60, 16);
@@ -75,8 +75,10 @@ enum Overlay {
     Why,
     /// What is known of the sample besides its code.
     Facts,
-    /// Predictions to be imported.
-    Form(Box<ImportForm>),
+    /// A job to be started.
+    Form(Box<JobForm>),
+    /// What is known of a job.
+    JobFacts(Vec<(String, String)>),
     Confirm {
         question: String,
         confirmed: Confirmed,
@@ -116,6 +118,8 @@ enum Choosing {
     /// A filter that was saved.
     SavedFilter,
     Theme,
+    /// The kind of job to be started.
+    Job,
 }
 
 /// What happens after a yes.
@@ -124,8 +128,8 @@ enum Confirmed {
     Remove(String),
     /// Accepts what an audit did not draw.
     AcceptRest,
-    /// Stops the work that lives.
-    Quit,
+    /// Forgets the jobs that have ended.
+    ClearJobs,
 }
 
 /// How work ended, and what there is to know or to do about it.
@@ -135,14 +139,8 @@ struct Told {
     text: String,
     role: Role,
     hint: String,
-}
-
-/// The work that lives, as every screen shows it.
-#[derive(Clone, Debug)]
-struct Working {
-    title: String,
-    progress: Progress,
-    is_stopping: bool,
+    /// Enter opens the queue of stale verdicts.
+    opens_stale: bool,
 }
 
 /// How the UI begins.
@@ -184,7 +182,8 @@ pub struct App {
     annotate: Annotate,
     disagree: Disagree,
     jobs: Jobs,
-    working: Option<Working>,
+    /// The repository that is being mined again, until its job has a number.
+    mines_again: Option<Box<RepoRow>>,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     shows_which_key: bool,
@@ -218,7 +217,7 @@ impl App {
             jobs: Jobs::default(),
             disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
-            working: None,
+            mines_again: None,
             overlay: None,
             pending: Vec::new(),
             shows_which_key: false,
@@ -232,6 +231,7 @@ impl App {
         app.outbox.ask(Slot::Repos, Query::Repos);
         app.outbox.ask(Slot::Runs, Query::Runs);
         app.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+        app.jobs.ask(&mut app.outbox);
         let n_problems = start.config.problems.len() + super::check(&start.config).len();
         if n_problems > 0 {
             let s = if n_problems == 1 { "" } else { "s" };
@@ -298,7 +298,8 @@ impl App {
             Some(Overlay::Past { .. }) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
-            Some(Overlay::Why | Overlay::Facts | Overlay::Told(_)) | None => self.screen(),
+            Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
+            | None => self.screen(),
         }
     }
 
@@ -439,7 +440,11 @@ impl App {
             Answer::Jobs(answer) => self.on_jobs(answer),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
-                Some(Overlay::Form(form)) => form.take_listing(listing),
+                Some(Overlay::Form(form)) => {
+                    if form.take_listing(listing) {
+                        self.ask_files();
+                    }
+                }
                 _ => self.is_dirty = false,
             },
         }
@@ -466,6 +471,7 @@ impl App {
             Slot::Runs => self.runs.fail(failure),
             slot if slot.is_of_results() => self.results.fail(slot, failure),
             slot if slot.is_of_compare() => self.compare.fail(slot, failure),
+            Slot::Mined => self.cannot_mine_again(failure),
             slot if slot.is_of_jobs() => self.jobs.fail(slot, failure),
             Slot::Queue | Slot::Item => self.annotate.fail(failure),
             Slot::Agreement | Slot::Conflicts | Slot::Conflict => self.disagree.fail(failure),
@@ -489,7 +495,6 @@ impl App {
                 self.say("back from the editor · ^l reads the index again", Role::Dim);
             }
             Notice::Edited(Err(text)) => self.say(text, Role::Error),
-            Notice::Progress(progress) => self.on_progress(progress),
             Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Written(written) => self.on_written(*written),
             Notice::Broken(text) => self.say(format!("a worker failed: {text}"), Role::Error),

@@ -6,7 +6,7 @@ use crate::tui::key::Key;
 use crate::tui::paint::{self, Painted};
 use crate::tui::question::{Ask, Query, Reply, Slot};
 use crate::tui::scribe::{Saying, Written};
-use crate::tui::work::{Ended, Progress, Task};
+use crate::tui::work::{Ended, Task};
 
 /// Something happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,9 +37,7 @@ pub enum Notice {
     Tick,
     /// The editor is closed; what went wrong, if anything did.
     Edited(Result<(), String>),
-    /// How far the work is; only while it lives.
-    Progress(Progress),
-    /// The work has ended, and there is none any more.
+    /// What was begun by [`Effect::Work`] has ended.
     Ended(Box<Ended>),
     /// What the annotator did is on the disk, or cannot be written.
     Written(Box<Written>),
@@ -80,12 +78,10 @@ pub enum Effect {
         path: std::path::PathBuf,
         line: u32,
     },
-    /// Starts work that writes the index; there is at most one at a time.
+    /// Starts or cancels a job, or does what takes moments; [`Notice::Ended`] says how it ended.
     Work(Task),
     /// Writes what the annotator did; [`Notice::Written`] says when it is on the disk.
     Say(Box<Saying>),
-    /// Asks the work to stop; [`Notice::Ended`] says when it has.
-    StopWork,
     Suspend,
     Redraw,
     Quit,

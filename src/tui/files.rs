@@ -19,6 +19,8 @@ pub struct Listing {
     pub names: Vec<String>,
     /// What was typed is itself a file that can be read.
     pub is_file: bool,
+    /// It is a folder.
+    pub is_folder: bool,
 }
 
 /// Returns the path that a text stands for; a leading `~/` is the user's folder.
@@ -63,6 +65,7 @@ pub fn list(typed: &str) -> Listing {
         typed: typed.to_owned(),
         names,
         is_file: is_file(&path_of(typed)),
+        is_folder: path_of(typed).is_dir(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rows and samples made by hand, for tests that need no index.
 
 pub mod disagree;
+pub mod jobs;
 
 use std::sync::Arc;
 
@@ -298,6 +299,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
                 .map(|it| (*it).to_owned())
                 .collect(),
             is_file: typed.ends_with('l'),
+            is_folder: typed.ends_with('/'),
         }),
         Query::Queue(options) => Answer::Queue(Some((
             Queue {
@@ -326,6 +328,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
             is_representative: true,
             n_rest: 3_412,
         })),
+        Query::Jobs(query) => Answer::Jobs(Box::new(jobs::answer(query, Vec::new()))),
         Query::Agreement | Query::Intervals(_) | Query::Conflicts | Query::ConflictCount => {
             disagree::answer(query)
         }
@@ -335,7 +338,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
             let source = snippet(method, "src/main/java/kit/Verifier.java", 87, FOCAL);
             Answer::MethodSource(method.clone(), Some(Box::new(source)))
         }
-        Query::Results(_) | Query::Compare(_) | Query::Jobs(_) => {
+        Query::Results(_) | Query::Compare(_) => {
             return Err(Failure::Other("not of this fixture".to_owned()));
         }
         Query::Stop => return Err(Failure::Other("stopped".to_owned())),

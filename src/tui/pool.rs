@@ -43,6 +43,7 @@ struct Shared {
     folder: PathBuf,
     /// The newest generation of every slot.
     newest: [AtomicU64; Slot::COUNT],
+    jobs: jobs::JobsReader,
     /// What each reader is at.
     running: [Mutex<Option<Running>>; N_READERS],
 }
@@ -78,6 +79,7 @@ impl Pool {
         let shared = Arc::new(Shared {
             folder: folder.to_owned(),
             newest: [const { AtomicU64::new(0) }; Slot::COUNT],
+            jobs: jobs::JobsReader::default(),
             running: [const { Mutex::new(None) }; N_READERS],
         });
         for reader_idx in 0..N_READERS {
@@ -143,6 +145,16 @@ fn read_one(
     store: &mut Option<Store>,
     ask: &Ask,
 ) -> Option<Result<Answer, Failure>> {
+    // What needs no index is answered also where there is none yet.
+    match &ask.query {
+        Query::Files(typed) => return Some(Ok(Answer::Files(files::list(typed)))),
+        Query::Jobs(query) => {
+            if let Some(answered) = shared.jobs.answer(&shared.folder, query) {
+                return Some(answered.map(|it| Answer::Jobs(Box::new(it))));
+            }
+        }
+        _ => {}
+    }
     let store = match store {
         Some(store) => store,
         None => match Store::open(&shared.folder, Access::Read) {
@@ -499,6 +511,7 @@ mod tests {
         let shared = Shared {
             folder: folder.path().to_owned(),
             newest: [const { AtomicU64::new(0) }; Slot::COUNT],
+            jobs: jobs::JobsReader::default(),
             running: [const { Mutex::new(None) }; N_READERS],
         };
         let old = ask(Slot::Count, 1, Query::Count(Filter::default()));

@@ -66,6 +66,8 @@ pub enum Slot {
     ComparedDetail,
     JobRows,
     JobLog,
+    /// How a repository was mined.
+    Mined,
 }
 
 impl Slot {
@@ -107,6 +109,7 @@ impl Slot {
         Self::ComparedDetail,
         Self::JobRows,
         Self::JobLog,
+        Self::Mined,
     ];
     pub const COUNT: usize = Self::ALL.len();
 
@@ -141,7 +144,7 @@ impl Slot {
     /// Returns whether the answer is for Jobs.
     #[must_use]
     pub const fn is_of_jobs(self) -> bool {
-        matches!(self, Self::JobRows | Self::JobLog)
+        matches!(self, Self::JobRows | Self::JobLog | Self::Mined)
     }
 }
 

@@ -19,9 +19,7 @@ use crate::tui::scribe::{self, Saying};
 use crate::tui::term::{self, Credit, PanicHook, Screen, Signals, Wire};
 use crate::tui::work::Works;
 
-/// How often one looks how far work is; not at all when there is none.
-const LOOK: Duration = Duration::from_millis(250);
-/// How long work may take to stop when the program ends.
+/// How long what was begun may take when the program ends.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How the loop ended.
@@ -70,14 +68,13 @@ pub fn run(
         sayings,
         wires,
         pace: Pace::new(Instant::now()),
-        next_look: None,
         wake: None,
         tick: None,
         end: None,
         had_terminal_away: false,
     };
     let end = ui.run(&events, effects);
-    let mut works = std::mem::replace(&mut ui.works, Works::new(folder));
+    let works = std::mem::replace(&mut ui.works, Works::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
     // What was said goes to the disk first: nobody who pressed a key and left loses it.
@@ -107,8 +104,6 @@ struct Ui {
     sayings: Sender<Saying>,
     wires: Sender<Wire>,
     pace: Pace,
-    /// When to look at the work; only while it lives.
-    next_look: Option<Instant>,
     wake: Option<(Instant, u64)>,
     tick: Option<Instant>,
     end: Option<End>,
@@ -132,11 +127,7 @@ impl Ui {
             }
             let wake = self.wake.map(|(at, _)| at);
             let frame = is_dirty.then(|| self.pace.next());
-            let deadlines = frame
-                .into_iter()
-                .chain(wake)
-                .chain(self.tick)
-                .chain(self.next_look);
+            let deadlines = frame.into_iter().chain(wake).chain(self.tick);
             let deadline = deadlines.min();
             let wire = match deadline {
                 Some(deadline) => events.recv_deadline(deadline),
@@ -144,10 +135,7 @@ impl Ui {
             };
             match wire {
                 Ok(wire) => self.take(wire)?,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.wake_up()?;
-                    self.look()?;
-                }
+                Err(RecvTimeoutError::Timeout) => self.wake_up()?,
                 // Cannot be: the panic hook keeps a sender.
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Lost),
             }
@@ -167,11 +155,6 @@ impl Ui {
 
     fn take(&mut self, wire: Wire) -> io::Result<()> {
         match wire {
-            Wire::Event(Event::Notice(Notice::Ended(ended))) => {
-                self.works.reap();
-                self.next_look = None;
-                self.update(Event::Notice(Notice::Ended(ended)))?;
-            }
             Wire::Event(event) => {
                 if matches!(event, Event::Notice(Notice::Written(_))) {
                     self.pace.release(Instant::now());
@@ -213,20 +196,6 @@ impl Ui {
         }
     }
 
-    /// Tells the app how far the work is, when it is time to.
-    fn look(&mut self) -> io::Result<()> {
-        match self.next_look {
-            Some(at) if Instant::now() >= at => {
-                self.next_look = Some(Instant::now() + LOOK);
-                match self.works.look() {
-                    Some(progress) => self.update(Event::Notice(Notice::Progress(progress))),
-                    None => Ok(()),
-                }
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn update(&mut self, event: Event) -> io::Result<()> {
         let effects = self.app.update(event);
         self.apply(effects)
@@ -254,7 +223,6 @@ impl Ui {
                         // The UI has ended: nobody waits to hear of it.
                         drop(wires.send(Wire::Event(Event::Notice(notice))));
                     });
-                    self.next_look = Some(Instant::now() + LOOK);
                 }
                 Effect::Say(saying) => {
                     // The answer comes within a blink, and the next sample with it.
@@ -262,7 +230,6 @@ impl Ui {
                     // The scribe ends only with us.
                     drop(self.sayings.send(*saying));
                 }
-                Effect::StopWork => self.works.cancel(),
                 Effect::Suspend => {
                     self.had_terminal_away = true;
                     self.screen.suspend()?;

@@ -7,6 +7,7 @@ mod bench;
 mod config;
 mod disagree;
 mod home;
+mod jobs;
 mod repos;
 mod results;
 mod runs;

@@ -92,20 +92,15 @@ impl App {
             AppCommand::Close => self.close(),
             AppCommand::Back if self.overlay.is_some() => self.overlay = None,
             AppCommand::Back if self.stack.len() > 1 => self.back(),
-            AppCommand::Back => self.quit(),
+            AppCommand::Back => self.outbox.push(Effect::Quit),
             AppCommand::Help => {
                 self.overlay = Some(Overlay::Help(Help::new(&self.keymap, self.screen())));
             }
             AppCommand::Suspend => self.outbox.push(Effect::Suspend),
             AppCommand::Redraw => {
                 self.outbox.push(Effect::Redraw);
-                self.outbox.ask(Slot::Funnel, Query::Funnel);
-                self.outbox.ask(Slot::Repos, Query::Repos);
-                self.outbox.ask(Slot::Problems, Query::Problems);
-                self.outbox.ask(Slot::Runs, Query::Runs);
-                if self.samples.is_open {
-                    self.samples.reload(&mut self.outbox);
-                }
+                self.reload();
+                self.jobs.ask(&mut self.outbox);
                 self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
                 if self.annotate.is_open() {
                     self.annotate.reload(&mut self.outbox);
@@ -118,9 +113,25 @@ impl App {
         }
     }
 
+    /// Reads again what jobs write; cursors stay where they are.
+    pub(super) fn reload(&mut self) {
+        self.outbox.ask(Slot::Funnel, Query::Funnel);
+        self.outbox.ask(Slot::Repos, Query::Repos);
+        self.outbox.ask(Slot::Problems, Query::Problems);
+        self.outbox.ask(Slot::Runs, Query::Runs);
+        if self.samples.is_open {
+            self.samples.reload(&mut self.outbox);
+        }
+        if self.results.is_open {
+            self.results.reload(&mut self.outbox);
+        }
+    }
+
     pub(super) fn go(&mut self, stack: &[Context]) {
         self.overlay = None;
         self.stack = stack.to_vec();
+        // Another process may have started a job meanwhile.
+        self.jobs.tick(true, &mut self.outbox);
     }
 
     fn back(&mut self) {
@@ -156,11 +167,15 @@ impl App {
         self.leave_form();
         self.overlay = None;
         self.wants_out = true;
-        if self.stop_work() {
-            self.say("stopping · ^c again quits", Role::Warning);
+        if self.screen() == Context::Jobs && self.cancel_job() {
             return;
         }
         self.samples.stop(&mut self.outbox);
+        if self.jobs.n_alive() > 0 {
+            let text = "jobs go on: gj, then x, cancels one · ^c again quits";
+            self.say(text, Role::Warning);
+            return;
+        }
         self.say("stopped · ^c again quits", Role::Warning);
     }
 
@@ -168,6 +183,12 @@ impl App {
         if let Some(Overlay::Past { cursor }) = self.overlay {
             self.overlay = None;
             self.open_past(cursor);
+            return;
+        }
+        if let Some(Overlay::Told(told)) = &self.overlay
+            && told.opens_stale
+        {
+            self.open_stale();
             return;
         }
         match self.screen() {

@@ -174,6 +174,7 @@ impl App {
             role: Role::Warning,
             hint: "a larger sample without more errors leaves less possible: f audit:n=…"
                 .to_owned(),
+            opens_stale: false,
         }));
     }
 

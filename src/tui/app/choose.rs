@@ -2,6 +2,7 @@
 
 use crate::eval::by::By;
 use crate::metric::METRICS;
+use crate::model::JobKind;
 use crate::tui::app::{App, Choosing, Overlay};
 use crate::tui::keymap::Context;
 use crate::tui::screen::runs::table::metric_title;
@@ -112,6 +113,11 @@ impl App {
                         Context::Compare => self.compare.slice(*by, &mut self.outbox),
                         _ => self.results.group(*by, &mut self.outbox),
                     }
+                }
+            }
+            Choosing::Job => {
+                if let Some(kind) = JobKind::parse(&name) {
+                    self.open_form(kind);
                 }
             }
             Choosing::SavedFilter | Choosing::Theme => {}

@@ -86,6 +86,7 @@ impl App {
                 text: trouble.text.clone(),
                 role: Role::Error,
                 hint: trouble.hint.to_owned(),
+                opens_stale: false,
             }));
         }
         let message = if written.token > TOKENS {

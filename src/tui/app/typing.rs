@@ -127,7 +127,7 @@ impl App {
     /// Keeps what was typed into a form that is left.
     pub(super) fn leave_form(&mut self) {
         if let Some(Overlay::Form(form)) = &self.overlay {
-            self.runs.draft = Some(form.as_ref().clone());
+            self.jobs.draft = Some(form.as_ref().clone());
         }
     }
 
@@ -156,7 +156,9 @@ impl App {
             }
             Some(Overlay::Ask(Asked::Search, prompt)) => {
                 let needle = prompt.input.text().to_owned();
-                if self.screen() == Context::Results && self.results.has_difference() {
+                if self.screen() == Context::Jobs {
+                    self.find_in_log(&needle);
+                } else if self.screen() == Context::Results && self.results.has_difference() {
                     self.results.difference().find(&needle);
                     self.step_result_match(Step::Next);
                 } else if let Some(code) = self.code() {

@@ -125,6 +125,10 @@ impl App {
                 overlay::draw_facts(body, "facts", &docs::facts(detail), buffer, &self.theme);
                 None
             }
+            Overlay::JobFacts(facts) => {
+                overlay::draw_facts(body, "job", facts, buffer, &self.theme);
+                None
+            }
             Overlay::Form(form) => Some(form.form.draw(body, buffer, &self.theme)),
             Overlay::Confirm { question, .. } => {
                 let lines = [(question.as_str(), Role::Popup)];
@@ -136,24 +140,24 @@ impl App {
                     (told.text.as_str(), told.role),
                     (told.hint.as_str(), Role::Popup),
                 ];
-                overlay::draw_message(body, (told.title, "Esc"), &lines, buffer, &self.theme);
+                let n = 2 - usize::from(told.hint.is_empty());
+                let note = if told.opens_stale {
+                    "Enter · Esc"
+                } else {
+                    "Esc"
+                };
+                overlay::draw_message(body, (told.title, note), &lines[..n], buffer, &self.theme);
                 None
             }
         }
     }
 
-    /// Draws the work that lives at the right of a line; returns how many columns are left for what else it says.
+    /// Draws the job that lives at the right of a line; returns how many columns are left for what else it says.
     fn draw_working(&self, row: Rect, buffer: &mut Buffer) -> usize {
         let width = usize::from(row.width).saturating_sub(2);
-        let Some(working) = &self.working else {
+        let Some(text) = self.jobs.working() else {
             return width;
         };
-        let state = if working.is_stopping {
-            "stopping …".to_owned()
-        } else {
-            format!("{} · ^c stops", working.progress.text())
-        };
-        let text = format!("{} · {state}", working.title);
         let text = cut(&text, width);
         let n_columns = text.width();
         let x = row.right().saturating_sub(n_columns as u16 + 1);

@@ -20,6 +20,8 @@ const LISTS: &[Context] = &[
 const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
 /// Screens with texts that can be searched, wrapped and copied.
 const TEXTS: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree];
+/// Screens with texts, and those with lines that can only be searched.
+const SEARCHED: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree, Jobs];
 const MARKED: &[Context] = &[Samples, Sample, Annotate];
 const STEPPED: &[Context] = &[Sample, Results, Compare, Disagree];
 const PEEKING: &[Context] = &[
@@ -180,15 +182,15 @@ pub(super) const ACTIONS: &[Action] = &[
     disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
     hinted(row("filter", &["f"], &[Samples, Results, Compare], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
-    hinted(row("search", &["/"], TEXTS, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
-    row("search-next", &["n"], TEXTS, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
-    row("search-previous", &["N"], TEXTS, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
+    hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
+    row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
+    row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
     hinted(row("sample-next", &["}"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Next)), "next sample of the list"), 13, "next sample"),
     row("sample-previous", &["{"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
     hinted(row("mark-next", &["]"], MARKED, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
     row("mark-previous", &["["], MARKED, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
-    hinted(row("pane-next", &["<tab>"], TEXTS, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
-    row("pane-previous", &["<s-tab>"], TEXTS, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
+    hinted(row("pane-next", &["<tab>"], SEARCHED, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
+    row("pane-previous", &["<s-tab>"], SEARCHED, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
     row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
     row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Previous)), "scroll the other pane up"),
     hinted(row("wrap", &["w"], TEXTS, Command::Pane(PaneCommand::Wrap), "wrap long lines, or cut them off and scroll sideways"), 20, "wrap"),

@@ -1,41 +1,344 @@
-//! Jobs: what runs underneath.
+//! Jobs: what runs underneath, what became of what ran, and what each says.
+//!
+//! ```text
+//! < 180 columns: above each other          from 180
+//! ┏ jobs ━━━━━━━━━━━━━━━━━━━━━━━ 1/5 ┓    ┏ jobs ━━━━━━━━ 1/5 ┓┌ log #41 mine ────┐
+//! ┃ #41 ▶ running mine ███░░ 64 %    ┃    ┃                   ┃│                  │
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛    ┃                   ┃│                  │
+//! ┌ log #41 mine ────────── following ┐    ┃                   ┃│                  │
+//! └───────────────────────────────────┘    ┗━━━━━━━━━━━━━━━━━━━┛└──────────────────┘
+//! ```
+//!
+//! Decides which jobs have ended since one looked, and when to look again. How a job is started and cancelled is `job`'s.
 
-use ratatui::buffer::Buffer;
+mod draw;
+mod fields;
+pub mod form;
+mod log;
+
+use std::collections::BTreeSet;
+
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::event::Outbox;
-use crate::tui::keymap::Motion;
-use crate::tui::question::{Failure, Slot};
-use crate::tui::screen::Look;
+use crate::job::{self, LogPart};
+use crate::model::{JobId, JobKind, JobRow, JobState};
+use crate::tui::event::{Effect, Outbox};
+use crate::tui::keymap::{Motion, Step};
+use crate::tui::layout::{above, beside};
+use crate::tui::question::jobs::{JobList, Query};
+use crate::tui::question::{self, Failure, Slot};
+use crate::tui::screen::Remote;
+use crate::tui::screen::jobs::form::JobForm;
+use crate::tui::widget::frame::inside;
+
+use log::LogView;
+
+use draw::progress_words;
+
+/// How often one looks while a job lives, and while the screen is shown and none does.
+const LOOK_ALIVE_MS: u64 = 250;
+const LOOK_SHOWN_MS: u64 = 1_000;
+/// From so many columns on the log stands beside the list.
+const WIDTH_BESIDE: u16 = 180;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Focus {
+    #[default]
+    List,
+    Log,
+}
 
 #[derive(Debug, Default)]
 pub struct Jobs {
-    area: Rect,
+    /// The latest first.
+    rows: Remote<Vec<JobRow>>,
+    version: Option<u64>,
+    now_ms: i64,
+    cursor: usize,
+    /// The job to go to as soon as it is there.
+    wanted: Option<JobId>,
+    /// Those that lived when one looked, or were started here: their end is news.
+    watched: BTreeSet<JobId>,
+    /// Those whose end is to be shown in full.
+    pub told: BTreeSet<JobId>,
+    /// A question is on its way.
+    is_asking: bool,
+    log: LogView,
+    focus: Focus,
+    is_zoomed: bool,
+    /// What was typed into a form that was left.
+    pub draft: Option<JobForm>,
+    list_area: Rect,
+    log_area: Rect,
 }
 
 impl Jobs {
-    pub fn fail(&mut self, _slot: Slot, _failure: &Failure) {}
+    /// Looks at the table of jobs.
+    pub fn ask(&mut self, outbox: &mut Outbox) {
+        self.is_asking = true;
+        let query = Query::Rows {
+            known: self.version,
+        };
+        outbox.ask(Slot::JobRows, question::Query::Jobs(query));
+    }
 
-    pub fn scroll(&mut self, _motion: Motion, _outbox: &mut Outbox) {}
+    /// Looks again when it is time to; returns whether something on the screen changes by itself.
+    pub fn tick(&mut self, is_shown: bool, outbox: &mut Outbox) {
+        if !self.is_asking && (is_shown || self.n_alive() > 0) {
+            self.ask(outbox);
+        }
+    }
+
+    /// Takes in what there is; returns the jobs that have ended since.
+    pub fn take_rows(&mut self, list: JobList, is_shown: bool, outbox: &mut Outbox) -> Vec<JobRow> {
+        self.is_asking = false;
+        self.now_ms = list.now_ms;
+        self.version = Some(list.version);
+        let mut ended = Vec::new();
+        if let Some(rows) = list.rows {
+            let selected = self.wanted.or_else(|| self.selected().map(|it| it.id));
+            for row in &rows {
+                if row.state.is_alive() {
+                    self.watched.insert(row.id);
+                } else if self.watched.remove(&row.id) {
+                    ended.push(row.clone());
+                }
+            }
+            let place = rows.iter().position(|it| Some(it.id) == selected);
+            if self.wanted.is_some() && place.is_some() {
+                self.wanted = None;
+            }
+            self.cursor = place.unwrap_or(self.cursor.min(rows.len().saturating_sub(1)));
+            self.rows = Remote::Ready(rows);
+        }
+        let n_alive = self.n_alive();
+        if n_alive > 0 || is_shown {
+            let after_ms = if n_alive > 0 {
+                LOOK_ALIVE_MS
+            } else {
+                LOOK_SHOWN_MS
+            };
+            outbox.push(Effect::Tick { after_ms });
+        }
+        if is_shown {
+            self.ask_log(outbox);
+        }
+        ended
+    }
+
+    /// Asks for what the selected job says, as far as it is not known.
+    fn ask_log(&mut self, outbox: &mut Outbox) {
+        let Some(row) = self.selected() else {
+            self.log.open(None);
+            return;
+        };
+        let (id, is_alive) = (row.id, row.state.is_alive());
+        if self.log.id() != Some(id) {
+            self.log.open(Some(id));
+            outbox.ask(Slot::JobLog, question::Query::Jobs(Query::Tail(id)));
+        } else if self.log.wants_more(is_alive) {
+            let from = self.log.next();
+            let query = Query::More { id, from };
+            outbox.ask(Slot::JobLog, question::Query::Jobs(query));
+        }
+    }
+
+    /// Takes in lines of a log.
+    pub fn take_log(&mut self, id: JobId, from: Option<u64>, part: LogPart, outbox: &mut Outbox) {
+        if self.log.id() != Some(id) {
+            return;
+        }
+        let has_more = from.is_some() && !part.text.is_empty();
+        let is_alive = self.selected().is_some_and(|it| it.state.is_alive());
+        self.log.take(from, part, is_alive);
+        if has_more {
+            self.ask_log(outbox);
+        }
+    }
+
+    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
+        let text = match failure {
+            Failure::NoIndex => "there is no workspace here yet".to_owned(),
+            Failure::Other(text) => text.clone(),
+        };
+        if slot == Slot::JobRows {
+            self.is_asking = false;
+            self.rows = Remote::Failed(text);
+        }
+    }
+
+    /// Notes that a job was started here: its end is news, whenever it comes.
+    pub fn started(&mut self, id: JobId) {
+        self.watched.insert(id);
+        self.wanted = Some(id);
+    }
+
+    #[must_use]
+    pub fn rows(&self) -> &[JobRow] {
+        self.rows.ready().map_or(&[], Vec::as_slice)
+    }
+
+    #[must_use]
+    pub fn selected(&self) -> Option<&JobRow> {
+        self.rows().get(self.cursor)
+    }
+
+    #[must_use]
+    pub fn n_alive(&self) -> usize {
+        self.rows().iter().filter(|it| it.state.is_alive()).count()
+    }
+
+    /// Returns the latest job of a kind: what it was called with is the best guess for the next one.
+    #[must_use]
+    pub fn latest(&self, kind: JobKind) -> Option<&JobRow> {
+        self.rows().iter().find(|it| it.kind == kind)
+    }
+
+    /// Returns the job that every screen shows: the one that runs, else the one whose turn comes next.
+    #[must_use]
+    pub fn shown(&self) -> Option<&JobRow> {
+        let mut oldest_first = self.rows().iter().rev();
+        let running = oldest_first.find(|it| it.state == JobState::Running);
+        let mut oldest_first = self.rows().iter().rev();
+        running.or_else(|| oldest_first.find(|it| it.state == JobState::Queued))
+    }
+
+    /// Returns how far the job is that every screen shows, and how many others live.
+    #[must_use]
+    pub fn working(&self) -> Option<String> {
+        let row = self.shown()?;
+        let others = match self.n_alive() {
+            0 | 1 => String::new(),
+            n => format!(" +{}", n - 1),
+        };
+        let words = progress_words(row, self.now_ms);
+        Some(format!("{} {words}{others} · gj", row.kind.as_str()))
+    }
+
+    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+        if self.focus == Focus::Log || self.is_zoomed {
+            self.log.scroll(motion);
+            return;
+        }
+        let last = self.rows().len().saturating_sub(1);
+        let page = usize::from(inside(self.list_area).height).max(1);
+        self.cursor = motion.moved(self.cursor, page).min(last);
+        self.ask_log(outbox);
+    }
+
+    /// Scrolls the log while the list has the focus, and moves in the list while the log has it.
+    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+        let motion = match step {
+            Step::Next => Motion::Down,
+            Step::Previous => Motion::Up,
+        };
+        if self.focus == Focus::List && !self.is_zoomed {
+            self.log.scroll(motion);
+        } else {
+            let last = self.rows().len().saturating_sub(1);
+            self.cursor = motion.moved(self.cursor, 1).min(last);
+            self.ask_log(outbox);
+        }
+    }
+
+    pub fn turn_focus(&mut self) {
+        self.focus = match self.focus {
+            Focus::List => Focus::Log,
+            Focus::Log => Focus::List,
+        };
+        self.is_zoomed = false;
+    }
+
+    /// Enter: the log in full size, or the list again.
+    pub fn toggle_zoom(&mut self) {
+        self.is_zoomed = !self.is_zoomed;
+        self.focus = if self.is_zoomed {
+            Focus::Log
+        } else {
+            Focus::List
+        };
+    }
+
+    /// Returns whether only warnings and errors are shown now.
+    pub fn toggle_level(&mut self) -> bool {
+        self.log.toggle_level()
+    }
+
+    /// Searches the log; nothing is marked for an empty needle.
+    pub fn find(&mut self, needle: &str) {
+        self.log.find(needle);
+    }
+
+    /// Goes to the next line that holds what is searched for; returns what to say.
+    pub fn step_match(&mut self, step: Step) -> (String, bool) {
+        self.log.step_match(step)
+    }
 
     /// Leaves the nearest thing; returns whether there was one.
     pub fn close(&mut self, _outbox: &mut Outbox) -> bool {
-        false
+        if self.log.close() {
+            return true;
+        }
+        let had_more = self.is_zoomed || self.focus == Focus::Log;
+        self.is_zoomed = false;
+        self.focus = Focus::List;
+        had_more
     }
 
-    pub fn point(&mut self, at: Position, _outbox: &mut Outbox) -> bool {
-        self.area.contains(at)
+    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+        let inner = inside(self.list_area);
+        if inner.contains(at) {
+            let last = self.rows().len().saturating_sub(1);
+            self.cursor = (self.top() + usize::from(at.y - inner.y)).min(last);
+            self.focus = Focus::List;
+            self.ask_log(outbox);
+            return true;
+        }
+        let is_log = self.log_area.contains(at);
+        if is_log {
+            self.focus = Focus::Log;
+        }
+        is_log
+    }
+
+    fn top(&self) -> usize {
+        let height = usize::from(inside(self.list_area).height).max(1);
+        (self.cursor + 1).saturating_sub(height)
     }
 
     /// Returns the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
-        String::new()
+        match self.selected() {
+            Some(row) => format!("focalist {}", draw::command_line(row)),
+            None => "A starts a job: it goes on when you leave".to_owned(),
+        }
+    }
+
+    /// Returns what is known of the selected job.
+    #[must_use]
+    pub fn details(&self) -> Option<Vec<(String, String)>> {
+        Some(draw::details(self.selected()?, self.now_ms))
+    }
+
+    /// Returns the selected job's command line, as a shell takes it.
+    #[must_use]
+    pub fn copied(&self) -> Option<(String, &'static str)> {
+        let row = self.selected()?;
+        let line = format!("focalist {}", job::command_line(&row.arguments));
+        Some((line, "the command line"))
     }
 
     pub fn arrange(&mut self, body: Rect) {
-        self.area = body;
+        [self.list_area, self.log_area] = if self.is_zoomed {
+            [Rect::new(body.x, body.y, 0, 0), body]
+        } else if body.width >= WIDTH_BESIDE {
+            beside(body, body.width / 2)
+        } else {
+            let n_rows = self.rows().len().max(1) as u16;
+            above(body, (n_rows + 2).clamp(4, (body.height / 2).max(4)))
+        };
+        let inner = inside(self.log_area);
+        self.log.resize(inner.height, inner.width);
     }
-
-    pub fn draw(&self, _buffer: &mut Buffer, _look: Look<'_>) {}
 }

@@ -25,7 +25,11 @@ pub struct Repos {
 
 impl Repos {
     pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
-        self.cursor = self.cursor.min(repos.len().saturating_sub(1));
+        let selected = self.selected().map(|it| it.repo.identity.as_str());
+        let place = repos
+            .iter()
+            .position(|it| Some(it.repo.identity.as_str()) == selected);
+        self.cursor = place.unwrap_or(self.cursor.min(repos.len().saturating_sub(1)));
         self.rows = Remote::Ready(repos);
     }
 

@@ -12,7 +12,6 @@
 
 pub mod detail;
 mod draw;
-pub mod form;
 pub mod table;
 
 use ratatui::layout::{Position, Rect};
@@ -25,7 +24,6 @@ use crate::tui::layout::{above, beside};
 use crate::tui::question::{Failure, Query, RunId, Slot};
 use crate::tui::screen::Remote;
 use crate::tui::screen::runs::detail::Line;
-use crate::tui::screen::runs::form::ImportForm;
 use crate::tui::screen::runs::table::{Cell, Column, Note, Values};
 use crate::tui::screen::sample::{WIDTH_THREE, WIDTH_TWO};
 use crate::tui::text::visible;
@@ -66,8 +64,6 @@ pub struct Runs {
     n_readings: u64,
     table_area: Rect,
     detail_areas: Vec<Rect>,
-    /// What was typed into the form and is not imported yet.
-    pub draft: Option<ImportForm>,
 }
 
 /// What decides the lines of the lower panes.

@@ -3,13 +3,12 @@
 use super::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
 };
-use crate::task::Phase;
-use crate::tui::event::{Effect, Event, Notice};
+use crate::tui::event::Effect;
 use crate::tui::fixture;
 use crate::tui::question::{Answer, Failure, Query};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
-use crate::tui::work::{Ended, Outcome, Progress, Task};
+use crate::tui::work::Task;
 
 #[test]
 fn the_runs_look_as_they_did() {
@@ -32,12 +31,6 @@ fn without_runs(query: &Query) -> Result<Answer, Failure> {
         Query::Runs => Ok(Answer::Runs(Vec::new())),
         other => fixture::answer(other),
     }
-}
-
-/// Lets work end.
-fn end(stage: &mut Stage<Answering>, task: Task, outcome: Outcome) {
-    let ended = Ended { task, outcome };
-    stage.send(Event::Notice(Notice::Ended(Box::new(ended))));
 }
 
 #[test]
@@ -183,115 +176,6 @@ fn a_run_is_copied_with_its_head() {
 }
 
 #[test]
-fn an_import_is_begun_watched_and_ended() {
-    let mut stage = pressed(120, 40, "gRiruns/caesium.jsonl<cr>");
-    let [Effect::Work(task)] = stage.wanted.as_slice() else {
-        panic!("{:?}\n{}", stage.wanted, shown(&stage));
-    };
-    let task = task.clone();
-    assert!(matches!(&task, Task::Import(it) if it.setting.name == "caesium"));
-    assert!(shown(&stage).contains("importing caesium · starting · ^c stops"));
-    let progress = Progress {
-        phase: Phase::Reading,
-        n_done: 12_000,
-        n_total: 0,
-        n_problems: 3,
-    };
-    stage.send(Event::Notice(Notice::Progress(progress)));
-    // On every screen.
-    stage.press("gs").expect("well-formed");
-    let text = shown(&stage);
-    assert!(
-        text.contains("reading 12 000 · 3 problems · ^c stops"),
-        "{text}"
-    );
-    // One at a time.
-    stage.press("gRe").expect("well-formed");
-    assert_eq!(stage.wanted.len(), 1);
-    assert!(shown(&stage).contains("one thing at a time"));
-    stage.app.take_dirty();
-    end(
-        &mut stage,
-        task,
-        Outcome::Done("imported caesium".to_owned()),
-    );
-    let text = shown(&stage);
-    assert!(
-        text.contains("imported caesium") && !text.contains("^c stops"),
-        "{text}"
-    );
-    // News that come late change nothing.
-    stage.app.take_dirty();
-    stage.send(Event::Notice(Notice::Progress(progress)));
-    assert!(!stage.app.take_dirty());
-}
-
-#[test]
-fn work_is_stopped_by_cancel_and_quitting_asks() {
-    let mut stage = pressed(120, 40, "gRe<c-c>");
-    let task = Task::Evaluate {
-        runs: vec!["carbon".to_owned()],
-        metrics: Vec::new(),
-    };
-    assert_eq!(stage.wanted, [Effect::Work(task.clone()), Effect::StopWork]);
-    assert!(shown(&stage).contains("stopping …"));
-    stage.press("<esc>q").expect("well-formed");
-    assert!(shown(&stage).contains("evaluating carbon is not done; stop it and quit?"));
-    assert_eq!(stage.wanted.len(), 2);
-    // The question goes with its reason.
-    end(
-        &mut stage,
-        task,
-        Outcome::Stopped("evaluation stopped".to_owned()),
-    );
-    let text = shown(&stage);
-    assert!(
-        text.contains("evaluation stopped") && !text.contains("quit?"),
-        "{text}"
-    );
-    assert_eq!(wanted("gREqqy").last(), Some(&Effect::Quit));
-    assert_eq!(wanted("gREqqn").len(), 1);
-}
-
-#[test]
-fn what_went_wrong_is_told_with_what_to_do() {
-    let mut stage = pressed(80, 24, "gRE");
-    let task = Task::Evaluate {
-        runs: Vec::new(),
-        metrics: Vec::new(),
-    };
-    let failed = Outcome::Failed {
-        text: "`index.db` is being written by another process".to_owned(),
-        hint: "try again when it has ended".to_owned(),
-    };
-    end(&mut stage, task, failed);
-    let text = shown(&stage);
-    assert!(
-        text.contains("that failed") && text.contains("try again when"),
-        "{text}"
-    );
-    stage.press("<esc>").expect("well-formed");
-    assert!(!shown(&stage).contains("that failed"));
-    stage.press("E").expect("well-formed");
-    let task = Task::Evaluate {
-        runs: Vec::new(),
-        metrics: Vec::new(),
-    };
-    let doubtful = Outcome::Doubtful {
-        text: "evaluated 5 runs".to_owned(),
-        warning: "crystalbleu: the training split has 3 tokens".to_owned(),
-    };
-    // Whoever types goes on typing.
-    stage.press("i").expect("well-formed");
-    end(&mut stage, task, doubtful);
-    let text = shown(&stage);
-    assert!(
-        text.contains("import predictions") && text.contains("evaluated 5 runs"),
-        "{text}"
-    );
-}
-
-#[test]
 fn a_run_is_removed_only_after_a_yes() {
     let remove = Effect::Work(Task::Remove {
         run: "carbon".to_owned(),
@@ -304,11 +188,6 @@ fn a_run_is_removed_only_after_a_yes() {
 
 #[test]
 fn a_run_is_evaluated_with_metrics_that_are_named() {
-    let evaluate = Effect::Work(Task::Evaluate {
-        runs: vec!["carbon".to_owned()],
-        metrics: vec!["crystalbleu", "em"],
-    });
-    assert_eq!(wanted("gRm<c-u>em cry<tab><cr>"), [evaluate]);
     check_shows("gRm<c-u>em crystalblue <cr>", &["no metric `crystalblue`"]);
     check_shows("gRmcry<tab>", &["BLEU without the k n-grams"]);
     check_frame("metrics", 80, 24, "gRmble<tab>");

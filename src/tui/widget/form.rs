@@ -106,9 +106,14 @@ impl Form {
         }
     }
 
-    pub fn set_text(&mut self, idx: usize, text: &str) {
-        if let Some(Value::Text(input)) = self.fields.get_mut(idx).map(|it| &mut it.value) {
-            *input = Input::new(text);
+    /// Fills in a text, or chooses a word; one that there is not changes nothing.
+    pub fn set(&mut self, idx: usize, text: &str) {
+        match self.fields.get_mut(idx).map(|it| &mut it.value) {
+            Some(Value::Text(input)) => *input = Input::new(text),
+            Some(Value::Choice { words, idx }) => {
+                *idx = words.iter().position(|it| *it == text).unwrap_or(*idx);
+            }
+            None => {}
         }
     }
 
@@ -169,7 +174,7 @@ impl Form {
         let common = common_start(&self.completions);
         if self.chosen.is_none() && common.len() > typed.len() {
             let common = common.to_owned();
-            self.set_text(self.at, &common);
+            self.set(self.at, &common);
             self.flaw = None;
             return true;
         }
@@ -181,7 +186,7 @@ impl Form {
         };
         self.chosen = Some(idx);
         let text = self.completions[idx].clone();
-        self.set_text(self.at, &text);
+        self.set(self.at, &text);
         self.flaw = None;
         false
     }

@@ -1,0 +1,347 @@
+//! How jobs look: a line each, the log, and the words for how far one is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::job;
+use crate::model::{JobRow, JobState};
+use crate::tui::screen::jobs::{Focus, Jobs};
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+
+const BAR_WIDTH: usize = 12;
+const BAR_WIDTH_SMALL: usize = 8;
+/// Below this width of a line its bar is small.
+const WIDTH_WIDE: usize = 76;
+/// What is called is seen so far in any case.
+const ARGUMENTS_MIN: usize = 10;
+
+impl Jobs {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        if !self.is_zoomed {
+            self.draw_list(buffer, look);
+        }
+        let selected = self.selected();
+        let title = match selected {
+            Some(row) => format!("log #{} {}", row.id, row.kind.as_str()),
+            None => "log".to_owned(),
+        };
+        let is_alive = selected.is_some_and(|it| it.state.is_alive());
+        let pane = Pane {
+            title: &title,
+            note: &self.log.note(is_alive),
+            has_focus: self.focus == Focus::Log,
+        };
+        pane.draw(self.log_area, buffer, look.theme);
+        self.log.draw(inside(self.log_area), buffer, look);
+    }
+
+    fn draw_list(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let n_rows = self.rows().len();
+        let place = (self.cursor + 1).min(n_rows);
+        let pane = Pane {
+            title: "jobs",
+            note: &format!("{}/{}", count(place as u64), count(n_rows as u64)),
+            has_focus: self.focus == Focus::List,
+        };
+        pane.draw(self.list_area, buffer, look.theme);
+        let area = inside(self.list_area);
+        let (text, role) = match &self.rows {
+            Remote::Waiting => ("reading the table of jobs …", Role::Dim),
+            Remote::Failed(text) => (text.as_str(), Role::Error),
+            Remote::NoIndex => (
+                "there is no workspace here yet · A starts a mine",
+                Role::Dim,
+            ),
+            Remote::Ready(rows) if rows.is_empty() => (
+                "no job yet · A starts one: mine, import, eval, export, leakage",
+                Role::Dim,
+            ),
+            Remote::Ready(rows) => {
+                let rows = rows.iter().enumerate().skip(self.top());
+                for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
+                    let line = Rect::new(area.x, y, area.width, 1);
+                    draw_row(row, self.now_ms, line, buffer, look);
+                    if idx == self.cursor {
+                        buffer.set_style(line, look.theme.style(Role::Selected));
+                        buffer.set_string(line.x, y, "▌", look.theme.style(Role::Focus));
+                    }
+                }
+                return;
+            }
+        };
+        let row = Rect::new(
+            area.x + 1,
+            area.y,
+            area.width.saturating_sub(1),
+            1.min(area.height),
+        );
+        if row.height > 0 {
+            pieces(row, &[(text, role)], buffer, look.theme);
+        }
+    }
+}
+
+const fn glyph(state: JobState) -> (&'static str, Role) {
+    match state {
+        JobState::Queued => ("·", Role::Dim),
+        JobState::Running => ("▶", Role::Strong),
+        JobState::Done => ("✓", Role::Good),
+        JobState::Failed => ("✗", Role::Error),
+        JobState::Cancelled => ("–", Role::Warning),
+        JobState::Stopped => ("■", Role::Warning),
+    }
+}
+
+fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let (mark, role) = glyph(row.state);
+    let word = if row.is_cancel_asked && row.state.is_alive() {
+        "stopping"
+    } else {
+        row.state.as_str()
+    };
+    let id = format!(" {:<5}", format!("#{}", row.id));
+    let state = format!("{mark} {} ", fit(word, 9));
+    let kind = format!("{} ", fit(row.kind.as_str(), 7));
+    let used = id.width() + state.width() + kind.width();
+    let room = usize::from(area.width).saturating_sub(used + 1);
+    let arguments = arguments(row);
+    let (middle, tail) = if row.state == JobState::Running {
+        let small = usize::from(area.width) < WIDTH_WIDE;
+        let tail = running(row, now_ms, room.saturating_sub(ARGUMENTS_MIN + 1), small);
+        let width: usize = tail.iter().map(|(text, _)| text.width()).sum();
+        (fit(&arguments, room.saturating_sub(width + 1)) + " ", tail)
+    } else {
+        ended(row, now_ms, &arguments, room)
+    };
+    let mut parts = vec![
+        (id.as_str(), Role::Dim),
+        (state.as_str(), role),
+        (kind.as_str(), Role::Text),
+        (middle.as_str(), Role::Text),
+    ];
+    parts.extend(tail.iter().map(|(text, role)| (text.as_str(), *role)));
+    pieces(area, &parts, buffer, look.theme);
+}
+
+/// Returns bar, share, counts, pace and what is left, as far as there is room: the last goes first.
+fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(String, Role)> {
+    let bar_width = if is_small { BAR_WIDTH_SMALL } else { BAR_WIDTH };
+    let share = row.progress.share.unwrap_or(0.0).clamp(0.0, 1.0);
+    let filled = ((share * bar_width as f64) as usize).min(bar_width);
+    let mut parts = vec![
+        ("█".repeat(filled), Role::Gauge),
+        ("░".repeat(bar_width - filled), Role::GaugeRest),
+        (format!(" {:>4}", percent(row)), Role::Text),
+    ];
+    let mut used: usize = parts.iter().map(|(text, _)| text.width()).sum();
+    let progress = &row.progress;
+    let counts = match (progress.n_done, progress.n_total) {
+        (0, 0) => String::new(),
+        (n_done, 0) => count(n_done),
+        (n_done, n_total) => format!("{}/{}", count(n_done), count(n_total)),
+    };
+    let pace = row.pace(now_ms);
+    let left = pace.and_then(|it| it.left_ms);
+    let silent = now_ms.saturating_sub(row.heartbeat_ms) > JobRow::SILENT_MS;
+    let more = [
+        (
+            silent.then(|| format!("silent for {}", span(now_ms - row.heartbeat_ms))),
+            Role::Warning,
+        ),
+        (
+            left.map(|ms| format!("{} left", span(ms.cast_signed()))),
+            Role::Strong,
+        ),
+        ((!counts.is_empty()).then_some(counts), Role::Text),
+        (
+            pace.map(|it| format!("{}/s", count(it.per_second.round() as u64))),
+            Role::Dim,
+        ),
+        (
+            (progress.n_problems > 0).then(|| counted(progress.n_problems, "problem")),
+            Role::Warning,
+        ),
+    ];
+    for (text, role) in more {
+        let Some(text) = text.map(|it| format!("  {it}")) else {
+            continue;
+        };
+        if used + text.width() <= room {
+            used += text.width();
+            parts.push((text, role));
+        }
+    }
+    parts
+}
+
+/// Returns the arguments and what came of them, with the age at the right where there is room.
+fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Vec<(String, Role)>) {
+    let age = now_ms - row.ended_ms.unwrap_or(row.heartbeat_ms);
+    let age = match row.state {
+        JobState::Queued => String::new(),
+        _ => format!(" {} ago", span(age)),
+    };
+    let age = if age.width() + 2 * ARGUMENTS_MIN <= room {
+        age
+    } else {
+        String::new()
+    };
+    let room = room - age.width();
+    let (message, role) = match row.state {
+        JobState::Queued => ("waits for its turn".to_owned(), Role::Dim),
+        JobState::Stopped => ("its process is gone · r goes on".to_owned(), Role::Warning),
+        JobState::Failed => (visible(&row.message), Role::Error),
+        _ => (visible(&row.message), Role::Dim),
+    };
+    let most = (room * 2 / 5).max(ARGUMENTS_MIN.min(room));
+    let most = most.max(room.saturating_sub(message.width() + 2));
+    let middle = fit(arguments, arguments.width().min(most)) + "  ";
+    let rest = room.saturating_sub(middle.width());
+    (middle, vec![(fit(&message, rest), role), (age, Role::Dim)])
+}
+
+/// Returns the arguments of the verb; of paths only what tells them apart.
+fn arguments(row: &JobRow) -> String {
+    let words = job::own_arguments(row).iter();
+    let words = words.filter(|it| *it != "--background");
+    let short = words.map(|word| {
+        let word = word.to_string_lossy();
+        let is_path = word.starts_with('/') && word.len() > 24;
+        let end = word.trim_end_matches('/').rsplit('/').next();
+        match end {
+            Some(end) if is_path => format!("…/{end}"),
+            _ => word.into_owned(),
+        }
+    });
+    visible(&short.collect::<Vec<_>>().join(" "))
+}
+
+pub(super) fn command_line(row: &JobRow) -> String {
+    visible(&job::command_line(&row.arguments))
+}
+
+fn percent(row: &JobRow) -> String {
+    match row.progress.share {
+        // 100 % is for what has ended.
+        Some(share) => format!("{:.0}%", (share * 100.0).floor().clamp(0.0, 99.0)),
+        None => String::new(),
+    }
+}
+
+/// Returns how far a living job is, in a few words: `41 64% · 52 s left`.
+#[must_use]
+pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
+    if row.is_cancel_asked {
+        return format!("{} stopping …", row.id);
+    }
+    if row.state == JobState::Queued {
+        return format!("{} queued", row.id);
+    }
+    let percent = percent(row);
+    let far = if percent.is_empty() {
+        visible(&row.progress.phase)
+    } else {
+        percent
+    };
+    let left = row.pace(now_ms).and_then(|it| it.left_ms);
+    let left = left.map_or_else(String::new, |ms| {
+        format!(" · {} left", span(ms.cast_signed()))
+    });
+    format!("{} {far}{left}", row.id)
+}
+
+/// Returns a span of time in one or two words, never below 0.
+#[must_use]
+fn span(ms: i64) -> String {
+    let seconds = ms.max(0) / 1_000;
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..6_000 => format!("{} min", seconds / 60),
+        6_000..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// Returns everything that is known of a job.
+pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
+    let ago = |ms: i64| format!("{} ago", span(now_ms - ms));
+    let progress = &row.progress;
+    let facts = [
+        ("command", command_line(row)),
+        ("folder", visible(&row.folder.to_string_lossy())),
+        ("state", row.state.as_str().to_owned()),
+        ("came to", visible(&row.message)),
+        (
+            "changed",
+            row.changes.map_or_else(String::new, |it| it.to_string()),
+        ),
+        (
+            "retry of",
+            row.retry_of.map_or_else(String::new, |it| format!("#{it}")),
+        ),
+        ("asked for", ago(row.created_ms)),
+        ("begun", row.started_ms.map_or_else(String::new, ago)),
+        ("ended", row.ended_ms.map_or_else(String::new, ago)),
+        (
+            "took",
+            row.elapsed_ms(now_ms)
+                .map_or_else(String::new, |it| span(it.cast_signed())),
+        ),
+        ("phase", visible(&progress.phase)),
+        (
+            "done",
+            match progress.n_total {
+                0 => String::new(),
+                n_total => format!("{} of {}", count(progress.n_done), count(n_total)),
+            },
+        ),
+        (
+            "repositories",
+            match progress.n_repos_total {
+                0 => String::new(),
+                n_total => format!("{} of {}", count(progress.n_repos), count(n_total)),
+            },
+        ),
+        (
+            "problems",
+            match progress.n_problems {
+                0 => String::new(),
+                n => count(n),
+            },
+        ),
+        (
+            "process",
+            row.pid.map_or_else(String::new, |pid| {
+                format!("{pid} on {}", visible(&row.host))
+            }),
+        ),
+        (
+            "exit code",
+            row.exit_code.map_or_else(String::new, |it| it.to_string()),
+        ),
+    ];
+    let known = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    known
+        .map(|(label, text)| (label.to_owned(), cut(&text, 400)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_takes_no_more_words_than_it_needs() {
+        let check = |ms, expected: &str| assert_eq!(span(ms), expected);
+        check(-5, "0 s");
+        check(99_999, "99 s");
+        check(100_000, "1 min");
+        check(5_999_000, "99 min");
+        check(6_000_000, "1 h");
+        check(172_800_000, "2 days");
+    }
+}

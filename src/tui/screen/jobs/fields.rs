@@ -1,0 +1,193 @@
+//! The fields of the forms that start jobs: a table for each kind, with the option that each stands for.
+
+use crate::leakage::Splits;
+use crate::model::{Extraction, JobKind, Language, Matcher, ParseMode, Target};
+use crate::tui::widget::form::Field;
+
+/// What a field takes, and how it becomes arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// A file that is there.
+    File,
+    /// A folder that is there.
+    Folder,
+    /// A file to be written.
+    Output,
+    /// Jars and folders of jars, with `:` between them.
+    Jars,
+    Text,
+    /// 1 and more.
+    Number,
+    /// From this many to that many hundredths.
+    Share(u32, u32),
+    Filter,
+    Metrics,
+    /// A run of the index.
+    Run,
+    /// A closed set; its first word is what holds where none is given, and is left out.
+    Words(fn() -> Vec<&'static str>),
+    Switch,
+    /// Further options, as on the command line.
+    More,
+}
+
+/// A field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spec {
+    pub(super) label: &'static str,
+    /// Empty for what stands without one.
+    pub(super) option: &'static str,
+    pub(super) takes: Takes,
+    /// Whether what it was the last time is a good guess.
+    pub(super) is_kept: bool,
+    pub(super) help: &'static str,
+}
+
+const fn spec(
+    label: &'static str,
+    option: &'static str,
+    takes: Takes,
+    is_kept: bool,
+    help: &'static str,
+) -> Spec {
+    Spec {
+        label,
+        option,
+        takes,
+        is_kept,
+        help,
+    }
+}
+
+impl Spec {
+    pub(super) fn field(&self) -> Field {
+        match self.takes {
+            Takes::Words(words) => Field::choice(self.label, words(), self.help),
+            Takes::Switch => Field::choice(self.label, vec!["no", "yes"], self.help),
+            _ => Field::text(self.label, self.help),
+        }
+    }
+
+    pub(super) const fn is_path(&self) -> bool {
+        matches!(
+            self.takes,
+            Takes::File | Takes::Folder | Takes::Output | Takes::Jars
+        )
+    }
+}
+
+fn all<T: Copy>(all: &[T], as_str: fn(T) -> &'static str) -> Vec<&'static str> {
+    all.iter().map(|it| as_str(*it)).collect()
+}
+
+fn matchers() -> Vec<&'static str> {
+    let others = Matcher::ALL.iter().filter(|it| **it != Matcher::DEFAULT);
+    let mut words = vec![Matcher::DEFAULT.as_str()];
+    words.extend(others.map(|it| it.as_str()));
+    words.push("contest,evidence,methods2test");
+    words
+}
+
+fn shown_matcher() -> Vec<&'static str> {
+    let mut words = vec!["as shown"];
+    words.extend(Matcher::ALL.iter().map(|it| it.as_str()));
+    words
+}
+
+const MORE: Spec = spec(
+    "more",
+    "",
+    Takes::More,
+    true,
+    "further options, as on the command line: focalist help VERB lists them",
+);
+
+#[rustfmt::skip] // one field, one line: it is read as a table
+const MINE: &[Spec] = &[
+    spec("folder", "", Takes::Folder, true, "a repository; with `each`, a folder of repositories"),
+    spec("each", "--each", Takes::Switch, true, "every folder in it is a repository"),
+    spec("list", "--list", Takes::File, true, "instead: JSON lines with the `path` of each, and `url`, `name` …"),
+    spec("name", "--name", Takes::Text, false, "the project's name where no remote tells it"),
+    spec("matcher", "--matcher", Takes::Words(matchers), true, "what finds the focal method; several keep the decisions of each"),
+    spec("tests", "--tests", Takes::Words(|| vec!["all", "annotated"]), true, "all frameworks, or only what carries an annotation itself"),
+    spec("class path", "--classpath", Takes::Jars, true, "jars, and folders for all jars in them, with : between"),
+    spec("force", "--force", Takes::Switch, false, "mine again what has not changed"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
+const IMPORT: &[Spec] = &[
+    spec("file", "", Takes::File, false, "JSON lines, a JSON array, CSV by its name, or .txt: one prediction a line"),
+    spec("run", "--run", Takes::Text, false, "its name in tables; unique in this index"),
+    spec("model", "--model", Takes::Text, false, "as tables shall name it; may stay empty"),
+    spec("target", "--target", Takes::Words(|| all(Target::ALL, Target::as_str)), true, "what the model was to write: the assertion part, or the whole test"),
+    spec("language", "--language", Takes::Words(|| all(Language::ALL, Language::as_str)), true, "of the predictions"),
+    spec("extract", "--extract", Takes::Words(|| all(Extraction::ALL, Extraction::as_str)), true, "none: the answer is code · mera, lenient: the code in its fences"),
+    spec("parse", "--parse", Takes::Words(|| all(ParseMode::ALL, ParseMode::as_str)), true, "strict: as javac 17 · javalang: as ConTest counted (Java only)"),
+    spec("max length", "--max-length", Takes::Number, true, "tokens that the model could write, if known: for the rate cut off"),
+    spec("aligned with", "--aligned-with", Takes::Filter, true, "a filter: the n-th record answers its n-th sample; empty: records name theirs"),
+    spec("replace", "--replace", Takes::Switch, false, "take the place of a run of the same name"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
+const EVAL: &[Spec] = &[
+    spec("run", "--run", Takes::Run, false, "the run; empty: all of them"),
+    spec("metrics", "--metrics", Takes::Metrics, true, "default contest all bleu:* …; empty: the default ones"),
+    spec("crystal", "--crystal-corpus", Takes::File, true, "the corpus of CrystalBLEU; empty: the training split"),
+    spec("force", "--force", Takes::Switch, false, "compute again what is there"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
+const EXPORT: &[Spec] = &[
+    spec("output", "--output", Takes::Output, true, "the file to write; what is there is replaced"),
+    spec("format", "--format", Takes::Words(|| vec!["jsonl", "tests", "methods2test"]), true, "a sample a line · every test, also unmapped · the shape of Methods2Test"),
+    spec("filter", "--filter", Takes::Filter, true, "only samples that it lets through: repo:gson weight>0.8 …"),
+    spec("split", "--split", Takes::Words(|| vec!["all", "train", "validation", "test"]), true, "only this part of the random split"),
+    spec("matcher", "--matcher", Takes::Words(shown_matcher), true, "whose decisions"),
+    spec("everything", "--all", Takes::Switch, true, "also duplicates, focal calls in the assertion part, and long contexts"),
+    spec("verified", "--verified", Takes::Switch, true, "only samples whose focal method people say is the true one"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
+const LEAKAGE: &[Spec] = &[
+    spec("filter", "", Takes::Filter, true, "only samples that it lets through; empty: what export writes"),
+    spec("split", "--split", Takes::Words(|| all(Splits::ALL, Splits::as_str)), true, "sample by sample, or project by project"),
+    spec("threshold", "--threshold", Takes::Share(30, 100), true, "from which similarity on texts are near, 0.3 to 1; empty: the usual one"),
+    spec("everything", "--all", Takes::Switch, true, "also duplicates and excessive contexts"),
+    MORE,
+];
+
+pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
+    match kind {
+        JobKind::Mine => MINE,
+        JobKind::Import => IMPORT,
+        JobKind::Eval => EVAL,
+        JobKind::Export => EXPORT,
+        JobKind::Leakage => LEAKAGE,
+    }
+}
+
+/// Options without a field whose value is a word of its own; others are read as they stand.
+pub(super) const WITH_VALUE: &[&str] = &[
+    "--abstain-below",
+    "--max-context-tokens",
+    "--seed",
+    "--jobs",
+    "--matcher",
+    "--sample-field",
+    "--prediction-field",
+    "--input",
+    "--dataset",
+    "--name",
+    "--codebleu-weights",
+    "--crystal-k",
+    "--limit",
+    "--nearest",
+    "--n",
+    "--workspace",
+    "--config",
+    "--theme",
+];

@@ -1,0 +1,414 @@
+//! The forms that start jobs: what is filled in comes to the arguments that the command line would take.
+//!
+//! Decides what is suggested and what is wrong before anything starts; the fields themselves are a table.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::browse::complete;
+use crate::job;
+use crate::model::{JobKind, JobRow};
+use crate::tui::files::{Listing, path_of};
+use crate::tui::filter;
+use crate::tui::keymap::{InputCommand, Step};
+use crate::tui::metrics;
+use crate::tui::screen::jobs::fields::{Spec, Takes, WITH_VALUE, specs};
+use crate::tui::widget::form::Form;
+
+#[derive(Clone, Debug)]
+pub struct JobForm {
+    pub kind: JobKind,
+    pub form: Form,
+    /// The name that the file suggested; it follows the file as long as nobody changes it.
+    suggested: String,
+    /// What is known of each path as typed; absent while nobody has looked.
+    found: Vec<Option<Found>>,
+    /// The runs of the index.
+    runs: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    is_file: bool,
+    is_folder: bool,
+}
+
+impl JobForm {
+    /// Returns a form with what the last job of the kind was called with, where that is a good guess.
+    #[must_use]
+    pub fn new(kind: JobKind, last: Option<&JobRow>, runs: Vec<String>) -> Self {
+        let (title, note) = match kind {
+            JobKind::Mine => ("mine repositories", "Enter mines · Esc"),
+            JobKind::Import => ("import predictions", "Enter imports · Esc"),
+            JobKind::Eval => ("evaluate runs", "Enter evaluates · Esc"),
+            JobKind::Export => ("export the dataset", "Enter exports · Esc"),
+            JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
+        };
+        let fields = specs(kind).iter().map(Spec::field).collect();
+        let mut form = Self {
+            kind,
+            form: Form::new(title, note, fields),
+            suggested: String::new(),
+            found: vec![None; specs(kind).len()],
+            runs,
+        };
+        if let Some(last) = last {
+            form.fill(last);
+        }
+        form
+    }
+
+    fn specs(&self) -> &'static [Spec] {
+        specs(self.kind)
+    }
+
+    fn at(&self, label: &str) -> usize {
+        let found = self.specs().iter().position(|it| it.label == label);
+        found.unwrap_or(usize::MAX)
+    }
+
+    /// Fills in what a job was called with.
+    fn fill(&mut self, row: &JobRow) {
+        let mut more: Vec<OsString> = Vec::new();
+        let mut alone: Vec<String> = Vec::new();
+        let mut words = job::own_arguments(row).iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if !text.starts_with('-') {
+                alone.push(text.into_owned());
+                continue;
+            }
+            let (option, value) = match text.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (&*text, None),
+            };
+            let option = if option == "-o" { "--output" } else { option };
+            match self.specs().iter().position(|it| it.option == option) {
+                _ if option == "--background" => {}
+                Some(idx) if self.specs()[idx].takes == Takes::Switch => self.set(idx, "yes", row),
+                Some(idx) => {
+                    let next = || words.next().map(|it| it.to_string_lossy().into_owned());
+                    let value = value.or_else(next).unwrap_or_default();
+                    self.set(idx, &value, row);
+                }
+                None => {
+                    more.push(word.clone());
+                    if value.is_none() && WITH_VALUE.contains(&option) {
+                        more.extend(words.next().cloned());
+                    }
+                }
+            }
+        }
+        let own = self.specs().first().filter(|it| it.option.is_empty());
+        match own.map(|it| it.takes) {
+            Some(Takes::Filter) => self.set(0, &alone.join(" "), row),
+            Some(_) if !alone.is_empty() => {
+                self.set(0, &alone.remove(0), row);
+                if self.specs()[0].is_kept {
+                    let rest = alone.iter().map(|it| row.folder.join(it).into_os_string());
+                    more.extend(rest);
+                }
+            }
+            _ => {}
+        }
+        let more = job::command_line(&more);
+        self.set(self.specs().len() - 1, &more, row);
+    }
+
+    /// Fills in a field if what it was is a good guess. A path that was relative is so to the folder of that job.
+    fn set(&mut self, idx: usize, value: &str, row: &JobRow) {
+        let spec = &self.specs()[idx];
+        if !spec.is_kept || value.is_empty() {
+            return;
+        }
+        let absolute = |it: &Path| row.folder.join(it).to_string_lossy().into_owned();
+        let text = match spec.takes {
+            Takes::Jars => {
+                let paths = value.split(':').map(|it| absolute(Path::new(it)));
+                paths.collect::<Vec<_>>().join(":")
+            }
+            _ if spec.is_path() => absolute(Path::new(value)),
+            Takes::Metrics => value.replace(',', " "),
+            _ => value.to_owned(),
+        };
+        self.form.set(idx, &text);
+    }
+
+    pub fn insert(&mut self, text: &str) {
+        self.form.insert(text);
+        self.after_typing();
+    }
+
+    pub fn edit(&mut self, command: InputCommand) {
+        self.form.edit(command);
+        self.after_typing();
+    }
+
+    /// Completes the field, or goes on to the next.
+    pub fn complete(&mut self, step: Step) {
+        let at = self.form.at;
+        let is_anew = self.form.complete(step);
+        if self.specs()[at].is_path() {
+            self.suggest();
+            self.found[at] = None;
+        }
+        if is_anew {
+            self.complete_words();
+        }
+    }
+
+    pub fn step(&mut self, step: Step) {
+        self.form.step(step);
+        self.complete_words();
+    }
+
+    /// Returns the path to look up: that of the field with the cursor, or one that nobody has looked for yet.
+    #[must_use]
+    pub fn asks_for(&self) -> Option<&str> {
+        let at = self.form.at;
+        let is_wanted = |idx: usize| {
+            let is_named = idx == at || !self.form.text(idx).is_empty();
+            let takes = self.specs()[idx].takes;
+            is_named && takes != Takes::Jars && self.specs()[idx].is_path()
+        };
+        let here = (is_wanted(at) && self.form.chosen.is_none()).then_some(at);
+        let mut all = 0..self.specs().len();
+        let unknown = || all.find(|idx| is_wanted(*idx) && self.found[*idx].is_none());
+        here.or_else(unknown).map(|idx| self.form.text(idx))
+    }
+
+    /// Takes in what is there; what was typed since waits for its own answer. Returns whether another path is to be
+    /// looked up.
+    pub fn take_listing(&mut self, listing: Listing) -> bool {
+        for idx in 0..self.specs().len() {
+            if self.specs()[idx].is_path() && listing.typed == self.form.text(idx) {
+                self.found[idx] = Some(Found {
+                    is_file: listing.is_file,
+                    is_folder: listing.is_folder,
+                });
+                if idx == self.form.at && self.form.chosen.is_none() {
+                    self.form.completions.clone_from(&listing.names);
+                }
+            }
+        }
+        let at = self.form.at;
+        let mut all = self.specs().iter().enumerate();
+        all.any(|(idx, spec)| {
+            idx != at
+                && spec.is_path()
+                && spec.takes != Takes::Jars
+                && self.found[idx].is_none()
+                && !self.form.text(idx).is_empty()
+                && (!self.specs()[at].is_path() || self.form.chosen.is_some())
+        })
+    }
+
+    fn after_typing(&mut self) {
+        let at = self.form.at;
+        if self.specs()[at].is_path() {
+            self.found[at] = None;
+            self.suggest();
+        }
+        self.complete_words();
+    }
+
+    /// Names the run after the file.
+    fn suggest(&mut self) {
+        if self.kind != JobKind::Import || self.form.at != 0 {
+            return;
+        }
+        let run = self.at("run");
+        if self.form.text(run) != self.suggested {
+            return;
+        }
+        let name = self.form.text(0).rsplit('/').next().unwrap_or_default();
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        stem.clone_into(&mut self.suggested);
+        let stem = self.suggested.clone();
+        self.form.set(run, &stem);
+    }
+
+    fn complete_words(&mut self) {
+        let at = self.form.at;
+        let text = self.form.text(at).to_owned();
+        let found = match self.specs()[at].takes {
+            Takes::Filter => complete(&text, text.len()),
+            Takes::Metrics => metrics::complete(&text),
+            Takes::Run => {
+                let runs = self.runs.iter().filter(|it| it.starts_with(&text));
+                self.form.completions = runs.cloned().collect();
+                return;
+            }
+            _ => return,
+        };
+        let whole = found.into_iter().map(|it| {
+            let start = it.span.start.min(text.len());
+            format!("{}{}", &text[..start], it.text)
+        });
+        self.form.completions = whole.collect();
+    }
+
+    /// Returns the arguments that the fields describe, or leaves the cursor in the first field that is wrong.
+    pub fn submit(&mut self) -> Option<Vec<OsString>> {
+        let read = self.check().and_then(|()| self.arguments());
+        match read {
+            Ok(arguments) => Some(arguments),
+            Err((at, text)) => {
+                self.form.go(at);
+                self.form.flaw = Some((at, text));
+                None
+            }
+        }
+    }
+
+    /// Returns the name of the run that is imported.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        self.form.text(self.at("run")).trim()
+    }
+
+    fn check(&self) -> Result<(), (usize, String)> {
+        let text = |label| self.form.text(self.at(label)).trim();
+        let wrong = |label, text: &str| Err((self.at(label), text.to_owned()));
+        match self.kind {
+            JobKind::Mine if text("folder").is_empty() && text("list").is_empty() => {
+                return wrong("folder", "which folder? Tab completes names");
+            }
+            JobKind::Import if text("file").is_empty() => {
+                return wrong("file", "which file? Tab completes names");
+            }
+            JobKind::Export if text("output").is_empty() => {
+                return wrong("output", "which file shall be written?");
+            }
+            _ => {}
+        }
+        for (idx, spec) in self.specs().iter().enumerate() {
+            let text = self.form.text(idx).trim();
+            if !text.is_empty() {
+                self.check_field(idx, spec, text).map_err(|it| (idx, it))?;
+            }
+        }
+        if self.kind == JobKind::Import {
+            let is_replacing = self.form.choice(self.at("replace")) == 1;
+            // Samples of a dataset are no run.
+            let is_dataset = text("more").contains("--dataset");
+            if text("run").is_empty() && !is_dataset {
+                return wrong("run", "a run needs a name");
+            }
+            if !is_replacing && self.runs.iter().any(|it| it == text("run")) {
+                return wrong("run", "there is such a run: another name, or `replace`");
+            }
+            let file = text("file").to_ascii_lowercase();
+            let is_lines = [".txt", ".text"].iter().any(|end| file.ends_with(end));
+            if is_lines && text("aligned with").is_empty() && !is_dataset {
+                let flaw = "lines of text name no sample: split:test, for example";
+                return wrong("aligned with", flaw);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_field(&self, idx: usize, spec: &Spec, text: &str) -> Result<(), String> {
+        let found = self.found[idx];
+        let flaw = match spec.takes {
+            // A dataset may be a folder.
+            Takes::File
+                if found.is_some_and(|it| !it.is_file && !it.is_folder)
+                    || (self.kind != JobKind::Import && found.is_some_and(|it| !it.is_file)) =>
+            {
+                "there is no such file"
+            }
+            Takes::Folder if found.is_some_and(|it| !it.is_folder) => "there is no such folder",
+            Takes::Output if found.is_some_and(|it| it.is_folder) => {
+                "that is a folder: a file in it"
+            }
+            Takes::Number if !text.parse::<u32>().is_ok_and(|it| it > 0) => "a number of tokens",
+            Takes::Share(from, to) => {
+                let hundredths = text.parse::<f64>().map(|it| it * 100.0);
+                let range = f64::from(from)..=f64::from(to);
+                if hundredths.is_ok_and(|it| range.contains(&it)) {
+                    return Ok(());
+                }
+                "a number from 0.3 to 1"
+            }
+            Takes::Filter => return filter::parse(text).map(drop).map_err(|it| it.text),
+            Takes::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),
+            Takes::Run if !self.runs.iter().any(|it| it == text) => "there is no such run",
+            Takes::More => return split(text).map(drop),
+            _ => return Ok(()),
+        };
+        Err(flaw.to_owned())
+    }
+
+    /// Returns the arguments, the name of the verb first.
+    fn arguments(&self) -> Result<Vec<OsString>, (usize, String)> {
+        let mut arguments = vec![OsString::from(self.kind.as_str())];
+        let mut alone: Vec<OsString> = Vec::new();
+        for (idx, spec) in self.specs().iter().enumerate() {
+            let text = self.form.text(idx).trim();
+            let value: OsString = match spec.takes {
+                Takes::Switch | Takes::Words(_) if self.form.choice(idx) == 0 => continue,
+                _ if text.is_empty() => continue,
+                Takes::Switch => {
+                    arguments.push(spec.option.into());
+                    continue;
+                }
+                Takes::More => {
+                    let words = split(text).map_err(|it| (idx, it))?;
+                    arguments.extend(words.into_iter().map(OsString::from));
+                    continue;
+                }
+                Takes::Metrics => text.split([' ', ',']).collect::<Vec<_>>().join(",").into(),
+                Takes::Jars => {
+                    let paths = text.split(':').map(path_of).map(PathBuf::into_os_string);
+                    paths.collect::<Vec<_>>().join(":".as_ref())
+                }
+                _ if spec.is_path() => path_of(text).into_os_string(),
+                _ => text.into(),
+            };
+            if spec.option.is_empty() {
+                alone.push(value);
+            } else {
+                // In one word: what begins with a dash is no option.
+                let mut word = OsString::from(spec.option);
+                word.push("=");
+                word.push(value);
+                arguments.push(word);
+            }
+        }
+        if !alone.is_empty() {
+            arguments.push("--".into());
+            arguments.extend(alone);
+        }
+        Ok(arguments)
+    }
+}
+
+/// Takes a line apart as [`job::command_line`] has put it together.
+fn split(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word = None::<String>;
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            ' ' => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().extend(chars.next()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some('\'') => break,
+                        Some(other) => word.push(other),
+                        None => return Err("a ' is not closed".to_owned()),
+                    }
+                }
+            }
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests;
