@@ -1,8 +1,5 @@
 //! The command `compare`: runs against a baseline, as tables, JSON and lines of samples.
 
-use std::io::Write;
-use std::path::Path;
-
 use super::args;
 use super::args::TableName;
 use super::dataset::create;
@@ -16,17 +13,12 @@ use crate::browse::FieldScope;
 use crate::eval;
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against};
 use crate::eval::pairing::slices::{Evidence, evidence};
-use crate::eval::pairing::{PairedRow, PairedTexts, Pairing, Selection};
-use crate::exchange::{
-    WireCompared, WireComparison, WirePaired, WirePairedRun, WireSlice, write_line, write_pretty,
-};
+use crate::eval::pairing::{PairedRow, Pairing, Selection};
+use crate::exchange::{WireCompared, WireComparison, WireSlice, write_pretty};
 use crate::metric::Metric;
-use crate::model::{Direction, RunRow, SampleRow};
+use crate::model::{Direction, RunRow};
 use crate::store::Store;
 use crate::task::Monitor;
-
-/// How many samples are read in one go for a file.
-const ROWS_AT_ONCE: usize = 500;
 
 /// One run against the baseline, with what is told of it.
 struct Told {
@@ -132,7 +124,7 @@ fn tell(
     if let Some(path) = &asked.export {
         selected.sort_unstable();
         selected.dedup();
-        export(store, monitor, &pairing, &selected, path)?;
+        pairing.export(store, monitor, &selected, &mut create(path)?)?;
     }
     Ok((pairing, told))
 }
@@ -214,65 +206,6 @@ fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
     }
 }
 
-/// Writes samples with all that is known of them.
-fn export(
-    store: &Store,
-    monitor: &Monitor,
-    pairing: &Pairing,
-    places: &[u32],
-    path: &Path,
-) -> Result<(), Stop> {
-    let mut file = create(path)?;
-    for places in places.chunks(ROWS_AT_ONCE) {
-        for row in pairing.rows(store, places)? {
-            monitor.step()?;
-            let texts = pairing.texts(store, row.place)?;
-            write_line(&mut file, &wire_sample(pairing, &row, Some(&texts)))?;
-        }
-    }
-    Ok(file.flush()?)
-}
-
-fn wire_sample<'w>(
-    pairing: &'w Pairing,
-    row: &'w PairedRow,
-    texts: Option<&'w PairedTexts>,
-) -> WirePaired<'w> {
-    let looks = |other| {
-        let metrics = pairing.metrics();
-        metrics.filter_map(move |it| pairing.look(it.id, other))
-    };
-    let runs = pairing
-        .runs()
-        .iter()
-        .enumerate()
-        .map(|(run, it)| WirePairedRun {
-            run: &it.setting.name,
-            parsable: pairing.is_parsable(run, row.place),
-            values: looks(run.max(1))
-                .map(|look| {
-                    let (first, second) = pairing.values(look, row.place);
-                    (look.metric().id, if run == 0 { first } else { second })
-                })
-                .collect(),
-            differences: looks(run)
-                .map(|look| (look.metric().id, pairing.delta(look, row.place)))
-                .collect(),
-            prediction: texts.map(|it| it.predictions[run].as_str()),
-        });
-    WirePaired {
-        sample: row.key.to_string(),
-        repo: row.sample.as_ref().map(|it| it.repo.as_str()),
-        test: row.sample.as_ref().map(test_of),
-        reference: texts.and_then(|it| it.reference.as_deref()),
-        runs: runs.collect(),
-    }
-}
-
-fn test_of(sample: &SampleRow) -> String {
-    format!("{}.{}", sample.test_class, sample.test_name)
-}
-
 /// The samples of [`extremes`]: values and difference in the first metric.
 fn samples_table(told: &Told, pairing: &Pairing) -> Table {
     let metric = pairing.metrics().next();
@@ -294,7 +227,7 @@ fn samples_table(told: &Told, pairing: &Pairing) -> Table {
         table.row([
             row.key.to_string(),
             sample.map_or_else(|| "–".to_owned(), |it| it.repo.clone()),
-            sample.map_or_else(|| "–".to_owned(), test_of),
+            row.test().unwrap_or_else(|| "–".to_owned()),
             percent(values.map(|it| it.0)),
             percent(values.map(|it| it.1)),
             delta.unwrap_or_default(),
@@ -438,7 +371,7 @@ fn wire<'c>(
         worse: it.tally.n_worse,
     };
     let slices = comparison.slices.iter().enumerate();
-    let samples = told.rows.iter().map(|it| wire_sample(pairing, it, None));
+    let samples = told.rows.iter().map(|it| pairing.wire(it, None));
     WireComparison {
         a: &comparison.first.setting.name,
         b: &comparison.second.setting.name,

@@ -17,6 +17,7 @@ use crate::task::Monitor;
 use super::Error;
 use super::results::{self, ResultsOptions};
 
+pub mod export;
 pub mod histogram;
 pub mod refine;
 pub mod rows;

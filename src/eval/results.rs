@@ -26,6 +26,7 @@ use super::evaluate::run_named;
 use asked::{Meaning, named};
 pub use columns::Columns;
 use columns::Reader;
+pub use groups::slice_terms;
 
 /// Which predictions are asked for.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -15,10 +15,12 @@ mod act;
 mod annotate;
 mod choose;
 mod compare;
+mod difference;
 mod disagree;
 mod jobs;
 mod results;
 mod runs;
+mod saved;
 mod typing;
 mod view;
 
@@ -102,6 +104,10 @@ enum Asked {
     Queue,
     /// The columns of a table.
     Columns,
+    /// The name of a filter that is to be saved.
+    SaveFilter,
+    /// The file that a list is written to.
+    Export,
 }
 
 /// What is chosen from a list.
@@ -113,6 +119,8 @@ enum Choosing {
     Baseline,
     /// The metric that is looked at.
     Metric,
+    /// One more run to compare.
+    AnotherRun,
     /// What the list is grouped by.
     Group,
     /// A filter that was saved.
@@ -185,6 +193,8 @@ pub struct App {
     /// The repository that is being mined again, until its job has a number.
     mines_again: Option<Box<RepoRow>>,
     overlay: Option<Overlay>,
+    /// The filter that is saved as soon as it has a name.
+    unsaved: String,
     pending: Vec<Key>,
     shows_which_key: bool,
     wake_token: u64,
@@ -219,6 +229,7 @@ impl App {
             annotate: Annotate::new(start.reviewing),
             mines_again: None,
             overlay: None,
+            unsaved: String::new(),
             pending: Vec::new(),
             shows_which_key: false,
             wake_token: 0,
@@ -278,7 +289,8 @@ impl App {
             &mut self.disagree.panes,
         ];
         let of_samples = panes.into_iter().flat_map(SampleScreen::take_unpainted);
-        for job in of_samples.chain(self.results.take_unpainted()) {
+        let of_samples = of_samples.chain(self.results.take_unpainted());
+        for job in of_samples.chain(self.compare.take_unpainted()) {
             if self.cache.want(job.id) {
                 self.outbox.push(Effect::Paint(job));
             }
@@ -414,6 +426,7 @@ impl App {
             Answer::Detail(detail) => self.on_detail(detail),
             Answer::Runs(runs) => {
                 self.home.take_runs(&runs);
+                self.compare.take_runs(&runs, &mut self.outbox);
                 self.runs.take_runs(runs, &mut self.outbox);
             }
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
@@ -437,6 +450,9 @@ impl App {
             Answer::ConflictCount(n) => self.home.take_conflicts(n),
             Answer::Results(answer) => self.on_results(answer),
             Answer::Compare(answer) => self.on_compare(answer),
+            Answer::SavedFilter(name) => {
+                self.say(format!("saved as @{name}"), Role::Good);
+            }
             Answer::Jobs(answer) => self.on_jobs(answer),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {

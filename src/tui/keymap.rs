@@ -11,7 +11,7 @@ mod results;
 mod table;
 
 pub use bind::{Bound, Found, Keymap};
-pub use compare::CompareCommand;
+pub use compare::{CompareCommand, ComparedCopy, DifferenceCommand};
 pub use jobs::JobsCommand;
 pub use results::{ResultCopy, ResultSort, ResultsCommand};
 

@@ -15,7 +15,8 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::browse::{self, Catalogue};
+use crate::browse::{self, Catalogue, FieldScope, read_filter};
+use crate::config::{Saved, saved};
 use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term, Verdict};
 use crate::review::{self, AcceptOptions, AgreementOptions, QueueOptions, Staleness};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
@@ -26,7 +27,7 @@ use crate::tui::question::{
     Agreed, Answer, Ask, Explained, Failure, FoundQueue, From, Item, N_RESAMPLES, PAST_MAX, Page,
     PastRow, Query, Reply, SampleRowId, Slot,
 };
-use crate::tui::text::with_causes;
+use crate::tui::text::{visible, with_causes};
 
 const N_READERS: usize = 2;
 const PROBLEMS_MAX: usize = 10_000;
@@ -306,6 +307,10 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         }
         Query::Results(query) => Answer::Results(Box::new(results::answer(store, query)?)),
         Query::Compare(query) => Answer::Compare(Box::new(compare::answer(store, query)?)),
+        Query::SaveFilter { name, text } => {
+            save_filter(store, name, text)?;
+            Answer::SavedFilter(name.clone())
+        }
         Query::Jobs(query) => Answer::Jobs(Box::new(jobs::answer(store, query)?)),
         Query::Stop => Answer::Detail(None),
     })
@@ -315,6 +320,15 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
 fn verdicts(store: &Store) -> Result<Verdicts, StoreError> {
     let folder = store.path().parent().unwrap_or(Path::new("."));
     Verdicts::open_or_empty(folder)
+}
+
+/// Saves a filter beside the index, unless it would name itself.
+fn save_filter(store: &Store, name: &str, text: &str) -> Result<(), Unanswered> {
+    let failed = |text: String| Unanswered::Failed(Failure::Other(text));
+    let folder = store.path().parent().unwrap_or(Path::new("."));
+    let all = Saved::load(folder).with(name, text);
+    read_filter(text, &all, FieldScope::Run).map_err(|it| failed(visible(&it.to_string())))?;
+    saved::save(folder, name, text).map_err(|it| failed(visible(&it.to_string())))
 }
 
 /// Returns the queue with what index and verdicts were; nothing for an audit that nobody has drawn.

@@ -64,6 +64,9 @@ pub enum Slot {
     Slices,
     ComparedRows,
     ComparedDetail,
+    ComparedFind,
+    ComparedFile,
+    SavedFilter,
     JobRows,
     JobLog,
     /// How a repository was mined.
@@ -107,6 +110,9 @@ impl Slot {
         Self::Slices,
         Self::ComparedRows,
         Self::ComparedDetail,
+        Self::ComparedFind,
+        Self::ComparedFile,
+        Self::SavedFilter,
         Self::JobRows,
         Self::JobLog,
         Self::Mined,
@@ -138,6 +144,7 @@ impl Slot {
                 | Self::Slices
                 | Self::ComparedRows
                 | Self::ComparedDetail
+                | Self::ComparedFind
         )
     }
 
@@ -209,6 +216,11 @@ pub enum Query {
     MethodSource(SampleKey, String),
     Results(Box<results::Query>),
     Compare(Box<compare::Query>),
+    /// Saves a filter of predictions in the workspace under a name.
+    SaveFilter {
+        name: String,
+        text: String,
+    },
     Jobs(jobs::Query),
     /// Only stops what runs in the slot.
     Stop,
@@ -337,6 +349,8 @@ pub enum Answer {
     MethodSource(String, Option<Box<Snippet>>),
     Results(Box<results::Answer>),
     Compare(Box<compare::Answer>),
+    /// Under this name.
+    SavedFilter(String),
     Jobs(Box<jobs::Answer>),
 }
 

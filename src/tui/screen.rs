@@ -2,6 +2,7 @@
 
 pub mod annotate;
 pub mod candidates;
+pub mod cells;
 pub mod compare;
 pub mod disagree;
 pub mod docs;

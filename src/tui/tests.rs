@@ -4,6 +4,7 @@
 
 mod annotate;
 mod bench;
+mod compare;
 mod config;
 mod disagree;
 mod home;
@@ -279,7 +280,7 @@ fn arbitrary_event() -> impl Strategy<Value = Event> {
     let named = prop::sample::select(vec![
         "<enter>", "<esc>", "<tab>", "<s-tab>", "<bs>", "<c-d>", "<c-u>", "<c-f>", "<c-b>",
         "<c-l>", "<c-w>", "<up>", "<down>", "<left>", "<right>", "<home>", "<end>", "<del>", "gs",
-        "gh", "gp", "yy", ",w", "gR", "gR", "ym", ",c", ",,",
+        "gh", "gc", "gp", "yy", ",w", "gR", "gR", "ym", ",c", ",,",
     ]);
     let named = named.prop_map(|it| {
         let keys = crate::tui::key::parse(it).expect("well-formed");

@@ -14,6 +14,15 @@ pub struct PairedRow {
     pub sample: Option<SampleRow>,
 }
 
+impl PairedRow {
+    /// Returns class and name of the test: `CounterTest.testInc`.
+    #[must_use]
+    pub fn test(&self) -> Option<String> {
+        let sample = self.sample.as_ref()?;
+        Some(format!("{}.{}", sample.test_class, sample.test_name))
+    }
+}
+
 /// What was asked for and what the runs answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairedTexts {

@@ -153,7 +153,8 @@ impl Pairing {
     }
 }
 
-fn rank(slices: &mut [ComparedSlice]) {
+/// Says of each slice what it says given that there are all these, and sorts them by it.
+pub fn rank(slices: &mut [ComparedSlice]) {
     let compared: Vec<&Compared> = slices.iter().map(|it| &it.compared).collect();
     let evidence = evidence(&compared);
     for (slice, evidence) in slices.iter_mut().zip(evidence) {

@@ -218,19 +218,7 @@ fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Groupi
 fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
     let (flags, tokens) = (reader.flags()?, reader.tokens()?);
     let n_classes = LENGTHS.len() as u32 + 1;
-    let mut names = Vec::new();
-    let mut first = 0;
-    let field = ResultField::ReferenceTokens.as_str();
-    for class in 0..n_classes {
-        let end = LENGTHS.get(class as usize).copied();
-        let mut terms = Vec::new();
-        if first > 0 {
-            terms.push(number(field, Comparison::GreaterOrEqual, first));
-        }
-        terms.extend(end.map(|it| number(field, Comparison::LessOrEqual, it)));
-        names.push((length_class(end.unwrap_or(u32::MAX)).1, terms));
-        first = end.unwrap_or(first) + 1;
-    }
+    let mut names = lengths();
     names.push(unread());
     let place = |(flags, n_tokens): (&crate::store::ResultFlags, &u32)| {
         if flags.is_read() {
@@ -243,6 +231,47 @@ fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
         places: Places::Of(flags.iter().zip(&tokens.of_references).map(place).collect()),
         names,
     })
+}
+
+/// Returns the classes of length, the shortest first.
+fn lengths() -> Vec<Named> {
+    let field = ResultField::ReferenceTokens.as_str();
+    let mut first = 0;
+    let ends = LENGTHS.iter().copied().map(Some).chain([None]);
+    let classes = ends.map(|end| {
+        let mut terms = Vec::new();
+        if first > 0 {
+            terms.push(number(field, Comparison::GreaterOrEqual, first));
+        }
+        terms.extend(end.map(|it| number(field, Comparison::LessOrEqual, it)));
+        first = end.unwrap_or(first) + 1;
+        (length_class(end.unwrap_or(u32::MAX)).1, terms)
+    });
+    classes.collect()
+}
+
+/// Returns what selects a slice of a comparison when it is added to the filter; nothing for what comparisons are not sliced
+/// by.
+#[must_use]
+pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
+    match by {
+        // It is the project identity; without one the sample is gone.
+        By::Repo | By::Framework if name.is_empty() => {
+            vec![is(ResultField::Sample.as_str(), "gone")]
+        }
+        By::Repo => vec![exactly("repo", name)],
+        By::Framework => vec![is("framework", name)],
+        By::Assertion => {
+            let name = if name == "(none)" { "none" } else { name };
+            vec![is(ResultField::Assertion.as_str(), name)]
+        }
+        By::Length => {
+            let mut classes = lengths().into_iter();
+            let found = classes.find(|it| it.0 == name);
+            found.map_or_else(Vec::new, |it| it.1)
+        }
+        By::Parse | By::Tag | By::Split | By::FocalClass => Vec::new(),
+    }
 }
 
 fn is(field: &'static str, value: &str) -> Term {

@@ -108,6 +108,9 @@ impl App {
                 if self.disagree.is_open() {
                     self.disagree.reload(&mut self.outbox);
                 }
+                if self.compare.is_open {
+                    self.compare.reload(&mut self.outbox);
+                }
             }
             AppCommand::Cancel => self.cancel(),
         }
@@ -338,6 +341,8 @@ impl App {
             self.say("nothing to search for · / begins", Role::Dim);
         } else if self.screen() == Context::Results {
             self.results.find(needle, step, &mut self.outbox);
+        } else if self.screen() == Context::Compare {
+            self.compare.find(needle, step, &mut self.outbox);
         } else if self.screen() == Context::Disagree {
             let message = self.disagree.find(needle, step, &mut self.outbox);
             self.tell(message);

@@ -50,7 +50,7 @@ impl App {
         self.choose(Choosing::Baseline, "baseline", choices, &current);
     }
 
-    fn run_choices(&self) -> Vec<Choice> {
+    pub(super) fn run_choices(&self) -> Vec<Choice> {
         let runs = self.runs.rows().iter().rev();
         let choices = runs.map(|run| {
             let model = run.setting.model.as_deref().unwrap_or_default();
@@ -93,7 +93,14 @@ impl App {
         };
         let name = name.to_owned();
         match choosing {
+            Choosing::Run if self.screen() == Context::Compare => {
+                self.compare.set_run(&name, &mut self.outbox);
+            }
             Choosing::Run => self.results.set_run(&name, &mut self.outbox),
+            Choosing::AnotherRun => self.compare.add_run(&name, &mut self.outbox),
+            Choosing::Baseline if self.screen() == Context::Compare => {
+                self.compare.set_baseline(&name, &mut self.outbox);
+            }
             Choosing::Baseline => {
                 let baseline = (name != NOTHING).then_some(name.as_str());
                 self.results.set_baseline(baseline, &mut self.outbox);

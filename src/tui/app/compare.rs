@@ -1,28 +1,186 @@
 //! What the commands of Compare do.
 
-use crate::tui::app::App;
-use crate::tui::keymap::{CompareCommand, Context, PaneCommand, SampleCommand};
+use std::path::PathBuf;
+
+use crate::eval::by::By;
+use crate::tui::app::{App, Asked, Choosing, Overlay};
+use crate::tui::event::Effect;
+use crate::tui::keymap::{
+    CompareCommand, ComparedCopy, Context, Copied, Motion, PaneCommand, SampleCommand, Step,
+};
 use crate::tui::question::compare::Answer;
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::counted;
+use crate::tui::widget::input::Input;
+use crate::tui::widget::overlay::Prompt;
 
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.
     pub(super) fn go_compare(&mut self) {
+        self.compare.open(&mut self.outbox);
         self.go(&[Context::Home, Context::Compare]);
     }
 
-    pub(super) fn run_compare(&mut self, _command: CompareCommand) {}
+    pub(super) fn run_compare(&mut self, command: CompareCommand) {
+        match command {
+            CompareCommand::Run => self.choose_compared(Choosing::Run),
+            CompareCommand::Baseline => self.choose_compared(Choosing::Baseline),
+            CompareCommand::Add => self.choose_compared(Choosing::AnotherRun),
+            CompareCommand::Swap => self.compare.swap(&mut self.outbox),
+            CompareCommand::Drop => {
+                if !self.compare.drop_run(&mut self.outbox) {
+                    self.say("it takes two runs to compare · R another run", Role::Dim);
+                }
+            }
+            CompareCommand::Other => {
+                if !self.compare.turn_other(&mut self.outbox) {
+                    self.say("there are two runs · + adds one", Role::Dim);
+                }
+            }
+            CompareCommand::Metric => {
+                let ids = self.compare.metrics().to_vec();
+                let current = self.compare.metric().unwrap_or_default();
+                self.choose_metric(&ids, current);
+            }
+            CompareCommand::Slice => self.choose_group(By::ALL),
+            CompareCommand::Upper => self.compare.turn_upper(),
+            CompareCommand::Turn => {
+                let text = self.compare.turn(&mut self.outbox);
+                self.say(text, Role::Dim);
+            }
+            CompareCommand::Pair => self.compare.turn_pair(),
+            CompareCommand::Difference(command) => self.turn_difference(command),
+            CompareCommand::Sample => self.open_compared_sample(),
+            CompareCommand::Evaluate => match self.compare.names() {
+                [] => self.say("there is no run · gR imports one", Role::Dim),
+                names => self.evaluate(names.to_vec(), Vec::new()),
+            },
+            CompareCommand::SaveFilter => match self.compare.filter_to_save() {
+                Some(text) => self.ask_to_save_filter(text),
+                None => self.say("nothing is compared", Role::Dim),
+            },
+            CompareCommand::Export => self.ask_to_export(),
+            CompareCommand::Copy(what) => {
+                let taken = self.compare.copied(what);
+                self.copy_out(taken);
+            }
+        }
+    }
+
+    fn choose_compared(&mut self, choosing: Choosing) {
+        let choices = self.run_choices();
+        let (title, current) = match choosing {
+            Choosing::Baseline => ("baseline A", self.compare.names().first()),
+            Choosing::AnotherRun => ("one more run", None),
+            _ => ("run B", self.compare.other_name()),
+        };
+        let current = current.cloned().unwrap_or_default();
+        if choices.is_empty() {
+            self.say("there is no run · gR imports one", Role::Dim);
+            return;
+        }
+        self.choose(choosing, title, choices, &current);
+    }
+
+    fn open_compared_sample(&mut self) {
+        match (self.compare.shown_key(), self.compare.matcher()) {
+            (Some(key), matcher) => self.open_sample(key, matcher),
+            (None, _) => self.say("there is no sample under the cursor", Role::Dim),
+        }
+    }
+
+    fn ask_to_export(&mut self) {
+        let Some(name) = self.compare.file_name() else {
+            self.say("there is nothing to write", Role::Dim);
+            return;
+        };
+        self.overlay = Some(Overlay::Ask(
+            Asked::Export,
+            Prompt {
+                label: "write to",
+                input: Input::new(&name),
+                ..Prompt::default()
+            },
+        ));
+    }
+
+    /// Writes the listed samples to the file that was typed.
+    pub(super) fn accept_export(&mut self, mut prompt: Prompt) {
+        let path = prompt.input.text().trim();
+        if path.is_empty() {
+            prompt.flaw = Some((0, "which file?".to_owned()));
+            self.overlay = Some(Overlay::Ask(Asked::Export, prompt));
+            return;
+        }
+        self.compare.export(PathBuf::from(path), &mut self.outbox);
+        self.say("writing …", Role::Dim);
+    }
 
     /// What concerns the pane with the focus.
-    pub(super) fn run_compare_pane(&mut self, _command: PaneCommand) {}
+    pub(super) fn run_compare_pane(&mut self, command: PaneCommand) {
+        match command {
+            PaneCommand::Focus(step) => self.compare.turn_focus(step),
+            PaneCommand::Peek(step) => self.compare.peek(step, &mut self.outbox),
+            PaneCommand::Search => self.ask_for_search(),
+            PaneCommand::Match(step) => self.step_compared_match(step),
+            PaneCommand::Mark(_) | PaneCommand::Wrap => {}
+        }
+    }
+
+    /// Goes to the next match in the difference, to the next row of that name, or without a search to the next regression.
+    pub(super) fn step_compared_match(&mut self, step: Step) {
+        let needle = self.compare.needle().to_owned();
+        if self.compare.has_difference() && !self.compare.difference().needle().is_empty() {
+            self.step_difference_match(step);
+        } else if !needle.is_empty() {
+            self.find_in_list(&needle, step);
+        } else {
+            let text = self.compare.step_regression(step, &mut self.outbox);
+            self.say(text, Role::Dim);
+        }
+    }
 
     /// What concerns the sample under the cursor.
-    pub(super) fn run_compare_sample(&mut self, _command: SampleCommand) {}
+    pub(super) fn run_compare_sample(&mut self, command: SampleCommand) {
+        match command {
+            SampleCommand::Sibling(step) => {
+                let motion = match step {
+                    Step::Next => Motion::Down,
+                    Step::Previous => Motion::Up,
+                };
+                self.compare.step(motion, &mut self.outbox);
+            }
+            SampleCommand::Copy(Copied::Code) => {
+                let taken = self.compare.copied(ComparedCopy::Difference);
+                self.copy_out(taken);
+            }
+            SampleCommand::Copy(Copied::Key) => {
+                let key = self.compare.shown_key();
+                self.copy_out(key.map(|it| (it.to_string(), "the sample's key")));
+            }
+            SampleCommand::Edit => match self.compare.place() {
+                Some((path, line)) => self.outbox.push(Effect::Edit { path, line }),
+                None => self.say("the mined folder is gone", Role::Warning),
+            },
+            SampleCommand::Copy(Copied::Path) | SampleCommand::Why | SampleCommand::Facts => {}
+        }
+    }
 
     /// Enter.
-    pub(super) fn open_compared(&mut self) {}
+    pub(super) fn open_compared(&mut self) {
+        self.compare.enter(&mut self.outbox);
+    }
 
-    #[expect(clippy::boxed_local, reason = "answers are boxed")]
     pub(super) fn on_compare(&mut self, answer: Box<Answer>) {
-        match *answer {}
+        if let Answer::Exported(n, path) = answer.as_ref() {
+            let path = visible(&path.display().to_string());
+            let samples = counted(*n as u64, "sample");
+            self.say(format!("wrote {samples} to {path}"), Role::Good);
+            return;
+        }
+        if let Some(text) = self.compare.take(*answer, &mut self.outbox) {
+            self.say(text, Role::Warning);
+        }
     }
 }

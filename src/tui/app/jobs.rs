@@ -317,7 +317,8 @@ impl App {
 
     /// Looks again at what changes by itself.
     pub(super) fn on_tick(&mut self) {
-        self.is_dirty = self.results.tick(&mut self.outbox);
+        let is_watched = self.results.tick(&mut self.outbox);
+        self.is_dirty = self.compare.tick(&mut self.outbox) || is_watched;
         let is_shown = self.screen() == Context::Jobs;
         self.jobs.tick(is_shown, &mut self.outbox);
     }

@@ -5,7 +5,8 @@ use crate::tui::app::typing::mark;
 use crate::tui::app::{App, Asked, Overlay};
 use crate::tui::event::Effect;
 use crate::tui::keymap::{
-    Context, Copied, Motion, PaneCommand, ResultCopy, ResultsCommand, SampleCommand, Step,
+    Context, Copied, DifferenceCommand, Motion, PaneCommand, ResultCopy, ResultsCommand,
+    SampleCommand, Step,
 };
 use crate::tui::question::results::Answer;
 use crate::tui::question::{Query, Slot};
@@ -48,30 +49,12 @@ impl App {
                     self.say(text, Role::Dim);
                 }
             }
-            ResultsCommand::Mode => {
-                let mode = self.results.difference().turn_mode();
-                self.say(format!("difference: {}", mode.as_str()), Role::Dim);
-            }
-            ResultsCommand::Space => {
-                let space = self.results.difference().turn_space();
-                self.say(space.text(), Role::Dim);
-            }
-            ResultsCommand::Hunk(step) => match self.results.difference().step_hunk(step) {
-                Some((n, n_all)) => self.say(format!("change {n} of {n_all}"), Role::Dim),
-                None => self.say("nothing differs", Role::Dim),
-            },
-            ResultsCommand::Fold => {
-                let is_folded = self.results.difference().toggle_fold();
-                let text = if is_folded {
-                    "what is the same is folded"
-                } else {
-                    "all lines are shown"
-                };
-                self.say(text, Role::Dim);
-            }
+            ResultsCommand::Mode => self.turn_difference(DifferenceCommand::Mode),
+            ResultsCommand::Space => self.turn_difference(DifferenceCommand::Space),
+            ResultsCommand::Hunk(step) => self.turn_difference(DifferenceCommand::Hunk(step)),
+            ResultsCommand::Fold => self.turn_difference(DifferenceCommand::Fold),
             ResultsCommand::Context(step) => {
-                let n_lines = self.results.difference().step_context(step);
-                self.say(format!("{n_lines} lines around a change"), Role::Dim);
+                self.turn_difference(DifferenceCommand::Context(step));
             }
             ResultsCommand::Breakdown => self.results.toggle_breakdown(),
             ResultsCommand::Nearest => self.results.toggle_nearest(&mut self.outbox),
@@ -152,15 +135,7 @@ impl App {
         match command {
             PaneCommand::Focus(_) => self.results.turn_focus(),
             PaneCommand::Peek(step) => self.results.peek(step, &mut self.outbox),
-            PaneCommand::Search => {
-                self.overlay = Some(Overlay::Ask(
-                    Asked::Search,
-                    Prompt {
-                        label: "/",
-                        ..Prompt::default()
-                    },
-                ));
-            }
+            PaneCommand::Search => self.ask_for_search(),
             PaneCommand::Match(step) => self.step_result_match(step),
             PaneCommand::Mark(_) | PaneCommand::Wrap => {}
         }
@@ -173,13 +148,7 @@ impl App {
             self.find_in_list(&needle, step);
             return;
         }
-        let difference = self.results.difference();
-        let needle = difference.needle().to_owned();
-        match difference.step_match(step) {
-            Some((n, n_all)) => self.say(format!("{needle}: {n} of {n_all}"), Role::Dim),
-            None if needle.is_empty() => self.say("nothing to search for · / begins", Role::Dim),
-            None => self.say(format!("{needle}: not in these texts"), Role::Warning),
-        }
+        self.step_difference_match(step);
     }
 
     /// What concerns the sample under the cursor.

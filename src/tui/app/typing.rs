@@ -161,6 +161,9 @@ impl App {
                 } else if self.screen() == Context::Results && self.results.has_difference() {
                     self.results.difference().find(&needle);
                     self.step_result_match(Step::Next);
+                } else if self.screen() == Context::Compare && self.compare.has_difference() {
+                    self.compare.difference().find(&needle);
+                    self.step_compared_match(Step::Next);
                 } else if let Some(code) = self.code() {
                     code.find(&needle);
                     if !needle.is_empty() {
@@ -181,6 +184,8 @@ impl App {
             Some(Overlay::Finder(finder)) => self.accept_found(finder),
             Some(Overlay::Choose(choosing, chooser)) => self.accept_choice(choosing, chooser),
             Some(Overlay::Ask(Asked::Columns, prompt)) => self.accept_columns(prompt),
+            Some(Overlay::Ask(Asked::SaveFilter, prompt)) => self.accept_filter_name(prompt),
+            Some(Overlay::Ask(Asked::Export, prompt)) => self.accept_export(prompt),
             other => self.overlay = other,
         }
     }

@@ -1,65 +1,755 @@
 //! Compare: runs on the samples they share.
+//!
+//! ```text
+//! < 100 columns         from 100                     from 180
+//! ┌ summary ───────┐    ┌ summary ───┐┌ slices ─┐    ┌ summary ──────────┐┌ truth − / A + ──┐
+//! ├ samples ───────┤    ├ samples ──────┬ histo ┤    ├ slices ─┬ histo  ─┤│                 │
+//! ├ difference ────┤    ├ difference ───┴───────┤    ├ samples ┴─────────┤├ truth − / B + ──┤
+//! └────────────────┘    └───────────────────────┘    └───────────────────┘└─────────────────┘
+//! ```
+//!
+//! Decides which runs, metric and samples are looked at, and what is asked when: rows and texts first, then numbers from
+//! formulas, then a thousand draws, the slices, and the other draws, each as a question of its own, so that whatever
+//! somebody does meanwhile comes between.
 
-use ratatui::buffer::Buffer;
+mod aim;
+mod arrange;
+mod draw;
+mod numbers;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use ratatui::layout::{Position, Rect};
 
 use crate::eval::by::By;
-use crate::metric::Metric;
-use crate::tui::event::Outbox;
-use crate::tui::filter::{self, Flaw};
-use crate::tui::keymap::Motion;
-use crate::tui::question::{Failure, Slot};
-use crate::tui::screen::Look;
+use crate::eval::pairing::refine::STAGES;
+use crate::eval::pairing::{Compared, ComparedSlice, Pairing, Refining, Selection};
+use crate::model::{Filter, Matcher, RunRow, SampleKey};
+use crate::task::Monitor;
+use crate::tui::event::{Effect, Outbox};
+use crate::tui::keymap::{ComparedCopy, Motion, Step};
+use crate::tui::paint;
+use crate::tui::question::compare::{Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown};
+use crate::tui::question::results::Watched;
+use crate::tui::question::{self, Failure, Slot};
+use crate::tui::screen::{Remote, cells};
+use crate::tui::widget::difference::{DifferenceView, Text};
+use crate::tui::widget::frame::{count, counted, inside};
+use crate::tui::widget::pages::Pages;
 
-#[derive(Debug, Default)]
+use arrange::Areas;
+
+/// How often one looks how far a question is.
+const LOOK_MS: u64 = 100;
+
+/// Slots that a change of what is looked at makes stale.
+const SLOTS: &[Slot] = &[
+    Slot::Pairing,
+    Slot::Selection,
+    Slot::Summary,
+    Slot::Slices,
+    Slot::ComparedRows,
+    Slot::ComparedFind,
+];
+
+/// What stands above the samples where there is room for one thing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Upper {
+    #[default]
+    Summary,
+    Slices,
+    Histogram,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Focus {
+    #[default]
+    Samples,
+    Difference,
+    Summary,
+    Slices,
+}
+
+/// Which two of the three texts are held against each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pair {
+    TruthFirst,
+    #[default]
+    TruthSecond,
+    FirstSecond,
+}
+
+impl Pair {
+    const ALL: [Self; 3] = [Self::TruthFirst, Self::TruthSecond, Self::FirstSecond];
+}
+
+#[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own; no two exclude each other"
+)]
 pub struct Compare {
-    area: Rect,
+    pub is_open: bool,
+    /// All runs, the newest last.
+    known: Vec<RunRow>,
+    has_runs: bool,
+    /// The baseline first.
+    names: Vec<String>,
+    /// The run that is looked at, from 1.
+    other: usize,
+    metric: Option<&'static str>,
+    is_best_first: bool,
+    filter: Filter,
     filter_text: String,
+    pairing: Remote<(Handle<Pairing>, Arc<Shared>)>,
+    selection: Option<Selection>,
+    ordered: Option<Ordered>,
+    /// Why there is no list.
+    problem: String,
+    pages: Pages<ComparedRow>,
+    summary: Vec<Compared>,
+    refinings: Option<Handle<Vec<Refining>>>,
+    /// Nothing more is drawn: all is, or somebody said stop.
+    is_refined: bool,
+    by: By,
+    slices: Option<Remote<Vec<ComparedSlice>>>,
+    slice_cursor: usize,
+    watched: Watched,
+    /// Questions without an answer so far.
+    asked: Vec<Slot>,
+    focus: Focus,
+    upper: Upper,
+    is_zoomed: bool,
+    shown: Option<Box<Shown>>,
+    /// The place that was asked for.
+    asked_place: Option<u32>,
+    /// The sample to go to as soon as the list is there.
+    wanted: Option<SampleKey>,
+    /// As [`Pair::ALL`].
+    views: [DifferenceView; 3],
+    pair: Pair,
+    needle: String,
+    unpainted: Vec<paint::Job>,
+    areas: Areas,
+}
+
+impl Default for Compare {
+    fn default() -> Self {
+        Self {
+            is_open: false,
+            known: Vec::new(),
+            has_runs: false,
+            names: Vec::new(),
+            other: 1,
+            metric: None,
+            is_best_first: false,
+            filter: Filter::default(),
+            filter_text: String::new(),
+            pairing: Remote::Waiting,
+            selection: None,
+            ordered: None,
+            problem: String::new(),
+            pages: Pages::default(),
+            summary: Vec::new(),
+            refinings: None,
+            is_refined: false,
+            by: By::Repo,
+            slices: None,
+            slice_cursor: 0,
+            watched: Watched::default(),
+            asked: Vec::new(),
+            focus: Focus::default(),
+            upper: Upper::default(),
+            is_zoomed: false,
+            shown: None,
+            asked_place: None,
+            wanted: None,
+            views: Default::default(),
+            pair: Pair::default(),
+            needle: String::new(),
+            unpainted: Vec::new(),
+            areas: Areas::default(),
+        }
+    }
 }
 
 impl Compare {
-    pub fn fail(&mut self, _slot: Slot, _failure: &Failure) {}
+    /// Reads what the runs share, unless it is there.
+    pub fn open(&mut self, outbox: &mut Outbox) {
+        if self.is_open {
+            return;
+        }
+        self.is_open = true;
+        self.reload(outbox);
+    }
 
-    pub fn scroll(&mut self, _motion: Motion, _outbox: &mut Outbox) {}
+    /// Reads everything again; the cursor stays on its sample.
+    pub fn reload(&mut self, outbox: &mut Outbox) {
+        if !self.is_open {
+            return;
+        }
+        self.wanted = self.pages.selected().map(|it| it.row.key);
+        self.load(outbox);
+    }
 
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, _outbox: &mut Outbox) -> bool {
-        false
+    /// Takes in which runs there are: those that are compared may have been evaluated meanwhile.
+    pub fn take_runs(&mut self, runs: &[RunRow], outbox: &mut Outbox) {
+        let of = |known: &[RunRow], names: &[String]| -> Vec<Option<RunRow>> {
+            let find = |name: &String| known.iter().find(|it| it.setting.name == *name).cloned();
+            names.iter().map(find).collect()
+        };
+        let is_same = self.has_runs
+            && !self.names.is_empty()
+            && of(&self.known, &self.names) == of(runs, &self.names);
+        self.known = runs.to_vec();
+        self.has_runs = true;
+        if !is_same {
+            self.reload(outbox);
+        }
+    }
+
+    /// Takes in an answer; returns what to say.
+    pub fn take(&mut self, answer: Answer, outbox: &mut Outbox) -> Option<String> {
+        let mut said = None;
+        match answer {
+            Answer::Pairing(pairing, shared) => {
+                self.answered(Slot::Pairing);
+                self.take_pairing(pairing, shared, outbox);
+            }
+            Answer::Selection(found) => {
+                self.answered(Slot::Selection);
+                let (selection, ordered) = *found;
+                self.selection = Some(selection.clone());
+                self.take_order(ordered, outbox);
+                self.ask_summary(selection, outbox);
+            }
+            Answer::Order(ordered) => {
+                self.answered(Slot::Selection);
+                self.take_order(*ordered, outbox);
+            }
+            Answer::Summary(refinings, compared) => {
+                self.answered(Slot::Summary);
+                self.is_refined = compared.is_empty();
+                self.summary = compared;
+                self.refinings = Some(refinings);
+            }
+            Answer::Refined(idx, compared, is_done) => {
+                self.answered(Slot::Summary);
+                if let Some(it) = self.summary.get_mut(idx) {
+                    *it = *compared;
+                }
+                self.is_refined |= is_done;
+            }
+            Answer::Slices(slices) => {
+                self.answered(Slot::Slices);
+                self.slice_cursor = self.slice_cursor.min(slices.len().saturating_sub(1));
+                self.slices = Some(Remote::Ready(slices));
+            }
+            Answer::Rows(start, rows) => {
+                self.answered(Slot::ComparedRows);
+                self.pages.take(start, rows);
+                self.ask_rows(outbox);
+            }
+            Answer::Detail(shown) => {
+                self.answered(Slot::ComparedDetail);
+                self.take_detail(shown);
+            }
+            Answer::Found(Some(place)) => {
+                self.answered(Slot::ComparedFind);
+                self.pages.go_to(place);
+                self.ask_rows(outbox);
+            }
+            Answer::Found(None) => {
+                self.answered(Slot::ComparedFind);
+                let needle = crate::tui::text::visible(&self.needle);
+                said = Some(format!("{needle}: no test or focal method of that name"));
+            }
+            Answer::Exported(..) => {}
+        }
+        self.go_on(outbox);
+        said
+    }
+
+    fn take_order(&mut self, ordered: Ordered, outbox: &mut Outbox) {
+        let n = ordered.order.len();
+        // What was under the cursor stays there, where it is read again; else the worst comes first.
+        let wanted = self.wanted.take();
+        let cursor = match wanted {
+            Some(key) if self.shown.as_ref().is_some_and(|it| it.key == key) => {
+                let place = self.shown.as_ref().map(|it| it.place);
+                let found = ordered.order.iter().position(|it| Some(*it) == place);
+                found.unwrap_or(0)
+            }
+            _ => 0,
+        };
+        self.ordered = Some(ordered);
+        self.problem.clear();
+        self.pages.reset(n, cursor);
+        self.asked_place = None;
+        self.slices = None;
+        self.ask_rows(outbox);
+    }
+
+    /// Asks for what is next, once nothing else is asked: keys go first.
+    fn go_on(&mut self, outbox: &mut Outbox) {
+        if !self.asked.is_empty() {
+            return;
+        }
+        let (Some(refinings), Some(idx)) = (self.refinings.clone(), self.metric_idx()) else {
+            return;
+        };
+        let n_resamples = self.summary.get(idx).map_or(0, |it| it.n_resamples);
+        let is_known = n_resamples >= STAGES[0] || self.is_refined;
+        if is_known && self.slices.is_none() {
+            self.ask_slices(outbox);
+        } else if !self.is_refined {
+            let query = Query::Refine {
+                refinings,
+                first: idx,
+                watched: self.watched.clone(),
+            };
+            self.ask(Slot::Summary, query, outbox);
+        }
+    }
+
+    fn ask_slices(&mut self, outbox: &mut Outbox) {
+        if let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
+            (&self.pairing, &self.selection, self.aim())
+        {
+            let query = Query::Slices {
+                pairing: pairing.clone(),
+                selection: selection.clone(),
+                by: self.by,
+                aim,
+                watched: self.watched.clone(),
+            };
+            self.slices = Some(Remote::Waiting);
+            self.ask(Slot::Slices, query, outbox);
+        }
+    }
+
+    fn ask_summary(&mut self, selection: Selection, outbox: &mut Outbox) {
+        self.summary.clear();
+        self.refinings = None;
+        self.is_refined = false;
+        if let Remote::Ready((pairing, _)) = &self.pairing {
+            let query = Query::Summary {
+                pairing: pairing.clone(),
+                selection,
+                other: self.other,
+                watched: self.watched.clone(),
+            };
+            self.ask(Slot::Summary, query, outbox);
+        }
+    }
+
+    fn ask_rows(&mut self, outbox: &mut Outbox) {
+        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
+            && let Some(range) = self.pages.missing()
+        {
+            let query = Query::Rows {
+                pairing: pairing.clone(),
+                order: Arc::clone(&ordered.order),
+                range,
+                metric: ordered.aim.metric,
+            };
+            self.ask(Slot::ComparedRows, query, outbox);
+        }
+        self.ask_detail(outbox);
+    }
+
+    /// Asks for what is under the cursor unless it is shown already.
+    fn ask_detail(&mut self, outbox: &mut Outbox) {
+        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
+            return;
+        };
+        let place = ordered.order.get(self.pages.cursor()).copied();
+        if place == self.asked_place && place.is_some() {
+            return;
+        }
+        self.asked_place = place;
+        match place {
+            Some(place) => {
+                let query = Query::Detail(pairing.clone(), place);
+                self.ask(Slot::ComparedDetail, query, outbox);
+            }
+            None => self.shown = None,
+        }
+    }
+
+    fn take_detail(&mut self, shown: Box<Shown>) {
+        let text = |title: String, text: &str, first_line: u32| Text {
+            title,
+            text: text.to_owned(),
+            first_line,
+        };
+        let reference = shown.texts.reference.as_deref().unwrap_or_default();
+        let truth = || text("ground truth".to_owned(), reference, shown.first_line);
+        let answer = |run: usize| {
+            let prediction = shown.texts.predictions.get(run);
+            let title = format!("{} {}", self.letter(run), self.name(run));
+            text(title, prediction.map_or("", String::as_str), 1)
+        };
+        let (first, second) = (answer(0), answer(self.other));
+        let [one, two, three] = &mut self.views;
+        one.show(truth(), first.clone());
+        two.show(truth(), second.clone());
+        three.show(first, second);
+        for view in &self.views {
+            self.unpainted.extend(view.jobs());
+        }
+        self.shown = Some(shown);
+    }
+
+    /// Returns the texts that are to be painted, once.
+    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
+    }
+
+    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
+        self.answered(slot);
+        self.pages.forget();
+        let text = match failure {
+            Failure::NoIndex => {
+                self.pairing = Remote::NoIndex;
+                return;
+            }
+            Failure::Other(text) => text.clone(),
+        };
+        match slot {
+            Slot::Pairing => self.pairing = Remote::Failed(text),
+            Slot::Selection => self.problem = text,
+            Slot::Slices => self.slices = Some(Remote::Failed(text)),
+            Slot::Summary => self.is_refined = true,
+            Slot::ComparedDetail => self.shown = None,
+            _ => {}
+        }
+    }
+
+    fn ask(&mut self, slot: Slot, query: Query, outbox: &mut Outbox) {
+        if self.asked.is_empty() {
+            outbox.push(Effect::Tick { after_ms: LOOK_MS });
+        }
+        if !self.asked.contains(&slot) {
+            self.asked.push(slot);
+        }
+        outbox.ask(slot, question::Query::Compare(Box::new(query)));
+    }
+
+    fn answered(&mut self, slot: Slot) {
+        self.asked.retain(|it| *it != slot);
+    }
+
+    /// Stops whatever is asked about what was looked at.
+    fn stop(&mut self, outbox: &mut Outbox) {
+        self.watched.0.cancel();
+        self.watched = Watched(Arc::new(Monitor::default()));
+        for slot in SLOTS {
+            if self.asked.contains(slot) {
+                outbox.ask(*slot, question::Query::Stop);
+            }
+        }
+        self.asked.retain(|it| !SLOTS.contains(it));
+        self.pages.forget();
+    }
+
+    /// Looks how far the question is; returns whether somebody waits for it.
+    pub fn tick(&mut self, outbox: &mut Outbox) -> bool {
+        let is_waiting = self.is_open && self.is_waiting();
+        if is_waiting {
+            outbox.push(Effect::Tick { after_ms: LOOK_MS });
+        }
+        is_waiting
+    }
+
+    /// Returns whether there is nothing to be seen until an answer comes.
+    fn is_waiting(&self) -> bool {
+        let is_asked = |slot| self.asked.contains(&slot);
+        is_asked(Slot::Pairing) || is_asked(Slot::Selection)
+    }
+
+    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+        if self.has_difference() {
+            self.difference().scroll(motion);
+            return;
+        }
+        match self.focus {
+            Focus::Samples | Focus::Difference => self.step(motion, outbox),
+            Focus::Summary => {
+                let last = self.metrics().len().saturating_sub(1);
+                let idx = motion.moved(self.metric_idx().unwrap_or(0), 4).min(last);
+                if let Some(id) = self.metrics().get(idx).copied() {
+                    self.look_at(id, outbox);
+                }
+            }
+            Focus::Slices => {
+                let n = self.ready_slices().len();
+                let page = usize::from(inside(self.areas.slices).height).max(1);
+                let idx = motion.moved(self.slice_cursor, page);
+                self.slice_cursor = idx.min(n.saturating_sub(1));
+            }
+        }
+    }
+
+    fn ready_slices(&self) -> &[ComparedSlice] {
+        let slices = self.slices.as_ref().and_then(Remote::ready);
+        slices.map_or(&[], Vec::as_slice)
+    }
+
+    /// Moves the cursor of the samples, whatever has the focus.
+    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+        self.pages.step(motion);
+        self.ask_rows(outbox);
+    }
+
+    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+        let motion = match step {
+            Step::Next => Motion::Down,
+            Step::Previous => Motion::Up,
+        };
+        match self.focus {
+            Focus::Difference => self.step(motion, outbox),
+            _ => self.difference().scroll(motion),
+        }
+    }
+
+    /// Goes to the next sample that lost, around the ends; returns what to say.
+    pub fn step_regression(&mut self, step: Step, outbox: &mut Outbox) -> String {
+        let Some(ordered) = &self.ordered else {
+            return "nothing is compared".to_owned();
+        };
+        let n_worse = ordered.histogram.tally().n_worse as usize;
+        if n_worse == 0 {
+            return "no sample is worse".to_owned();
+        }
+        // They are together at one end of the list.
+        let first = match self.is_best_first {
+            true => self.pages.len().saturating_sub(n_worse),
+            false => 0,
+        };
+        let cursor = self.pages.cursor();
+        let at = cursor.checked_sub(first).filter(|it| *it < n_worse);
+        let next = match (at, step) {
+            (Some(at), Step::Next) => (at + 1) % n_worse,
+            (Some(at), Step::Previous) => (at + n_worse - 1) % n_worse,
+            (None, Step::Next) => 0,
+            (None, Step::Previous) => n_worse - 1,
+        };
+        self.pages.go_to(first + next);
+        self.ask_rows(outbox);
+        let all = count(n_worse as u64);
+        format!("regression {} of {all}", count(next as u64 + 1))
     }
 
     #[must_use]
-    pub fn filter_text(&self) -> &str {
-        &self.filter_text
+    pub fn has_difference(&self) -> bool {
+        self.focus == Focus::Difference || self.is_zoomed
     }
 
-    /// Shows only what a filter lets through.
-    ///
-    /// # Errors
-    /// What is wrong with the text, and where.
-    pub fn filter(&mut self, text: &str, _outbox: &mut Outbox) -> Result<(), Flaw> {
-        filter::parse(text)?;
-        text.clone_into(&mut self.filter_text);
-        Ok(())
+    pub fn difference(&mut self) -> &mut DifferenceView {
+        &mut self.views[self.pair as usize]
     }
 
-    pub fn set_metric(&mut self, _metric: &'static Metric, _outbox: &mut Outbox) {}
+    pub fn turn_pair(&mut self) {
+        let next = (self.pair as usize + 1) % Pair::ALL.len();
+        self.pair = Pair::ALL[next];
+    }
 
-    /// Shows slices.
-    pub fn slice(&mut self, _by: By, _outbox: &mut Outbox) {}
+    /// Enter: to the samples of a slice, the samples of a metric, or the difference in full.
+    pub fn enter(&mut self, outbox: &mut Outbox) {
+        match self.focus {
+            Focus::Slices if !self.is_zoomed => self.enter_slice(outbox),
+            Focus::Summary if !self.is_zoomed => self.focus = Focus::Samples,
+            _ => self.is_zoomed = !self.is_zoomed,
+        }
+    }
 
-    pub fn point(&mut self, at: Position, _outbox: &mut Outbox) -> bool {
-        self.area.contains(at)
+    /// Searches for the next row of that name.
+    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
+        needle.clone_into(&mut self.needle);
+        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
+            return;
+        };
+        let n = ordered.order.len();
+        let from = match step {
+            _ if n == 0 => return,
+            Step::Next => (self.pages.cursor() + 1) % n,
+            Step::Previous => (self.pages.cursor() + n - 1) % n,
+        };
+        let query = Query::Find {
+            pairing: pairing.clone(),
+            order: Arc::clone(&ordered.order),
+            needle: needle.to_owned(),
+            from,
+            step,
+            watched: self.watched.clone(),
+        };
+        self.ask(Slot::ComparedFind, query, outbox);
+    }
+
+    #[must_use]
+    pub fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Leaves the nearest thing; returns whether there was one.
+    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
+        let is_drawing = self.refinings.is_some() && !self.is_refined;
+        if self.is_waiting() || is_drawing || !self.asked.is_empty() {
+            let was_waiting = self.is_waiting();
+            self.stop(outbox);
+            self.is_refined = true;
+            if matches!(self.slices, Some(Remote::Waiting)) || self.slices.is_none() {
+                self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
+            }
+            if was_waiting {
+                self.problem = "stopped · ^l reads again".to_owned();
+                if matches!(self.pairing, Remote::Waiting) {
+                    self.pairing = Remote::Failed(self.problem.clone());
+                }
+            }
+            return true;
+        }
+        if self.difference().clear() {
+            return true;
+        }
+        if self.is_zoomed {
+            self.is_zoomed = false;
+            return true;
+        }
+        if self.focus != Focus::Samples {
+            self.focus = Focus::Samples;
+            return true;
+        }
+        !std::mem::take(&mut self.needle).is_empty()
+    }
+
+    /// Returns a text for the clipboard, and what it is.
+    #[must_use]
+    pub fn copied(&self, what: ComparedCopy) -> Option<(String, &'static str)> {
+        let texts = &self.shown.as_ref()?.texts;
+        let answer = |run: usize| texts.predictions.get(run).cloned();
+        Some(match what {
+            ComparedCopy::Truth => (texts.reference.clone()?, "the ground truth"),
+            ComparedCopy::Baseline => (answer(0)?, "what A answered"),
+            ComparedCopy::Other => (answer(self.other)?, "what B answered"),
+            ComparedCopy::Difference => (self.views[self.pair as usize].copied(), "the difference"),
+        })
+    }
+
+    #[must_use]
+    pub fn shown_key(&self) -> Option<SampleKey> {
+        self.shown.as_ref().map(|it| it.key)
+    }
+
+    #[must_use]
+    pub fn matcher(&self) -> Option<Matcher> {
+        let (_, shared) = self.pairing.ready()?;
+        shared.runs.first().map(|it| it.setting.matcher)
+    }
+
+    /// Returns file and line of the ground truth.
+    #[must_use]
+    pub fn place(&self) -> Option<(PathBuf, u32)> {
+        self.shown.as_ref()?.at.clone()
+    }
+
+    /// Returns a name for the file that the list is written to; nothing when there is no list.
+    #[must_use]
+    pub fn file_name(&self) -> Option<String> {
+        self.ordered.as_ref().filter(|it| !it.order.is_empty())?;
+        let plain = |name: &str| -> String {
+            let plain = |it: char| if it.is_ascii_alphanumeric() { it } else { '-' };
+            name.chars().map(plain).collect()
+        };
+        let (first, second) = (plain(self.name(0)), plain(self.name(self.other)));
+        Some(format!("{second}-against-{first}.jsonl"))
+    }
+
+    /// Writes the listed samples.
+    pub fn export(&self, path: PathBuf, outbox: &mut Outbox) {
+        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
+            let query = Query::Export {
+                pairing: pairing.clone(),
+                order: Arc::clone(&ordered.order),
+                path,
+            };
+            outbox.ask(
+                Slot::ComparedFile,
+                question::Query::Compare(Box::new(query)),
+            );
+        }
     }
 
     /// Returns the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
-        String::new()
+        let Remote::Ready((_, shared)) = &self.pairing else {
+            return match self.names.len() {
+                0 => "runs on the samples they share".to_owned(),
+                _ => self.names.join(" · "),
+            };
+        };
+        let filter = if self.filter_text.is_empty() {
+            "every sample · f filters"
+        } else {
+            &self.filter_text
+        };
+        let more = match self.names.len() {
+            0..=2 => String::new(),
+            n => format!(" ({} of {} runs, c turns)", self.other, n - 1),
+        };
+        let n = match &self.selection {
+            _ if self.is_waiting() => cells::progress(&self.watched.0),
+            Some(it) if it.len() == shared.n => format!("{} shared", count(it.len() as u64)),
+            Some(it) => {
+                let (n, n_all) = (count(it.len() as u64), count(shared.n as u64));
+                format!("{n} of {n_all} shared")
+            }
+            None => "…".to_owned(),
+        };
+        let alone = self.selection.as_ref().map_or(&[][..], Selection::n_alone);
+        let alone = [0, self.other].map(|run| (run, alone.get(run).copied().unwrap_or(0)));
+        let alone: String = alone
+            .into_iter()
+            .filter(|it| it.1 > 0)
+            .map(|(run, n)| {
+                format!(
+                    " · {} of {} left out",
+                    counted(n, "sample"),
+                    self.letter(run)
+                )
+            })
+            .collect();
+        crate::tui::text::visible(&format!(
+            "A {} (baseline) against {} {}{more} · {filter} · {n}{alone}",
+            self.name(0),
+            self.letter(self.other),
+            self.name(self.other)
+        ))
     }
 
-    pub fn arrange(&mut self, body: Rect, _wraps: bool) {
-        self.area = body;
+    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+        let areas = self.areas;
+        for (pair, area) in areas.differences {
+            if area.contains(at) {
+                (self.focus, self.pair) = (Focus::Difference, pair);
+                return true;
+            }
+        }
+        // Below the border and the head.
+        let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
+        if areas.samples.contains(at) {
+            self.focus = Focus::Samples;
+            if row(areas.samples).is_some_and(|it| self.pages.select_visible(it)) {
+                self.ask_rows(outbox);
+            }
+        } else if areas.slices.contains(at) {
+            self.focus = Focus::Slices;
+        } else if areas.summary.contains(at) {
+            self.focus = Focus::Summary;
+        }
+        areas.all().any(|it| it.contains(at))
     }
-
-    pub fn draw(&self, _buffer: &mut Buffer, _look: Look<'_>) {}
 }

@@ -35,8 +35,8 @@ use crate::tui::layout::{above, beside};
 use crate::tui::paint;
 use crate::tui::question::results::{Query, Watched};
 use crate::tui::question::{self, Failure, Slot};
-use crate::tui::screen::Remote;
 use crate::tui::screen::sample::WIDTH_THREE;
+use crate::tui::screen::{Remote, cells};
 use crate::tui::widget::difference::{DifferenceView, Text};
 use crate::tui::widget::frame::{count, inside};
 use crate::tui::widget::pages::Pages;
@@ -645,7 +645,7 @@ impl Results {
         let baseline = self.options.baseline.as_deref();
         let against = baseline.map_or_else(String::new, |it| format!(" against {it}"));
         let n = match (&self.watched, &self.list) {
-            (Some(watched), _) => table::progress(&watched.0),
+            (Some(watched), _) => cells::progress(&watched.0),
             (None, Remote::Ready(list)) if list.ordinals.len() as u64 == list.n_all => {
                 count(list.n_all)
             }

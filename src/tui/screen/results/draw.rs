@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::model::Direction;
 use crate::tui::screen::results::table::{Layout, MARK};
-use crate::tui::screen::results::{Focus, Results, Upper, table};
-use crate::tui::screen::{Look, Remote};
+use crate::tui::screen::results::{Focus, Results, Upper};
+use crate::tui::screen::{Look, Remote, cells};
 use crate::tui::text::visible;
 use crate::tui::theme::Role;
 use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
@@ -166,7 +166,7 @@ impl Results {
                 waiting = self
                     .watched
                     .as_ref()
-                    .map_or_else(String::new, |it| table::progress(&it.0));
+                    .map_or_else(String::new, |it| cells::progress(&it.0));
                 vec![(waiting.as_str(), Role::Dim)]
             }
             Remote::Failed(text) => vec![(text.as_str(), Role::Error)],

@@ -1,17 +1,14 @@
 //! The table of predictions as values: which columns there are, how wide, and what stands in a cell.
 
-use std::sync::atomic::Ordering;
-
 use unicode_width::UnicodeWidthStr;
 
 use crate::eval::results::ResultsView;
 use crate::metric::METRICS;
 use crate::model::{ResultRow, Tag, Tags};
-use crate::task::Monitor;
+use crate::tui::screen::cells::{aligned, difference, share, short};
 use crate::tui::screen::runs::table::metric_title;
 use crate::tui::text::visible;
 use crate::tui::theme::Role;
-use crate::tui::widget::frame::{count, cut, cut_class, fit};
 use crate::tui::words::split as words_of;
 
 /// A column of the table.
@@ -219,16 +216,6 @@ impl Layout {
     }
 }
 
-fn aligned(text: &str, width: usize, is_number: bool) -> String {
-    if is_number {
-        let text = cut(text, width);
-        let missing = width.saturating_sub(text.width());
-        format!("{}{text}", " ".repeat(missing))
-    } else {
-        fit(text, width)
-    }
-}
-
 fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (String, Role) {
     let none = || ("–".to_owned(), Role::Dim);
     match column {
@@ -267,13 +254,6 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
     }
 }
 
-fn short(name: &str, width: usize) -> String {
-    match name.rsplit_once('.') {
-        Some((class, method)) => cut_class(&visible(class), &visible(method), width),
-        None => cut(&visible(name), width),
-    }
-}
-
 /// Returns tags for a narrow column.
 #[must_use]
 pub fn tags(tags: Tags) -> String {
@@ -281,65 +261,9 @@ pub fn tags(tags: Tags) -> String {
     words.join(" ")
 }
 
-/// Returns a value, 0..=1, as tables show it: `.312`, `1.00`.
-#[must_use]
-pub fn share(value: f64) -> String {
-    let text = format!("{value:.3}");
-    match text.strip_prefix("0.") {
-        Some(rest) => format!(".{rest}"),
-        None => format!("{value:.2}"),
-    }
-}
-
-/// Returns a difference with its sign, and how it is meant.
-#[must_use]
-pub fn difference(delta: f64) -> (String, Role) {
-    let (sign, role) = if delta > 5e-4 {
-        ("+", Role::Good)
-    } else if delta < -5e-4 {
-        ("−", Role::Error)
-    } else {
-        ("", Role::Dim)
-    };
-    (format!("{sign}{}", share(delta.abs())), role)
-}
-
-/// Returns how far a question is.
-#[must_use]
-pub fn progress(monitor: &Monitor) -> String {
-    let n_done =
-        monitor.n_predictions.load(Ordering::Relaxed) + monitor.n_samples.load(Ordering::Relaxed);
-    let n_all = monitor.n_predictions_total.load(Ordering::Relaxed)
-        + monitor.n_samples_total.load(Ordering::Relaxed);
-    if n_all == 0 {
-        return format!("{} … · Esc stops", monitor.phase().as_str());
-    }
-    format!(
-        "{} {} of {} · Esc stops",
-        monitor.phase().as_str(),
-        count(n_done.min(n_all)),
-        count(n_all)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_take_five_columns_at_most() {
-        for (value, expected) in [
-            (0.3123, ".312"),
-            (1.0, "1.00"),
-            (0.0, ".000"),
-            (0.9996, "1.00"),
-        ] {
-            assert_eq!(share(value), expected);
-        }
-        assert_eq!(difference(-0.42).0, "−.420");
-        assert_eq!(difference(0.1).0, "+.100");
-        assert_eq!(difference(0.0).0, ".000");
-    }
 
     #[test]
     fn columns_have_words_and_the_last_ones_go_first() {

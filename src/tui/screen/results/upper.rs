@@ -6,15 +6,12 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::leakage::Neighbour;
 use crate::model::ResultGroup;
-use crate::tui::screen::results::table::{difference, progress, share};
+use crate::tui::screen::cells::{Line, difference, draw_lines, progress, share};
 use crate::tui::screen::results::{Focus, Results};
 use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
 use crate::tui::theme::Role;
-use crate::tui::widget::frame::{count, cut, fit, pieces};
-
-/// A line in pieces.
-type Line = Vec<(String, Role)>;
+use crate::tui::widget::frame::{count, fit};
 
 impl Results {
     /// Returns how many lines the arithmetic has.
@@ -240,27 +237,4 @@ fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> Line {
         (format!("{split:<10} "), Role::Dim),
         (visible(&name), Role::Text),
     ]
-}
-
-fn draw_lines<'l>(
-    lines: impl Iterator<Item = &'l Line>,
-    area: Rect,
-    buffer: &mut Buffer,
-    look: Look<'_>,
-) {
-    for (line, y) in lines.zip(area.y..area.bottom()) {
-        let row = Rect::new(area.x, y, area.width, 1);
-        let mut room = usize::from(area.width);
-        let mut parts = Vec::new();
-        for (text, role) in line {
-            let text = cut(text, room);
-            room -= text.width();
-            parts.push((text, *role));
-        }
-        let parts: Vec<(&str, Role)> = parts
-            .iter()
-            .map(|(text, role)| (text.as_str(), *role))
-            .collect();
-        pieces(row, &parts, buffer, look.theme);
-    }
 }

@@ -1,0 +1,73 @@
+//! Shared samples as lines of JSON, with all that is known of them.
+
+use std::io::Write;
+
+use crate::exchange::{WirePaired, WirePairedRun, write_line};
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::{Error, PairedRow, PairedTexts, Pairing};
+
+/// How many samples are read in one go.
+const ROWS_AT_ONCE: usize = 500;
+
+impl Pairing {
+    /// Writes samples in this order, a line each: names, texts, and of every run the values.
+    ///
+    /// # Errors
+    /// What the index says, and what cannot be written.
+    pub fn export(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        places: &[u32],
+        out: &mut dyn Write,
+    ) -> Result<(), Error> {
+        for places in places.chunks(ROWS_AT_ONCE) {
+            for row in self.rows(store, places)? {
+                monitor.step()?;
+                let texts = self.texts(store, row.place)?;
+                write_line(out, &self.wire(&row, Some(&texts)))?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Returns a sample as files have it.
+    #[must_use]
+    pub fn wire<'w>(
+        &'w self,
+        row: &'w PairedRow,
+        texts: Option<&'w PairedTexts>,
+    ) -> WirePaired<'w> {
+        let looks = |other| {
+            let metrics = self.metrics();
+            metrics.filter_map(move |it| self.look(it.id, other))
+        };
+        let runs = self
+            .runs()
+            .iter()
+            .enumerate()
+            .map(|(run, it)| WirePairedRun {
+                run: &it.setting.name,
+                parsable: self.is_parsable(run, row.place),
+                values: looks(run.max(1))
+                    .map(|look| {
+                        let (first, second) = self.values(look, row.place);
+                        (look.metric().id, if run == 0 { first } else { second })
+                    })
+                    .collect(),
+                differences: looks(run)
+                    .map(|look| (look.metric().id, self.delta(look, row.place)))
+                    .collect(),
+                prediction: texts.map(|it| it.predictions[run].as_str()),
+            });
+        WirePaired {
+            sample: row.key.to_string(),
+            repo: row.sample.as_ref().map(|it| it.repo.as_str()),
+            test: row.test(),
+            reference: texts.and_then(|it| it.reference.as_deref()),
+            runs: runs.collect(),
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! What is looked at: runs, metric, filter, order; and what is asked anew when one of them changes.
+
+use std::sync::Arc;
+
+use crate::browse::{FieldScope, write_filter};
+use crate::eval::by::By;
+use crate::eval::pairing::Pairing;
+use crate::eval::results::slice_terms;
+use crate::metric::{Metric, metric};
+use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SortKey, Term};
+use crate::tui::event::Outbox;
+use crate::tui::filter::{self, Flaw};
+use crate::tui::question::Slot;
+use crate::tui::question::compare::{Aim, Handle, Query, Shared};
+use crate::tui::screen::Remote;
+use crate::tui::screen::compare::{Compare, Focus, Upper};
+
+/// The metrics that are looked at first, where all runs have them.
+const FIRST: [&str; 3] = ["bleu", "codebleu", "edit"];
+
+impl Compare {
+    /// Returns the names of the runs, the baseline first.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    #[must_use]
+    pub fn other_name(&self) -> Option<&String> {
+        self.names.get(self.other)
+    }
+
+    pub(super) fn name(&self, run: usize) -> &str {
+        self.names.get(run).map_or("", String::as_str)
+    }
+
+    /// Returns the letter of a run: A is the baseline, B what is looked at, the others follow.
+    pub(super) fn letter(&self, run: usize) -> char {
+        let place = match run {
+            0 => 0,
+            run if run == self.other => 1,
+            run if run < self.other => run + 1,
+            run => run,
+        };
+        char::from(b'A' + (place % 26) as u8)
+    }
+
+    /// Returns the metrics that all runs have, by their ids.
+    #[must_use]
+    pub fn metrics(&self) -> &[&'static str] {
+        self.pairing
+            .ready()
+            .map_or(&[], |it| it.1.metrics.as_slice())
+    }
+
+    /// Returns the metric that is looked at.
+    #[must_use]
+    pub fn metric(&self) -> Option<&'static str> {
+        let known = self.metrics();
+        let wanted = self.metric.into_iter().chain(FIRST);
+        let mut wanted = wanted.filter(|it| known.contains(it));
+        wanted.next().or_else(|| known.first().copied())
+    }
+
+    pub(super) fn metric_idx(&self) -> Option<usize> {
+        let metric = self.metric()?;
+        self.metrics().iter().position(|it| *it == metric)
+    }
+
+    pub(super) fn aim(&self) -> Option<Aim> {
+        Some(Aim {
+            metric: self.metric()?,
+            other: self.other,
+            direction: if self.is_best_first {
+                Direction::Descending
+            } else {
+                Direction::Ascending
+            },
+        })
+    }
+
+    /// Reads what the runs share; without runs, what is missing is said.
+    pub(super) fn load(&mut self, outbox: &mut Outbox) {
+        self.stop(outbox);
+        (self.selection, self.ordered, self.refinings) = (None, None, None);
+        self.summary.clear();
+        self.slices = None;
+        self.pages.reset(0, 0);
+        if !self.has_runs {
+            self.pairing = Remote::Waiting;
+            return;
+        }
+        let is_known = |name: &String| self.known.iter().any(|it| it.setting.name == *name);
+        if self.names.len() < 2 || !self.names.iter().all(is_known) {
+            match two_newest(&self.known) {
+                Ok(names) => {
+                    self.names = names.into();
+                    self.other = 1;
+                }
+                Err(text) => {
+                    self.names.clear();
+                    self.shown = None;
+                    self.pairing = Remote::Failed(text);
+                    return;
+                }
+            }
+        }
+        self.pairing = Remote::Waiting;
+        let query = Query::Pairing(self.names.clone(), self.watched.clone());
+        self.ask(Slot::Pairing, query, outbox);
+    }
+
+    pub(super) fn take_pairing(
+        &mut self,
+        pairing: Handle<Pairing>,
+        shared: Arc<Shared>,
+        outbox: &mut Outbox,
+    ) {
+        self.other = self.other.clamp(1, self.names.len().max(2) - 1);
+        if shared.metrics.is_empty() {
+            let text = "no metric is computed for all of them in the same way";
+            self.pairing = Remote::Failed(text.to_owned());
+            return;
+        }
+        self.pairing = Remote::Ready((pairing, shared));
+        self.ask_selection(outbox);
+    }
+
+    fn ask_selection(&mut self, outbox: &mut Outbox) {
+        self.stop(outbox);
+        self.refinings = None;
+        let Some(aim) = self.aim() else {
+            return;
+        };
+        if let Remote::Ready((pairing, _)) = &self.pairing {
+            let query = Query::Selection {
+                pairing: pairing.clone(),
+                filter: self.filter.clone(),
+                aim,
+                watched: self.watched.clone(),
+            };
+            self.ask(Slot::Selection, query, outbox);
+        }
+    }
+
+    /// Asks for another order of what is selected; where the filter is about the metric, for another selection.
+    fn ask_order(&mut self, outbox: &mut Outbox) {
+        let is_about_metric = |it: &Term| {
+            let field = ResultField::of(it.field);
+            matches!(field, Some(ResultField::Delta | ResultField::Outcome))
+        };
+        let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
+            (&self.pairing, &self.selection, self.aim())
+        else {
+            return;
+        };
+        if self.filter.terms.iter().any(is_about_metric) {
+            self.ask_selection(outbox);
+            return;
+        }
+        let query = Query::Order {
+            pairing: pairing.clone(),
+            selection: selection.clone(),
+            aim,
+        };
+        self.ask(Slot::Selection, query, outbox);
+    }
+
+    pub fn set_metric(&mut self, metric: &'static Metric, outbox: &mut Outbox) {
+        self.look_at(metric.id, outbox);
+    }
+
+    pub(super) fn look_at(&mut self, id: &'static str, outbox: &mut Outbox) {
+        if self.metric() != Some(id) {
+            self.metric = Some(id);
+            self.ask_order(outbox);
+        }
+    }
+
+    /// Turns the order round; returns what to say.
+    pub fn turn(&mut self, outbox: &mut Outbox) -> &'static str {
+        self.is_best_first = !self.is_best_first;
+        self.ask_order(outbox);
+        if self.is_best_first {
+            "the greatest gain first"
+        } else {
+            "the greatest loss first"
+        }
+    }
+
+    /// A and B change places.
+    pub fn swap(&mut self, outbox: &mut Outbox) {
+        if self.other < self.names.len() {
+            self.names.swap(0, self.other);
+            self.reload(outbox);
+        }
+    }
+
+    /// Holds this run against the baseline, in place of the one that is looked at unless it is there already.
+    pub fn set_run(&mut self, name: &str, outbox: &mut Outbox) {
+        match self.names.iter().position(|it| it == name) {
+            Some(0) => self.swap(outbox),
+            Some(other) => {
+                self.other = other;
+                self.ask_selection(outbox);
+            }
+            None if self.names.is_empty() => self.begin_with(name, outbox),
+            None => {
+                self.names[self.other] = name.to_owned();
+                self.reload(outbox);
+            }
+        }
+    }
+
+    pub fn set_baseline(&mut self, name: &str, outbox: &mut Outbox) {
+        match self.names.iter().position(|it| it == name) {
+            Some(0) => {}
+            Some(run) => {
+                self.names.swap(0, run);
+                self.reload(outbox);
+            }
+            None if self.names.is_empty() => self.begin_with(name, outbox),
+            None => {
+                name.clone_into(&mut self.names[0]);
+                self.reload(outbox);
+            }
+        }
+    }
+
+    /// Nothing is compared so far: any other run will do, and what speaks against the two is said.
+    fn begin_with(&mut self, name: &str, outbox: &mut Outbox) {
+        let others = self.known.iter().rev().map(|it| &it.setting.name);
+        if let Some(other) = others.into_iter().find(|it| *it != name) {
+            self.names = vec![other.clone(), name.to_owned()];
+            self.other = 1;
+            self.reload(outbox);
+        }
+    }
+
+    /// Compares one more run, and looks at it.
+    pub fn add_run(&mut self, name: &str, outbox: &mut Outbox) {
+        if self.names.len() < 2 || self.names.iter().any(|it| it == name) {
+            self.set_run(name, outbox);
+            return;
+        }
+        self.names.push(name.to_owned());
+        self.other = self.names.len() - 1;
+        self.reload(outbox);
+    }
+
+    /// Leaves out the run that is looked at; returns whether two are left.
+    pub fn drop_run(&mut self, outbox: &mut Outbox) -> bool {
+        if self.names.len() < 3 {
+            return false;
+        }
+        self.names.remove(self.other);
+        self.other = self.other.min(self.names.len() - 1);
+        self.reload(outbox);
+        true
+    }
+
+    /// Looks at the next of several runs; returns whether there are several.
+    pub fn turn_other(&mut self, outbox: &mut Outbox) -> bool {
+        if self.names.len() < 3 {
+            return false;
+        }
+        self.other = self.other % (self.names.len() - 1) + 1;
+        self.ask_selection(outbox);
+        true
+    }
+
+    /// Shows slices.
+    pub fn slice(&mut self, by: By, outbox: &mut Outbox) {
+        (self.by, self.upper) = (by, Upper::Slices);
+        self.focus = Focus::Slices;
+        self.slice_cursor = 0;
+        self.ask_slices(outbox);
+    }
+
+    /// Filters to the slice under the cursor.
+    pub(super) fn enter_slice(&mut self, outbox: &mut Outbox) {
+        let Some(slice) = self.ready_slices().get(self.slice_cursor) else {
+            return;
+        };
+        let mut filter = self.filter.clone();
+        for term in slice_terms(self.by, &slice.name) {
+            if !filter.terms.contains(&term) {
+                filter.terms.push(term);
+            }
+        }
+        self.filter_text = write_filter(&filter);
+        self.filter = filter;
+        self.focus = Focus::Samples;
+        self.upper = Upper::Summary;
+        self.ask_selection(outbox);
+    }
+
+    #[must_use]
+    pub fn filter_text(&self) -> &str {
+        &self.filter_text
+    }
+
+    /// Shows only what a filter lets through. `run:`, `baseline:`, `metric:` and `sort:delta` say what is looked at, and
+    /// are no part of it afterwards.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and where.
+    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
+        let parsed = filter::parse_in(text, FieldScope::Run)?;
+        let flaw = |text: String| Flaw { at: 0, text };
+        let mut names: Vec<Option<String>> = vec![None; 2];
+        let mut looked_at = None;
+        let mut terms = Vec::new();
+        for term in parsed.terms {
+            match ResultField::of(term.field) {
+                Some(ResultField::Run) => names[1] = Some(self.known_run(&term)?),
+                Some(ResultField::Baseline) => names[0] = Some(self.known_run(&term)?),
+                Some(ResultField::Metric) => {
+                    let found = metric(&term.value);
+                    let found = found.ok_or_else(|| flaw(format!("no metric `{}`", term.value)))?;
+                    looked_at = Some(found.id);
+                }
+                _ => terms.push(term),
+            }
+        }
+        match parsed.sort.as_slice() {
+            [] => {}
+            [
+                SortKey {
+                    field: "delta",
+                    direction,
+                },
+            ] => {
+                self.is_best_first = *direction == Direction::Descending;
+            }
+            _ => {
+                return Err(flaw(
+                    "samples are sorted by their difference: sort:delta".to_owned(),
+                ));
+            }
+        }
+        let filter = Filter {
+            terms,
+            sort: Vec::new(),
+        };
+        self.filter_text = if filter.terms.is_empty() {
+            String::new()
+        } else {
+            write_filter(&filter)
+        };
+        self.filter = filter;
+        self.metric = looked_at.or(self.metric);
+        let is_other = self.set_names(&names);
+        self.wanted = None;
+        if is_other || self.pairing.ready().is_none() {
+            self.load(outbox);
+        } else {
+            self.ask_selection(outbox);
+        }
+        Ok(())
+    }
+
+    fn known_run(&self, term: &Term) -> Result<String, Flaw> {
+        let name = &term.value;
+        let is_known = self.known.iter().any(|it| it.setting.name == *name);
+        is_known.then(|| name.clone()).ok_or_else(|| Flaw {
+            at: 0,
+            text: format!("no run `{}`", crate::tui::text::visible(name)),
+        })
+    }
+
+    /// Puts these runs in place of A and B; returns whether they are others.
+    fn set_names(&mut self, names: &[Option<String>]) -> bool {
+        let before = (self.name(0).to_owned(), self.name(self.other).to_owned());
+        let [first, second] = names else {
+            return false;
+        };
+        let first = first.clone().unwrap_or_else(|| before.0.clone());
+        let second = second.clone().unwrap_or_else(|| before.1.clone());
+        if (&first, &second) == (&before.0, &before.1) || first == second {
+            return false;
+        }
+        self.names = vec![first, second];
+        self.other = 1;
+        true
+    }
+
+    /// Returns a filter that says all of what is listed: runs, metric, conditions, order. Nothing while nothing is
+    /// compared.
+    #[must_use]
+    pub fn filter_to_save(&self) -> Option<String> {
+        let aim = self.aim()?;
+        let term = |field: ResultField, value: &str| Term {
+            field: field.as_str(),
+            comparison: Comparison::Is,
+            value: value.to_owned(),
+            negated: false,
+        };
+        let mut terms = vec![
+            term(ResultField::Run, self.name(self.other)),
+            term(ResultField::Baseline, self.name(0)),
+            term(ResultField::Metric, aim.metric),
+        ];
+        terms.extend(self.filter.terms.iter().cloned());
+        let sort = vec![SortKey {
+            field: ResultField::Delta.as_str(),
+            direction: aim.direction,
+        }];
+        Some(write_filter(&Filter { terms, sort }))
+    }
+}
+
+/// Returns the two newest runs that were evaluated and answer the same question, the older one first.
+///
+/// # Errors
+/// What is missing, and what to do.
+fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
+    let is_evaluated = |run: &&RunRow| run.evaluations.iter().any(|it| it.value.is_some());
+    let evaluated: Vec<&RunRow> = known.iter().rev().filter(is_evaluated).collect();
+    let [newest, older @ ..] = evaluated.as_slice() else {
+        return Err(if known.is_empty() {
+            "there is no run to compare · gR imports two and evaluates them".to_owned()
+        } else {
+            "no run is evaluated · gR e evaluates them".to_owned()
+        });
+    };
+    let question = |it: &RunRow| (it.setting.target, it.setting.language);
+    let same = older.iter().find(|it| question(it) == question(newest));
+    // Others are refused with the reason.
+    match same.or(older.first()) {
+        Some(it) => Ok([it.setting.name.clone(), newest.setting.name.clone()]),
+        None if known.len() > 1 => Err(format!(
+            "only `{}` is evaluated · gR E evaluates all runs",
+            crate::tui::text::visible(&newest.setting.name)
+        )),
+        None => Err("there is one run only · gR imports another to compare it with".to_owned()),
+    }
+}

@@ -1,0 +1,306 @@
+//! The numbers of Compare: every metric with how sure its difference is, slices, and how differences are spread.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::chart::{Axis, Figure, Glyphs, Series, Shape};
+use crate::eval::pairing::refine::STAGES;
+use crate::eval::pairing::{Compared, ComparedSlice, Histogram};
+use crate::metric::paired::Tally;
+use crate::tui::screen::cells::{Line, aligned, difference, draw_lines, share};
+use crate::tui::screen::compare::{Compare, Focus};
+use crate::tui::screen::runs::table::metric_title;
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::chart;
+use crate::tui::widget::frame::{Pane, count, fit, inside};
+
+/// From so many rows on, better, same and worse have a row each.
+const BARS_HEIGHT_MIN: usize = 8;
+/// Columns of a row besides the name of the metric.
+const NUMBERS: usize = 49;
+
+impl Compare {
+    pub(super) fn draw_summary(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let pane = Pane {
+            title: "summary",
+            note: &self.exactness(),
+            has_focus: self.focus == Focus::Summary,
+        };
+        pane.draw(self.areas.summary, buffer, look.theme);
+        let area = inside(self.areas.summary);
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
+        let bars = self.bars(width, height);
+        let has_head = height > bars.len() + 1;
+        let name_width = width.saturating_sub(NUMBERS).clamp(5, 16);
+        let n_rows = height.saturating_sub(bars.len() + usize::from(has_head));
+        let cursor = self.metric_idx().unwrap_or(0);
+        let top = (cursor + 1).saturating_sub(n_rows);
+        let mut lines: Vec<Line> = Vec::new();
+        if has_head {
+            let (first, second) = ('A', 'B');
+            let head = format!(
+                "  {} {first:>6} {second:>6} {:>6}  {:<16}  {:>6}",
+                fit("metric", name_width),
+                "Δ",
+                "95 % interval",
+                "p"
+            );
+            lines.push(vec![(head, Role::Dim)]);
+        }
+        let rows = self.summary.iter().enumerate().skip(top).take(n_rows);
+        lines.extend(rows.map(|(idx, it)| metric_line(it, idx == cursor, name_width)));
+        if self.summary.is_empty() {
+            let text = match &self.selection {
+                Some(it) if it.is_empty() => " no sample passes the filter",
+                _ => " …",
+            };
+            lines.push(vec![(text.to_owned(), Role::Dim)]);
+        }
+        lines.resize(height.saturating_sub(bars.len()), Line::new());
+        lines.extend(bars);
+        draw_lines(lines.iter(), area, buffer, look);
+        if !self.summary.is_empty() {
+            let role = match self.focus {
+                Focus::Summary => Role::Selected,
+                _ => Role::Marked,
+            };
+            let y = area.y + u16::from(has_head) + (cursor - top) as u16;
+            if n_rows > 0 && y < area.bottom() {
+                let row = Rect::new(area.x, y, area.width, 1);
+                buffer.set_style(row, look.theme.style(role));
+            }
+        }
+    }
+
+    /// Returns how exact interval and p are by now.
+    fn exactness(&self) -> String {
+        let it = self.metric_idx().and_then(|idx| self.summary.get(idx));
+        match it.map(|it| it.n_resamples) {
+            None => String::new(),
+            Some(0) => "≈ standard error".to_owned(),
+            Some(n) => {
+                let end = if n >= STAGES[1] {
+                    ""
+                } else if self.is_refined {
+                    ", stopped"
+                } else {
+                    " …"
+                };
+                format!("{} resamples{end}", count(u64::from(n)))
+            }
+        }
+    }
+
+    /// Returns how many samples are better, the same and worse: three rows, or one where there is no room.
+    fn bars(&self, width: usize, height: usize) -> Vec<Line> {
+        let Some(ordered) = &self.ordered else {
+            return Vec::new();
+        };
+        let tally = ordered.histogram.tally();
+        let parts = [
+            ("better", tally.n_better, Role::Good),
+            ("same", tally.n_same, Role::Dim),
+            ("worse", tally.n_worse, Role::Error),
+        ];
+        if height < BARS_HEIGHT_MIN {
+            return vec![one_bar(tally, width)];
+        }
+        let most = parts.iter().map(|it| it.1).max().unwrap_or(0).max(1);
+        let room = width.saturating_sub(20);
+        let line = |(word, n, role): (&str, u64, Role)| {
+            let n_cells = n_cells(n, most, room);
+            vec![
+                (format!("  {word:<7}{:>9}  ", count(n)), Role::Text),
+                ("█".repeat(n_cells), role),
+            ]
+        };
+        parts.map(line).into()
+    }
+
+    pub(super) fn draw_slices(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let title = format!("slices by {}", self.by.as_str());
+        let n = self.ready_slices().len() as u64;
+        let note = match &self.slices {
+            Some(Remote::Ready(_)) => format!("{} · 1 000 resamples", count(n)),
+            _ => String::new(),
+        };
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            has_focus: self.focus == Focus::Slices,
+        };
+        pane.draw(self.areas.slices, buffer, look.theme);
+        let area = inside(self.areas.slices);
+        let name_width = usize::from(area.width).saturating_sub(28);
+        let height = usize::from(area.height.saturating_sub(1)).max(1);
+        let top = (self.slice_cursor + 1).saturating_sub(height);
+        let head = format!(
+            "  {} {:>8} {:>7} {:>7}",
+            fit("", name_width),
+            "n",
+            "Δ",
+            "p adj."
+        );
+        let mut lines = vec![vec![(head, Role::Dim)]];
+        match &self.slices {
+            Some(Remote::Ready(slices)) => {
+                let rows = slices.iter().enumerate().skip(top).take(height);
+                lines.extend(
+                    rows.map(|(idx, it)| slice_line(it, idx == self.slice_cursor, name_width)),
+                );
+            }
+            Some(Remote::Failed(text)) => lines.push(vec![(format!(" {text}"), Role::Warning)]),
+            _ => lines.push(vec![(" …".to_owned(), Role::Dim)]),
+        }
+        draw_lines(lines.iter(), area, buffer, look);
+        let y = area.y + 1 + (self.slice_cursor - top) as u16;
+        if n > 0 && y < area.bottom() {
+            let role = match self.focus {
+                Focus::Slices => Role::Selected,
+                _ => Role::Marked,
+            };
+            let row = Rect::new(area.x, y, area.width, 1);
+            buffer.set_style(row, look.theme.style(role));
+        }
+    }
+
+    pub(super) fn draw_histogram(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let tally = self.ordered.as_ref().map(|it| it.histogram.tally());
+        let note = tally.map_or_else(String::new, |it| {
+            format!("{} the same, not drawn", count(it.n_same))
+        });
+        let pane = Pane {
+            title: "differences",
+            note: &note,
+            has_focus: false,
+        };
+        pane.draw(self.areas.histogram, buffer, look.theme);
+        let area = inside(self.areas.histogram);
+        let Some(ordered) = &self.ordered else {
+            return;
+        };
+        if ordered.histogram.bound > 0.0 {
+            let metric = metric_title(ordered.aim.metric);
+            let figure = figure(&ordered.histogram, &metric, usize::from(area.width));
+            chart::draw(&figure, Glyphs::Blocks, area, buffer, look.theme);
+        } else {
+            let line = vec![(" no sample differs".to_owned(), Role::Dim)];
+            draw_lines(std::iter::once(&line), area, buffer, look);
+        }
+    }
+}
+
+/// Returns how many of `room` cells stand for `n` of `most`; what is not nothing has one.
+fn n_cells(n: u64, most: u64, room: usize) -> usize {
+    let n_cells = (n as f64 / most.max(1) as f64 * room as f64).round() as usize;
+    n_cells.max(usize::from(n > 0)).min(room)
+}
+
+fn one_bar(tally: Tally, width: usize) -> Line {
+    let all = tally.n_better + tally.n_same + tally.n_worse;
+    let mut line = Line::new();
+    let words = [
+        ("better", tally.n_better, Role::Good, "█"),
+        ("same", tally.n_same, Role::Dim, "░"),
+        ("worse", tally.n_worse, Role::Error, "▓"),
+    ];
+    let used: usize = words
+        .iter()
+        .map(|it| it.0.len() + count(it.1).len() + 4)
+        .sum();
+    let room = width.saturating_sub(used + 1);
+    for (word, n, role, glyph) in words {
+        line.push((format!("  {word} {} ", count(n)), Role::Text));
+        line.push((glyph.repeat(n_cells(n, all, room)), role));
+    }
+    line
+}
+
+fn metric_line(it: &Compared, is_selected: bool, name_width: usize) -> Line {
+    let cursor = if is_selected { "▌ " } else { "  " };
+    let (delta, role) = difference(it.difference);
+    // Whatever the sign, an interval around 0 says that it may be chance.
+    let is_sure = it.interval.0 > 0.0 || it.interval.1 < 0.0;
+    let role = if is_sure { role } else { Role::Dim };
+    let about = if it.n_resamples == 0 { "≈" } else { " " };
+    let (low, high) = (difference(it.interval.0).0, difference(it.interval.1).0);
+    let interval = format!("[{low}, {high}]");
+    vec![
+        (cursor.to_owned(), Role::Focus),
+        (fit(&metric_title(it.metric.id), name_width), Role::Text),
+        (
+            format!(" {:>6} {:>6}", share(it.first), share(it.second)),
+            Role::Text,
+        ),
+        (format!(" {delta:>6} "), role),
+        (format!("{about}{interval:<16}"), Role::Text),
+        (format!(" {about}{:>6}", p_text(it.p)), Role::Text),
+    ]
+}
+
+/// Returns p as tables have it: three places, no more than resampling gives.
+fn p_text(p: f64) -> String {
+    if p < 0.001 {
+        "<.001".to_owned()
+    } else {
+        share(p)
+    }
+}
+
+fn slice_line(it: &ComparedSlice, is_selected: bool, name_width: usize) -> Line {
+    let cursor = if is_selected { "▌ " } else { "  " };
+    let (delta, role) = difference(it.compared.difference);
+    let is_sure = it.beyond_chance > 0.0;
+    let (name, role) = if is_sure {
+        (Role::Strong, role)
+    } else {
+        (Role::Text, Role::Dim)
+    };
+    let n = count(it.selection.len() as u64);
+    vec![
+        (cursor.to_owned(), Role::Focus),
+        (fit(&visible(&it.name), name_width), name),
+        (format!(" {}", aligned(&n, 8, true)), Role::Text),
+        (format!(" {delta:>7}"), role),
+        (format!(" {:>7}", p_text(it.p_adjusted)), Role::Dim),
+    ]
+}
+
+/// Returns losses to the left of 0 and gains to the right.
+fn figure(histogram: &Histogram, metric: &str, width: usize) -> Figure {
+    let step = histogram.width();
+    let n = histogram.better.len();
+    let edges: Vec<f64> = (0..=n).map(|idx| idx as f64 * step).collect();
+    let to_left = edges.iter().rev().map(|it| -it).collect();
+    let values = |counts: &[u64]| -> Vec<f64> { counts.iter().map(|it| *it as f64).collect() };
+    let mut worse = values(&histogram.worse);
+    worse.reverse();
+    let label = if width >= 30 {
+        format!("Δ {metric}")
+    } else {
+        String::new()
+    };
+    Figure {
+        x: Axis::new(&label, "").with_range(-histogram.bound, histogram.bound),
+        y: Axis::count("samples"),
+        series: vec![
+            Series::new(
+                "better",
+                Shape::Histogram {
+                    edges,
+                    values: values(&histogram.better),
+                },
+            ),
+            Series::new(
+                "worse",
+                Shape::Histogram {
+                    edges: to_left,
+                    values: worse,
+                },
+            ),
+        ],
+        ..Figure::default()
+    }
+}

@@ -1,0 +1,404 @@
+//! Compare, on an index of its own: every question is answered by what readers ask.
+
+use std::cell::LazyCell;
+
+use tempfile::TempDir;
+
+use super::{Answering, SIZES, check_frame_of, shown, start};
+use crate::eval::crystal::CrystalOptions;
+use crate::eval::evaluate::{EvalOptions, evaluate};
+use crate::metric::metrics_of;
+use crate::model::{Reading, SampleKey};
+use crate::store::Store;
+use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
+use crate::task::Monitor;
+use crate::tui::event::{Effect, Event, Notice};
+use crate::tui::pool;
+use crate::tui::question::{Answer, Failure, Query};
+use crate::tui::stage::Stage;
+use crate::tui::theme::Depth;
+use crate::tui::work::{Ended, Outcome, Task};
+
+const REPOS: [&str; 6] = ["ab", "bc", "cd", "de", "ef", "fg"];
+
+fn given(key: SampleKey, answer: &str) -> Given {
+    Given {
+        key,
+        attempt: 0,
+        answer: answer.to_owned(),
+        reading: Reading::default(),
+        tags: None,
+        values: Vec::new(),
+    }
+}
+
+/// What a run answers to both tests of each repository.
+fn answers(of: impl Fn(usize) -> [&'static str; 2]) -> Vec<Given> {
+    let answers = REPOS.iter().enumerate().flat_map(|(idx, repo)| {
+        let [first, second] = of(idx);
+        [
+            given(key_of(repo, "testInc"), first),
+            given(key_of(repo, "testAdd"), second),
+        ]
+    });
+    answers.collect()
+}
+
+const RIGHT: [&str; 2] = [
+    "assertEquals(\"foo bar\", 5, counter.get());",
+    "assertEquals(5, counter.add(5));",
+];
+const WRONG: [&str; 2] = [
+    "assertTrue(counter.get() > 4);",
+    "assertEquals(6, counter.inc()",
+];
+
+/// Of steady and hasty, the latter is worse; less has answered less; raw was not evaluated.
+fn store() -> (TempDir, Store) {
+    let repos = REPOS.map(counter_repo);
+    let (folder, mut store) = store_with(&repos);
+    let mixed = |idx: usize, n: usize| [idx % n, (idx + 1) % n].map(|it| it == 0);
+    let pick = |wrong: [bool; 2]| {
+        let of = |it: usize| if wrong[it] { WRONG[it] } else { RIGHT[it] };
+        [of(0), of(1)]
+    };
+    let less = answers(|idx| pick(mixed(idx, 3)));
+    put_unread_run(&mut store, "less", &less[..7]);
+    put_unread_run(&mut store, "steady", &answers(|idx| pick(mixed(idx, 5))));
+    put_unread_run(&mut store, "hasty", &answers(|idx| pick(mixed(idx + 1, 2))));
+    evaluate_all(&mut store, &["less", "steady", "hasty"]);
+    put_unread_run(&mut store, "raw", &less);
+    (folder, store)
+}
+
+fn evaluate_all(store: &mut Store, runs: &[&str]) {
+    let options = EvalOptions {
+        runs: runs.iter().map(|it| (*it).to_owned()).collect(),
+        metrics: metrics_of(["bleu", "edit", "em"]).expect("the metrics are known"),
+        weights: [0.25; 4],
+        crystal: CrystalOptions::default(),
+        force: false,
+    };
+    evaluate(store, &Monitor::default(), &options).expect("runs are evaluated");
+}
+
+thread_local! {
+    static STORE: LazyCell<(TempDir, Store)> = LazyCell::new(store);
+}
+
+fn answer(query: &Query) -> Result<Answer, Failure> {
+    STORE.with(|it| pool::answer(&it.1, query).map_err(Failure::from))
+}
+
+fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
+    let start = start(width, height, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, answer as Answering);
+    stage.press(keys).expect("the script is well-formed");
+    stage
+}
+
+fn check(keys: &str, expected: &[&str]) {
+    let text = shown(&pressed(120, 40, keys));
+    for part in expected {
+        assert!(
+            text.contains(part),
+            "`{part}` is missing after `{keys}`:\n{text}"
+        );
+    }
+}
+
+#[test]
+fn compare_looks_as_it_did() {
+    for (width, height) in SIZES {
+        check_frame_of(answer, "compare", (width, height), "gc");
+    }
+    check_frame_of(answer, "compare_slices", (80, 24), "gcFlen<cr>");
+    check_frame_of(answer, "compare_histogram", (80, 24), "gcvv");
+    check_frame_of(answer, "compare_zoomed", (80, 24), "gcdd<enter>");
+    check_frame_of(answer, "compare_three", (120, 40), "gc+less<cr>");
+    check_frame_of(answer, "compare_answers", (200, 50), "gcd");
+    check_frame_of(only_one, "compare_one", (80, 24), "gc");
+}
+
+fn only_one(query: &Query) -> Result<Answer, Failure> {
+    let answer = answer(query)?;
+    Ok(match answer {
+        Answer::Runs(mut runs) => {
+            runs.truncate(1);
+            Answer::Runs(runs)
+        }
+        other => other,
+    })
+}
+
+#[test]
+fn the_two_newest_evaluated_runs_are_compared_and_the_worst_comes_first() {
+    check(
+        "gc",
+        &[
+            "A steady (baseline) against B hasty",
+            "12 shared",
+            "worst first in BLEU",
+            "1/12",
+            "10 000 resamples",
+            "ground truth − / B hasty +",
+        ],
+    );
+}
+
+#[test]
+fn runs_change_places_and_others_come_in() {
+    check("gcb", &["A hasty (baseline) against B steady"]);
+    check(
+        "gcRless<cr>",
+        &[
+            "A steady (baseline) against B less",
+            "5 samples of A left out",
+        ],
+    );
+    check("gcBless<cr>", &["A less (baseline) against B hasty"]);
+    check("gcRsteady<cr>", &["A hasty (baseline) against B steady"]);
+    check(
+        "gc+less<cr>",
+        &["against B less (2 of 2 runs, c turns)", " C "],
+    );
+    check("gc+less<cr>c", &["against B hasty (1 of 2 runs"]);
+    check(
+        "gc+less<cr>-",
+        &["A steady (baseline) against B hasty", "12 shared"],
+    );
+    check("gc-", &["it takes two runs"]);
+    check("gcc", &["+ adds one"]);
+}
+
+#[test]
+fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
+    check(
+        "gcRraw<cr>",
+        &["in the same way", "R another run", "r evaluates them again"],
+    );
+    let nothing: Answering = |query| match query {
+        Query::Runs => Ok(Answer::Runs(Vec::new())),
+        other => answer(other),
+    };
+    let start = start(80, 24, "dark", Depth::True);
+    let mut stage = Stage::new(start, nothing);
+    for keys in [
+        "gc", "R", "B", "+", "-", "c", "b", "m", "S", "E", "r", "s", "ydyayt", "nN}{",
+    ] {
+        stage.press(keys).expect("well-formed");
+        stage.press("<esc><esc>gc").expect("well-formed");
+        assert_eq!(
+            stage
+                .wanted
+                .iter()
+                .filter(|it| matches!(it, Effect::Work(_)))
+                .count(),
+            0
+        );
+    }
+    let text = shown(&stage);
+    assert!(text.contains("there is no run to compare"), "{text}");
+}
+
+#[test]
+fn a_filter_and_a_slice_leave_what_they_name() {
+    check(
+        "gcfoutcome:worse<cr>",
+        &["outcome:worse · 4 of 12 shared", "1/4"],
+    );
+    check("gcfrepo:ab<cr>", &["repo:ab · 2 of 12 shared"]);
+    check(
+        "gcfrepo:nowhere<cr>",
+        &["0 of 12 shared", "no sample passes the filter"],
+    );
+    check("gcfsort:repo<cr>", &["sorted by their difference"]);
+    check(
+        "gcfrun:less baseline:hasty metric:em<cr>",
+        &["A hasty (baseline) against B less"],
+    );
+    check("gcfrun:nobody<cr>", &["no run `nobody`"]);
+    // Whatever slices are made by, the slice's own filter leaves as many as the slice has.
+    for by in ["repo", "framework", "assertion", "length"] {
+        let before = shown(&pressed(120, 40, &format!("gcF{by}<cr>")));
+        let row = before.lines().find(|it| it.matches('▌').count() == 2);
+        let row = row.unwrap_or_else(|| panic!("no slices by {by}:\n{before}"));
+        let slice = row.rsplit('▌').next().unwrap_or_default();
+        let cells: Vec<&str> = slice.split_whitespace().collect();
+        let n = cells[cells.len() - 4];
+        check(&format!("gcF{by}<cr><enter>"), &[&format!("1/{n} ")]);
+    }
+}
+
+#[test]
+fn the_metric_under_the_cursor_decides_what_is_listed() {
+    check("gc<tab><tab>j", &["worst first in edit sim."]);
+    check("gcmem<cr>", &["worst first in EM"]);
+    check(
+        "gcmem<cr>foutcome:worse<cr>mbleu<cr>",
+        &["outcome:worse · 4 of 12"],
+    );
+    check("gc,d", &["best first", "the greatest gain first"]);
+}
+
+#[test]
+fn regressions_are_stepped_through_without_a_search() {
+    check("gcn", &["regression 2 of 4", "2/12"]);
+    check("gcN", &["regression 4 of 4", "4/12"]);
+    check("gc,dn", &["regression 1 of 4", "9/12"]);
+    check("gc/testadd<cr>n", &["/12"]);
+    check("gc/nowhere<cr>", &["no test or focal method of that name"]);
+    check("gc<tab>/counter<cr>", &["counter: 1 of"]);
+}
+
+#[test]
+fn three_texts_are_held_against_each_other() {
+    check("gcd", &["A steady − / B hasty +"]);
+    check("gcdd", &["ground truth − / A steady +"]);
+    check("gcD", &["difference: unified"]);
+    let wide = shown(&pressed(200, 50, "gc"));
+    for title in ["ground truth − / A steady +", "ground truth − / B hasty +"] {
+        assert!(wide.contains(title), "{wide}");
+    }
+    let stage = pressed(120, 40, "gcybyt");
+    let copied: Vec<&Effect> = stage.wanted.iter().collect();
+    assert!(
+        matches!(copied.as_slice(), [.., Effect::Copy(_), Effect::Copy(text)] if text.contains("assertEquals")),
+        "{copied:?}"
+    );
+}
+
+#[test]
+fn a_list_is_saved_as_a_filter_that_says_all() {
+    check("gcfoutcome:worse<cr>Sre gress<cr>", &["a name has letters"]);
+    check("gcfoutcome:worse<cr>Sregress<cr>", &["saved as @regress"]);
+    let saved = STORE.with(|it| {
+        let folder = it.1.path().parent().expect("it is in a folder");
+        crate::config::Saved::load(folder)
+    });
+    assert_eq!(
+        saved.get("regress"),
+        Some("run:hasty baseline:steady metric:bleu outcome:worse sort:delta")
+    );
+}
+
+#[test]
+fn a_list_is_written_to_a_new_file_only() {
+    let folder = tempfile::tempdir().expect("tests may make folders");
+    let path = folder.path().join("out.jsonl");
+    let name = path.display().to_string();
+    let keys = format!("gcfoutcome:worse<cr>E<c-u>{name}<cr>");
+    check(&keys, &["wrote 4 samples to"]);
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    assert_eq!(text.lines().count(), 4);
+    assert!(
+        text.lines().all(|it| it.contains("\"run\":\"hasty\"")),
+        "{text}"
+    );
+    check(&keys, &["there is such a file already"]);
+    assert_eq!(std::fs::read_to_string(&path).ok(), Some(text));
+}
+
+#[test]
+fn what_is_evaluated_again_is_read_again() {
+    let mut stage = pressed(120, 40, "gcjjr");
+    let task = Task::Evaluate {
+        runs: vec!["steady".to_owned(), "hasty".to_owned()],
+        metrics: Vec::new(),
+    };
+    assert_eq!(stage.wanted.last(), Some(&Effect::Work(task.clone())));
+    let outcome = Outcome::Done("evaluated 2 runs".to_owned());
+    stage.send(Event::Notice(Notice::Ended(Box::new(Ended {
+        task,
+        outcome,
+    }))));
+    assert!(shown(&stage).contains("3/12"));
+    stage.press("<c-l>").expect("well-formed");
+    assert!(shown(&stage).contains("3/12"));
+}
+
+#[test]
+fn what_is_drawn_is_stopped_by_escape_and_rows_stay() {
+    // Nothing is ever drawn: as if one pressed at once.
+    let slow: Answering = |query| match query {
+        Query::Compare(it)
+            if matches!(**it, crate::tui::question::compare::Query::Refine { .. }) =>
+        {
+            Err(Failure::Other("stopped".to_owned()))
+        }
+        other => answer(other),
+    };
+    let start = start(120, 40, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, slow);
+    stage.press("gcj").expect("well-formed");
+    let text = shown(&stage);
+    assert!(
+        text.contains("≈ standard error") && text.contains("2/12"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_storm_of_keys_on_compare_never_panics() {
+    let keys = [
+        "j",
+        "k",
+        "G",
+        "gg",
+        "<tab>",
+        "<s-tab>",
+        "<enter>",
+        "<esc>",
+        "d",
+        "D",
+        "W",
+        "]",
+        "[",
+        "za",
+        "z+",
+        "z-",
+        "n",
+        "N",
+        "}",
+        "{",
+        "b",
+        "c",
+        "-",
+        "v",
+        ",d",
+        "Frepo<cr>",
+        "Flen<cr>",
+        "mem<cr>",
+        "mbleu<cr>",
+        "+less<cr>",
+        "Rless<cr>",
+        "Bhasty<cr>",
+        "Rraw<cr>",
+        "fparse:fail<cr>",
+        "f<c-u><cr>",
+        "foutcome:worse<cr>",
+        "/inc<cr>",
+        "J",
+        "K",
+        "w",
+        "<c-l>",
+        "yy",
+        "yi",
+    ];
+    let mut state = 7_u64;
+    for (width, height) in SIZES {
+        let mut stage = pressed(width, height, "gc");
+        for _ in 0..120 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let key = keys[(state >> 33) as usize % keys.len()];
+            stage.press(key).expect("well-formed");
+            // Esc may lead home.
+            if !shown(&stage).contains(" Compare ") {
+                stage.press("<esc>gc").expect("well-formed");
+            }
+            stage.frame();
+        }
+    }
+}
