@@ -56,7 +56,9 @@ impl Store {
         let path = self.path().with_file_name(FILE_NAME);
         let text = connect_shared(&path, TEXT, WRITER)?;
         monitor.enter(Phase::Reading);
-        monitor.n_samples.store(0, std::sync::atomic::Ordering::Relaxed);
+        monitor
+            .n_samples
+            .store(0, std::sync::atomic::Ordering::Relaxed);
         let n_samples = self.count(&Filter::default())?;
         (monitor.n_samples_total).store(n_samples, std::sync::atomic::Ordering::Relaxed);
         let current: Vec<i64> = self.reading(|conn| {
@@ -139,7 +141,8 @@ fn add(
     let mut body = text.prepare("INSERT INTO bodies (hash) VALUES (?1)")?;
     let mut gram = text.prepare("INSERT INTO grams (rowid, body) VALUES (?1, ?2)")?;
     let mut place = text.prepare("INSERT INTO methods (body, method) VALUES (?1, ?2)")?;
-    let mut usage = text.prepare("INSERT OR IGNORE INTO uses (method, decision) VALUES (?1, ?2)")?;
+    let mut usage =
+        text.prepare("INSERT OR IGNORE INTO uses (method, decision) VALUES (?1, ?2)")?;
     let range = params![generation << ORDINAL_BITS, (generation + 1) << ORDINAL_BITS];
     let mut methods = FxHashSet::default();
     let mut statement = conn.prepare(
@@ -167,7 +170,10 @@ fn add(
         } else {
             let mut hash = [0; 16];
             let mut hasher = blake3::Hasher::new();
-            hasher.update(source.as_bytes()).finalize_xof().fill(&mut hash);
+            hasher
+                .update(source.as_bytes())
+                .finalize_xof()
+                .fill(&mut hash);
             let mut found = known.query([hash])?;
             if let Some(row) = found.next()? {
                 row.get(0)?
@@ -178,7 +184,9 @@ fn add(
             }
         };
         place.execute([id, method])?;
-        monitor.n_samples.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        monitor
+            .n_samples
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     }
     text.execute("INSERT INTO generations (id) VALUES (?1)", [generation])?;
     transaction.commit()?;
@@ -263,7 +271,8 @@ pub(super) struct Steps<'c>(rusqlite::Statement<'c>);
 
 impl<'c> Steps<'c> {
     pub(super) fn new(conn: &'c Connection) -> Result<Self, Failure> {
-        let endless = "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
+        let endless =
+            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
         Ok(Self(conn.prepare(endless)?))
     }
 

@@ -123,6 +123,7 @@ impl App {
             JobKind::Eval => "scores of the runs that were imported",
             JobKind::Export => "the dataset into a file",
             JobKind::Leakage => "near duplicates across the splits",
+            JobKind::Index => "what answers `text:` and nearest samples at once",
         };
         let kinds = JobKind::ALL.iter();
         let choices = kinds.map(|it| Choice::new(it.as_str(), about(*it), ""));

@@ -160,6 +160,13 @@ const LEAKAGE: &[Spec] = &[
     MORE,
 ];
 
+#[rustfmt::skip] // one field, one line: it is read as a table
+const INDEX: &[Spec] = &[
+    spec("only near", "--near", Takes::Switch, true, "only signatures: the training samples that are nearest to one"),
+    spec("only text", "--text", Takes::Switch, true, "only texts: what `text:` searches"),
+    MORE,
+];
+
 pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
     match kind {
         JobKind::Mine => MINE,
@@ -167,6 +174,7 @@ pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
         JobKind::Eval => EVAL,
         JobKind::Export => EXPORT,
         JobKind::Leakage => LEAKAGE,
+        JobKind::Index => INDEX,
     }
 }
 

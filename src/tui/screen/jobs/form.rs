@@ -43,6 +43,7 @@ impl JobForm {
             JobKind::Eval => ("evaluate runs", "Enter evaluates · Esc"),
             JobKind::Export => ("export the dataset", "Enter exports · Esc"),
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
+            JobKind::Index => ("index for search", "Enter indexes · Esc"),
         };
         let fields = specs(kind).iter().map(Spec::field).collect();
         let mut form = Self {
