@@ -22,8 +22,8 @@ pub use parse::{FilterError, FilterFault, parse_filter, parse_filter_in, write_f
 pub use saved::{SAVED_BYTES_MAX, SAVED_DEPTH_MAX, expand, read_filter};
 
 use crate::model::{
-    Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField, SampleDetail,
-    SampleKey, SampleRow, Snippet,
+    Comparison, Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField,
+    SampleDetail, SampleKey, SampleRow, Snippet, Term,
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
 
@@ -35,6 +35,25 @@ pub fn page(
     limit: usize,
 ) -> Result<Vec<SampleRow>, StoreError> {
     store.page(filter, anchor, limit)
+}
+
+/// Returns the first samples whose test or focal method holds every word of what is typed in its name, by repository,
+/// file and position; none where nothing is typed.
+pub fn named(store: &Store, typed: &str, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
+    let terms = typed.split_whitespace().map(|word| Term {
+        field: "name",
+        comparison: Comparison::Is,
+        value: word.to_owned(),
+        negated: false,
+    });
+    let filter = Filter {
+        terms: terms.collect(),
+        sort: Vec::new(),
+    };
+    if filter.terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    store.first(&filter, limit)
 }
 
 /// Returns how many rows the list has.

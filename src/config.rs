@@ -162,6 +162,12 @@ impl Config {
         self.flag("mouse")
     }
 
+    /// Returns whether the terminal UI opens where it was left.
+    #[must_use]
+    pub fn keeps_session(&self) -> bool {
+        !matches!(self.get("session"), Some(set) if set.value == Value::Flag(false))
+    }
+
     /// Returns how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that
     /// two are asked about, as written.
     #[must_use]

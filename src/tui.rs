@@ -11,6 +11,7 @@
 //! [`run()`] is the program; [`render`] draws what it would show after some keys, for pictures and tests.
 
 mod app;
+mod chore;
 mod editor;
 mod event;
 mod files;
@@ -48,7 +49,7 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Size;
 
-use crate::config::{Config, Problem};
+use crate::config::{Config, Problem, Session, session};
 use crate::model::Finding;
 use crate::review::Reviewing;
 use crate::store::Store;
@@ -56,6 +57,7 @@ use crate::tui::app::Start;
 use crate::tui::keymap::Keymap;
 use crate::tui::question::Failure;
 use crate::tui::stage::Stage;
+use crate::tui::term::Clipboard;
 
 pub use crate::tui::fit::{Fitted, fit};
 pub use crate::tui::key::UnknownKey;
@@ -110,7 +112,15 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
         return Err(Error::NotATerminal);
     }
     let variable = |name: &str| std::env::var(name).ok();
-    let (theme, depth) = look(&options, &variable)?;
+    // Who asks for something gets that, and leaves no trace of it.
+    let keeps = options.filter.is_none() && !options.is_reviewing && options.config.keeps_session();
+    let state = session::state_folder().filter(|_| keeps);
+    let session = state
+        .as_deref()
+        .map(|it| Session::load(it, &options.workspace));
+    let session = session.unwrap_or_default();
+    let (theme, depth) = look(&options, session.theme.as_deref(), &variable)?;
+    let clipboard = Clipboard::detect(&variable);
     let filter = options.filter;
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
     let has_mouse = options.mouse || options.config.has_mouse();
@@ -121,17 +131,27 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
         theme,
         depth,
         filter,
+        session,
+        clipboard,
         reviewing,
         is_reviewing,
     };
-    let signal = run::run(&options.workspace, start, has_mouse).map_err(Error::Terminal)?;
+    let keep = |session: &Session| {
+        if let Some(state) = &state {
+            // A convenience: whoever leaves is not told that the next time begins at Home.
+            let _unkept = session.save(state, &options.workspace);
+        }
+    };
+    let signal = run::run(&options.workspace, start, has_mouse, keep).map_err(Error::Terminal)?;
     Ok(Outcome { signal })
 }
 
-/// Returns theme and colours. With few colours or none the terminal's own sixteen are used, whatever the theme's name:
+/// Returns theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and that
+/// over the configuration's. With few colours or none the terminal's own sixteen are used, whatever the theme's name:
 /// only they can be told apart then.
 fn look(
     options: &Options,
+    chosen: Option<&str>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(Theme, Depth), ThemeError> {
     let depth = options.depth.unwrap_or_else(|| Depth::detect(variable));
@@ -144,10 +164,16 @@ fn look(
             Theme::automatic(depth, variable)?
         }
         // One that does not exist is a problem that is told, and no reason not to open.
-        None => match options.config.theme().map(Theme::named) {
-            Some(Ok(theme)) if !has_few => theme,
-            _ => Theme::automatic(depth, variable)?,
-        },
+        None => {
+            let names = chosen.into_iter().chain(options.config.theme());
+            let named = names
+                .filter(|_| !has_few)
+                .find_map(|it| Theme::named(it).ok());
+            match named {
+                Some(theme) => theme,
+                None => Theme::automatic(depth, variable)?,
+            }
+        }
     };
     Ok((theme, depth))
 }
@@ -220,6 +246,8 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         theme: Theme::named(shot.theme)?,
         depth: shot.depth,
         filter: None,
+        session: Session::default(),
+        clipboard: Clipboard::default(),
         reviewing: Reviewing {
             annotator: shot.annotator.unwrap_or_default().to_owned(),
             ..Reviewing::default()

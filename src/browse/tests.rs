@@ -8,7 +8,9 @@ use crate::model::{FileId, Filter, Matcher, Role, SampleDetail, Snippet, Span};
 use crate::store::Anchor;
 use crate::store::testing::{Contents, counter_repo, file, hash, key_of, store_with};
 
-use super::{FIELDS, FieldKind, count, declared, detail, matcher_of, method, page, parse_filter};
+use super::{
+    FIELDS, FieldKind, count, declared, detail, matcher_of, method, named, page, parse_filter,
+};
 
 fn detail_of(contents: &Contents, test: &str) -> SampleDetail {
     let name = contents.repo.name.clone();
@@ -300,4 +302,22 @@ fn a_filter_may_ask_for_a_matcher() {
     assert_eq!(matcher_of(&Filter::default()), None);
     let filter = parse_filter("matcher:contest").expect("it is right");
     assert_eq!(matcher_of(&filter), Some(Matcher::Contest));
+}
+
+#[test]
+fn samples_are_found_by_words_of_their_names() {
+    use crate::store::testing::{counter_repo, store_with};
+    let (_folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
+    let check = |typed: &str, limit: usize, expected: &[&str]| {
+        let rows = named(&store, typed, limit).expect("the index reads");
+        let names: Vec<String> = rows
+            .iter()
+            .map(|it| format!("{} {}", it.repo, it.test_name))
+            .collect();
+        assert_eq!(names, expected, "{typed}");
+    };
+    check("TESTinc", 50, &["a testInc", "b testInc"]);
+    check("inc test", 1, &["a testInc"]);
+    check("inc nowhere", 50, &[]);
+    check(" ", 50, &[]);
 }

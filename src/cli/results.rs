@@ -99,13 +99,7 @@ fn write_list(
                 table.row(cells(view, &columns, &row));
             }
         } else if asked.texts {
-            for ordinal in ordinals {
-                let detail = results::detail(store, view, *ordinal)?;
-                if let Some(it) = &detail {
-                    let line = WireResult::new(name, &view.metrics, &it.row, Some(it));
-                    write_line(context.streams.out, &line)?;
-                }
-            }
+            results::write_texts(store, view, ordinals, context.streams.out)?;
         } else {
             for row in results::rows(store, view, ordinals)? {
                 let line = WireResult::new(name, &view.metrics, &row, None);

@@ -33,6 +33,8 @@ pub struct Session {
     /// The run that it was compared with.
     pub baseline: Option<String>,
     pub metric: Option<String>,
+    /// The columns of the table of predictions.
+    pub columns: Vec<String>,
     /// The theme that was chosen while the UI was open.
     pub theme: Option<String>,
     /// Whether long lines were wrapped; nothing where it was never said.
@@ -54,14 +56,18 @@ impl Session {
             (!word.is_empty()).then(|| word.to_owned())
         };
         let text = |name: &str| table.get(name).and_then(word);
-        let words = table.get("screen").and_then(Value::as_array);
-        let filters = table.get("filters").and_then(Value::as_table);
-        Self {
+        let words = |name: &str| -> Vec<String> {
+            let words = table.get(name).and_then(Value::as_array);
             // Half of a place is another place.
-            screen: words
+            words
                 .filter(|it| it.len() <= LENGTH_MAX)
                 .and_then(|it| it.iter().map(word).collect())
-                .unwrap_or_default(),
+                .unwrap_or_default()
+        };
+        let filters = table.get("filters").and_then(Value::as_table);
+        Self {
+            screen: words("screen"),
+            columns: words("columns"),
             filters: filters
                 .into_iter()
                 .flatten()
@@ -81,9 +87,11 @@ impl Session {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
-        if !self.screen.is_empty() {
-            let words: Vec<String> = self.screen.iter().map(|it| file::quoted(it)).collect();
-            text.push_str(&format!("screen = [{}]\n", words.join(", ")));
+        for (name, words) in [("screen", &self.screen), ("columns", &self.columns)] {
+            if !words.is_empty() {
+                let words: Vec<String> = words.iter().map(|it| file::quoted(it)).collect();
+                text.push_str(&format!("{name} = [{}]\n", words.join(", ")));
+            }
         }
         let fields = [
             ("sample", &self.sample),
@@ -173,6 +181,7 @@ mod tests {
             run: text("steady"),
             baseline: text("hasty"),
             metric: text("bleu"),
+            columns: vec!["test".to_owned(), "delta".to_owned()],
             theme: text("light"),
             wraps: Some(true),
         }

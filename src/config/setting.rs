@@ -60,6 +60,13 @@ pub const SETTINGS: &[Setting] = &[
         help: "whether the terminal UI uses the mouse (selecting text then needs Shift)",
     },
     Setting {
+        id: "session",
+        kind: Kind::Flag,
+        default: "true",
+        example: "false",
+        help: "whether the terminal UI opens where it was left: screen, filters, run, theme",
+    },
+    Setting {
         id: "review.overlap",
         kind: Kind::Overlap,
         default: "1",

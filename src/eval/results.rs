@@ -5,6 +5,7 @@
 
 mod asked;
 mod columns;
+mod export;
 mod groups;
 mod order;
 
@@ -26,6 +27,7 @@ use super::evaluate::run_named;
 use asked::{Meaning, named};
 pub use columns::Columns;
 use columns::Reader;
+pub use export::write_texts;
 pub use groups::slice_terms;
 
 /// Which predictions are asked for.

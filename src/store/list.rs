@@ -76,6 +76,19 @@ impl Store {
         })
     }
 
+    /// Returns the first rows that the filter lets through, by repository, file and position. Stops at the last of them
+    /// and keeps no list: for what is asked while somebody types. A `text:` in the filter is not looked at.
+    pub fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
+        self.reading(|conn| {
+            let query = Query::compile(conn, filter)?.in_default_order();
+            let Sql { text, values } = query.in_order();
+            let mut statement = conn.prepare(&format!("SELECT d.id{text} LIMIT {limit}"))?;
+            let ids = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+            let ids: Vec<i64> = ids.collect::<Result<_, _>>()?;
+            rows(conn, &ids)
+        })
+    }
+
     /// Returns how many rows the filter lets through.
     pub fn count(&self, filter: &Filter) -> Result<u64, StoreError> {
         self.reading(|conn| {

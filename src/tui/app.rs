@@ -13,14 +13,17 @@
 
 mod act;
 mod annotate;
+mod charts;
 mod choose;
 mod compare;
 mod difference;
 mod disagree;
 mod jobs;
+mod palette;
 mod results;
 mod runs;
 mod saved;
+mod session;
 mod typing;
 mod view;
 
@@ -28,9 +31,12 @@ pub use self::view::body_of;
 
 use ratatui::layout::{Position, Size};
 
-use crate::config::Config;
+use crate::config::{Config, Saved, Session};
 use crate::model::RepoRow;
 use crate::review::Reviewing;
+use crate::tui::app::charts::Charted;
+use crate::tui::app::palette::Palette;
+use crate::tui::app::saved::ToWrite;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
@@ -48,6 +54,7 @@ use crate::tui::screen::results::Results;
 use crate::tui::screen::runs::Runs;
 use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Samples;
+use crate::tui::term::Clipboard;
 use crate::tui::text::visible;
 use crate::tui::theme::{Depth, Role, Theme};
 use crate::tui::widget::chooser::Chooser;
@@ -77,6 +84,7 @@ enum Overlay {
     Why,
     /// What is known of the sample besides its code.
     Facts,
+    Chart(Box<Charted>),
     /// A job to be started.
     Form(Box<JobForm>),
     /// What is known of a job.
@@ -104,10 +112,12 @@ enum Asked {
     Queue,
     /// The columns of a table.
     Columns,
-    /// The name of a filter that is to be saved.
-    SaveFilter,
     /// The file that a list is written to.
     Export,
+    /// The name of a filter that is saved.
+    FilterName,
+    /// A file to be written.
+    Path,
 }
 
 /// What is chosen from a list.
@@ -128,6 +138,9 @@ enum Choosing {
     Theme,
     /// The kind of job to be started.
     Job,
+    Chart,
+    /// Anything.
+    Palette,
 }
 
 /// What happens after a yes.
@@ -138,6 +151,8 @@ enum Confirmed {
     AcceptRest,
     /// Forgets the jobs that have ended.
     ClearJobs,
+    /// Saves the filter under a name that another one has.
+    SaveFilter(String),
 }
 
 /// How work ended, and what there is to know or to do about it.
@@ -161,6 +176,9 @@ pub struct Start {
     pub depth: Depth,
     /// Opens the list under this filter instead of Home.
     pub filter: Option<String>,
+    /// Where somebody was the last time; the empty one is the beginning.
+    pub session: Session,
+    pub clipboard: Clipboard,
     pub reviewing: Reviewing,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
@@ -192,9 +210,20 @@ pub struct App {
     jobs: Jobs,
     /// The repository that is being mined again, until its job has a number.
     mines_again: Option<Box<RepoRow>>,
+    saved: Saved,
+    /// What is to be saved under a name that is asked for.
+    filter_to_save: String,
+    to_write: Option<ToWrite>,
+    is_building_demo: bool,
+    palette: Palette,
+    /// The theme that is shown unless another one is previewed.
+    own_theme: String,
+    /// The one that was chosen here, or in the session before.
+    chosen_theme: Option<String>,
+    clipboard: Clipboard,
+    /// What of the session before waits for the runs.
+    left: Option<Box<Session>>,
     overlay: Option<Overlay>,
-    /// The filter that is saved as soon as it has a name.
-    unsaved: String,
     pending: Vec<Key>,
     shows_which_key: bool,
     wake_token: u64,
@@ -211,7 +240,16 @@ impl App {
     pub fn new(start: Start) -> (Self, Vec<Effect>) {
         let mut app = Self {
             size: start.size,
+            own_theme: start.theme.name.clone(),
             theme: start.theme,
+            chosen_theme: None,
+            clipboard: start.clipboard,
+            left: None,
+            saved: Saved::default(),
+            filter_to_save: String::new(),
+            to_write: None,
+            is_building_demo: false,
+            palette: Palette::default(),
             depth: start.depth,
             keymap: Keymap::of(&start.config.keys).0,
             outbox: Outbox::default(),
@@ -229,7 +267,6 @@ impl App {
             annotate: Annotate::new(start.reviewing),
             mines_again: None,
             overlay: None,
-            unsaved: String::new(),
             pending: Vec::new(),
             shows_which_key: false,
             wake_token: 0,
@@ -243,6 +280,7 @@ impl App {
         app.outbox.ask(Slot::Runs, Query::Runs);
         app.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
         app.jobs.ask(&mut app.outbox);
+        app.outbox.ask(Slot::Saved, Query::Saved);
         let n_problems = start.config.problems.len() + super::check(&start.config).len();
         if n_problems > 0 {
             let s = if n_problems == 1 { "" } else { "s" };
@@ -251,6 +289,8 @@ impl App {
         }
         if let Some(text) = start.filter {
             app.open_samples(&text);
+        } else if !start.is_reviewing {
+            app.restore(start.session);
         }
         if start.is_reviewing {
             app.go_annotate();
@@ -282,6 +322,7 @@ impl App {
             Event::Reply(reply) => self.on_reply(reply),
             Event::Notice(notice) => self.on_notice(notice),
         }
+        self.settle_theme();
         self.arrange();
         let panes = [
             &mut self.sample,
@@ -307,7 +348,7 @@ impl App {
         match &self.overlay {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
-            Some(Overlay::Past { .. }) => Context::List,
+            Some(Overlay::Past { .. } | Overlay::Chart(_)) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
@@ -402,6 +443,7 @@ impl App {
             {
                 self.disagree.take_item(key, item, &mut self.outbox);
             }
+            Ok(Answer::Chart(kind, figure)) => self.take_chart(reply.slot, kind, figure),
             Ok(answer) => self.on_answer(answer),
             Err(failure) => self.on_failure(reply.slot, &failure),
         }
@@ -428,6 +470,7 @@ impl App {
                 self.home.take_runs(&runs);
                 self.compare.take_runs(&runs, &mut self.outbox);
                 self.runs.take_runs(runs, &mut self.outbox);
+                self.restore_runs();
             }
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
             Answer::Item(key, item) => self.annotate.take_item(key, item, &mut self.outbox),
@@ -448,11 +491,11 @@ impl App {
                 self.home.take_conflicts(self.disagree.n_open() as u64);
             }
             Answer::ConflictCount(n) => self.home.take_conflicts(n),
+            Answer::Saved(saved) => self.take_saved(*saved),
+            Answer::Named(rows) => self.take_named(rows),
+            Answer::Chart(kind, figure) => self.take_chart(Slot::Chart, kind, figure),
             Answer::Results(answer) => self.on_results(answer),
             Answer::Compare(answer) => self.on_compare(answer),
-            Answer::SavedFilter(name) => {
-                self.say(format!("saved as @{name}"), Role::Good);
-            }
             Answer::Jobs(answer) => self.on_jobs(answer),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
@@ -484,7 +527,13 @@ impl App {
             Slot::Funnel => self.home.fail(failure),
             Slot::Repos => self.repos.fail(failure),
             Slot::Page => self.samples.fail(failure),
-            Slot::Runs => self.runs.fail(failure),
+            Slot::Runs => {
+                self.runs.fail(failure);
+                self.forget_runs();
+            }
+            Slot::Chart => self.fail_chart(failure),
+            // Nobody has asked for it.
+            Slot::HomeChart => {}
             slot if slot.is_of_results() => self.results.fail(slot, failure),
             slot if slot.is_of_compare() => self.compare.fail(slot, failure),
             Slot::Mined => self.cannot_mine_again(failure),
@@ -512,6 +561,7 @@ impl App {
             }
             Notice::Edited(Err(text)) => self.say(text, Role::Error),
             Notice::Ended(ended) => self.on_ended(*ended),
+            Notice::Finished(finished) => self.on_finished(*finished),
             Notice::Written(written) => self.on_written(*written),
             Notice::Broken(text) => self.say(format!("a worker failed: {text}"), Role::Error),
         }
@@ -532,7 +582,10 @@ impl App {
             Context::Results => self.results.arrange(body, self.wraps),
             Context::Compare => self.compare.arrange(body, self.wraps),
             Context::Jobs => self.jobs.arrange(body),
-            _ => self.home.arrange(body),
+            _ => {
+                self.home.arrange(body);
+                self.ask_home_chart(body);
+            }
         }
         if let Some(Overlay::Finder(finder)) = &mut self.overlay {
             finder.arrange(body);

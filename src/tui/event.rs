@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Size};
 
+use crate::tui::chore::{Chore, Finished};
 use crate::tui::key::Key;
 use crate::tui::paint::{self, Painted};
 use crate::tui::question::{Ask, Query, Reply, Slot};
@@ -41,6 +42,8 @@ pub enum Notice {
     Ended(Box<Ended>),
     /// What the annotator did is on the disk, or cannot be written.
     Written(Box<Written>),
+    /// What was to be written beside the index is, or why not.
+    Finished(Box<Finished>),
     /// A worker panicked and was started again; what it said.
     Broken(String),
 }
@@ -82,6 +85,8 @@ pub enum Effect {
     Work(Task),
     /// Writes what the annotator did; [`Notice::Written`] says when it is on the disk.
     Say(Box<Saying>),
+    /// Writes something beside the index, in the background; [`Notice::Finished`] says how that went.
+    Chore(Box<Chore>),
     Suspend,
     Redraw,
     Quit,

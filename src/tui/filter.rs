@@ -2,7 +2,8 @@
 //!
 //! What the words mean is decided in `browse`; here are only the hands that type them.
 
-use crate::browse::{FieldScope, FilterError, parse_filter_in};
+use crate::browse::{self, FieldScope, FilterError, parse_filter_in, read_filter};
+use crate::config::Saved;
 use crate::model::{Direction, Filter, SortKey};
 use crate::tui::keymap::Sort;
 use crate::tui::text::visible;
@@ -29,6 +30,15 @@ impl From<FilterError> for Flaw {
 /// The first thing that is wrong.
 pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, Flaw> {
     Ok(parse_filter_in(text, scope)?)
+}
+
+/// Returns a filter with the text of each saved filter in place of its `@name`.
+///
+/// # Errors
+/// The first thing that is wrong, with its place in the text as typed.
+pub fn expand(text: &str, saved: &Saved, scope: FieldScope) -> Result<String, Flaw> {
+    read_filter(text, saved, scope)?;
+    Ok(browse::expand(text, saved, scope)?)
 }
 
 /// Reads a filter of samples.

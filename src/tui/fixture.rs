@@ -6,6 +6,8 @@ pub mod jobs;
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
+use crate::chart::{self, Axis, Figure, Series, Shape};
+use crate::config::Saved;
 use crate::mine::why::{Account, Why};
 use crate::model::{
     self, BuildTool, CandidateRow, ContentHash, Declared, Evaluation, EventKind, Evidence,
@@ -13,6 +15,7 @@ use crate::model::{
     Matcher, ParseMode, Past, Problem, Reason, Repo, RepoRow, RunRow, RunSetting, SampleDetail,
     SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split, Stage, Status, Target,
 };
+use crate::plot::Kind;
 use crate::review::{Acceptance, AuditReport, Band, Queue, QueueKind, Share, Stratum};
 use crate::tui::files::Listing;
 use crate::tui::question::{Answer, Explained, Failure, Item, PastRow, Query};
@@ -338,11 +341,40 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
             let source = snippet(method, "src/main/java/kit/Verifier.java", 87, FOCAL);
             Answer::MethodSource(method.clone(), Some(Box::new(source)))
         }
+        Query::Saved => Answer::Saved(Box::new(Saved::of(
+            "filters.toml",
+            "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n",
+        ))),
+        Query::Named(typed) => {
+            let rows = (0..N_ROWS as u32).map(row);
+            let held = |it: &SampleRow| {
+                let name = it.test_name.to_lowercase();
+                typed
+                    .to_lowercase()
+                    .split_whitespace()
+                    .all(|word| name.contains(word))
+            };
+            Answer::Named(rows.filter(held).take(50).collect())
+        }
+        Query::Chart(kind) => Answer::Chart(*kind, Box::new(figure(*kind))),
         Query::Results(_) | Query::Compare(_) => {
             return Err(Failure::Other("not of this fixture".to_owned()));
         }
         Query::Stop => return Err(Failure::Other("stopped".to_owned())),
     })
+}
+
+fn figure(kind: Kind) -> Figure {
+    let names = ["carbon", "carbon-ft", "zero-shot"].map(str::to_owned);
+    let points = vec![(0.0, 0.3442), (1.0, 0.4187), (2.0, 0.193)];
+    let path = chart::Path::Marked;
+    Figure {
+        title: format!("the chart of {}", kind.as_str()),
+        x: Axis::categories("run", names.into()),
+        y: Axis::ratio("BLEU"),
+        series: vec![Series::new("all answers", Shape::Line { points, path })],
+        ..Figure::default()
+    }
 }
 
 fn audit_report(audit: &str) -> AuditReport {

@@ -157,6 +157,14 @@ pub enum AppCommand {
     GoAnnotate,
     GoDisagree,
     GoJobs,
+    /// Everything by a few letters.
+    Palette,
+    Theme,
+    Charts,
+    /// Writes the chart on the screen to a file.
+    WriteChart,
+    SavedFilters,
+    SaveFilter,
     /// Enter: whatever the screen's cursor stands on.
     Open,
     /// Esc: closes or clears the nearest thing; never leaves the program.

@@ -152,7 +152,7 @@ impl Place<'_> {
 
     fn theme(&self, options: &Options) -> Finding {
         let name = "theme";
-        match look(options, self.variable) {
+        match look(options, None, self.variable) {
             Ok((theme, _)) => Finding::good(name, theme.name),
             Err(error) => Finding::broken(name, error.to_string(), "see `--theme`"),
         }

@@ -15,22 +15,26 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::browse::{self, Catalogue, FieldScope, read_filter};
-use crate::config::{Saved, saved};
+use crate::browse::{self, Catalogue};
+use crate::config::Saved;
 use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term, Verdict};
+use crate::plot::{self, Kind, Plot};
 use crate::review::{self, AcceptOptions, AgreementOptions, QueueOptions, Staleness};
 use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
 use crate::task::Monitor;
+use crate::transfer;
 use crate::tui::files;
 use crate::tui::keymap::Step;
 use crate::tui::question::{
     Agreed, Answer, Ask, Explained, Failure, FoundQueue, From, Item, N_RESAMPLES, PAST_MAX, Page,
     PastRow, Query, Reply, SampleRowId, Slot,
 };
-use crate::tui::text::{visible, with_causes};
+use crate::tui::text::with_causes;
 
 const N_READERS: usize = 2;
 const PROBLEMS_MAX: usize = 10_000;
+/// How many samples the palette lists.
+const NAMED_MAX: usize = 50;
 
 /// The way to the readers. They end when it is dropped.
 #[derive(Debug)]
@@ -220,6 +224,16 @@ impl std::convert::From<review::Error> for Unanswered {
     }
 }
 
+impl std::convert::From<plot::Error> for Unanswered {
+    fn from(error: plot::Error) -> Self {
+        match error {
+            plot::Error::Store(error) => error.into(),
+            plot::Error::Cancelled(_) => Self::Stopped,
+            error => Self::Failed(Failure::Other(with_causes(&error))),
+        }
+    }
+}
+
 /// Returns the failure for people: the error with what caused it.
 fn failure(error: &StoreError) -> Failure {
     if matches!(error, StoreError::Missing { .. }) {
@@ -307,28 +321,44 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         }
         Query::Results(query) => Answer::Results(Box::new(results::answer(store, query)?)),
         Query::Compare(query) => Answer::Compare(Box::new(compare::answer(store, query)?)),
-        Query::SaveFilter { name, text } => {
-            save_filter(store, name, text)?;
-            Answer::SavedFilter(name.clone())
-        }
         Query::Jobs(query) => Answer::Jobs(Box::new(jobs::answer(store, query)?)),
+        Query::Saved => Answer::Saved(Box::new(Saved::load(folder_of(store)))),
+        Query::Named(typed) => Answer::Named(browse::named(store, typed, NAMED_MAX)?),
+        Query::Chart(kind) => {
+            let figure = plot::figure(
+                store,
+                &verdicts(store)?,
+                &Monitor::default(),
+                &plot_of(*kind),
+            )?;
+            Answer::Chart(*kind, Box::new(figure))
+        }
         Query::Stop => Answer::Detail(None),
     })
 }
 
 /// Opens the verdicts beside the index; they are asked rarely and little, and a file may come to be meanwhile.
 fn verdicts(store: &Store) -> Result<Verdicts, StoreError> {
-    let folder = store.path().parent().unwrap_or(Path::new("."));
-    Verdicts::open_or_empty(folder)
+    Verdicts::open_or_empty(folder_of(store))
 }
 
-/// Saves a filter beside the index, unless it would name itself.
-fn save_filter(store: &Store, name: &str, text: &str) -> Result<(), Unanswered> {
-    let failed = |text: String| Unanswered::Failed(Failure::Other(text));
-    let folder = store.path().parent().unwrap_or(Path::new("."));
-    let all = Saved::load(folder).with(name, text);
-    read_filter(text, &all, FieldScope::Run).map_err(|it| failed(visible(&it.to_string())))?;
-    saved::save(folder, name, text).map_err(|it| failed(visible(&it.to_string())))
+/// Returns the workspace's folder.
+fn folder_of(store: &Store) -> &Path {
+    store.path().parent().unwrap_or(Path::new("."))
+}
+
+/// Returns a chart of everything, as `focalist plot` draws it.
+#[must_use]
+pub fn plot_of(kind: Kind) -> Plot {
+    // What has a split and is in no dataset is no sample of it.
+    let filter = (kind == Kind::Splits).then(|| Filter {
+        terms: transfer::paper_filter(),
+        sort: Vec::new(),
+    });
+    Plot {
+        filter,
+        ..Plot::new(kind)
+    }
 }
 
 /// Returns the queue with what index and verdicts were; nothing for an audit that nobody has drawn.
@@ -423,6 +453,10 @@ fn page(store: &Store, filter: &Filter, from: &From, limit: usize) -> Result<Pag
             }
         }
         From::Around(id) => around(store, filter, *id, limit)?,
+        From::AroundKey(key) => match store.sample(key, browse::matcher_of(filter))? {
+            Some(sample) => around(store, filter, browse::detail_of(sample).row.id, limit)?,
+            None => at_rank(store, filter, 0, limit)?,
+        },
         From::Match { needle, id, step } => {
             let found = search(store, filter, (needle, *id, *step))?;
             // Nothing found: the list stays where it is.

@@ -10,12 +10,15 @@ pub mod results;
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
+use crate::chart::Figure;
+use crate::config::Saved;
 use crate::metric::agreement::Ratings;
 use crate::mine::why::{Why, why};
 use crate::model::{
     Filter, Funnel, Matcher, Past, Problem, RepoRow, RunRow, SampleDetail, SampleKey, SampleRow,
     Snapshot, Snippet, Verdict,
 };
+use crate::plot::Kind;
 use crate::review::{
     Acceptance, AuditOptions, AuditReport, Band, Difference, Queue, QueueOptions, Staleness,
 };
@@ -66,11 +69,15 @@ pub enum Slot {
     ComparedDetail,
     ComparedFind,
     ComparedFile,
-    SavedFilter,
     JobRows,
     JobLog,
     /// How a repository was mined.
     Mined,
+    Saved,
+    Named,
+    /// A chart on Home, and the one that is looked at.
+    HomeChart,
+    Chart,
 }
 
 impl Slot {
@@ -112,10 +119,13 @@ impl Slot {
         Self::ComparedDetail,
         Self::ComparedFind,
         Self::ComparedFile,
-        Self::SavedFilter,
         Self::JobRows,
         Self::JobLog,
         Self::Mined,
+        Self::Saved,
+        Self::Named,
+        Self::HomeChart,
+        Self::Chart,
     ];
     pub const COUNT: usize = Self::ALL.len();
 
@@ -216,12 +226,12 @@ pub enum Query {
     MethodSource(SampleKey, String),
     Results(Box<results::Query>),
     Compare(Box<compare::Query>),
-    /// Saves a filter of predictions in the workspace under a name.
-    SaveFilter {
-        name: String,
-        text: String,
-    },
     Jobs(jobs::Query),
+    /// The filters that are saved in the workspace.
+    Saved,
+    /// The first samples whose names hold what is typed.
+    Named(String),
+    Chart(Kind),
     /// Only stops what runs in the slot.
     Stop,
 }
@@ -299,6 +309,8 @@ pub enum From {
     Before(SampleRowId),
     /// Around a row that is to stay selected; from the beginning when it is not in the list.
     Around(SampleRowId),
+    /// The same, by the sample's key.
+    AroundKey(SampleKey),
     /// Around the next test whose name holds `needle`, counted from a row.
     Match {
         needle: String,
@@ -349,9 +361,10 @@ pub enum Answer {
     MethodSource(String, Option<Box<Snippet>>),
     Results(Box<results::Answer>),
     Compare(Box<compare::Answer>),
-    /// Under this name.
-    SavedFilter(String),
     Jobs(Box<jobs::Answer>),
+    Saved(Box<Saved>),
+    Named(Vec<SampleRow>),
+    Chart(Kind, Box<Figure>),
 }
 
 /// Something that an annotator did, and the name of the test that it was about.

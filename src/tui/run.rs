@@ -3,13 +3,15 @@
 //! Decides when is drawn. Owns the terminal; every other thread only sends.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use crate::config::Session;
 use crate::tui::app::{App, Start};
+use crate::tui::chore;
 use crate::tui::editor;
 use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::pace::Pace;
@@ -36,6 +38,7 @@ pub fn run(
     folder: &Path,
     start: impl FnOnce(ratatui::layout::Size) -> Start,
     has_mouse: bool,
+    keep: impl FnOnce(&Session),
 ) -> io::Result<Option<i32>> {
     let (wires, events) = crossbeam_channel::unbounded();
     let (is_running, ended) = crossbeam_channel::bounded::<()>(0);
@@ -57,6 +60,7 @@ pub fn run(
         app,
         screen,
         signals,
+        folder: folder.to_owned(),
         pool: Pool::start(folder, {
             let wires = wires.clone();
             // The UI has ended: nobody waits for the answer.
@@ -74,11 +78,13 @@ pub fn run(
         had_terminal_away: false,
     };
     let end = ui.run(&events, effects);
+    let session = ui.app.session();
     let works = std::mem::replace(&mut ui.works, Works::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
     // What was said goes to the disk first: nobody who pressed a key and left loses it.
     let _panicked = scribe.join();
+    keep(&session);
     works.leave(PATIENCE);
     drop(is_running);
     match end? {
@@ -97,6 +103,7 @@ struct Ui {
     app: App,
     screen: Screen,
     signals: Signals,
+    folder: PathBuf,
     pool: Pool,
     paints: Sender<paint::Job>,
     credits: Sender<Credit>,
@@ -229,6 +236,14 @@ impl Ui {
                     self.pace.hold(Instant::now());
                     // The scribe ends only with us.
                     drop(self.sayings.send(*saying));
+                }
+                Effect::Chore(chore) => {
+                    let (wires, folder) = (self.wires.clone(), self.folder.clone());
+                    thread::spawn(move || {
+                        let finished = Box::new(chore::perform(&folder, *chore));
+                        // The UI has ended: nobody waits to hear of it.
+                        drop(wires.send(Wire::Event(Event::Notice(Notice::Finished(finished)))));
+                    });
                 }
                 Effect::Suspend => {
                     self.had_terminal_away = true;

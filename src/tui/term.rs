@@ -46,6 +46,48 @@ pub enum Wire {
     Lost,
 }
 
+/// What is known of how far a copied text comes: no terminal says whether it took one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clipboard {
+    #[default]
+    Unknown,
+    /// Between us and the terminal is something that may have to be told; what.
+    Between(&'static str),
+    /// It does not arrive; why.
+    Deaf(&'static str),
+}
+
+impl Clipboard {
+    /// Returns what the environment tells.
+    #[must_use]
+    pub fn detect(variable: &dyn Fn(&str) -> Option<String>) -> Self {
+        let is_set = |name: &str| variable(name).is_some_and(|it| !it.is_empty());
+        let term = variable("TERM").unwrap_or_default();
+        if is_set("TMUX") || term.starts_with("tmux") {
+            Self::Between("(tmux: needs set-clipboard on)")
+        } else if is_set("STY") {
+            Self::Deaf("(screen does not pass it on)")
+        } else if term == "linux" {
+            Self::Deaf("(the console has no clipboard)")
+        } else if variable("TERM_PROGRAM").as_deref() == Some("Apple_Terminal") {
+            Self::Deaf("(Terminal.app does not take it)")
+        } else if is_set("SSH_TTY") || is_set("SSH_CONNECTION") {
+            Self::Between("(ssh: into the clipboard there; the terminal does not confirm)")
+        } else {
+            Self::Unknown
+        }
+    }
+
+    /// Returns what is said behind what was copied.
+    #[must_use]
+    pub const fn note(self) -> &'static str {
+        match self {
+            Self::Unknown => "(the terminal does not confirm)",
+            Self::Between(note) | Self::Deaf(note) => note,
+        }
+    }
+}
+
 /// Whether the terminal is in our hands: leaving twice must do nothing, whoever comes first.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
@@ -406,6 +448,33 @@ fn read_signals(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_known_of_the_way_to_the_clipboard_is_said() {
+        let check = |set: &'static [(&str, &str)], expected: &str| {
+            let variable = |name: &str| {
+                let found = set.iter().find(|it| it.0 == name);
+                found.map(|it| it.1.to_owned())
+            };
+            let note = Clipboard::detect(&variable).note();
+            assert!(note.contains(expected), "{note}");
+        };
+        check(
+            &[("TERM", "xterm-256color"), ("TMUX", "")],
+            "does not confirm",
+        );
+        check(
+            &[("TERM", "screen-256color"), ("TMUX", "/tmp/x")],
+            "set-clipboard on",
+        );
+        check(&[("TERM", "tmux-256color")], "set-clipboard on");
+        check(
+            &[("TERM", "screen"), ("STY", "1.pts")],
+            "does not pass it on",
+        );
+        check(&[("TERM", "linux")], "no clipboard");
+        check(&[("SSH_TTY", "/dev/pts/1")], "ssh");
+    }
 
     fn check(code: KeyCode, modifiers: KeyModifiers, expected: Option<Key>) {
         assert_eq!(translate_key(KeyEvent::new(code, modifiers)), expected);

@@ -9,6 +9,7 @@ mod config;
 mod disagree;
 mod home;
 mod jobs;
+mod palette;
 mod repos;
 mod results;
 mod runs;
@@ -35,13 +36,16 @@ use crate::tui::theme::{Depth, Theme};
 
 type Answering = fn(&Query) -> Result<Answer, Failure>;
 
-fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
+/// Returns a beginning at a size.
+pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
     Start {
         size: Size::new(width, height),
         config: Config::default(),
         theme: Theme::named(theme).expect("a theme of the binary"),
         depth,
         filter: None,
+        session: crate::config::Session::default(),
+        clipboard: crate::tui::term::Clipboard::default(),
         reviewing: Reviewing {
             annotator: "ada".to_owned(),
             ..Reviewing::default()
@@ -274,13 +278,13 @@ fn an_answer_to_an_old_question_changes_nothing() {
 }
 
 fn arbitrary_event() -> impl Strategy<Value = Event> {
-    let keys = "abcdefghijklmnopqrstuvwxyzEGNJKR/?,{}[] :<0123456789";
+    let keys = "abcdefghijklmnopqrstuvwxyzEGNJKRSF/?,{}[] :<@#>0123456789";
     let key = prop::sample::select(keys.chars().collect::<Vec<_>>())
         .prop_map(|char| Event::Key(crate::tui::key::Key::char(char)));
     let named = prop::sample::select(vec![
         "<enter>", "<esc>", "<tab>", "<s-tab>", "<bs>", "<c-d>", "<c-u>", "<c-f>", "<c-b>",
         "<c-l>", "<c-w>", "<up>", "<down>", "<left>", "<right>", "<home>", "<end>", "<del>", "gs",
-        "gh", "gc", "gp", "yy", ",w", "gR", "gR", "ym", ",c", ",,",
+        "gh", "gc", "gp", "yy", ",w", "gR", "gR", "ym", ",c", ",,", "<c-p>",
     ]);
     let named = named.prop_map(|it| {
         let keys = crate::tui::key::parse(it).expect("well-formed");

@@ -60,6 +60,10 @@ impl Session {
             command.env_remove(name);
         }
         command.env("TERM", "xterm-256color");
+        command.env("XDG_STATE_HOME", place.path("state"));
+        for name in ["TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "TERM_PROGRAM"] {
+            command.env_remove(name);
+        }
         for (name, value) in environment {
             command.env(name, value);
         }

@@ -1,6 +1,7 @@
 //! What each command does: where screens, overlays and effects meet.
 
 use crate::model::SampleDetail;
+use crate::plot::Kind;
 use crate::tui::app::{App, Asked, Overlay};
 use crate::tui::event::Effect;
 use crate::tui::keymap::{
@@ -10,6 +11,7 @@ use crate::tui::question::{Query, Slot};
 use crate::tui::screen::home::Target;
 use crate::tui::screen::sample::SampleScreen;
 use crate::tui::screen::samples::Pane;
+use crate::tui::term::Clipboard;
 use crate::tui::theme::Role;
 use crate::tui::widget::code::CodeView;
 use crate::tui::widget::input::Input;
@@ -46,7 +48,7 @@ impl App {
             self.panes().step_candidate(motion);
             return;
         }
-        if self.scroll_past(motion) {
+        if self.scroll_past(motion) || self.scroll_chart(motion) {
             return;
         }
         match self.screen() {
@@ -65,6 +67,7 @@ impl App {
     fn run_app(&mut self, command: AppCommand) {
         match command {
             AppCommand::GoHome => {
+                self.home.forget_charts(Some(Kind::Verdicts));
                 self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
                 self.go(&[Context::Home]);
             }
@@ -111,6 +114,15 @@ impl App {
                 if self.compare.is_open {
                     self.compare.reload(&mut self.outbox);
                 }
+            }
+            AppCommand::Palette => self.open_palette(),
+            AppCommand::Theme => self.choose_theme(),
+            AppCommand::Charts => self.choose_chart(),
+            AppCommand::WriteChart => self.ask_to_write_chart(),
+            AppCommand::SavedFilters => self.choose_saved(),
+            AppCommand::SaveFilter => {
+                let text = self.screen_filter().to_owned();
+                self.ask_to_save_filter(&text);
             }
             AppCommand::Cancel => self.cancel(),
         }
@@ -183,6 +195,9 @@ impl App {
     }
 
     fn open(&mut self) {
+        if let Some(Overlay::Chart(_)) = self.overlay {
+            return;
+        }
         if let Some(Overlay::Past { cursor }) = self.overlay {
             self.overlay = None;
             self.open_past(cursor);
@@ -205,6 +220,13 @@ impl App {
                 Some(Target::Runs) => self.run_app(AppCommand::GoRuns),
                 Some(Target::Annotate) => self.go_annotate(),
                 Some(Target::Disagree) => self.go_disagree(),
+                Some(Target::Demo) => self.build_demo(),
+                Some(Target::Mine) => {
+                    self.say(
+                        "focalist mine PATH…  in a shell; ^l reads the index again",
+                        Role::Strong,
+                    );
+                }
                 None => {}
             },
             Context::Repos => {
@@ -230,11 +252,10 @@ impl App {
     }
 
     pub(super) fn open_samples(&mut self, text: &str) {
-        match self.samples.filter(text, &mut self.outbox) {
-            Ok(()) => {}
-            Err(flaw) => self.say(flaw.text, Role::Error),
-        }
         self.go(&[Context::Home, Context::Samples]);
+        if let Err(flaw) = self.filter_screen(text) {
+            self.say(flaw.text, Role::Error);
+        }
     }
 
     /// Returns the panes of the sample on the screen.
@@ -354,11 +375,9 @@ impl App {
     fn run_samples(&mut self, command: SamplesCommand) {
         match command {
             SamplesCommand::Filter => {
-                let mut text = match self.screen() {
-                    Context::Results => self.results.filter_text().to_owned(),
-                    Context::Compare => self.compare.filter_text().to_owned(),
-                    _ => self.samples.filter_text.clone(),
-                };
+                // Another process may have saved some.
+                self.outbox.ask(Slot::Saved, Query::Saved);
+                let mut text = self.screen_filter().to_owned();
                 if !text.is_empty() {
                     text.push(' ');
                 }
@@ -483,14 +502,17 @@ impl App {
         match taken {
             None => self.say("nothing to copy here", Role::Dim),
             Some((text, _)) if text.len() > CLIPBOARD_BYTES_MAX => {
-                self.say("too long for the clipboard of a terminal", Role::Warning);
+                let (size, most) = (size(text.len()), size(CLIPBOARD_BYTES_MAX));
+                let text = format!("{size}: a terminal takes {most} · export it instead");
+                self.say(text, Role::Warning);
             }
             Some((text, name)) => {
-                // The terminal does not say whether it took it.
-                self.say(
-                    format!("copied {name} · {} · OSC 52", size(text.len())),
-                    Role::Good,
-                );
+                let (size, note) = (size(text.len()), self.clipboard.note());
+                let role = match self.clipboard {
+                    Clipboard::Deaf(_) => Role::Warning,
+                    _ => Role::Good,
+                };
+                self.say(format!("copied {name} · {size} · OSC 52 {note}"), role);
                 self.outbox.push(Effect::Copy(text));
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::browse::Catalogue;
+use crate::browse::{self, Catalogue, FieldScope};
 use crate::model::{EventKind, SampleKey, Snippet};
 use crate::review::{Acceptance, Choice, ERROR_MAX};
 use crate::tui::app::{App, Asked, Confirmed, Overlay, Told};
@@ -194,7 +194,8 @@ impl App {
 
     /// Opens the queue that was typed, or shows what is wrong with it.
     pub(super) fn accept_queue(&mut self, mut prompt: Prompt) {
-        match self.annotate.open(prompt.input.text(), &mut self.outbox) {
+        let text = self.expanded_queue(prompt.input.text());
+        match text.and_then(|it| self.annotate.open(&it, &mut self.outbox)) {
             Ok(()) => {}
             Err(flaw) => {
                 prompt.flaw = Some((flaw.at, flaw.text));
@@ -204,13 +205,24 @@ impl App {
         }
     }
 
+    /// Returns a queue with what is saved in place of each `@name`; places behind one are no longer those that were
+    /// typed.
+    fn expanded_queue(&self, text: &str) -> Result<String, queue::Flaw> {
+        let expanded = browse::expand(text, &self.saved, FieldScope::Samples);
+        expanded.map_err(queue::Flaw::from)
+    }
+
     /// Completes and checks the queue that is being typed.
     pub(super) fn check_queue(&mut self) {
+        let Some(Overlay::Ask(Asked::Queue, prompt)) = &self.overlay else {
+            return;
+        };
         let reviewing = &self.annotate.reviewing;
+        let parsed = self.expanded_queue(prompt.input.text());
+        let flaw = parsed.and_then(|it| queue::parse(&it, reviewing)).err();
         if let Some(Overlay::Ask(Asked::Queue, prompt)) = &mut self.overlay {
             let typed = prompt.input.before_cursor().len();
-            prompt.completions = queue::complete(prompt.input.text(), typed);
-            let flaw = queue::parse(prompt.input.text(), reviewing).err();
+            prompt.completions = queue::complete(prompt.input.text(), typed, &self.saved);
             super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
         }
     }

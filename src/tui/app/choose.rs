@@ -3,6 +3,7 @@
 use crate::eval::by::By;
 use crate::metric::METRICS;
 use crate::model::JobKind;
+use crate::plot::Kind;
 use crate::tui::app::{App, Choosing, Overlay};
 use crate::tui::keymap::Context;
 use crate::tui::screen::runs::table::metric_title;
@@ -87,7 +88,7 @@ impl App {
 
     /// Does what was chosen; what is typed and fits nothing changes nothing.
     pub(super) fn accept_choice(&mut self, choosing: Choosing, chooser: Box<Chooser>) {
-        let Some((_, name)) = chooser.chosen() else {
+        let Some((place, name)) = chooser.chosen() else {
             self.overlay = Some(Overlay::Choose(choosing, chooser));
             return;
         };
@@ -127,7 +128,14 @@ impl App {
                     self.open_form(kind);
                 }
             }
-            Choosing::SavedFilter | Choosing::Theme => {}
+            Choosing::SavedFilter => self.apply_saved(&name),
+            Choosing::Theme => self.keep_theme(&name),
+            Choosing::Chart => {
+                if let Some(kind) = Kind::ALL.iter().find(|it| it.as_str() == name) {
+                    self.open_chart(*kind);
+                }
+            }
+            Choosing::Palette => self.accept_goal(place),
         }
     }
 }

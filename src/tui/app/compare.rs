@@ -57,10 +57,10 @@ impl App {
                 names => self.evaluate(names.to_vec(), Vec::new()),
             },
             CompareCommand::SaveFilter => match self.compare.filter_to_save() {
-                Some(text) => self.ask_to_save_filter(text),
+                Some(text) => self.ask_to_save_filter(&text),
                 None => self.say("nothing is compared", Role::Dim),
             },
-            CompareCommand::Export => self.ask_to_export(),
+            CompareCommand::Export => self.ask_to_export_compared(),
             CompareCommand::Copy(what) => {
                 let taken = self.compare.copied(what);
                 self.copy_out(taken);
@@ -90,7 +90,7 @@ impl App {
         }
     }
 
-    fn ask_to_export(&mut self) {
+    fn ask_to_export_compared(&mut self) {
         let Some(name) = self.compare.file_name() else {
             self.say("there is nothing to write", Role::Dim);
             return;

@@ -67,10 +67,8 @@ impl App {
                 let taken = self.results.copied(what);
                 self.copy_out(taken);
             }
-            ResultsCommand::Tag
-            | ResultsCommand::SaveFilter
-            | ResultsCommand::SavedFilter
-            | ResultsCommand::Export => self.say("not yet", Role::Dim),
+            ResultsCommand::Export => self.ask_to_export(),
+            ResultsCommand::Tag => self.say("not yet", Role::Dim),
         }
     }
 

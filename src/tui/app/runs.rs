@@ -123,6 +123,7 @@ impl App {
                 self.annotate.accept_rest(&mut self.outbox);
             }
             (ConfirmCommand::Yes, Confirmed::ClearJobs) => self.begin(Task::Clear),
+            (ConfirmCommand::Yes, Confirmed::SaveFilter(name)) => self.save_filter(name),
         }
     }
 }

@@ -1,44 +1,237 @@
-//! Saving the filter of a screen under a name.
+//! Saved filters: choosing one, saving one; and what else is written beside the index.
 
+use crate::browse::{FieldScope, complete_with, read_filter};
+use crate::config::Saved;
 use crate::config::saved::is_name;
-use crate::tui::app::{App, Asked, Overlay};
+use crate::tui::app::{App, Asked, Choosing, Confirmed, Overlay};
+use crate::tui::chore::{Chore, Finished};
+use crate::tui::event::Effect;
+use crate::tui::filter::{self, Flaw};
+use crate::tui::keymap::{AppCommand, Command, Context};
 use crate::tui::question::{Query, Slot};
+use crate::tui::text::visible;
 use crate::tui::theme::Role;
+use crate::tui::widget::chooser::Choice;
+use crate::tui::widget::input::Input;
 use crate::tui::widget::overlay::Prompt;
 
+/// What is written to the file whose path is asked for.
+#[derive(Clone, Debug)]
+pub(super) enum ToWrite {
+    Chart(crate::plot::Kind),
+    Results,
+}
+
 impl App {
-    /// Asks under which name a filter is to be saved.
-    pub(super) fn ask_to_save_filter(&mut self, text: String) {
+    /// Returns what filters of the screen may say.
+    pub(super) fn scope(&self) -> FieldScope {
+        match self.screen() {
+            Context::Results | Context::Compare => FieldScope::Run,
+            _ => FieldScope::Samples,
+        }
+    }
+
+    /// Returns the filter of the screen as it holds.
+    pub(super) fn screen_filter(&self) -> &str {
+        match self.screen() {
+            Context::Results => self.results.filter_text(),
+            Context::Compare => self.compare.filter_text(),
+            _ => &self.samples.filter_text,
+        }
+    }
+
+    /// Filters the list of the screen; saved filters are put in place of their names.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and where; then nothing changes.
+    pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), Flaw> {
+        let text = filter::expand(text, &self.saved, self.scope())?;
+        match self.screen() {
+            Context::Results => self.results.filter(&text, &mut self.outbox),
+            Context::Compare => self.compare.filter(&text, &mut self.outbox),
+            _ => self.samples.filter(&text, &mut self.outbox),
+        }
+    }
+
+    /// Checks and completes the filter that is typed.
+    pub(super) fn check_filter(&mut self) {
+        let scope = self.scope();
+        if let Some(Overlay::Ask(Asked::Filter, prompt)) = &mut self.overlay {
+            let typed = prompt.input.before_cursor();
+            let text = prompt.input.text();
+            prompt.completions = complete_with(text, typed.len(), &self.saved, scope);
+            let flaw = filter::expand(text, &self.saved, scope).err();
+            super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
+        }
+    }
+
+    /// Takes the saved filters; a list of them that is open gets them too.
+    pub(super) fn take_saved(&mut self, saved: Saved) {
+        self.saved = saved;
+        match &self.overlay {
+            Some(Overlay::Choose(Choosing::SavedFilter, chooser))
+                if chooser.sought().1.is_empty() =>
+            {
+                self.offer_saved();
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn choose_saved(&mut self) {
+        self.outbox.ask(Slot::Saved, Query::Saved);
+        self.offer_saved();
+    }
+
+    fn offer_saved(&mut self) {
+        let choices = self.saved.iter();
+        let choices = choices
+            .map(|(name, text)| Choice::new(name, text, ""))
+            .collect();
+        self.choose(Choosing::SavedFilter, "saved filters", choices, "");
+    }
+
+    /// Asks for the name under which a filter of the screen is saved.
+    pub(super) fn ask_to_save_filter(&mut self, text: &str) {
         if text.trim().is_empty() {
             self.say("there is no filter to save · f filters", Role::Dim);
             return;
         }
-        self.unsaved = text;
+        self.outbox.ask(Slot::Saved, Query::Saved);
+        text.trim().clone_into(&mut self.filter_to_save);
         self.overlay = Some(Overlay::Ask(
-            Asked::SaveFilter,
+            Asked::FilterName,
             Prompt {
-                label: "save as @",
+                label: "save the filter as @",
                 ..Prompt::default()
             },
         ));
     }
 
-    /// Saves the filter under the name that was typed, or shows what is wrong with the name.
-    pub(super) fn accept_filter_name(&mut self, mut prompt: Prompt) {
-        let name = prompt
-            .input
-            .text()
-            .trim()
-            .trim_start_matches('@')
-            .to_owned();
-        if is_name(&name) {
-            let text = std::mem::take(&mut self.unsaved);
-            let query = Query::SaveFilter { name, text };
-            self.outbox.ask(Slot::SavedFilter, query);
-        } else {
-            let text = "a name has letters, digits, `-` and `_`".to_owned();
-            prompt.flaw = Some((0, text));
-            self.overlay = Some(Overlay::Ask(Asked::SaveFilter, prompt));
+    /// Returns what is wrong with the name that is typed, or with the filter under it.
+    fn flaw_of_name(&self, name: &str) -> Option<String> {
+        if !is_name(name) {
+            return Some("letters, digits, `-` and `_`, at most 64".to_owned());
+        }
+        let saved = self.saved.clone().with(name, &self.filter_to_save);
+        let error = read_filter(&format!("@{name}"), &saved, FieldScope::Run).err()?;
+        Some(visible(&error.to_string()))
+    }
+
+    /// Says under which name a filter would be saved, and in place of what.
+    pub(super) fn check_name(&mut self) {
+        let Some(Overlay::Ask(Asked::FilterName, prompt)) = &self.overlay else {
+            return;
+        };
+        let name = prompt.input.text().to_owned();
+        let flaw = match name.as_str() {
+            "" => None,
+            name => self.flaw_of_name(name),
+        };
+        if let Some(Overlay::Ask(Asked::FilterName, prompt)) = &mut self.overlay {
+            prompt.flaw = flaw.map(|text| (0, text));
+        }
+    }
+
+    /// Saves the filter, after a question if another one has the name.
+    pub(super) fn accept_name(&mut self, mut prompt: Prompt) {
+        let name = prompt.input.text().to_owned();
+        if let Some(flaw) = self.flaw_of_name(&name) {
+            prompt.flaw = Some((0, flaw));
+            self.overlay = Some(Overlay::Ask(Asked::FilterName, prompt));
+            return;
+        }
+        match self.saved.get(&name) {
+            Some(before) if before != self.filter_to_save => {
+                self.overlay = Some(Overlay::Confirm {
+                    question: format!("@{name} is `{}` now; save another?", visible(before)),
+                    confirmed: Confirmed::SaveFilter(name),
+                });
+            }
+            _ => self.save_filter(name),
+        }
+    }
+
+    pub(super) fn save_filter(&mut self, name: String) {
+        let text = self.filter_to_save.clone();
+        self.outbox
+            .push(Effect::Chore(Box::new(Chore::SaveFilter { name, text })));
+    }
+
+    /// Asks for the file that something is written to.
+    pub(super) fn ask_path(&mut self, what: ToWrite, path: &str) {
+        self.to_write = Some(what);
+        self.overlay = Some(Overlay::Ask(
+            Asked::Path,
+            Prompt {
+                label: "write to",
+                input: Input::new(path),
+                ..Prompt::default()
+            },
+        ));
+    }
+
+    /// Asks where the listed predictions go.
+    pub(super) fn ask_to_export(&mut self) {
+        let Some(run) = self.results.options().run.clone() else {
+            self.say("there is no run · gR imports one", Role::Dim);
+            return;
+        };
+        let name: String = run
+            .chars()
+            .map(|it| {
+                if it.is_alphanumeric() || "-_.".contains(it) {
+                    it
+                } else {
+                    '_'
+                }
+            })
+            .collect();
+        self.ask_path(ToWrite::Results, &format!("{name}.jsonl"));
+    }
+
+    pub(super) fn accept_path(&mut self, mut prompt: Prompt) {
+        let path = prompt.input.text().trim().to_owned();
+        if path.is_empty() {
+            prompt.flaw = Some((0, "name a file".to_owned()));
+            self.overlay = Some(Overlay::Ask(Asked::Path, prompt));
+            return;
+        }
+        let chore = match self.to_write.take() {
+            Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },
+            Some(ToWrite::Results) => Chore::Export {
+                options: Box::new(self.results.options().clone()),
+                path,
+            },
+            None => return,
+        };
+        self.say("writing …", Role::Dim);
+        self.outbox.push(Effect::Chore(Box::new(chore)));
+    }
+
+    /// Builds the bundled samples into the workspace.
+    pub(super) fn build_demo(&mut self) {
+        if !self.is_building_demo {
+            self.is_building_demo = true;
+            self.outbox.push(Effect::Chore(Box::new(Chore::Demo)));
+        }
+        self.say("building the demo …", Role::Dim);
+    }
+
+    /// Says how something went that was written.
+    pub(super) fn on_finished(&mut self, finished: Finished) {
+        let is_done = finished.outcome.is_ok();
+        match (&finished.chore, is_done) {
+            (Chore::SaveFilter { .. }, _) => self.outbox.ask(Slot::Saved, Query::Saved),
+            (Chore::Demo, _) => {
+                self.is_building_demo = false;
+                self.run(Command::App(AppCommand::Redraw));
+            }
+            _ => {}
+        }
+        match finished.outcome {
+            Ok(text) => self.say(text, Role::Good),
+            Err(text) => self.say(text, Role::Error),
         }
     }
 }

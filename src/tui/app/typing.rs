@@ -1,8 +1,6 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
-use crate::browse::{FieldScope, complete_in};
 use crate::tui::app::{App, Asked, Overlay};
-use crate::tui::filter;
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{Context, InputCommand, Motion, Step};
 use crate::tui::metrics;
@@ -34,7 +32,10 @@ impl App {
                 form.insert(text);
                 self.ask_files();
             }
-            Some(Overlay::Choose(_, chooser)) => chooser.insert(text),
+            Some(Overlay::Choose(_, chooser)) => {
+                chooser.insert(text);
+                self.ask_named();
+            }
             Some(Overlay::Finder(finder)) => {
                 finder.insert(text);
                 self.ask_source();
@@ -45,18 +46,9 @@ impl App {
 
     /// Searches while one types; checks and completes a filter, or names of metrics.
     pub(super) fn after_typing(&mut self) {
-        let scope = match self.screen() {
-            Context::Results | Context::Compare => FieldScope::Run,
-            _ => FieldScope::Samples,
-        };
         match &mut self.overlay {
-            Some(Overlay::Ask(Asked::Filter, prompt)) => {
-                let typed = prompt.input.before_cursor();
-                let text = prompt.input.text();
-                prompt.completions = complete_in(text, typed.len(), scope);
-                let flaw = filter::parse_in(text, scope).err();
-                mark(prompt, flaw.map(|it| (it.at, it.text)));
-            }
+            Some(Overlay::Ask(Asked::Filter, _)) => self.check_filter(),
+            Some(Overlay::Ask(Asked::FilterName, _)) => self.check_name(),
             Some(Overlay::Ask(Asked::Metrics, prompt)) => {
                 prompt.completions = metrics::complete(prompt.input.before_cursor());
                 let flaw = metrics::parse(prompt.input.text()).err();
@@ -114,7 +106,10 @@ impl App {
                     form.edit(edit);
                     self.ask_files();
                 }
-                Some(Overlay::Choose(_, chooser)) => chooser.edit(edit),
+                Some(Overlay::Choose(_, chooser)) => {
+                    chooser.edit(edit);
+                    self.ask_named();
+                }
                 Some(Overlay::Finder(finder)) => {
                     finder.edit(edit);
                     self.ask_source();
@@ -140,12 +135,7 @@ impl App {
             }
             Some(Overlay::Ask(Asked::Filter, mut prompt)) => {
                 let text = prompt.input.text();
-                let filtered = match self.screen() {
-                    Context::Results => self.results.filter(text, &mut self.outbox),
-                    Context::Compare => self.compare.filter(text, &mut self.outbox),
-                    _ => self.samples.filter(text, &mut self.outbox),
-                };
-                match filtered {
+                match self.filter_screen(text) {
                     Ok(()) => {}
                     Err(flaw) => {
                         prompt.flaw = Some((flaw.at, flaw.text));
@@ -184,8 +174,9 @@ impl App {
             Some(Overlay::Finder(finder)) => self.accept_found(finder),
             Some(Overlay::Choose(choosing, chooser)) => self.accept_choice(choosing, chooser),
             Some(Overlay::Ask(Asked::Columns, prompt)) => self.accept_columns(prompt),
-            Some(Overlay::Ask(Asked::SaveFilter, prompt)) => self.accept_filter_name(prompt),
             Some(Overlay::Ask(Asked::Export, prompt)) => self.accept_export(prompt),
+            Some(Overlay::Ask(Asked::FilterName, prompt)) => self.accept_name(prompt),
+            Some(Overlay::Ask(Asked::Path, prompt)) => self.accept_path(prompt),
             other => self.overlay = other,
         }
     }

@@ -129,6 +129,10 @@ impl App {
                 overlay::draw_facts(body, "job", facts, buffer, &self.theme);
                 None
             }
+            Overlay::Chart(charted) => {
+                self.draw_chart(charted, body, buffer);
+                None
+            }
             Overlay::Form(form) => Some(form.form.draw(body, buffer, &self.theme)),
             Overlay::Confirm { question, .. } => {
                 let lines = [(question.as_str(), Role::Popup)];

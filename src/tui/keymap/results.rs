@@ -31,8 +31,6 @@ pub enum ResultsCommand {
     /// Opens the sample itself.
     Sample,
     Evaluate,
-    SaveFilter,
-    SavedFilter,
     Export,
     Copy(ResultCopy),
 }
@@ -106,8 +104,6 @@ pub(super) const ACTIONS: &[Action] = &[
     sort("results-sort-test", &[",t"], ResultSort::Test, "sort by the test's name"),
     sort("results-sort-length", &[",l"], ResultSort::Length, "sort by the length of the ground truth"),
     results("results-evaluate", &["r"], ResultsCommand::Evaluate, "evaluate the run again, with the metrics it has"),
-    results("results-save-filter", &["S"], ResultsCommand::SaveFilter, "save the filter under a name"),
-    results("results-saved-filter", &["@"], ResultsCommand::SavedFilter, "a filter that was saved"),
     results("results-export", &["E"], ResultsCommand::Export, "write the listed predictions to a file"),
     results("results-copy-prediction", &["yp"], ResultsCommand::Copy(ResultCopy::Prediction), "copy the prediction"),
     results("results-copy-truth", &["yt"], ResultsCommand::Copy(ResultCopy::Truth), "copy the ground truth"),

@@ -22,6 +22,8 @@ const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
 const TEXTS: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree];
 /// Screens with texts, and those with lines that can only be searched.
 const SEARCHED: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree, Jobs];
+/// Lists that a filter narrows.
+const FILTERED: &[Context] = &[Samples, Results, Compare];
 const MARKED: &[Context] = &[Samples, Sample, Annotate];
 const STEPPED: &[Context] = &[Sample, Results, Compare, Disagree];
 const PEEKING: &[Context] = &[
@@ -181,7 +183,7 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(Step::Next), "the next pair of annotators in the matrix"), 18, "pair"),
     disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
-    hinted(row("filter", &["f"], &[Samples, Results, Compare], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
+    hinted(row("filter", &["f"], FILTERED, Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
     row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
@@ -240,6 +242,12 @@ pub(super) const ACTIONS: &[Action] = &[
     row("go-jobs", &["gj"], SCREENS, Command::App(AppCommand::GoJobs), "Jobs: what runs underneath, and its log"),
     row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::GoAnnotate), "Annotate: judge focal methods, one key each"),
     row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::GoDisagree), "Disagree: agreement, and what people differ on"),
+    hinted(row("palette", &[":", "<c-p>"], SCREENS, Command::App(AppCommand::Palette), "palette: actions, screens, runs, repositories, filters, themes, samples"), 20, "palette"),
+    row("charts", &["gx"], SCREENS, Command::App(AppCommand::Charts), "charts: splits, verdicts, runs, a metric, calibration …"),
+    row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::WriteChart), "of a chart: write it as SVG"),
+    row("theme", &["gt"], SCREENS, Command::App(AppCommand::Theme), "another theme, seen while you move; Esc leaves the one there was"),
+    row("saved-filter", &["@"], FILTERED, Command::App(AppCommand::SavedFilters), "a filter that was saved; `@name` means it in every filter"),
+    row("save-filter", &["S"], FILTERED, Command::App(AppCommand::SaveFilter), "save the filter under a name"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),
     motion("up", &["k", "<up>"], Motion::Up, "up"),
     motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped, columns)"),

@@ -43,6 +43,11 @@ pub enum Query {
         from: usize,
         step: Step,
     },
+    /// The row of a sample, else the first one.
+    Locate {
+        list: Arc<ResultList>,
+        key: SampleKey,
+    },
     /// The training samples that are nearest to one.
     Nearest(SampleKey, Watched),
 }

@@ -7,15 +7,19 @@
 //! ├ …           │   └───────────────┘└ next ─────────┘
 //! ```
 //!
+//! Where both columns leave room below, charts stand.
+//!
 //! Every line that stands for tests opens the list of just these tests.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
+use crate::chart::{Figure, Glyphs};
 use crate::model::{Funnel, RepoRow, RunRow};
+use crate::plot::Kind;
 use crate::tui::keymap::Motion;
-use crate::tui::layout::beside;
+use crate::tui::layout::{above, beside};
 use crate::tui::question::Failure;
 use crate::tui::screen::docs::explain;
 use crate::tui::screen::runs::table::{metric_title, percent};
@@ -23,6 +27,7 @@ use crate::tui::screen::sample::WIDTH_TWO;
 use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
 use crate::tui::theme::Role;
+use crate::tui::widget::chart;
 use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 use crate::tui::wrap::wrap;
 
@@ -39,6 +44,10 @@ pub enum Target {
     Annotate,
     /// Where annotators differ.
     Disagree,
+    /// Builds the bundled samples here.
+    Demo,
+    /// Mines repositories.
+    Mine,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -104,6 +113,11 @@ pub struct Home {
     funnel: Remote<Funnel>,
     repos: Vec<RepoRow>,
     runs: Option<Section>,
+    /// Those that have come, with data or without.
+    charts: Vec<(Kind, Figure)>,
+    /// Those that show what the index has now.
+    fresh: Vec<Kind>,
+    is_charting: bool,
     /// Disagreements that wait for a ruling.
     n_conflicts: u64,
     sections: Vec<Section>,
@@ -113,6 +127,14 @@ pub struct Home {
     /// The first visible row of a column that is too short.
     top: usize,
 }
+
+/// The charts that may stand here, the first where there is room for one only.
+pub const CHARTS: &[Kind] = &[Kind::Runs, Kind::Verdicts, Kind::Splits];
+/// A chart is not lower, and not narrower; its border is not counted.
+const CHART_HEIGHT_MIN: u16 = 9;
+const CHART_HEIGHT_MAX: u16 = 20;
+/// Below it there are no charts, whatever room there is.
+const CHARTED: Size = Size::new(120, 37);
 
 const REPOS_MAX: usize = 8;
 const RUNS_MAX: usize = 3;
@@ -134,6 +156,35 @@ impl Home {
         self.rebuild();
     }
 
+    pub fn take_chart(&mut self, kind: Kind, figure: Figure) {
+        self.charts.retain(|it| it.0 != kind);
+        self.charts.push((kind, figure));
+        self.fresh.push(kind);
+        self.is_charting = false;
+    }
+
+    /// Returns the chart that is to be asked for now; whoever calls asks for it.
+    pub fn wants_chart(&mut self, body: Rect) -> Option<Kind> {
+        let has_tests = self.funnel.ready().is_some_and(|it| it.n_repos > 0);
+        if self.is_charting || !has_tests || !has_room(body) {
+            return None;
+        }
+        let next = CHARTS.iter().find(|it| !self.fresh.contains(it)).copied();
+        self.is_charting = next.is_some();
+        next
+    }
+
+    /// Lets one chart be asked for again, or all of them; what is there is shown until then.
+    pub fn forget_charts(&mut self, kind: Option<Kind>) {
+        self.fresh.retain(|it| kind.is_some_and(|kind| kind != *it));
+        self.is_charting = false;
+    }
+
+    #[must_use]
+    pub fn repos(&self) -> &[RepoRow] {
+        &self.repos
+    }
+
     pub fn take_conflicts(&mut self, n_open: u64) {
         self.n_conflicts = n_open;
         self.rebuild();
@@ -144,7 +195,11 @@ impl Home {
             Failure::NoIndex => Remote::NoIndex,
             Failure::Other(text) => Remote::Failed(text.clone()),
         };
-        self.sections = Vec::new();
+        self.sections = match failure {
+            Failure::NoIndex => vec![welcome()],
+            Failure::Other(_) => Vec::new(),
+        };
+        self.cursor = 0;
     }
 
     /// Returns a summary for the top bar.
@@ -159,18 +214,13 @@ impl Home {
         Some(format!("{tests} · {repos}"))
     }
 
-    fn is_empty(&self) -> bool {
-        let funnel = self.funnel.ready();
-        self.funnel == Remote::NoIndex || funnel.is_some_and(|funnel| funnel.n_repos == 0)
-    }
-
     fn rebuild(&mut self) {
         let Some(funnel) = self.funnel.ready() else {
             return;
         };
         let runs = self.runs.clone();
         self.sections = if funnel.n_repos == 0 {
-            Vec::new()
+            vec![welcome()]
         } else {
             vec![
                 steps(funnel),
@@ -228,7 +278,7 @@ impl Home {
 
     /// Funnel and losses stand on the left.
     fn n_left(&self) -> usize {
-        let is_left = |section: &&Section| matches!(section.title, FUNNEL | LOSSES);
+        let is_left = |section: &&Section| matches!(section.title, FUNNEL | LOSSES | WELCOME);
         self.sections.iter().filter(is_left).count()
     }
 
@@ -321,8 +371,44 @@ impl Home {
                 lines.extend(parts.map(|part| (part, Role::Text)));
                 note(body, &lines, buffer, look);
             }
-            _ if self.is_empty() => note(body, WELCOME, buffer, look),
-            _ => self.draw_sections(buffer, look),
+            _ => {
+                self.draw_sections(buffer, look);
+                self.draw_charts(body, buffer, look);
+            }
+        }
+    }
+
+    /// Draws charts below the columns, as many as there is room for.
+    fn draw_charts(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        if !has_room(body) {
+            return;
+        }
+        let of = |kind: &Kind| self.charts.iter().find(|it| it.0 == *kind);
+        let mut charts = CHARTS.iter().filter_map(of).filter(|it| !it.1.is_empty());
+        for (column, sections) in self.columns() {
+            let n_rows: usize = sections.iter().map(section_height).sum();
+            let mut room = Rect {
+                y: column.y + (n_rows as u16).min(column.height),
+                height: column.height.saturating_sub(n_rows as u16),
+                ..column
+            };
+            while room.height >= CHART_HEIGHT_MIN + 2 {
+                let Some((kind, figure)) = charts.next() else {
+                    return;
+                };
+                let n = (room.height / (CHART_HEIGHT_MIN + 2)).max(1);
+                let height = (room.height / n).min(CHART_HEIGHT_MAX);
+                let [area, rest] = above(room, height);
+                let pane = Pane {
+                    title: kind.as_str(),
+                    note: "gx more",
+                    has_focus: false,
+                };
+                pane.draw(area, buffer, look.theme);
+                let inner = indented(inside(area));
+                chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
+                room = rest;
+            }
         }
     }
 
@@ -352,6 +438,21 @@ impl Home {
                 }
             }
         }
+    }
+}
+
+fn has_room(body: Rect) -> bool {
+    body.width >= CHARTED.width && body.height >= CHARTED.height
+}
+
+/// Returns an area less its first column, where all text here begins.
+#[must_use]
+pub fn indented(area: Rect) -> Rect {
+    let n = area.width.min(1);
+    Rect {
+        x: area.x + n,
+        width: area.width - n,
+        ..area
     }
 }
 
@@ -593,23 +694,23 @@ const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
     (n * n_parts + n_all / 2) / n_all
 }
 
-const WELCOME: &[(&str, Role)] = &[
-    ("Nothing has been mined here yet.", Role::Strong),
-    ("", Role::Text),
-    (
-        "focalist demo          builds a small workspace from the bundled",
-        Role::Text,
-    ),
-    ("                       sample data and opens it", Role::Dim),
-    ("", Role::Text),
-    (
-        "focalist mine PATH…    mines your Java repositories into",
-        Role::Text,
-    ),
-    ("                       this workspace", Role::Dim),
-    ("", Role::Text),
-    ("q quits · ? helps", Role::Dim),
-];
+const WELCOME: &str = "nothing has been mined here yet";
+
+/// What there is to do where there is no index.
+fn welcome() -> Section {
+    let dim = |text: &str| Entry::new(text).in_role(Role::Dim);
+    Section {
+        title: WELCOME,
+        entries: vec![
+            Entry::new("try it: build the bundled samples here").opening(Target::Demo),
+            dim("  as `focalist demo` does: two repositories, two models' runs"),
+            Entry::new("mine your Java repositories into this workspace").opening(Target::Mine),
+            dim("  as `focalist mine PATH…` does"),
+            dim(""),
+            dim("Enter does it · ? helps · q quits"),
+        ],
+    }
+}
 
 /// Draws lines in the middle of the body.
 fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: Look<'_>) {
@@ -645,6 +746,8 @@ pub fn hint(target: Option<&Target>) -> String {
         Some(Target::Run(name)) => format!("Enter: run {}, beside the others", visible(name)),
         Some(Target::Runs) => "Enter: all runs".to_owned(),
         Some(Target::Annotate) => "Enter: judge focal methods, one key each".to_owned(),
+        Some(Target::Demo) => "Enter: builds the bundled samples in this workspace".to_owned(),
+        Some(Target::Mine) => "Enter: how your repositories are mined".to_owned(),
         Some(Target::Disagree) => {
             "Enter: how far annotators agree, and what they differ on".to_owned()
         }

@@ -63,6 +63,17 @@ enum Focus {
     Difference,
 }
 
+/// How the screen was left.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    pub run: Option<String>,
+    pub baseline: Option<String>,
+    pub metric: Option<&'static Metric>,
+    pub columns: Vec<Column>,
+    pub filter_text: String,
+    pub sample: Option<SampleKey>,
+}
+
 #[derive(Debug, Default)]
 pub struct Results {
     pub is_open: bool,
@@ -88,6 +99,10 @@ pub struct Results {
     asked: Option<u32>,
     /// The sample to go to as soon as the list is there.
     wanted: Option<SampleKey>,
+    /// Columns and sample of the last time, until the screen is opened, and the columns until the list is there.
+    restored: Option<(Vec<Column>, Option<SampleKey>)>,
+    restored_columns: Vec<Column>,
+    located: Option<SampleKey>,
     difference: DifferenceView,
     needle: String,
     unpainted: Vec<paint::Job>,
@@ -110,6 +125,22 @@ impl Results {
         }
         self.is_open = true;
         self.reload(outbox);
+        if let Some((columns, sample)) = self.restored.take() {
+            self.located = sample;
+            self.restored_columns = columns;
+        }
+    }
+
+    /// Makes the screen as it was left; it is read as soon as it is opened.
+    pub fn restore(&mut self, left: Left) {
+        self.options.run = left.run;
+        self.options.baseline = left.baseline;
+        self.options.metric = left.metric;
+        if let Ok(filter) = filter::parse_in(&left.filter_text, FieldScope::Run) {
+            self.options.filter = filter;
+            self.filter_text = left.filter_text;
+        }
+        self.restored = Some((left.columns, left.sample));
     }
 
     /// Reads everything again; the cursor stays on its sample.
@@ -168,6 +199,10 @@ impl Results {
         {
             self.columns = table::columns(&view);
         }
+        let restored = std::mem::take(&mut self.restored_columns);
+        if !restored.is_empty() {
+            self.columns = restored;
+        }
         self.options.run = Some(view.run.setting.name.clone());
         let wanted = self.wanted.take();
         let cursor = match &self.list {
@@ -176,6 +211,10 @@ impl Results {
         };
         self.pages.reset(list.ordinals.len(), cursor);
         self.view = Some(view);
+        if let Some(key) = self.located.take() {
+            let list = Arc::clone(&list);
+            ask(Slot::ResultFind, Query::Locate { list, key }, outbox);
+        }
         self.list = Remote::Ready(list);
         self.asked = None;
         self.ask_rows(outbox);

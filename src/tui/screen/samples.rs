@@ -70,6 +70,22 @@ impl Samples {
         Ok(())
     }
 
+    /// Shows the rows of a filter with the cursor on a sample, as it was left.
+    ///
+    /// # Errors
+    /// The flaw in the filter; then nothing changes.
+    pub fn restore(
+        &mut self,
+        text: &str,
+        key: Option<SampleKey>,
+        outbox: &mut Outbox,
+    ) -> Result<(), Flaw> {
+        self.filter = filter::parse(text)?;
+        text.trim().clone_into(&mut self.filter_text);
+        self.read(key.map_or(From::First, From::AroundKey), outbox);
+        Ok(())
+    }
+
     /// Returns the place to read around, so that the row under the cursor stays.
     fn here(&self) -> From {
         let selected = self.window.selected();

@@ -19,18 +19,18 @@ fn last_line(stage: &Stage<Answering>) -> String {
 
 #[test]
 fn footer_top_bar_help_and_menu_show_the_keys_that_are_set() {
-    let toml = "[keys]\nfilter = \"Q\"\ngo-repos = [\"<c-p>\", \"gp\"]\nhelp = \"+\"";
+    let toml = "[keys]\nfilter = \"=\"\ngo-repos = [\"<c-o>\", \"gp\"]\nhelp = \"+\"";
     let stage = with(toml, "gs");
-    assert!(last_line(&stage).contains("Q filter") && last_line(&stage).contains("+ help"));
-    assert!(shown(&stage).contains("^p gp Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gs+filter the")).contains("Q  filter the list"));
+    assert!(last_line(&stage).contains("= filter") && last_line(&stage).contains("+ help"));
+    assert!(shown(&stage).contains("^o gp Repos"), "{}", shown(&stage));
+    assert!(shown(&with(toml, "gs+filter the")).contains("=  filter the list"));
     let mut stage = with(toml, "gsg");
     stage.finish();
     assert!(shown(&stage).contains("p  Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gsQstatus:ok<cr>")).contains("status:ok"));
+    assert!(shown(&with(toml, "gs=status:ok<cr>")).contains("status:ok"));
     assert!(
-        shown(&with(toml, "<c-p>")).contains("what was mined")
-            || shown(&with(toml, "<c-p>")).contains("problems")
+        shown(&with(toml, "<c-o>")).contains("what was mined")
+            || shown(&with(toml, "<c-o>")).contains("problems")
     );
 }
 

@@ -1,4 +1,4 @@
-//! A list over the screen to choose from: type a few letters, Enter takes the best.
+//! A list over the screen to choose from: type a few letters, Enter takes the best. The letters that fit are marked.
 //!
 //! ```text
 //! ┏ run ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2 of 14 ━┓
@@ -10,6 +10,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{Fuzzy, Needle};
@@ -28,6 +29,10 @@ pub struct Choice {
     pub note: String,
     /// On the right: its key, or a mark.
     pub mark: String,
+    /// What it is among those of other sorts; typed first, only its sort is listed.
+    pub sort: Option<char>,
+    /// Listed after all others, however well it fits.
+    pub is_last: bool,
 }
 
 impl Choice {
@@ -38,6 +43,16 @@ impl Choice {
             name: name.to_owned(),
             note: visible(note),
             mark: mark.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns it as one of a sort.
+    #[must_use]
+    pub fn of_sort(self, sort: char) -> Self {
+        Self {
+            sort: Some(sort),
+            ..self
         }
     }
 }
@@ -45,6 +60,10 @@ impl Choice {
 #[derive(Clone, Debug)]
 pub struct Chooser {
     title: &'static str,
+    /// What is said while nothing is typed.
+    hint: &'static str,
+    /// Characters that stand for sorts.
+    sorts: &'static str,
     choices: Vec<Choice>,
     input: Input,
     /// Places in `choices`, the best first.
@@ -62,6 +81,8 @@ impl Chooser {
         let cursor = choices.iter().position(|it| it.name == current);
         Self {
             title,
+            hint: "",
+            sorts: "",
             found: (0..choices.len()).collect(),
             choices,
             input: Input::default(),
@@ -69,15 +90,33 @@ impl Chooser {
         }
     }
 
-    /// Puts other choices in place of these; what is typed stays.
-    pub fn offer(&mut self, choices: Vec<Choice>) {
-        self.choices = choices;
-        self.search();
+    /// Returns it with choices of several sorts, each with its character, and what is said while nothing is typed.
+    #[must_use]
+    pub fn with_sorts(mut self, sorts: &'static str, hint: &'static str) -> Self {
+        (self.sorts, self.hint) = (sorts, hint);
+        self
     }
 
+    /// Puts other choices behind the first `n_kept`, which stay as they are; the cursor stays on its choice among those.
+    pub fn offer_behind(&mut self, n_kept: usize, choices: Vec<Choice>) {
+        let chosen = self.chosen().map(|(place, _)| place);
+        self.choices.truncate(n_kept);
+        self.choices.extend(choices);
+        self.search();
+        let place = |place: usize| self.found.iter().position(|it| *it == place);
+        if let Some(cursor) = chosen.filter(|it| *it < n_kept).and_then(place) {
+            self.cursor = cursor;
+        }
+    }
+
+    /// Returns the sort that is asked for, and what its names are searched for.
     #[must_use]
-    pub fn typed(&self) -> &str {
-        self.input.text()
+    pub fn sought(&self) -> (Option<char>, &str) {
+        let typed = self.input.text();
+        match typed.chars().next() {
+            Some(sort) if self.sorts.contains(sort) => (Some(sort), &typed[sort.len_utf8()..]),
+            _ => (None, typed),
+        }
     }
 
     pub fn insert(&mut self, text: &str) {
@@ -91,15 +130,17 @@ impl Chooser {
     }
 
     fn search(&mut self) {
-        let needle = Needle::new(self.input.text());
+        let (sort, typed) = self.sought();
+        let needle = Needle::new(typed);
         // Names weigh more than notes: what is typed is looked for in both, as one text that begins with the name.
-        let texts: Vec<String> = self
-            .choices
-            .iter()
-            .map(|it| format!("{} {}", it.name, it.note))
-            .collect();
+        let texts: Vec<String> = self.choices.iter().map(searched).collect();
         let hits = Fuzzy::default().rank(&needle, texts.iter().map(String::as_str));
-        self.found = hits.into_iter().map(|it| it.idx).collect();
+        let found = hits.into_iter().map(|it| it.idx);
+        let mut found: Vec<usize> = found
+            .filter(|idx| sort.is_none() || self.choices[*idx].sort == sort)
+            .collect();
+        found.sort_by_key(|idx| self.choices[*idx].is_last);
+        self.found = found;
         self.cursor = 0;
     }
 
@@ -139,6 +180,10 @@ impl Chooser {
         let x = pieces(prompt, &[(" > ", Role::Key)], buffer, theme);
         let field = Rect::new(x, rows.y, rows.right().saturating_sub(x), 1);
         let cursor = self.input.draw(field, Role::Popup, buffer, theme);
+        if self.input.text().is_empty() {
+            let rest = Rect::new(x + 2, rows.y, rows.right().saturating_sub(x + 2), 1);
+            pieces(rest, &[(self.hint, Role::Dim)], buffer, theme);
+        }
         let list = Rect {
             y: rows.y + 1.min(rows.height),
             height: rows.height.saturating_sub(1),
@@ -157,6 +202,8 @@ impl Chooser {
         };
         let name_width = width(|it| &it.name).min(NAME_WIDTH_MAX);
         let mark_width = width(|it| &it.mark);
+        let needle = Needle::new(self.sought().1);
+        let mut fuzzy = (!needle.is_empty()).then(Fuzzy::default);
         let shown = self.found.iter().enumerate().skip(top).take(height);
         for ((idx, place), y) in shown.zip(area.y..) {
             let choice = &self.choices[*place];
@@ -177,11 +224,48 @@ impl Chooser {
             if is_selected {
                 buffer.set_style(row, theme.style(Role::Selected));
             }
+            if let Some(fuzzy) = &mut fuzzy {
+                let (names, notes) = (area.x + 1, area.x + 3 + name_width as u16);
+                let positions = fuzzy.positions(&needle, &searched(choice));
+                let n_name = choice.name.chars().count();
+                for position in positions {
+                    let position = position as usize;
+                    let (start, text, width, nth) = if position < n_name {
+                        (names, &choice.name, name_width, position)
+                    } else {
+                        (
+                            notes,
+                            &choice.note,
+                            room,
+                            position.saturating_sub(n_name + 1),
+                        )
+                    };
+                    mark_char(text, nth, Rect::new(start, y, width as u16, 1), buffer);
+                }
+            }
         }
         if self.found.is_empty() && !area.is_empty() {
             let text = "nothing fits what is typed";
             buffer.set_string(area.x + 1, area.y, text, theme.style(Role::Warning));
         }
+    }
+}
+
+/// Returns what is searched of a choice, as one text that begins with the name.
+fn searched(choice: &Choice) -> String {
+    format!("{} {}", choice.name, choice.note)
+}
+
+/// Makes the n-th character of a text that stands in `row` stand out, where it is not cut off.
+fn mark_char(text: &str, nth: usize, row: Rect, buffer: &mut Buffer) {
+    let end = text.char_indices().nth(nth).map_or(text.len(), |it| it.0);
+    let x = row
+        .x
+        .saturating_add(text[..end].width().min(usize::from(u16::MAX)) as u16);
+    // The last column may hold the sign that something is cut off.
+    if x + 1 < row.right() && row.intersects(buffer.area) && x < buffer.area.right() {
+        let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+        buffer.set_style(Rect::new(x, row.y, 1, 1), style);
     }
 }
 
@@ -207,6 +291,27 @@ mod tests {
         chooser.insert("second");
         assert_eq!(chooser.chosen(), Some((1, "flint")));
         chooser.insert("zzz");
+        assert_eq!(chooser.chosen(), None);
+    }
+
+    #[test]
+    fn a_sort_is_asked_for_by_its_character_and_what_comes_last_stays_last() {
+        let action = Choice::new("argue", "", "").of_sort('>');
+        let mut chooser = Chooser::new(":", vec![action], "").with_sorts(">#", "a hint");
+        chooser.insert("ar");
+        let sample = Choice {
+            is_last: true,
+            ..Choice::new("ar", "", "").of_sort('#')
+        };
+        chooser.offer_behind(1, vec![sample]);
+        assert_eq!(chooser.found, [0, 1]);
+        chooser.edit(InputCommand::DeleteAll);
+        chooser.insert("#a");
+        assert_eq!(
+            (chooser.sought(), chooser.found.as_slice()),
+            ((Some('#'), "a"), [1].as_slice())
+        );
+        chooser.offer_behind(1, Vec::new());
         assert_eq!(chooser.chosen(), None);
     }
 

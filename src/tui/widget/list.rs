@@ -230,7 +230,7 @@ pub mod fake {
     /// Returns the page of a list of `n_total` rows whose ids count from 0.
     pub fn page(n_total: usize, from: &From, limit: usize) -> Page {
         let (start, selected) = match from {
-            From::First => (0, None),
+            From::First | From::AroundKey(_) => (0, None),
             From::Last => (n_total.saturating_sub(limit), None),
             From::After(id) => (index(*id) + 1, None),
             From::Before(id) => (index(*id).saturating_sub(limit), None),

@@ -1,6 +1,7 @@
 //! Queues as they are typed, and what a blind annotator may see.
 
-use crate::browse::{self, Completion, write_filter};
+use crate::browse::{self, Completion, FieldScope, write_filter};
+use crate::config::Saved;
 use crate::mine::why::Why;
 use crate::model::{CandidateRow, MarkKind};
 use crate::review::{self, QueueKind, QueueOptions, Reviewing};
@@ -31,7 +32,7 @@ pub fn parse(text: &str, reviewing: &Reviewing) -> Result<QueueOptions, Flaw> {
 
 /// Returns what may stand where the cursor is: a queue's word first, then what filters take.
 #[must_use]
-pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
+pub fn complete(text: &str, cursor: usize, saved: &Saved) -> Vec<Completion> {
     let before = &text[..cursor];
     let mut found = Vec::new();
     if !before.trim_start().contains(' ') {
@@ -48,7 +49,12 @@ pub fn complete(text: &str, cursor: usize) -> Vec<Completion> {
                 }),
         );
     }
-    found.extend(browse::complete(text, cursor));
+    found.extend(browse::complete_with(
+        text,
+        cursor,
+        saved,
+        FieldScope::Samples,
+    ));
     found
 }
 

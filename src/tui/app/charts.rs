@@ -1,0 +1,135 @@
+//! Charts: the list of them, one at full size, and those on Home.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::chart::{Figure, Glyphs};
+use crate::plot::Kind;
+use crate::tui::app::saved::ToWrite;
+use crate::tui::app::{App, Choosing, Overlay};
+use crate::tui::keymap::Motion;
+use crate::tui::question::{Failure, Query, Slot};
+use crate::tui::screen::Remote;
+use crate::tui::screen::home::indented;
+use crate::tui::theme::Role;
+use crate::tui::widget::chart;
+use crate::tui::widget::chooser::Choice;
+use crate::tui::widget::frame::{Pane, fill, inside};
+
+/// A chart over the screen.
+#[derive(Clone, Debug)]
+pub(super) struct Charted {
+    kind: Kind,
+    figure: Remote<Box<Figure>>,
+}
+
+/// Returns what a chart shows.
+const fn about(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Funnel => "from tests to samples",
+        Kind::Splits => "samples by split, random and by project",
+        Kind::Verdicts => "verdicts of each annotator over time",
+        Kind::Runs => "a metric of the runs, in the order of import",
+        Kind::Histogram => "how the values of a metric are distributed",
+        Kind::Length => "a metric against the length of the reference",
+        Kind::Calibration => "the weight of matches against what people found right",
+        Kind::Agreement => "how far annotators agree, over time",
+    }
+}
+
+impl App {
+    pub(super) fn choose_chart(&mut self) {
+        let choices = Kind::ALL.iter();
+        let choices = choices
+            .map(|it| Choice::new(it.as_str(), about(*it), ""))
+            .collect();
+        self.choose(Choosing::Chart, "chart", choices, "");
+    }
+
+    pub(super) fn open_chart(&mut self, kind: Kind) {
+        self.outbox.ask(Slot::Chart, Query::Chart(kind));
+        let figure = Remote::Waiting;
+        self.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
+    }
+
+    /// Goes to another chart of the list; returns whether one is open.
+    pub(super) fn scroll_chart(&mut self, motion: Motion) -> bool {
+        let Some(Overlay::Chart(charted)) = &self.overlay else {
+            return false;
+        };
+        let all = Kind::ALL;
+        let at = all.iter().position(|it| *it == charted.kind).unwrap_or(0);
+        let motion = match motion {
+            Motion::Left => Motion::Up,
+            Motion::Right => Motion::Down,
+            other => other,
+        };
+        let to = motion.moved(at, 2).min(all.len() - 1);
+        if to != at {
+            self.open_chart(all[to]);
+        }
+        true
+    }
+
+    pub(super) fn ask_to_write_chart(&mut self) {
+        if let Some(Overlay::Chart(charted)) = &self.overlay {
+            let kind = charted.kind;
+            self.ask_path(ToWrite::Chart(kind), &format!("{}.svg", kind.as_str()));
+        }
+    }
+
+    pub(super) fn take_chart(&mut self, slot: Slot, kind: Kind, figure: Box<Figure>) {
+        if slot == Slot::HomeChart {
+            self.home.take_chart(kind, *figure);
+            return;
+        }
+        match &mut self.overlay {
+            Some(Overlay::Chart(charted)) if charted.kind == kind => {
+                charted.figure = Remote::Ready(figure);
+            }
+            _ => self.is_dirty = false,
+        }
+    }
+
+    pub(super) fn fail_chart(&mut self, failure: &Failure) {
+        if let Some(Overlay::Chart(charted)) = &mut self.overlay {
+            charted.figure = match failure {
+                Failure::NoIndex => Remote::Failed("nothing has been mined here yet".to_owned()),
+                Failure::Other(text) => Remote::Failed(text.clone()),
+            };
+        }
+    }
+
+    /// Asks for the next chart that Home has room for: one after the other, so that a reader stays for whoever looks at
+    /// samples.
+    pub(super) fn ask_home_chart(&mut self, body: Rect) {
+        if let Some(kind) = self.home.wants_chart(body) {
+            self.outbox.ask(Slot::HomeChart, Query::Chart(kind));
+        }
+    }
+
+    pub(super) fn draw_chart(&self, charted: &Charted, body: Rect, buffer: &mut Buffer) {
+        fill(body, Role::Text, buffer, &self.theme);
+        let pane = Pane {
+            title: charted.kind.as_str(),
+            note: "j k another · E writes SVG · Esc",
+            has_focus: true,
+        };
+        pane.draw(body, buffer, &self.theme);
+        let inner = inside(body);
+        let say = |text: &str, role: Role, buffer: &mut Buffer| {
+            let room = usize::from(inner.width.saturating_sub(1));
+            if inner.height > 0 {
+                buffer.set_stringn(inner.x + 1, inner.y, text, room, self.theme.style(role));
+            }
+        };
+        match &charted.figure {
+            Remote::Ready(figure) => {
+                let area = indented(inner);
+                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.theme);
+            }
+            Remote::Failed(text) => say(text, Role::Error, buffer),
+            Remote::Waiting | Remote::NoIndex => say("reading …", Role::Dim, buffer),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The palette: everything that can be done or gone to, by a few letters.
+//!
+//! Decides what is in it and what choosing it does. What was chosen last comes first; samples come last, as they are asked
+//! from the index while one types.
+
+use std::collections::VecDeque;
+
+use crate::browse::FieldScope;
+use crate::model::{SampleKey, SampleRow};
+use crate::tui::app::{App, Choosing, Overlay};
+use crate::tui::filter;
+use crate::tui::keymap::{AppCommand, Command, Context};
+use crate::tui::question::{Query, Slot};
+use crate::tui::text::visible;
+use crate::tui::theme::{Depth, Role, Theme};
+use crate::tui::widget::chooser::{Choice, Chooser};
+use crate::tui::widget::frame::counted;
+
+/// What stands for a sort when it is typed first.
+const SORTS: &str = ">@#";
+const HINT: &str = "all of it · > actions · @ filters · # samples";
+/// So many choices are remembered.
+const RECENT_MAX: usize = 8;
+
+/// What a line of the palette does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Goal {
+    Run(Command),
+    /// The results of a run.
+    Results(String),
+    /// The samples of a repository.
+    Repo(String),
+    /// A saved filter, by its name.
+    Filter(String),
+    Theme(String),
+    Sample(SampleKey),
+}
+
+/// What the palette offers, and what was chosen from it.
+#[derive(Debug, Default)]
+pub(super) struct Palette {
+    /// By place in the chooser.
+    goals: Vec<Goal>,
+    /// How many of them are there whatever is typed; samples follow.
+    n_fixed: usize,
+    /// The latest first.
+    recent: VecDeque<Goal>,
+    /// The samples that were asked for.
+    asked: String,
+}
+
+impl App {
+    pub(super) fn open_palette(&mut self) {
+        self.outbox.ask(Slot::Saved, Query::Saved);
+        let mut lines = self.palette_lines();
+        let recent = &self.palette.recent;
+        let age = |goal: &Goal| recent.iter().position(|it| it == goal);
+        lines.sort_by_key(|(goal, _)| age(goal).unwrap_or(usize::MAX));
+        let (goals, choices): (Vec<Goal>, Vec<Choice>) = lines.into_iter().unzip();
+        self.palette.n_fixed = goals.len();
+        self.palette.goals = goals;
+        self.palette.asked.clear();
+        let chooser = Chooser::new("palette", choices, "").with_sorts(SORTS, HINT);
+        self.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
+    }
+
+    /// Returns every line but samples.
+    pub(super) fn palette_lines(&self) -> Vec<(Goal, Choice)> {
+        let mut lines = Vec::new();
+        let heard = self.keymap.heard_in(self.screen()).iter();
+        for bound in heard.filter(|it| !it.action.is_numbered()) {
+            let action = bound.action;
+            let keys = bound.keys_label();
+            let is_going = action.id.starts_with("go-");
+            let choice = match action.help.split_once(": ") {
+                Some((screen, help)) if is_going => {
+                    Choice::new(screen, &format!("screen · {help}"), &keys)
+                }
+                _ => Choice::new(action.id, action.help, &keys),
+            };
+            lines.push((Goal::Run(action.command), choice.of_sort('>')));
+        }
+        for run in self.runs.rows().iter().rev() {
+            let name = &run.setting.name;
+            let note = format!("run · {}", counted(run.n_samples, "sample"));
+            lines.push((Goal::Results(name.clone()), Choice::new(name, &note, "")));
+        }
+        for row in self.home.repos() {
+            let name = &row.repo.name;
+            let note = format!("repository · {}", counted(row.n_tests, "test"));
+            lines.push((Goal::Repo(name.clone()), Choice::new(name, &note, "")));
+        }
+        for (name, text) in self.saved.iter() {
+            let choice = Choice::new(&format!("@{name}"), text, "").of_sort('@');
+            lines.push((Goal::Filter(name.to_owned()), choice));
+        }
+        if self.has_themes() {
+            for name in Theme::names() {
+                let choice = Choice::new(&format!("theme {name}"), "seen while you are here", "");
+                lines.push((Goal::Theme(name.to_owned()), choice.of_sort('>')));
+            }
+        }
+        lines
+    }
+
+    /// Asks for the samples of what is typed, unless that was done.
+    pub(super) fn ask_named(&mut self) {
+        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.overlay else {
+            return;
+        };
+        let (sort, typed) = chooser.sought();
+        let typed = match sort {
+            None | Some('#') => typed.trim(),
+            Some(_) => "",
+        };
+        if typed == self.palette.asked {
+            return;
+        }
+        typed.clone_into(&mut self.palette.asked);
+        let query = if typed.is_empty() {
+            self.take_named(Vec::new());
+            Query::Stop
+        } else {
+            Query::Named(self.palette.asked.clone())
+        };
+        self.outbox.ask(Slot::Named, query);
+    }
+
+    pub(super) fn take_named(&mut self, rows: Vec<SampleRow>) {
+        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &mut self.overlay else {
+            self.is_dirty = false;
+            return;
+        };
+        let n_fixed = self.palette.n_fixed;
+        self.palette.goals.truncate(n_fixed);
+        self.palette
+            .goals
+            .extend(rows.iter().map(|it| Goal::Sample(it.key)));
+        let choices = rows.into_iter().map(|row| {
+            let name = format!("{}.{}", row.test_class, row.test_name);
+            let focal = row.focal.unwrap_or_else(|| "no focal method".to_owned());
+            let choice = Choice::new(&visible(&name), &format!("{focal} · {}", row.repo), "");
+            Choice {
+                is_last: true,
+                ..choice.of_sort('#')
+            }
+        });
+        chooser.offer_behind(n_fixed, choices.collect());
+    }
+
+    /// Does what stands at this place of the palette.
+    pub(super) fn accept_goal(&mut self, place: usize) {
+        let Some(goal) = self.palette.goals.get(place).cloned() else {
+            return;
+        };
+        let recent = &mut self.palette.recent;
+        recent.retain(|it| *it != goal);
+        recent.push_front(goal.clone());
+        recent.truncate(RECENT_MAX);
+        match goal {
+            Goal::Run(command) => self.run(command),
+            Goal::Results(run) => {
+                self.results.open(Some(&run), &mut self.outbox);
+                self.go(&[Context::Home, Context::Results]);
+            }
+            Goal::Repo(name) => self.open_samples(&format!("repo:{name}")),
+            Goal::Filter(name) => self.apply_saved(&name),
+            Goal::Theme(name) => self.keep_theme(&name),
+            Goal::Sample(key) => self.open_sample(key, None),
+        }
+    }
+
+    /// Shows what a saved filter lets through: on the screen if it can be filtered, else of the samples, or of a run if
+    /// only predictions can be asked so.
+    pub(super) fn apply_saved(&mut self, name: &str) {
+        let text = format!("@{name}");
+        let screen = self.screen();
+        let is_of_samples = filter::expand(&text, &self.saved, FieldScope::Samples).is_ok();
+        let is_filtered = match screen {
+            Context::Results | Context::Compare => true,
+            Context::Samples => is_of_samples,
+            _ => false,
+        };
+        if !is_filtered {
+            self.run(Command::App(if is_of_samples {
+                AppCommand::GoSamples
+            } else {
+                AppCommand::GoResults
+            }));
+        }
+        if let Err(flaw) = self.filter_screen(&text) {
+            self.say(flaw.text, Role::Error);
+        }
+    }
+
+    /// Returns whether the terminal has the colours that themes differ by.
+    fn has_themes(&self) -> bool {
+        !matches!(self.depth, Depth::Sixteen | Depth::Mono)
+    }
+
+    pub(super) fn choose_theme(&mut self) {
+        if !self.has_themes() {
+            self.say("with so few colours there is one theme", Role::Dim);
+            return;
+        }
+        let choices = Theme::names()
+            .map(|name| Choice::new(name, "", ""))
+            .collect();
+        let current = self.own_theme.clone();
+        self.choose(Choosing::Theme, "theme", choices, &current);
+    }
+
+    pub(super) fn keep_theme(&mut self, name: &str) {
+        name.clone_into(&mut self.own_theme);
+        self.chosen_theme = Some(name.to_owned());
+        self.say(format!("theme {name}"), Role::Dim);
+    }
+
+    /// Shows the theme under the cursor of a list, else the one that was chosen before.
+    pub(super) fn settle_theme(&mut self) {
+        let previewed = match &self.overlay {
+            Some(Overlay::Choose(Choosing::Theme, chooser)) => chooser.chosen().map(|it| it.1),
+            Some(Overlay::Choose(Choosing::Palette, chooser)) => {
+                let place = chooser.chosen().map(|it| it.0);
+                match place.and_then(|it| self.palette.goals.get(it)) {
+                    Some(Goal::Theme(name)) => Some(name.as_str()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let name = previewed.unwrap_or(&self.own_theme);
+        if self.theme.name != name
+            && let Ok(theme) = Theme::named(name)
+        {
+            self.theme = theme;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::keymap::all;
+    use crate::tui::tests::start;
+
+    #[test]
+    fn every_action_of_a_screen_is_in_its_palette() {
+        let is_overlay =
+            |it: &Context| it.takes_text() || matches!(it, Context::List | Context::Confirm);
+        let (mut app, _) = App::new(start(120, 40, "dark", Depth::True));
+        let mut n_found = 0;
+        for action in all().filter(|it| !it.is_numbered()) {
+            for context in action.contexts.iter().filter(|it| !is_overlay(it)) {
+                app.stack = vec![Context::Home, *context];
+                let lines = app.palette_lines();
+                let found = lines
+                    .iter()
+                    .any(|(goal, _)| *goal == Goal::Run(action.command));
+                assert!(found, "{} on {}", action.id, context.title());
+                n_found += 1;
+            }
+        }
+        assert!(n_found > 300, "{n_found}");
+    }
+}

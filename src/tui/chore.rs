@@ -1,0 +1,205 @@
+//! What is written beside the index while nobody waits: saved filters, charts, exports, the demo.
+//!
+//! Decides how each is done and what is said of it. Unlike [`work`](crate::tui::work) these do not write the index, or do
+//! it as another process; several may go on at once. A file comes to be whole or not at all, and never in place of
+//! another one.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::chart;
+use crate::config::saved;
+use crate::eval::results::{self, ResultsOptions};
+use crate::plot::Kind;
+use crate::store::{Access, Store, Verdicts};
+use crate::task::Monitor;
+use crate::tui::files::path_of;
+use crate::tui::pool::plot_of;
+use crate::tui::text::{visible, with_causes};
+use crate::tui::widget::frame::counted;
+
+/// How large a chart in a file is, in pixels.
+const CHART_SIZE: (u32, u32) = (800, 500);
+/// Rows read at a time, so that an export of any length needs little memory.
+const CHUNK: usize = 500;
+
+/// Something to be written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chore {
+    SaveFilter {
+        name: String,
+        text: String,
+    },
+    WriteChart {
+        kind: Kind,
+        path: String,
+    },
+    /// The predictions that are listed, with their texts.
+    Export {
+        options: Box<ResultsOptions>,
+        path: String,
+    },
+    /// The bundled samples, in this workspace.
+    Demo,
+}
+
+/// How a chore came to its end: a text for people either way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    pub chore: Chore,
+    pub outcome: Result<String, String>,
+}
+
+/// Does a chore to its end.
+#[must_use]
+pub fn perform(folder: &Path, chore: Chore) -> Finished {
+    // A panic is a bug in one chore; the panic hook has told the UI what it said.
+    let outcome = catch_unwind(AssertUnwindSafe(|| match &chore {
+        Chore::SaveFilter { name, text } => saved::save(folder, name, text)
+            .map(|()| format!("saved as @{name}"))
+            .map_err(|error| visible(&error.to_string())),
+        Chore::WriteChart { kind, path } => write_chart(folder, *kind, path),
+        Chore::Export { options, path } => export(folder, options, path),
+        Chore::Demo => demo(folder),
+    }));
+    let outcome = outcome.unwrap_or_else(|_| Err("that failed: a bug in focalist".to_owned()));
+    Finished { chore, outcome }
+}
+
+fn write_chart(folder: &Path, kind: Kind, path: &str) -> Result<String, String> {
+    let words = |error: &dyn std::error::Error| with_causes(error);
+    let store = Store::open(folder, Access::Read).map_err(|it| words(&it))?;
+    let verdicts = Verdicts::open_or_empty(folder).map_err(|it| words(&it))?;
+    let figure = crate::plot::figure(&store, &verdicts, &Monitor::default(), &plot_of(kind))
+        .map_err(|it| words(&it))?;
+    let text = chart::svg(&figure, CHART_SIZE);
+    write_new(path, |out| out.write_all(text.as_bytes()))?;
+    Ok(format!("wrote {}", visible(path)))
+}
+
+fn export(folder: &Path, options: &ResultsOptions, path: &str) -> Result<String, String> {
+    let store = Store::open(folder, Access::Read).map_err(|it| with_causes(&it))?;
+    let list =
+        results::list(&store, &Monitor::default(), options).map_err(|it| with_causes(&it))?;
+    let mut n_written = 0;
+    write_new(path, |out| {
+        for ordinals in list.ordinals.chunks(CHUNK) {
+            let n = results::write_texts(&store, &list.view, ordinals, out);
+            n_written += n.map_err(|error| io::Error::other(with_causes(&error)))?;
+        }
+        Ok(())
+    })?;
+    Ok(format!(
+        "wrote {} to {}",
+        counted(n_written, "prediction"),
+        visible(path)
+    ))
+}
+
+/// Writes a file that is not there yet: first under another name beside it, so that it is whole when it has its own.
+fn write_new(
+    path: &str,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
+    let place = path_of(path);
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{} is there already; name another", visible(path)),
+        _ => format!(
+            "cannot write {}: {}",
+            visible(path),
+            visible(&error.to_string())
+        ),
+    };
+    if place.try_exists().map_err(failed)? {
+        return Err(failed(io::ErrorKind::AlreadyExists.into()));
+    }
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let beside = place.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let written = File::create(&beside).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()?;
+        fs::rename(&beside, &place)
+    });
+    if written.is_err() {
+        // What is left of it, if anything, is nobody's; the failure that counts is the first one.
+        let _left = fs::remove_file(&beside);
+    }
+    written.map_err(failed)
+}
+
+/// Runs `focalist demo` on this workspace, as a shell would.
+fn demo(folder: &Path) -> Result<String, String> {
+    let failed = |error: io::Error| format!("the demo does not start: {error}");
+    let program = std::env::current_exe().map_err(failed)?;
+    let output = Command::new(program)
+        .arg("--workspace")
+        .arg(folder)
+        .args(["demo", "--no-tui"])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(failed)?;
+    if output.status.success() {
+        return Ok("the demo is here: two repositories' tests and two runs".to_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let line = said.lines().find(|it| !it.trim().is_empty());
+    Err(visible(line.unwrap_or("the demo failed")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Saved;
+    use crate::store::testing::{counter_repo, store_with};
+
+    fn check(folder: &Path, chore: Chore, expected: Result<&str, &str>) {
+        let finished = perform(folder, chore);
+        match (&finished.outcome, expected) {
+            (Ok(text), Ok(part)) | (Err(text), Err(part)) => assert!(text.contains(part), "{text}"),
+            _ => panic!("{finished:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_whole_and_takes_no_place_of_another() {
+        let (folder, _store) = store_with(&[counter_repo("a")]);
+        let place = folder.path().join("funnel.svg");
+        let write = |path: &Path| Chore::WriteChart {
+            kind: Kind::Funnel,
+            path: path.to_string_lossy().into_owned(),
+        };
+        check(folder.path(), write(&place), Ok("wrote"));
+        let text = fs::read_to_string(&place).expect("it is there");
+        assert!(
+            text.starts_with("<svg") || text.starts_with("<?xml"),
+            "{text}"
+        );
+        check(folder.path(), write(&place), Err("is there already"));
+        let nowhere = folder.path().join("no/funnel.svg");
+        check(folder.path(), write(&nowhere), Err("cannot write"));
+        let export = Chore::Export {
+            options: Box::default(),
+            path: folder.path().join("a.jsonl").to_string_lossy().into_owned(),
+        };
+        check(folder.path(), export, Err("run"));
+        let names = fs::read_dir(folder.path()).expect("the folder reads");
+        let names = names.filter_map(|it| it.ok()?.file_name().into_string().ok());
+        assert_eq!(names.filter(|it| it.ends_with(".tmp")).count(), 0);
+    }
+
+    #[test]
+    fn a_filter_is_saved_in_the_workspace() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let save = |name: &str| Chore::SaveFilter {
+            name: name.to_owned(),
+            text: "status:tie".to_owned(),
+        };
+        check(folder.path(), save("hard"), Ok("@hard"));
+        assert_eq!(Saved::load(folder.path()).get("hard"), Some("status:tie"));
+        check(folder.path(), save("a b"), Err("no name"));
+    }
+}
