@@ -23,7 +23,7 @@ fn footer_top_bar_help_and_menu_show_the_keys_that_are_set() {
     let stage = with(toml, "gs");
     assert!(last_line(&stage).contains("= filter") && last_line(&stage).contains("+ help"));
     assert!(shown(&stage).contains("^o gp Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gs+filter the")).contains("=  filter the list"));
+    assert!(shown(&with(toml, "gs+filter the list")).contains("=  filter the list"));
     let mut stage = with(toml, "gsg");
     stage.finish();
     assert!(shown(&stage).contains("p  Repos"), "{}", shown(&stage));

@@ -196,7 +196,7 @@ fn one_comes_back_to_where_one_was() {
     check("gs<enter>", &["Samples › Sample", "1/812"]);
     check("gsw", &["1/812"]);
     check("gp", &["problems"]);
-    check("gR", &["3/5"]);
+    check("gR", &["1/5"]);
 }
 
 #[test]
