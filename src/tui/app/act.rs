@@ -1,5 +1,6 @@
 //! What each command does: where screens, overlays and effects meet.
 
+use crate::model::JobKind;
 use crate::model::SampleDetail;
 use crate::plot::Kind;
 use crate::tui::app::{App, Asked, Overlay};
@@ -221,12 +222,7 @@ impl App {
                 Some(Target::Annotate) => self.go_annotate(),
                 Some(Target::Disagree) => self.go_disagree(),
                 Some(Target::Demo) => self.build_demo(),
-                Some(Target::Mine) => {
-                    self.say(
-                        "focalist mine PATH…  in a shell; ^l reads the index again",
-                        Role::Strong,
-                    );
-                }
+                Some(Target::Mine) => self.open_form(JobKind::Mine),
                 None => {}
             },
             Context::Repos => {

@@ -247,7 +247,7 @@ pub(super) const ACTIONS: &[Action] = &[
     row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::WriteChart), "of a chart: write it as SVG"),
     row("theme", &["gt"], SCREENS, Command::App(AppCommand::Theme), "another theme, seen while you move; Esc leaves the one there was"),
     row("saved-filter", &["@"], FILTERED, Command::App(AppCommand::SavedFilters), "a filter that was saved; `@name` means it in every filter"),
-    row("save-filter", &["S"], FILTERED, Command::App(AppCommand::SaveFilter), "save the filter under a name"),
+    row("save-filter", &["S"], &[Samples, Results], Command::App(AppCommand::SaveFilter), "save the filter under a name"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),
     motion("up", &["k", "<up>"], Motion::Up, "up"),
     motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped, columns)"),
