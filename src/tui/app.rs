@@ -133,6 +133,8 @@ enum Choosing {
     AnotherRun,
     /// What the list is grouped by.
     Group,
+    /// What a prediction does differently.
+    Tags,
     /// A filter that was saved.
     SavedFilter,
     Theme,
@@ -260,7 +262,7 @@ impl App {
             sample: SampleScreen::default(),
             repos: Repos::default(),
             runs: Runs::default(),
-            results: Results::default(),
+            results: Results::new(&start.reviewing.annotator),
             compare: Compare::default(),
             jobs: Jobs::default(),
             disagree: Disagree::new(&start.reviewing),

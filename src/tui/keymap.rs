@@ -417,6 +417,10 @@ impl Command {
                 command,
                 DisagreeCommand::Names | DisagreeCommand::Pair(_) | DisagreeCommand::Note
             ),
+            Self::Results(command) => matches!(
+                command,
+                ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo
+            ),
             _ => false,
         }
     }

@@ -7,6 +7,7 @@ mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
 mod config; // settings: what holds, what is wrong, who takes them
 mod datasets; // published datasets without sources, in and out again
+mod failures; // the failure taxonomy against hand-labelled differences
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages

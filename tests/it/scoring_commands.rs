@@ -140,6 +140,100 @@ fn what_predictions_do_differently_is_counted() {
 }
 
 #[test]
+fn people_correct_tags_and_agreement_with_them_is_shown() {
+    let place = with_runs();
+    let samples = place
+        .run(&["runs", "hasty", "--samples", "--json"])
+        .success();
+    let lines: Vec<Value> = samples.lines().map(json).collect();
+    let is_wrong = |it: &&Value| it["parsable"] == true && it["tags"] != json("[\"exact\"]");
+    let wrong = lines.iter().find(is_wrong).expect("hasty is hasty");
+    let key = wrong["sample"].as_str().expect("a key is text");
+    let machine: Vec<&str> = wrong["tags"]
+        .as_array()
+        .expect("tags are a list")
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let tag = |words: &[&str]| {
+        let args = ["tag", "--as", "ada", "hasty", key];
+        place.run(&[&args[..], words].concat())
+    };
+    let agreement = || {
+        json(
+            place
+                .run(&["tags", "--agreement", "--json", "hasty"])
+                .success()
+                .trim(),
+        )
+    };
+    assert_eq!(agreement()["n"], 0);
+    tag(&["equal"]).success();
+    let agreed = agreement();
+    assert_eq!(
+        (&agreed["n"], &agreed["exact"]["k"]),
+        (&json("1"), &json("0"))
+    );
+    assert_eq!(agreed["runs"][0]["of_ruled"]["k"], 1);
+    let k = |of: &str| agreed["runs"][0][of]["k"].as_u64().expect("a number");
+    assert_eq!(k("with_people"), k("by_machine") + 1);
+    // Without a change it is the machine's, and so it is after an undo.
+    tag(&machine).success();
+    assert_eq!(agreement()["exact"]["k"], 1);
+    place.run(&["undo", "--as", "ada"]).success();
+    assert_eq!(agreement()["exact"]["k"], 0);
+    let less = format!("-{}", machine[0]);
+    tag(&[&less, "+repeated"]).success();
+    assert_eq!(agreement()["tags"]["repeated"]["people_only"], 1);
+    tag(&["none"]).success();
+    assert_eq!(agreement()["recall"]["n"], 0);
+    let table = place.run(&["tags", "--agreement"]).success();
+    assert!(table.contains("kappa"), "{table}");
+    // They travel with everything else that people say.
+    let exported = place.run(&["verdicts", "export"]).success();
+    assert_eq!(
+        exported
+            .lines()
+            .filter(|it| it.contains("\"tagged\""))
+            .count(),
+        4
+    );
+    let other = with_runs();
+    let file = other.write("events.jsonl", &exported);
+    other
+        .run(&["verdicts", "merge", file.to_str().expect("a path")])
+        .success();
+    let theirs = json(
+        other
+            .run(&["tags", "--agreement", "--json", "hasty"])
+            .success()
+            .trim(),
+    );
+    assert_eq!(theirs, agreement());
+    // Other predictions under the same name: what was said is stale.
+    let steady = sample_data("predictions/steady.jsonl");
+    other
+        .run(&[
+            "import",
+            &steady,
+            "--run",
+            "hasty",
+            "--matcher",
+            "contest",
+            "--replace",
+        ])
+        .success();
+    let theirs = json(
+        other
+            .run(&["tags", "--agreement", "--json", "hasty"])
+            .success()
+            .trim(),
+    );
+    assert_eq!((&theirs["n"], &theirs["n_stale"]), (&json("0"), &json("1")));
+    tag(&["wrong"]).failure(ExitCode::Usage);
+}
+
+#[test]
 fn two_runs_are_compared_the_same_way_twice() {
     let place = with_runs();
     let args = [

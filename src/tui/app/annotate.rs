@@ -8,9 +8,9 @@ use ratatui::layout::Rect;
 use crate::browse::{self, Catalogue, FieldScope};
 use crate::model::{EventKind, SampleKey, Snippet};
 use crate::review::{Acceptance, Choice, ERROR_MAX};
-use crate::tui::app::{App, Asked, Confirmed, Overlay, Told};
+use crate::tui::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
 use crate::tui::event::Effect;
-use crate::tui::key::Key;
+use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AnnotateCommand, Context, Found, Motion};
 use crate::tui::question::{Query, Slot};
 use crate::tui::screen::annotate::{Message, aside, queue};
@@ -41,6 +41,7 @@ impl App {
             _ if self.is_too_small() => {}
             Context::Annotate => self.annotate.painted(at_ms),
             Context::Disagree => self.disagree.painted(at_ms),
+            Context::Results => self.results.painted(),
             _ => {}
         }
     }
@@ -275,7 +276,9 @@ impl App {
                 self.keymap.find(self.context(), &[key]),
                 Found::Command(command) if command.is_verdict()
             );
-        if is_verdict {
+        let takes_tags = matches!(self.overlay, Some(Overlay::Choose(Choosing::Tags, _)))
+            && matches!(key.code, Code::Enter | Code::Char(' '));
+        if is_verdict || takes_tags {
             self.say("not heard: the key is held down", Role::Warning);
         } else {
             self.on_key(key);

@@ -88,6 +88,10 @@ impl App {
 
     /// Does what was chosen; what is typed and fits nothing changes nothing.
     pub(super) fn accept_choice(&mut self, choosing: Choosing, chooser: Box<Chooser>) {
+        if choosing == Choosing::Tags {
+            self.accept_tags(chooser);
+            return;
+        }
         let Some((place, name)) = chooser.chosen() else {
             self.overlay = Some(Overlay::Choose(choosing, chooser));
             return;
@@ -136,6 +140,8 @@ impl App {
                 }
             }
             Choosing::Palette => self.accept_goal(place),
+            // Several were checked.
+            Choosing::Tags => {}
         }
     }
 }

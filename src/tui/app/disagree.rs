@@ -4,6 +4,7 @@ use crate::browse::Completion;
 use crate::tui::app::{App, Asked, Overlay, Told};
 use crate::tui::keymap::{Context, DisagreeCommand};
 use crate::tui::screen::disagree::TOKENS;
+use crate::tui::screen::results;
 use crate::tui::scribe::Written;
 use crate::tui::theme::Role;
 use crate::tui::widget::input::Input;
@@ -89,7 +90,9 @@ impl App {
                 opens_stale: false,
             }));
         }
-        let message = if written.token > TOKENS {
+        let message = if written.token > results::TOKENS {
+            self.results.take_written(written, &mut self.outbox)
+        } else if written.token > TOKENS {
             let message = self.disagree.take_written(written, &mut self.outbox);
             self.home.take_conflicts(self.disagree.n_open() as u64);
             message

@@ -2,7 +2,7 @@
 
 use crate::eval::by::By;
 use crate::tui::app::typing::mark;
-use crate::tui::app::{App, Asked, Overlay};
+use crate::tui::app::{App, Asked, Choosing, Overlay};
 use crate::tui::event::Effect;
 use crate::tui::keymap::{
     Context, Copied, DifferenceCommand, Motion, PaneCommand, ResultCopy, ResultsCommand,
@@ -10,8 +10,10 @@ use crate::tui::keymap::{
 };
 use crate::tui::question::results::Answer;
 use crate::tui::question::{Query, Slot};
-use crate::tui::screen::results::{Column, column_words};
+use crate::tui::screen::results::{Column, SAVE, column_words};
+use crate::tui::scribe::Said;
 use crate::tui::theme::Role;
+use crate::tui::widget::chooser::Chooser;
 use crate::tui::widget::input::Input;
 use crate::tui::widget::overlay::Prompt;
 use crate::tui::words;
@@ -67,8 +69,44 @@ impl App {
                 let taken = self.results.copied(what);
                 self.copy_out(taken);
             }
+            ResultsCommand::Tag => match self.results.check_tags() {
+                Ok(chooser) => {
+                    self.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
+                }
+                Err(text) => self.say(text, Role::Warning),
+            },
+            ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo => {
+                let outbox = &mut self.outbox;
+                let said = match command {
+                    ResultsCommand::Equal => self.results.call_equal(outbox),
+                    ResultsCommand::Undo => self.results.turn_back(Said::Undo, outbox),
+                    _ => self.results.turn_back(Said::Redo, outbox),
+                };
+                self.warn(said);
+            }
             ResultsCommand::Export => self.ask_to_export(),
-            ResultsCommand::Tag => self.say("not yet", Role::Dim),
+        }
+    }
+
+    /// Says why something could not be done.
+    fn warn(&mut self, said: Result<(), String>) {
+        if let Err(text) = said {
+            self.say(text, Role::Warning);
+        }
+    }
+
+    /// Checks a tag, or writes those that are checked.
+    pub(super) fn accept_tags(&mut self, mut chooser: Box<Chooser>) {
+        let is_save = chooser.chosen().is_some_and(|it| it.1 == SAVE);
+        match chooser.checked().filter(|_| is_save) {
+            Some(checked) => {
+                let said = self.results.tag(checked, &mut self.outbox);
+                self.warn(said);
+            }
+            None => {
+                chooser.toggle();
+                self.overlay = Some(Overlay::Choose(Choosing::Tags, chooser));
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
-use crate::tui::app::{App, Asked, Overlay};
+use crate::tui::app::{App, Asked, Choosing, Overlay};
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{Context, InputCommand, Motion, Step};
 use crate::tui::metrics;
@@ -31,6 +31,9 @@ impl App {
             Some(Overlay::Form(form)) => {
                 form.insert(text);
                 self.ask_files();
+            }
+            Some(Overlay::Choose(Choosing::Tags, chooser)) if text == " " => {
+                chooser.toggle();
             }
             Some(Overlay::Choose(_, chooser)) => {
                 chooser.insert(text);

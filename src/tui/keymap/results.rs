@@ -27,6 +27,10 @@ pub enum ResultsCommand {
     Breakdown,
     /// What went wrong, as a person sees it.
     Tag,
+    /// The metric is wrong: both check the same.
+    Equal,
+    Undo,
+    Redo,
     Nearest,
     /// Opens the sample itself.
     Sample,
@@ -88,6 +92,9 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(results("results-group", &["F"], ResultsCommand::Group, "groups with counts: by tag, repository, assertion, length …"), 12, "group"),
     hinted(results("results-breakdown", &["i"], ResultsCommand::Breakdown, "how the value comes about, and which tokens cost how much; again: the list"), 3, "why"),
     hinted(results("results-tag", &["t"], ResultsCommand::Tag, "correct the tags: what went wrong, as you see it"), 13, "tag"),
+    results("results-equal", &["="], ResultsCommand::Equal, "the metric is wrong: both check the same"),
+    results("results-undo", &["u"], ResultsCommand::Undo, "undo what you did last, also elsewhere and of earlier days"),
+    results("results-redo", &["U", "<c-r>"], ResultsCommand::Redo, "redo what was undone"),
     hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
     hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
     hinted(results("results-mode", &["d"], ResultsCommand::Mode, "difference side by side, unified, word by word"), 5, "difference"),

@@ -7,9 +7,10 @@ use crate::eval::results::Start;
 use crate::eval::{self, results};
 use crate::leakage::{self, NearestOptions};
 use crate::model::Split;
+use crate::review;
 use crate::store::Store;
 use crate::tui::keymap::Step;
-use crate::tui::pool::Unanswered;
+use crate::tui::pool::{Unanswered, verdicts};
 use crate::tui::question::Failure;
 use crate::tui::question::results::{Answer, Query};
 use crate::tui::text::with_causes;
@@ -51,10 +52,17 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         }
         Query::Rows { list, range } => {
             let ordinals = list.ordinals.get(range.clone()).unwrap_or_default();
-            Answer::Rows(range.start, results::rows(store, &list.view, ordinals)?)
+            let mut rows = results::rows(store, &list.view, ordinals)?;
+            review::fill_in(store, &verdicts(store)?, &list.view.run, &mut rows)?;
+            Answer::Rows(range.start, rows)
         }
         Query::Detail { view, ordinal } => {
-            Answer::Detail(explained(store, view, *ordinal)?.map(Box::new))
+            let mut found = explained(store, view, *ordinal)?.map(Box::new);
+            if let Some(found) = &mut found {
+                let rows = std::slice::from_mut(&mut found.detail.row);
+                review::fill_in(store, &verdicts(store)?, &view.run, rows)?;
+            }
+            Answer::Detail(found)
         }
         Query::Groups(options, by, watched) => {
             Answer::Groups(results::groups(store, &watched.0, options, *by)?)

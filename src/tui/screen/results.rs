@@ -13,6 +13,7 @@
 
 mod draw;
 mod table;
+mod tagging;
 mod upper;
 
 use std::sync::Arc;
@@ -42,6 +43,8 @@ use crate::tui::widget::frame::{count, inside};
 use crate::tui::widget::pages::Pages;
 
 pub use table::{Column, words as column_words};
+use tagging::Tagging;
+pub use tagging::{SAVE, TOKENS};
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
@@ -106,6 +109,7 @@ pub struct Results {
     difference: DifferenceView,
     needle: String,
     unpainted: Vec<paint::Job>,
+    tagging: Tagging,
     upper_area: Rect,
     difference_area: Rect,
     /// Where there is room for it beside the list; else of no height.
@@ -241,7 +245,7 @@ impl Results {
             return;
         };
         let ordinal = list.ordinals.get(self.pages.cursor()).copied();
-        if ordinal == self.asked {
+        if ordinal.is_some() && ordinal == self.asked {
             return;
         }
         self.asked = ordinal;

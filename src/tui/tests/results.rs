@@ -61,6 +61,10 @@ pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str
 
 /// Opens an index with the runs `good` and `bad`: what `bad` answers is wrong in another way each time.
 pub fn opened(keys: &str) -> Bench {
+    opened_by("", keys)
+}
+
+fn opened_by(annotator: &str, keys: &str) -> Bench {
     let (folder, mut store) = store_with(&[counter_repo("a"), counter_repo("b")]);
     put(
         &mut store,
@@ -72,7 +76,11 @@ pub fn opened(keys: &str) -> Bench {
         1 => "assertEquals(\"foo bar\", 5, counter.get(",
         _ => "assertTrue(counter.isEmpty());",
     });
-    Bench::open(folder, store, Reviewing::default(), keys)
+    let reviewing = Reviewing {
+        annotator: annotator.to_owned(),
+        ..Reviewing::default()
+    };
+    Bench::open(folder, store, reviewing, keys)
 }
 
 #[test]
@@ -246,4 +254,97 @@ fn without_runs_it_says_what_to_do() {
     let (folder, store) = store_with(&[counter_repo("a")]);
     let bench = Bench::open(folder, store, Reviewing::default(), "gr");
     bench.check_shows("import");
+}
+
+/// The bench of somebody who is known.
+fn known(keys: &str) -> Bench {
+    let mut bench = opened_by("ada", "gr");
+    bench.press(keys);
+    bench
+}
+
+/// Returns who said which tags, of all that was said and not undone.
+fn rulings(bench: &Bench) -> Vec<(String, String)> {
+    let rulings = bench.verdicts().rulings_of_run("bad");
+    let rulings = rulings.expect("they read").into_iter();
+    rulings
+        .map(|it| (it.annotator, it.tagged.tags.words()))
+        .collect()
+}
+
+#[test]
+fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
+    let mut bench = known("t");
+    bench.check_shows("[x] wrong_literal");
+    bench.check_shows("[ ] wrong_variable");
+    expect_test::expect_file!["../frames/results_tags.txt"].assert_eq(&bench.text());
+    bench.press("vari<cr>");
+    bench.check_shows("[x] wrong_variable");
+    bench.press("liter<space><cr>");
+    bench.check_shows("✓ saved: tags ");
+    bench.check_shows("✎");
+    let [(who, tags)] = &rulings(&bench)[..] else {
+        panic!("one ruling");
+    };
+    assert_eq!(who, "ada");
+    assert!(tags.contains("wrong_variable"), "{tags}");
+    assert!(!tags.contains("wrong_literal"), "{tags}");
+    bench.press("i");
+    bench.check_shows("people say more");
+    bench.check_shows("people do not say");
+    bench.press("iu");
+    bench.check_shows("undone: tags");
+    assert_eq!(rulings(&bench), []);
+    assert!(!bench.text().contains('✎'), "{}", bench.text());
+    bench.press("U");
+    bench.check_shows("redone: tags");
+    bench.check_shows("✎");
+    let mut bench = known("t<esc>");
+    assert_eq!(bench.events(), []);
+    bench.press("u");
+    bench.check_shows("nothing to undo");
+}
+
+#[test]
+fn one_key_says_that_the_metric_is_wrong() {
+    let mut bench = known("=");
+    bench.check_shows("✓ saved: tags equal_rewritten");
+    bench.check_shows("✎ =rewritten");
+    bench.press("fruled:yes<cr>");
+    bench.check_shows("ruled:yes · 1 of ");
+    bench.press("fruling:equal_rewritten<cr>");
+    bench.check_shows(" · 1 of ");
+    bench.press("ftag:equal_rewritten<cr>");
+    bench.check_shows("no prediction passes the filter");
+    bench.press("=");
+    bench.check_shows("there is no prediction here");
+}
+
+#[test]
+fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
+    let held = |bench: &mut Bench, key: &str| {
+        for key in crate::tui::key::parse(key).expect("it is a key") {
+            bench.stage.send(crate::tui::event::Event::Repeat(key));
+        }
+    };
+    let mut bench = known("");
+    held(&mut bench, "=");
+    bench.check_shows("not heard: the key is held down");
+    bench.stage.paints = false;
+    bench.press("j=");
+    bench.check_shows("not heard: the prediction had not been shown yet");
+    bench.stage.paints = true;
+    bench.press("kt");
+    bench.check_shows("[x]");
+    held(&mut bench, "<cr>");
+    assert_eq!(bench.events(), []);
+    let mut bench = opened("gr=");
+    bench.check_shows("nobody knows who you are");
+    // While one is on its way, another is not heard.
+    bench = known("");
+    bench.stage.scribe = None;
+    bench.press("==");
+    bench.check_shows("still being saved");
+    let n_said = bench.stage.wanted.iter();
+    assert_eq!(n_said.filter(|it| matches!(it, Effect::Say(_))).count(), 1);
 }

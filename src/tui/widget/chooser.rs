@@ -19,6 +19,7 @@ use crate::tui::text::visible;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widget::frame::{Pane, count, cut, fill, fit, inside, pieces};
 use crate::tui::widget::input::Input;
+use crate::tui::wrap::wrap;
 
 /// One thing to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Choice {
     pub note: String,
     /// On the right: its key, or a mark.
     pub mark: String,
+    /// What it means, shown below the list while it is under the cursor.
+    pub about: &'static str,
     /// What it is among those of other sorts; typed first, only its sort is listed.
     pub sort: Option<char>,
     /// Listed after all others, however well it fits.
@@ -69,10 +72,14 @@ pub struct Chooser {
     /// Places in `choices`, the best first.
     found: Vec<usize>,
     cursor: usize,
+    /// Which of the choices after the first are checked, where several can be; the first one writes them.
+    checked: Option<Vec<bool>>,
 }
 
 const WIDTH_MAX: u16 = 96;
 const NAME_WIDTH_MAX: usize = 44;
+/// Rows for what a choice means, with the line above them.
+const ABOUT_HEIGHT: u16 = 5;
 
 impl Chooser {
     /// Offers these, with the cursor on the one called `current`.
@@ -87,7 +94,39 @@ impl Chooser {
             choices,
             input: Input::default(),
             cursor: cursor.unwrap_or(0),
+            checked: None,
         }
+    }
+
+    /// Offers these to be checked, as many as one likes; the first is no choice, but what takes those that are checked.
+    #[must_use]
+    pub fn of_many(title: &'static str, choices: Vec<Choice>, checked: Vec<bool>) -> Self {
+        Self {
+            checked: Some(checked),
+            ..Self::new(title, choices, "")
+        }
+    }
+
+    /// Returns which of the choices after the first are checked, where several can be.
+    #[must_use]
+    pub fn checked(&self) -> Option<&[bool]> {
+        self.checked.as_deref()
+    }
+
+    /// Checks what is under the cursor, or no longer; returns whether it can be. What was typed to find it is then done
+    /// with, and the cursor goes to what takes those that are checked.
+    pub fn toggle(&mut self) -> bool {
+        let place = self.chosen().map(|it| it.0);
+        let idx = place.and_then(|it| it.checked_sub(1));
+        let checked = self.checked.as_mut().zip(idx);
+        let Some(it) = checked.and_then(|(checked, idx)| checked.get_mut(idx)) else {
+            return false;
+        };
+        *it = !*it;
+        if !self.input.text().is_empty() {
+            self.edit(InputCommand::DeleteAll);
+        }
+        true
     }
 
     /// Returns it with choices of several sorts, each with its character, and what is said while nothing is typed.
@@ -139,6 +178,9 @@ impl Chooser {
         let mut found: Vec<usize> = found
             .filter(|idx| sort.is_none() || self.choices[*idx].sort == sort)
             .collect();
+        // What takes those that are checked is not searched.
+        let takes_checked = self.checked.is_some() && !typed.is_empty();
+        found.retain(|idx| *idx > 0 || !takes_checked);
         found.sort_by_key(|idx| self.choices[*idx].is_last);
         self.found = found;
         self.cursor = 0;
@@ -159,7 +201,9 @@ impl Chooser {
     /// Draws the list; returns the cursor's place.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
         let width = WIDTH_MAX.min(area.width.saturating_sub(4));
-        let height = (self.choices.len() as u16 + 3).min(area.height);
+        let has_about = self.choices.iter().any(|it| !it.about.is_empty());
+        let about_height = if has_about { ABOUT_HEIGHT } else { 0 };
+        let height = (self.choices.len() as u16 + 3 + about_height).min(area.height);
         let frame = Rect::new(
             area.x + (area.width - width) / 2,
             area.y + (area.height - height) / 4,
@@ -186,11 +230,36 @@ impl Chooser {
         }
         let list = Rect {
             y: rows.y + 1.min(rows.height),
-            height: rows.height.saturating_sub(1),
+            height: rows.height.saturating_sub(1 + about_height),
             ..rows
         };
         self.draw_list(list, buffer, theme);
+        let about = Rect {
+            y: list.bottom(),
+            height: rows
+                .bottom()
+                .saturating_sub(list.bottom())
+                .min(about_height),
+            ..rows
+        };
+        self.draw_about(about, buffer, theme);
         cursor
+    }
+
+    fn draw_about(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let place = self.found.get(self.cursor);
+        let Some(choice) = place.and_then(|it| self.choices.get(*it)) else {
+            return;
+        };
+        let mut rows = Vec::new();
+        let width = area.width.saturating_sub(2);
+        wrap(0, choice.about, width, &mut rows);
+        // A line stays free.
+        for (row, y) in rows.iter().zip(area.y + 1..area.bottom()) {
+            let text = &choice.about[row.start as usize..row.end as usize];
+            let place = Rect::new(area.x + 1, y, width, 1);
+            pieces(place, &[(text, Role::Dim)], buffer, theme);
+        }
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
@@ -202,6 +271,7 @@ impl Chooser {
         };
         let name_width = width(|it| &it.name).min(NAME_WIDTH_MAX);
         let mark_width = width(|it| &it.mark);
+        let check_width = if self.checked.is_some() { 4 } else { 0 };
         let needle = Needle::new(self.sought().1);
         let mut fuzzy = (!needle.is_empty()).then(Fuzzy::default);
         let shown = self.found.iter().enumerate().skip(top).take(height);
@@ -209,11 +279,18 @@ impl Chooser {
             let choice = &self.choices[*place];
             let row = Rect::new(area.x, y, area.width, 1);
             let name = fit(&visible(&choice.name), name_width);
-            let room = usize::from(area.width).saturating_sub(name_width + mark_width + 5);
+            let n_taken = name_width + mark_width + 5 + check_width;
+            let room = usize::from(area.width).saturating_sub(n_taken);
             let note = fit(&cut(&choice.note, room), room);
             let is_selected = idx == self.cursor;
+            let check = match (&self.checked, place.checked_sub(1)) {
+                (Some(checked), Some(idx)) if checked.get(idx) == Some(&true) => "[x] ",
+                (Some(_), Some(_)) => "[ ] ",
+                _ => "",
+            };
             let parts = [
                 (if is_selected { "▌" } else { " " }, Role::Focus),
+                (check, Role::Key),
                 (name.as_str(), Role::Popup),
                 ("  ", Role::Popup),
                 (note.as_str(), Role::Dim),
@@ -225,7 +302,8 @@ impl Chooser {
                 buffer.set_style(row, theme.style(Role::Selected));
             }
             if let Some(fuzzy) = &mut fuzzy {
-                let (names, notes) = (area.x + 1, area.x + 3 + name_width as u16);
+                let names = area.x + 1 + check_width as u16;
+                let notes = names + 2 + name_width as u16;
                 let positions = fuzzy.positions(&needle, &searched(choice));
                 let n_name = choice.name.chars().count();
                 for position in positions {
@@ -324,6 +402,32 @@ mod tests {
         assert_eq!(chooser.chosen(), Some((2, "argon")));
         chooser.step(Motion::First);
         assert_eq!(chooser.chosen(), Some((0, "carbon")));
+    }
+
+    #[test]
+    fn several_are_checked_and_what_was_typed_is_then_done_with() {
+        let choices = ["save", "wrong_literal", "other"].map(|name| Choice {
+            about: "Says what it means.",
+            ..Choice::new(name, "", "")
+        });
+        let mut chooser = Chooser::of_many("tags", choices.to_vec(), vec![true, false]);
+        assert!(!chooser.toggle());
+        chooser.insert("s");
+        assert_eq!(chooser.chosen(), None, "what saves is not searched");
+        chooser.edit(InputCommand::DeleteAll);
+        chooser.insert("oth");
+        assert!(chooser.toggle());
+        assert_eq!(chooser.chosen(), Some((0, "save")));
+        chooser.step(Motion::Down);
+        assert!(chooser.toggle());
+        assert_eq!(chooser.chosen(), Some((1, "wrong_literal")));
+        assert_eq!(chooser.checked(), Some(&[false, true][..]));
+        let theme = Theme::named("dark").expect("it is built in");
+        for (width, height) in [(0, 0), (1, 1), (3, 2), (60, 7), (200, 50)] {
+            let area = Rect::new(0, 0, width, height);
+            let mut buffer = Buffer::empty(area);
+            chooser.draw(area, &mut buffer, &theme);
+        }
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Pages<T> {
     height: usize,
     /// The page that was asked for.
     asked: Option<usize>,
+    /// The page of the cursor is to be asked for although it is there.
+    is_outdated: bool,
 }
 
 impl<T> Default for Pages<T> {
@@ -35,6 +37,7 @@ impl<T> Default for Pages<T> {
             top: 0,
             height: 1,
             asked: None,
+            is_outdated: false,
         }
     }
 }
@@ -124,10 +127,12 @@ impl<T> Pages<T> {
             (bottom + self.height).min(last),
             self.top.saturating_sub(self.height),
         ];
+        let here = self.cursor / PAGE_ROWS;
+        let is_old = |page| self.is_outdated && page == here;
         let page = wanted
             .into_iter()
             .map(|idx| idx / PAGE_ROWS)
-            .find(|page| !self.loaded.contains_key(page))?;
+            .find(|page| is_old(*page) || !self.loaded.contains_key(page))?;
         if self.asked == Some(page) {
             return None;
         }
@@ -144,6 +149,7 @@ impl<T> Pages<T> {
         }
         self.loaded.insert(page, rows);
         let here = self.cursor / PAGE_ROWS;
+        self.is_outdated &= page != here;
         while self.loaded.len() > PAGES_MAX {
             let farthest = self.loaded.keys().copied();
             let Some(farthest) = farthest.max_by_key(|it| it.abs_diff(here)) else {
@@ -151,6 +157,14 @@ impl<T> Pages<T> {
             };
             self.loaded.remove(&farthest);
         }
+    }
+
+    /// Has all rows asked for again, as they have changed; those on the screen stay until their answer is there.
+    pub fn outdate(&mut self) {
+        let here = self.cursor / PAGE_ROWS;
+        self.loaded.retain(|page, _| *page == here);
+        self.asked = None;
+        self.is_outdated = true;
     }
 
     /// Forgets what was asked for, after it failed.

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::eval::by::By;
 use crate::model::Direction;
 use crate::tui::screen::results::table::{Layout, MARK};
 use crate::tui::screen::results::{Focus, Results, Upper};
@@ -89,7 +90,9 @@ impl Results {
             }
             Upper::Groups(by) => {
                 let n = self.groups.ready().map_or(0, Vec::len) as u64;
-                (format!("{} by {}", visible(run), by.as_str()), count(n))
+                let whose = if by == By::Tag { ", the machine's" } else { "" };
+                let title = format!("{} by {}{whose}", visible(run), by.as_str());
+                (title, count(n))
             }
             Upper::Nearest => {
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));

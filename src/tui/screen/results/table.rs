@@ -242,7 +242,11 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
             Some(false) => ("✗".to_owned(), Role::Error),
             None => none(),
         },
-        Column::Tags => (tags(row.tags), Role::Text),
+        Column::Tags => match row.people {
+            Some(people) if people.is_empty() => (format!("{PEOPLE} none"), Role::Text),
+            Some(people) => (format!("{PEOPLE} {}", tags(people)), Role::Text),
+            None => (tags(row.tags), Role::Text),
+        },
         Column::Length => match &row.reading {
             Some(it) => (
                 format!("{}/{}", it.n_reference_tokens, it.n_tokens),
@@ -253,6 +257,9 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
         Column::Attempt => (row.attempt.to_string(), Role::Dim),
     }
 }
+
+/// Stands before tags that people gave in place of the machine's.
+const PEOPLE: &str = "✎";
 
 /// Returns tags for a narrow column.
 #[must_use]

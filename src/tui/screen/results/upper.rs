@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::leakage::Neighbour;
-use crate::model::ResultGroup;
+use crate::model::{ResultGroup, ResultRow, Tags};
 use crate::tui::screen::cells::{Line, difference, draw_lines, progress, share};
 use crate::tui::screen::results::{Focus, Results};
 use crate::tui::screen::{Look, Remote};
@@ -25,6 +25,7 @@ impl Results {
             return Vec::new();
         };
         let mut lines = Vec::new();
+        lines.extend(people_lines(&shown.detail.row));
         for evidence in &shown.evidence {
             lines.push(vec![
                 (format!("{:<20}", evidence.tag.as_str()), Role::Warning),
@@ -180,6 +181,36 @@ impl Results {
         let line = vec![(format!(" {text}"), role)];
         draw_lines(std::iter::once(&line), area, buffer, look);
     }
+}
+
+/// Returns what people say in the machine's place, and what they say more and less.
+fn people_lines(row: &ResultRow) -> Vec<Line> {
+    let Some(people) = row.people else {
+        return Vec::new();
+    };
+    let line = |label: &str, tags: Tags, role| {
+        let text = if tags.is_empty() {
+            "none".to_owned()
+        } else {
+            tags.to_string()
+        };
+        vec![(format!("{label:<20}"), Role::Dim), (text, role)]
+    };
+    let mut lines = vec![
+        line("✎ people", people, Role::Strong),
+        line("machine", row.tags, Role::Text),
+    ];
+    let (more, less) = (Tags(people.0 & !row.tags.0), Tags(row.tags.0 & !people.0));
+    if !more.is_empty() {
+        lines.push(line("people say more", more, Role::Good));
+    }
+    if !less.is_empty() {
+        lines.push(line("people do not say", less, Role::Error));
+    }
+    if people == row.tags {
+        lines.push(vec![("both say the same".to_owned(), Role::Dim)]);
+    }
+    lines
 }
 
 const BAR: usize = 16;

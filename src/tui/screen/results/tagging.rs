@@ -1,0 +1,187 @@
+//! Correcting tags: from a key to an event, and what happens when it is on the disk.
+
+use crate::eval::TAGS_VERSION;
+use crate::model::{EventKind, Tag, Tagged, Tags};
+use crate::review;
+use crate::tui::event::{Effect, Outbox};
+use crate::tui::screen::annotate::{Message, aside};
+use crate::tui::screen::results::Results;
+use crate::tui::scribe::{Outcome, Said, Saying, Written};
+use crate::tui::theme::Role;
+use crate::tui::widget::chooser::{Choice, Chooser};
+
+/// What the tokens of this screen's sayings are above of.
+pub const TOKENS: u64 = 2 << 32;
+
+/// What is chosen to write the tags that are checked.
+pub const SAVE: &str = "save";
+
+/// What is known of whoever corrects tags, and of what is on its way.
+#[derive(Debug, Default)]
+pub struct Tagging {
+    /// Empty as long as nobody knows who it is.
+    annotator: String,
+    /// The prediction whose difference has been painted.
+    painted: Option<u32>,
+    /// What is being written.
+    pending: Option<u64>,
+    n_said: u64,
+    /// The prediction whose tags are being checked, as it was when that began.
+    asked: Option<Tagged>,
+}
+
+impl Results {
+    /// Returns the screen of somebody; the name is empty as long as nobody knows who it is.
+    #[must_use]
+    pub fn new(annotator: &str) -> Self {
+        let tagging = Tagging {
+            annotator: annotator.to_owned(),
+            ..Tagging::default()
+        };
+        Self {
+            tagging,
+            ..Self::default()
+        }
+    }
+
+    /// Hears that the screen is painted as it is: only then can anything be said of the prediction on it.
+    pub fn painted(&mut self) {
+        self.tagging.painted = self.shown.as_ref().map(|it| it.detail.row.ordinal);
+    }
+
+    /// Returns whether anything can be written now, else why not.
+    fn may_say(&self) -> Result<(), String> {
+        if self.tagging.annotator.is_empty() {
+            return Err("nobody knows who you are · `focalist config` sets the name".to_owned());
+        }
+        if self.tagging.pending.is_some() {
+            return Err("not heard: what was said before is still being saved".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns the prediction under the cursor with its machine's tags as those that hold, once it was painted.
+    fn seen(&self) -> Result<Tagged, String> {
+        self.may_say()?;
+        let shown = self.shown.as_ref().ok_or("there is no prediction here")?;
+        let ordinal = Some(shown.detail.row.ordinal);
+        if self.asked != ordinal || self.tagging.painted != ordinal {
+            return Err("not heard: the prediction had not been shown yet".to_owned());
+        }
+        let view = self.view.as_ref().ok_or("there is no run")?;
+        let (run, machine) = (&view.run.setting.name, shown.detail.row.tags);
+        let seen = review::tagged(run, &shown.detail, TAGS_VERSION, machine, None);
+        seen.ok_or_else(|| "there is no ground truth to compare with".to_owned())
+    }
+
+    /// Returns the list in which tags are checked: those that hold are, the machine's are marked.
+    ///
+    /// # Errors
+    /// Why nothing can be said now.
+    pub fn check_tags(&mut self) -> Result<Chooser, String> {
+        let seen = self.seen()?;
+        let people = self.shown.as_ref().and_then(|it| it.detail.row.people);
+        let held = people.unwrap_or(seen.machine);
+        let choices = Tag::ALL.iter().map(|tag| Choice {
+            about: tag.definition(),
+            ..Choice::new(
+                tag.as_str(),
+                "",
+                if seen.machine.contains(*tag) {
+                    "machine"
+                } else {
+                    ""
+                },
+            )
+        });
+        let save = Choice {
+            about: "Space or Enter checks a tag · letters find one · Enter here writes those that are checked",
+            ..Choice::new(
+                SAVE,
+                "what is checked is what the prediction does differently",
+                "",
+            )
+        };
+        let checked = Tag::ALL.iter().map(|tag| held.contains(*tag));
+        let title = "what it does differently";
+        let choices = std::iter::once(save).chain(choices).collect();
+        self.tagging.asked = Some(seen);
+        Ok(Chooser::of_many(title, choices, checked.collect()))
+    }
+
+    /// Writes the tags that were checked, of the prediction for which that began.
+    pub fn tag(&mut self, checked: &[bool], outbox: &mut Outbox) -> Result<(), String> {
+        self.may_say()?;
+        let asked = self.tagging.asked.take();
+        let asked = asked.ok_or("there is nothing to write")?;
+        let all = Tag::ALL.iter().zip(checked);
+        let tags: Tags = all.filter(|it| *it.1).map(|it| *it.0).collect();
+        let kind = EventKind::Tagged(Tagged { tags, ..asked });
+        self.say(Said::plain(kind), outbox);
+        Ok(())
+    }
+
+    /// Writes that the metric is wrong on the prediction under the cursor: see [`Tags::called_equal`].
+    pub fn call_equal(&mut self, outbox: &mut Outbox) -> Result<(), String> {
+        let seen = self.seen()?;
+        let tags = seen.machine.called_equal();
+        let kind = EventKind::Tagged(Tagged { tags, ..seen });
+        self.say(Said::plain(kind), outbox);
+        Ok(())
+    }
+
+    /// Takes back what the annotator did last, or takes back that.
+    pub fn turn_back(&mut self, what: Said, outbox: &mut Outbox) -> Result<(), String> {
+        self.may_say()?;
+        self.say(what, outbox);
+        Ok(())
+    }
+
+    fn say(&mut self, what: Said, outbox: &mut Outbox) {
+        self.tagging.n_said += 1;
+        let token = TOKENS + self.tagging.n_said;
+        self.tagging.pending = Some(token);
+        outbox.push(Effect::Say(Box::new(Saying {
+            token,
+            annotator: self.tagging.annotator.clone(),
+            what,
+            shown_at_ms: None,
+        })));
+    }
+
+    /// Hears that what was said is on the disk, or that it cannot be written.
+    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+        self.tagging.pending.take_if(|it| *it == written.token)?;
+        let outcome = match written.outcome {
+            Ok(outcome) => outcome,
+            Err(trouble) => {
+                return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
+            }
+        };
+        self.read_again(outbox);
+        Some(match outcome {
+            Outcome::Appended { events, .. } => {
+                let text = aside::done(events.last()?.kind());
+                (format!("✓ saved: {text} · u takes it back"), Role::Good)
+            }
+            Outcome::Undone(Some(event)) => {
+                let text = aside::done(event.kind());
+                (format!("undone: {text}"), Role::Warning)
+            }
+            Outcome::Redone(Some(event)) => {
+                let text = aside::done(event.kind());
+                (format!("redone: {text}"), Role::Good)
+            }
+            Outcome::Undone(None) => ("nothing to undo".to_owned(), Role::Dim),
+            Outcome::Redone(None) => ("nothing to redo".to_owned(), Role::Dim),
+            Outcome::Drawn(_) | Outcome::Accepted(_) => return None,
+        })
+    }
+
+    /// Reads the rows and the prediction again: what people say of them has changed. The list stays as it is.
+    fn read_again(&mut self, outbox: &mut Outbox) {
+        self.pages.outdate();
+        self.asked = None;
+        self.ask_rows(outbox);
+    }
+}
