@@ -19,7 +19,9 @@ use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
 use crate::tui::work::{Ended, Outcome, Task};
 
-const REPOS: [&str; 6] = ["ab", "bc", "cd", "de", "ef", "fg"];
+const REPOS: [&str; 12] = [
+    "ab", "bc", "cd", "de", "ef", "fg", "gh", "hi", "ij", "jk", "kl", "lm",
+];
 
 fn given(key: SampleKey, answer: &str) -> Given {
     Given {
@@ -32,40 +34,32 @@ fn given(key: SampleKey, answer: &str) -> Given {
     }
 }
 
-/// What a run answers to both tests of each repository.
-fn answers(of: impl Fn(usize) -> [&'static str; 2]) -> Vec<Given> {
-    let answers = REPOS.iter().enumerate().flat_map(|(idx, repo)| {
-        let [first, second] = of(idx);
-        [
-            given(key_of(repo, "testInc"), first),
-            given(key_of(repo, "testAdd"), second),
-        ]
-    });
+const RIGHT: &str = "assertEquals(\"foo bar\", 5, counter.get());";
+const WRONG: &str = "assertTrue(counter.get() > 4);";
+const BROKEN: &str = "assertEquals(6, counter.get()";
+
+/// What a run answers to the test of each repository.
+fn answers(of: impl Fn(usize) -> &'static str) -> Vec<Given> {
+    let repos = REPOS.iter().enumerate();
+    let answers = repos.map(|(idx, repo)| given(key_of(repo, "testInc"), of(idx)));
     answers.collect()
 }
-
-const RIGHT: [&str; 2] = [
-    "assertEquals(\"foo bar\", 5, counter.get());",
-    "assertEquals(5, counter.add(5));",
-];
-const WRONG: [&str; 2] = [
-    "assertTrue(counter.get() > 4);",
-    "assertEquals(6, counter.inc()",
-];
 
 /// Of steady and hasty, the latter is worse; less has answered less; raw was not evaluated.
 fn store() -> (TempDir, Store) {
     let repos = REPOS.map(counter_repo);
     let (folder, mut store) = store_with(&repos);
-    let mixed = |idx: usize, n: usize| [idx % n, (idx + 1) % n].map(|it| it == 0);
-    let pick = |wrong: [bool; 2]| {
-        let of = |it: usize| if wrong[it] { WRONG[it] } else { RIGHT[it] };
-        [of(0), of(1)]
-    };
-    let less = answers(|idx| pick(mixed(idx, 3)));
+    let wrong_at = |is_wrong: bool, answer| if is_wrong { answer } else { RIGHT };
+    let less = answers(|idx| wrong_at(idx % 3 == 0, WRONG));
     put_unread_run(&mut store, "less", &less[..7]);
-    put_unread_run(&mut store, "steady", &answers(|idx| pick(mixed(idx, 5))));
-    put_unread_run(&mut store, "hasty", &answers(|idx| pick(mixed(idx + 1, 2))));
+    let steady = answers(|idx| wrong_at(idx % 5 == 0, WRONG));
+    put_unread_run(&mut store, "steady", &steady);
+    let hasty = answers(|idx| match idx % 4 {
+        1 => BROKEN,
+        3 => WRONG,
+        _ => RIGHT,
+    });
+    put_unread_run(&mut store, "hasty", &hasty);
     evaluate_all(&mut store, &["less", "steady", "hasty"]);
     put_unread_run(&mut store, "raw", &less);
     (folder, store)
@@ -175,7 +169,11 @@ fn runs_change_places_and_others_come_in() {
 fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
     check(
         "gcRraw<cr>",
-        &["in the same way", "R another run", "r evaluates them again"],
+        &[
+            "no scored sample in common",
+            "R another run",
+            "r evaluates them again",
+        ],
     );
     let nothing: Answering = |query| match query {
         Query::Runs => Ok(Answer::Runs(Vec::new())),
@@ -205,9 +203,9 @@ fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
 fn a_filter_and_a_slice_leave_what_they_name() {
     check(
         "gcfoutcome:worse<cr>",
-        &["outcome:worse · 4 of 12 shared", "1/4"],
+        &["outcome:worse · 5 of 12 shared", "1/5"],
     );
-    check("gcfrepo:ab<cr>", &["repo:ab · 2 of 12 shared"]);
+    check("gcfrepo:ab<cr>", &["repo:ab · 1 of 12 shared"]);
     check(
         "gcfrepo:nowhere<cr>",
         &["0 of 12 shared", "no sample passes the filter"],
@@ -232,21 +230,21 @@ fn a_filter_and_a_slice_leave_what_they_name() {
 
 #[test]
 fn the_metric_under_the_cursor_decides_what_is_listed() {
-    check("gc<tab><tab>j", &["worst first in edit sim."]);
+    check("gc<tab><tab>j", &["worst first in edit"]);
     check("gcmem<cr>", &["worst first in EM"]);
     check(
         "gcmem<cr>foutcome:worse<cr>mbleu<cr>",
-        &["outcome:worse · 4 of 12"],
+        &["outcome:worse · 5 of 12"],
     );
     check("gc,d", &["best first", "the greatest gain first"]);
 }
 
 #[test]
 fn regressions_are_stepped_through_without_a_search() {
-    check("gcn", &["regression 2 of 4", "2/12"]);
-    check("gcN", &["regression 4 of 4", "4/12"]);
-    check("gc,dn", &["regression 1 of 4", "9/12"]);
-    check("gc/testadd<cr>n", &["/12"]);
+    check("gcn", &["regression 2 of 5", "2/12"]);
+    check("gcN", &["regression 5 of 5", "5/12"]);
+    check("gc,dn", &["regression 1 of 5", "8/12"]);
+    check("gc/testinc<cr>n", &["/12"]);
     check("gc/nowhere<cr>", &["no test or focal method of that name"]);
     check("gc<tab>/counter<cr>", &["counter: 1 of"]);
 }
@@ -288,9 +286,9 @@ fn a_list_is_written_to_a_new_file_only() {
     let path = folder.path().join("out.jsonl");
     let name = path.display().to_string();
     let keys = format!("gcfoutcome:worse<cr>E<c-u>{name}<cr>");
-    check(&keys, &["wrote 4 samples to"]);
+    check(&keys, &["wrote 5 samples to"]);
     let text = std::fs::read_to_string(&path).expect("it is there");
-    assert_eq!(text.lines().count(), 4);
+    assert_eq!(text.lines().count(), 5);
     assert!(
         text.lines().all(|it| it.contains("\"run\":\"hasty\"")),
         "{text}"
