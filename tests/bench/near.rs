@@ -1,0 +1,273 @@
+//! The nearest of a million samples, and a piece of text in them: with what `focalist index` makes, and without.
+//!
+//! ```text
+//! cargo bench --bench near                             # makes an index of a million samples, then measures
+//! FOCALIST_BENCH_NEAR=FOLDER cargo bench --bench near  # measures on one of the bench `review`: give it a copy
+//! FOCALIST_BENCH_SAMPLES=10000 cargo bench --bench near
+//! ```
+//!
+//! One repository is mined again under another name, with every eighth line's first number changed: each of its samples is a
+//! planted near duplicate. One is found when it is among the first five, or when five others are at least as near.
+
+#[path = "review/generate.rs"]
+mod generate;
+#[path = "review/java.rs"]
+mod java;
+#[path = "fuzz/random.rs"]
+mod random;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use focalist::browse::parse_filter;
+use focalist::leakage::{Index, NearIndex, NearestOptions, Options};
+use focalist::mine::{self, Target};
+use focalist::model::{Filter, SampleRow, Split};
+use focalist::store::{Access, Anchor, Store};
+use focalist::task::Monitor;
+
+const N_SAMPLES: usize = 1_000_000;
+const SEED: u64 = 1;
+/// The repository that is planted.
+const PLANTED: usize = 7;
+const N_ASKED: usize = 200;
+/// As the terminal UI asks.
+const N_SHOWN: usize = 50;
+const N_FIRST: usize = 5;
+
+const PIECES: [&str; 6] = [
+    "text:zzzzzz",
+    "text:compute13",
+    "text:\"s.set(\" status:ok",
+    "text:assertEquals repo:project-007",
+    "-text:assertEquals",
+    "text:zz",
+];
+
+fn main() {
+    // `cargo test --benches` runs this, too.
+    if !env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    if let Some(folder) = env::var_os("FOCALIST_BENCH_NEAR") {
+        measure(Path::new(&folder));
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder.expect("there is a folder");
+    let n_samples = env::var("FOCALIST_BENCH_SAMPLES").ok();
+    let n_samples = n_samples.and_then(|it| it.parse().ok());
+    generate::generate(folder.path(), n_samples.unwrap_or(N_SAMPLES), SEED, &|it| {
+        print(it);
+    });
+    measure(folder.path());
+}
+
+fn measure(folder: &Path) {
+    plant(folder);
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    texts(folder, &store);
+    signatures(folder, &store);
+}
+
+/// Mines the repository again, changed, unless that was done before.
+fn plant(folder: &Path) {
+    let mut store = Store::open(folder, Access::Write).expect("the index opens");
+    let count = |store: &Store, repo: &str| {
+        let filter = parse_filter(&format!("repo=={repo}")).expect("a filter");
+        store.count(&filter).expect("it is counted")
+    };
+    let n_tests = count(&store, &format!("project-{PLANTED:03}"));
+    if count(&store, "planted") > 0 {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a folder");
+    let root = generate::write_repo(scratch.path(), PLANTED, n_tests as usize, SEED);
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("it is read") {
+            let path = entry.expect("it is read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                change(&path);
+            }
+        }
+    }
+    let renamed = scratch.path().join("planted");
+    fs::rename(root, &renamed).expect("it is renamed");
+    let target = Target {
+        root: renamed,
+        ..Target::default()
+    };
+    let options = mine::Options::default();
+    mine::mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined");
+}
+
+fn change(path: &PathBuf) {
+    let text = fs::read_to_string(path).expect("it is read");
+    let lines = text.lines().enumerate().map(|(idx, line)| {
+        let number = (idx % 8 == 0)
+            .then(|| line.find(|it: char| it.is_ascii_digit()))
+            .flatten()
+            .filter(|at| line[..*at].ends_with(['(', ' ', ',']));
+        match number {
+            Some(at) => format!("{}9{}\n", &line[..at], &line[at..]),
+            None => format!("{line}\n"),
+        }
+    });
+    fs::write(path, lines.collect::<String>()).expect("it is written");
+}
+
+fn signatures(folder: &Path, store: &Store) {
+    let path = folder.join("near.idx");
+    let _none = fs::remove_file(&path);
+    let started = Instant::now();
+    let near = NearIndex::update(store, &Monitor::default()).expect("it is made");
+    let size = fs::metadata(&path).expect("it is there").len() as f64 / 1e6;
+    print(&format!(
+        "\n{} samples signed in {:.1} s: {size:.0} MB on disk, {:.0} MB of memory at most",
+        near.n_samples(),
+        seconds(started),
+        peak_mb()
+    ));
+    let rows = page(store, "repo==planted", 0);
+    let step = (rows.len() / N_ASKED).max(1);
+    let (mut times, mut n_asked, mut n_found, mut n_first) = (Vec::new(), 0, 0, 0);
+    for row in rows.iter().step_by(step) {
+        let original = format!(
+            "repo==project-{PLANTED:03} class=={} test=={}",
+            row.test_class, row.test_name
+        );
+        let Some(original) = page(store, &original, 1).first().cloned() else {
+            continue;
+        };
+        let sample = store.sample(&original.key, None).expect("it is read");
+        if sample.and_then(|it| it.split_random) != Some(Split::Train) {
+            continue;
+        }
+        let ask = |n| {
+            let asked = NearestOptions {
+                key: row.key,
+                split: Split::Train,
+                n,
+            };
+            near.nearest(store, &Monitor::default(), &Options::default(), asked)
+                .expect("it is found")
+                .neighbours
+        };
+        let started = Instant::now();
+        let shown = ask(N_SHOWN);
+        times.push(seconds(started) * 1e3);
+        let place = |it: &[focalist::leakage::Neighbour]| {
+            let place = it.iter().position(|it| it.side.key == original.key);
+            place.map(|place| it[place].mean)
+        };
+        let first = &ask(N_FIRST)[..];
+        let fifth = first.last().map_or(0.0, |it| it.mean);
+        let is_first = place(first).is_some();
+        n_asked += 1;
+        n_first += usize::from(is_first);
+        n_found += usize::from(is_first || place(&shown).is_some_and(|mean| mean <= fifth));
+    }
+    times.sort_by(f64::total_cmp);
+    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+    print(&format!(
+        "nearest {N_SHOWN} of {n_asked} planted: p50 {:.1} ms, p95 {:.1} ms, worst {:.1} ms (budget 50 ms)",
+        at(50),
+        at(95),
+        at(100)
+    ));
+    print(&format!(
+        "recall@{N_FIRST}: {:.3} ({n_first} of {n_asked} themselves among the first {N_FIRST}; {:.0} MB of memory at most)",
+        n_found as f64 / f64::from(n_asked),
+        peak_mb()
+    ));
+    let started = Instant::now();
+    let index = Index::build(store, &Monitor::default(), &Options::default());
+    let all = index.expect("it is read");
+    let asked = NearestOptions {
+        key: rows[0].key,
+        split: Split::Train,
+        n: N_SHOWN,
+    };
+    all.nearest(store, &Monitor::default(), asked)
+        .expect("it is found");
+    let without = seconds(started);
+    print(&format!(
+        "without: {without:.1} s, {:.0} times as long; {:.0} MB of memory",
+        without * 1e3 / at(50),
+        peak_mb()
+    ));
+}
+
+fn texts(folder: &Path, store: &Store) {
+    for name in ["text.db", "text.db-wal", "text.db-shm"] {
+        let _none = fs::remove_file(folder.join(name));
+    }
+    let without: Vec<(usize, f64)> = PIECES.iter().map(|it| first_page(folder, it)).collect();
+    let started = Instant::now();
+    let indexed = store.index_texts(&Monitor::default());
+    let indexed = indexed.expect("it is made");
+    let size = fs::metadata(folder.join("text.db")).map_or(0, |it| it.len()) as f64 / 1e6;
+    print(&format!(
+        "texts of {} repositories indexed in {:.1} s: {size:.0} MB on disk, {:.0} MB of memory at most",
+        indexed.n_new,
+        seconds(started),
+        peak_mb()
+    ));
+    print(&format!(
+        "{:<40}{:>10}{:>12}{:>12}{:>8}",
+        "list, then its first page", "rows", "scan ms", "index ms", "ratio"
+    ));
+    for (piece, (n_rows, scan)) in PIECES.iter().zip(without) {
+        let (n_indexed, index) = first_page(folder, piece);
+        assert_eq!(n_rows, n_indexed, "{piece}");
+        print(&format!(
+            "{piece:<40}{n_rows:>10}{:>12.1}{:>12.1}{:>8.1}",
+            scan * 1e3,
+            index * 1e3,
+            scan / index
+        ));
+    }
+}
+
+/// Returns how many rows there are, and how long the first page takes somebody who knows no list yet.
+fn first_page(folder: &Path, filter: &str) -> (usize, f64) {
+    let store = Store::open(folder, Access::Read).expect("the index opens");
+    let started = Instant::now();
+    let _page = page(&store, filter, 60);
+    let time = seconds(started);
+    let filter = parse_filter(filter).expect("a filter");
+    let n_rows = store.count(&filter).expect("it is counted");
+    (n_rows as usize, time)
+}
+
+/// Returns the first rows; 0 for all.
+fn page(store: &Store, filter: &str, limit: usize) -> Vec<SampleRow> {
+    let filter: Filter = parse_filter(filter).expect("a filter");
+    let limit = if limit == 0 { usize::MAX } else { limit };
+    store
+        .page(&filter, Anchor::First, limit)
+        .expect("it is read")
+}
+
+fn seconds(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64()
+}
+
+/// Returns the most memory that this process has had, where the system tells.
+fn peak_mb() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    kib.unwrap_or(f64::NAN) * 1024.0 / 1e6
+}
+
+fn print(line: &str) {
+    use std::io::Write;
+    // A closed pipe ends the report, not the measuring.
+    let _closed = writeln!(std::io::stdout(), "{line}");
+}
