@@ -102,7 +102,7 @@ pub fn against(
     for look in looks {
         for (slice, (_, part)) in slices.iter_mut().zip(&parts) {
             let (n_resamples, seed) = (options.n_resamples, options.seed);
-            let compared = pairing.summary(store, monitor, part, look, n_resamples, seed)?;
+            let compared = pairing.summary((store, monitor), part, look, (n_resamples, seed))?;
             slice.metrics.push(compared);
         }
     }

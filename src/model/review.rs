@@ -642,7 +642,7 @@ mod tests {
             EventKind::Tagged(tagged),
         ];
         let ids = kinds.map(|kind| Event::new("ada", 1_700_000_000_000, kind).id().to_string());
-        expect_test::expect![[r#"
+        expect_test::expect![[r"
             413111a8ac36e185197a6536266c80cb
             d802e3dc7f9a8cf6c22622c8f9f18ac6
             1d43385f691307f5cba8d20ea423acbb
@@ -652,7 +652,7 @@ mod tests {
             9515b8cca513b7d2b06dc570d22074ba
             2ac9ca2f53b9bb1b646ec52f3f116fb1
             f2e6c5c9ab08f9c8a39c208b85f08096
-            6e445242fd77ebee0409a3bb612f5120"#]]
+            6e445242fd77ebee0409a3bb612f5120"]]
         .assert_eq(&ids.join("\n"));
     }
 

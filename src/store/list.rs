@@ -198,17 +198,22 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, Failure> {
         return sorted_ids(conn, query);
     }
     let mut search = Search::prepare(conn, &query.texts)?;
-    let ids = match search.likely(conn)? {
-        Some(likely) => likely_ids(conn, query, &mut search, &likely)?,
-        None => {
-            // Files are unpacked in the order in which they lie, whatever the list is sorted by.
-            let mut ids = Vec::new();
-            each_found(conn, query, "", &mut search, |row| {
-                ids.push(row.get(0)?);
-                Ok(())
-            })?;
-            ids
-        }
+    // Where few repositories are asked for, looking at their texts costs less than ruling out those of all.
+    let likely = if query.is_of_few_repos() {
+        None
+    } else {
+        search.likely(conn)?
+    };
+    let ids = if let Some(likely) = likely {
+        likely_ids(conn, query, &mut search, &likely)?
+    } else {
+        // Files are unpacked in the order in which they lie, whatever the list is sorted by.
+        let mut ids = Vec::new();
+        each_found(conn, query, "", &mut search, |row| {
+            ids.push(row.get(0)?);
+            Ok(())
+        })?;
+        ids
     };
     if query.is_default_order() {
         return Ok(ids);

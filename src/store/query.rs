@@ -77,6 +77,8 @@ pub(super) struct Query {
     on_repos: Sql,
     on_rows: Sql,
     order: Vec<(&'static str, Direction)>,
+    /// It asks for repositories by their name.
+    names_repos: bool,
     /// The state of the verdicts that it was compiled against; 0 when it does not ask for any.
     pub verdicts: i64,
 }
@@ -96,6 +98,10 @@ impl Query {
             on_repos: Sql::default(),
             on_rows: Sql::default(),
             order: Vec::new(),
+            names_repos: filter
+                .terms
+                .iter()
+                .any(|it| it.field == "repo" && !it.negated),
             verdicts: if filter.terms.iter().any(|it| it.field == "verdict") {
                 judged::refresh(conn, &filter.terms)?
             } else {
@@ -135,6 +141,11 @@ impl Query {
         let mut conditions = self.on_repos.clone();
         conditions.push(&self.on_rows);
         conditions
+    }
+
+    /// Returns whether the filter names repositories, of which few have the same name.
+    pub(super) fn is_of_few_repos(&self) -> bool {
+        self.names_repos
     }
 
     /// Returns whether rows come by repository, file and position, as ids count them.

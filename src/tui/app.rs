@@ -496,9 +496,9 @@ impl App {
             Answer::Saved(saved) => self.take_saved(*saved),
             Answer::Named(rows) => self.take_named(rows),
             Answer::Chart(kind, figure) => self.take_chart(Slot::Chart, kind, figure),
-            Answer::Results(answer) => self.on_results(answer),
+            Answer::Results(answer) => self.on_results(*answer),
             Answer::Compare(answer) => self.on_compare(answer),
-            Answer::Jobs(answer) => self.on_jobs(answer),
+            Answer::Jobs(answer) => self.on_jobs(*answer),
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
                 Some(Overlay::Form(form)) => {

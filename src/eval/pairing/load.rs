@@ -253,8 +253,7 @@ fn evaluation_of(store: &Store, run: &RunRow, metric: &'static Metric) -> Result
 
 /// Hands the score of every shared answer of a run to `each`, with its place.
 pub(super) fn each_score(
-    store: &Store,
-    monitor: &Monitor,
+    (store, monitor): (&Store, &Monitor),
     run: &RunRow,
     metric: &'static Metric,
     ordinals: &[u32],

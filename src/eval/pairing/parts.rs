@@ -103,7 +103,7 @@ impl Pairing {
         let mut columns: Vec<Vec<Arc<Column>>> = Vec::with_capacity(self.runs.len());
         for (run, ordinals) in self.runs.iter().zip(&self.ordinals) {
             let mut of_run: Vec<Column> = Vec::new();
-            each_score(store, monitor, run, metric, ordinals, |place, score| {
+            each_score((store, monitor), run, metric, ordinals, |place, score| {
                 while of_run.len() < score.parts.len() {
                     of_run.push(Column::zeros(self.len()));
                 }

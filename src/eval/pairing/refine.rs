@@ -150,8 +150,7 @@ impl Pairing {
     /// unless it is a mean or was looked at before.
     pub fn refining(
         &mut self,
-        store: &Store,
-        monitor: &Monitor,
+        (store, monitor): (&Store, &Monitor),
         selection: &Selection,
         look: Look,
         seed: u64,
@@ -164,14 +163,12 @@ impl Pairing {
     /// Returns a comparison of so many draws.
     pub fn summary(
         &mut self,
-        store: &Store,
-        monitor: &Monitor,
+        (store, monitor): (&Store, &Monitor),
         selection: &Selection,
         look: Look,
-        n_resamples: u32,
-        seed: u64,
+        (n_resamples, seed): (u32, u64),
     ) -> Result<Compared, Error> {
-        let mut refining = self.refining(store, monitor, selection, look, seed)?;
+        let mut refining = self.refining((store, monitor), selection, look, seed)?;
         while !refining.step(monitor, n_resamples)? {}
         Ok(refining.compared())
     }

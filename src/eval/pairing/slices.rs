@@ -86,7 +86,7 @@ impl Pairing {
         let parts = self.split(store, monitor, selection, by)?;
         let mut slices = Vec::with_capacity(parts.len());
         for (name, part) in parts {
-            let compared = self.summary(store, monitor, &part, look, n_resamples, seed)?;
+            let compared = self.summary((store, monitor), &part, look, (n_resamples, seed))?;
             slices.push(ComparedSlice {
                 name,
                 selection: part,

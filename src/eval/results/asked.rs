@@ -192,9 +192,10 @@ fn condition_of_field(
         }
         ResultField::Ruling => {
             let rulings = reader.rulings()?;
-            let wanted = match term.value.eq_ignore_ascii_case("none") {
-                true => None,
-                false => Some(closed(term, Tag::ALL, Tag::as_str)?),
+            let wanted = if term.value.eq_ignore_ascii_case("none") {
+                None
+            } else {
+                Some(closed(term, Tag::ALL, Tag::as_str)?)
             };
             Box::new(move |ordinal| {
                 let mut said = rulings.get(&ordinal).into_iter().flatten();

@@ -86,7 +86,7 @@ pub(super) fn build(store: &Store, monitor: &Monitor, path: &Path) -> Result<Hea
     let head = Head {
         stamp,
         n_samples: writer.samples.len() as u32,
-        n_focals: focals.n_focals,
+        n_focals: focals.n_numbers,
         n_mapped: writer.samples.iter().filter(|it| **it != NONE).count() as u32,
     };
     writer.finish(&head, monitor)?;
@@ -98,7 +98,7 @@ pub(super) fn build(store: &Store, monitor: &Monitor, path: &Path) -> Result<Hea
 struct Focals {
     generation: i64,
     by_id: FxHashMap<i64, u32>,
-    n_focals: u32,
+    n_numbers: u32,
 }
 
 impl Focals {
@@ -108,10 +108,10 @@ impl Focals {
             self.by_id.clear();
             self.generation = generation;
         }
-        let n_before = self.n_focals;
+        let n_before = self.n_numbers;
         let focal = pair.focal.map_or(NONE, |id| {
             *self.by_id.entry(id).or_insert_with(|| {
-                self.n_focals += 1;
+                self.n_numbers += 1;
                 n_before
             })
         });
@@ -124,7 +124,7 @@ impl Focals {
             },
             old,
             texts: pair.texts,
-            brings_focal: self.n_focals > n_before,
+            brings_focal: self.n_numbers > n_before,
         }
     }
 }
@@ -172,7 +172,10 @@ fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: Waiting) -> Signed {
 
 /// What the last file knows, by content.
 #[derive(Clone, Default)]
-struct Known(Option<Arc<(NearFile, Vec<([u8; 16], u32)>)>>);
+struct Known(Option<Arc<(NearFile, ByContent)>>);
+
+/// Contents with their numbers in the file, sorted.
+type ByContent = Vec<([u8; 16], u32)>;
 
 impl Known {
     fn load(file: Option<NearFile>) -> io::Result<Self> {

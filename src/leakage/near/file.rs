@@ -114,7 +114,7 @@ impl Head {
     fn by_focal(&self) -> Buckets {
         Buckets {
             at: self.samples() + u64::from(self.n_samples) * RECORD_BYTES as u64,
-            n_buckets: self.n_focals,
+            n_slots: self.n_focals,
             n: self.n_mapped,
         }
     }
@@ -122,7 +122,7 @@ impl Head {
     fn tests_by(&self, band: usize) -> Buckets {
         Buckets {
             at: self.by_focal().end(),
-            n_buckets: n_slots(self.n_samples),
+            n_slots: n_slots(self.n_samples),
             n: self.n_samples,
         }
         .following(band)
@@ -131,7 +131,7 @@ impl Head {
     fn focals_by(&self, band: usize) -> Buckets {
         Buckets {
             at: self.tests_by(N_BANDS).at,
-            n_buckets: n_slots(self.n_focals),
+            n_slots: n_slots(self.n_focals),
             n: self.n_focals,
         }
         .following(band)
@@ -146,7 +146,7 @@ impl Head {
 #[derive(Clone, Copy, Debug)]
 struct Buckets {
     at: u64,
-    n_buckets: u32,
+    n_slots: u32,
     n: u32,
 }
 
@@ -156,7 +156,7 @@ impl Buckets {
     }
 
     fn items(self) -> u64 {
-        self.at + 4 * (u64::from(self.n_buckets) + 1)
+        self.at + 4 * (u64::from(self.n_slots) + 1)
     }
 
     /// Returns where the n-th of several of the same size lie.
@@ -169,8 +169,8 @@ impl Buckets {
 }
 
 /// Writes the numbers 0, 1, … into the buckets that `slots` names, those of [`NONE`] into none.
-pub(super) fn write_buckets(out: &mut dyn Write, n_buckets: u32, slots: &[u32]) -> io::Result<()> {
-    let mut ends = vec![0_u32; n_buckets as usize + 1];
+pub(super) fn write_buckets(out: &mut dyn Write, n_slots: u32, slots: &[u32]) -> io::Result<()> {
+    let mut ends = vec![0_u32; n_slots as usize + 1];
     for slot in slots.iter().filter(|it| **it != NONE) {
         ends[*slot as usize + 1] += 1;
     }
@@ -178,7 +178,7 @@ pub(super) fn write_buckets(out: &mut dyn Write, n_buckets: u32, slots: &[u32]) 
         ends[idx] += ends[idx - 1];
     }
     write_numbers(out, &ends)?;
-    let mut items = vec![0_u32; ends[n_buckets as usize] as usize];
+    let mut items = vec![0_u32; ends[n_slots as usize] as usize];
     for (idx, slot) in (0..).zip(slots).filter(|it| *it.1 != NONE) {
         let place = &mut ends[*slot as usize];
         items[*place as usize] = idx;
@@ -309,7 +309,7 @@ impl NearFile {
             Half::Test => self.head.tests_by(band),
             Half::Focal => self.head.focals_by(band),
         };
-        self.items(buckets, slot(key, buckets.n_buckets), n_max)
+        self.items(buckets, slot(key, buckets.n_slots), n_max)
     }
 
     /// Returns the samples with a focal method, at most so many.
@@ -318,7 +318,7 @@ impl NearFile {
     }
 
     fn items(&self, buckets: Buckets, bucket: u32, n_max: u32) -> io::Result<Vec<u32>> {
-        if bucket >= buckets.n_buckets {
+        if bucket >= buckets.n_slots {
             return Ok(Vec::new());
         }
         let ends = self.numbers(buckets.at + 4 * u64::from(bucket), 2)?;

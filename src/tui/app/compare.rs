@@ -52,9 +52,9 @@ impl App {
             CompareCommand::Pair => self.compare.turn_pair(),
             CompareCommand::Difference(command) => self.turn_difference(command),
             CompareCommand::Sample => self.open_compared_sample(),
-            CompareCommand::Evaluate => match self.compare.names() {
+            CompareCommand::Evaluate => match self.compare.names().to_vec().as_slice() {
                 [] => self.say("there is no run · gR imports one", Role::Dim),
-                names => self.evaluate(names.to_vec(), Vec::new()),
+                names => self.evaluate(names, Vec::new()),
             },
             CompareCommand::SaveFilter => match self.compare.filter_to_save() {
                 Some(text) => self.ask_to_save_filter(&text),

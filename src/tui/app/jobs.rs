@@ -256,9 +256,9 @@ impl App {
         self.jobs.toggle_zoom();
     }
 
-    pub(super) fn on_jobs(&mut self, answer: Box<Answer>) {
+    pub(super) fn on_jobs(&mut self, answer: Answer) {
         let is_shown = self.screen() == Context::Jobs;
-        match *answer {
+        match answer {
             Answer::Rows(list) => {
                 let is_news = list.rows.is_some();
                 let ended = self.jobs.take_rows(list, is_shown, &mut self.outbox);

@@ -62,7 +62,7 @@ impl App {
             ResultsCommand::Nearest => self.results.toggle_nearest(&mut self.outbox),
             ResultsCommand::Sample => self.open_result_sample(),
             ResultsCommand::Evaluate => match self.results.options().run.clone() {
-                Some(run) => self.evaluate(vec![run], Vec::new()),
+                Some(run) => self.evaluate(&[run], Vec::new()),
                 None => self.say("there is no run · gR imports one", Role::Dim),
             },
             ResultsCommand::Copy(what) => {
@@ -98,15 +98,12 @@ impl App {
     /// Checks a tag, or writes those that are checked.
     pub(super) fn accept_tags(&mut self, mut chooser: Box<Chooser>) {
         let is_save = chooser.chosen().is_some_and(|it| it.1 == SAVE);
-        match chooser.checked().filter(|_| is_save) {
-            Some(checked) => {
-                let said = self.results.tag(checked, &mut self.outbox);
-                self.warn(said);
-            }
-            None => {
-                chooser.toggle();
-                self.overlay = Some(Overlay::Choose(Choosing::Tags, chooser));
-            }
+        if let Some(checked) = chooser.checked().filter(|_| is_save) {
+            let said = self.results.tag(checked, &mut self.outbox);
+            self.warn(said);
+        } else {
+            chooser.toggle();
+            self.overlay = Some(Overlay::Choose(Choosing::Tags, chooser));
         }
     }
 
@@ -233,8 +230,8 @@ impl App {
         }
     }
 
-    pub(super) fn on_results(&mut self, answer: Box<Answer>) {
-        match *answer {
+    pub(super) fn on_results(&mut self, answer: Answer) {
+        match answer {
             Answer::List(list) => self.results.take_list(list, &mut self.outbox),
             Answer::Rows(start, rows) => self.results.take_rows(start, rows, &mut self.outbox),
             Answer::Detail(shown) => self.results.take_detail(shown),

@@ -31,13 +31,13 @@ impl App {
             },
             RunsCommand::Import => self.open_form(JobKind::Import),
             RunsCommand::Evaluate => match self.selected_run() {
-                Some(run) => self.evaluate(vec![run], Vec::new()),
+                Some(run) => self.evaluate(&[run], Vec::new()),
                 None => self.say_no_run(),
             },
             RunsCommand::EvaluateAll | RunsCommand::EvaluateWith if self.runs.rows().is_empty() => {
                 self.say_no_run();
             }
-            RunsCommand::EvaluateAll => self.evaluate(Vec::new(), Vec::new()),
+            RunsCommand::EvaluateAll => self.evaluate(&[], Vec::new()),
             RunsCommand::EvaluateWith => {
                 self.overlay = Some(Overlay::Ask(
                     Asked::Metrics,
@@ -58,7 +58,7 @@ impl App {
     }
 
     /// Evaluates runs, all where none is named; without metrics with the default ones and those that they have.
-    pub(super) fn evaluate(&mut self, runs: Vec<String>, metrics: Vec<&'static str>) {
+    pub(super) fn evaluate(&mut self, runs: &[String], metrics: Vec<&'static str>) {
         let mut metrics = metrics;
         if metrics.is_empty() {
             metrics.push("default");
@@ -81,7 +81,7 @@ impl App {
     /// Evaluates the run under the cursor with the metrics that are typed, or shows what is wrong with them.
     pub(super) fn evaluate_with(&mut self, mut prompt: Prompt) {
         match (metrics::parse(prompt.input.text()), self.selected_run()) {
-            (Ok(metrics), Some(run)) => self.evaluate(vec![run], metrics),
+            (Ok(metrics), Some(run)) => self.evaluate(&[run], metrics),
             (Ok(_), None) => self.say_no_run(),
             (Err(flaw), _) => {
                 prompt.flaw = Some(flaw);

@@ -154,7 +154,7 @@ fn refinings(
         // Each for itself: rows are read in between.
         let mut pairing = pairing.lock();
         if let Some(look) = pairing.look(metric.id, other) {
-            refinings.push(pairing.refining(store, monitor, selection, look, SEED)?);
+            refinings.push(pairing.refining((store, monitor), selection, look, SEED)?);
         }
     }
     Ok(refinings)
@@ -199,7 +199,7 @@ fn slices(
         let mut refining = {
             let mut pairing = pairing.lock();
             let look = look(&pairing, aim)?;
-            pairing.refining(store, monitor, &part, look, SEED)?
+            pairing.refining((store, monitor), &part, look, SEED)?
         };
         loop {
             let step = refining.step(monitor, STAGES[0]);

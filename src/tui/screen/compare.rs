@@ -524,9 +524,10 @@ impl Compare {
             return "no sample is worse".to_owned();
         }
         // They are together at one end of the list.
-        let first = match self.is_best_first {
-            true => self.pages.len().saturating_sub(n_worse),
-            false => 0,
+        let first = if self.is_best_first {
+            self.pages.len().saturating_sub(n_worse)
+        } else {
+            0
         };
         let cursor = self.pages.cursor();
         let at = cursor.checked_sub(first).filter(|it| *it < n_worse);

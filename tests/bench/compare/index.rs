@@ -82,7 +82,7 @@ fn compare(store: &Store, pairing: &mut Pairing, everything: &Selection, look: L
     let id = look.metric().id;
     let started = Instant::now();
     let mut refining = pairing
-        .refining(store, monitor, everything, look, 1)
+        .refining((store, monitor), everything, look, 1)
         .expect("they can be compared");
     let at_once = refining.compared();
     say(

@@ -36,7 +36,7 @@ fn summary(
     look: Look,
     n: u32,
 ) -> Compared {
-    let compared = pairing.summary(store, &Monitor::default(), selection, look, n, 3);
+    let compared = pairing.summary((store, &Monitor::default()), selection, look, (n, 3));
     compared.expect("they are compared")
 }
 
@@ -85,7 +85,7 @@ fn what_is_refined_in_steps_is_what_comes_in_one_go() {
         let monitor = Monitor::default();
         let look = look(&pairing, metric, 1);
         let all = pairing.everything();
-        let refining = pairing.refining(&store, &monitor, &all, look, 3);
+        let refining = pairing.refining((&store, &monitor), &all, look, 3);
         let mut refining = refining.expect("they are compared");
         let first = refining.compared();
         assert_eq!(first.n_resamples, 0);

@@ -206,7 +206,7 @@ impl Compare {
             }
             None if self.names.is_empty() => self.begin_with(name, outbox),
             None => {
-                self.names[self.other] = name.to_owned();
+                name.clone_into(&mut self.names[self.other]);
                 self.reload(outbox);
             }
         }

@@ -89,9 +89,10 @@ impl Compare {
             "worst first"
         };
         let title = format!("samples, {order} in {metric}");
-        let rank = match self.pages.is_empty() {
-            true => "–".to_owned(),
-            false => count(self.pages.cursor() as u64 + 1),
+        let rank = if self.pages.is_empty() {
+            "–".to_owned()
+        } else {
+            count(self.pages.cursor() as u64 + 1)
         };
         let note = format!("{rank}/{}", count(self.pages.len() as u64));
         let has_focus = self.focus == Focus::Samples;
