@@ -143,7 +143,7 @@ fn demo(folder: &Path) -> Result<String, String> {
         .output()
         .map_err(failed)?;
     if output.status.success() {
-        return Ok("the demo is here: two repositories' tests and two runs".to_owned());
+        return Ok("the demo is here: the bundled samples and two runs".to_owned());
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let line = said.lines().find(|it| !it.trim().is_empty());

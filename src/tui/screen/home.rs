@@ -703,7 +703,7 @@ fn welcome() -> Section {
         title: WELCOME,
         entries: vec![
             Entry::new("try it: build the bundled samples here").opening(Target::Demo),
-            dim("  as `focalist demo` does: two repositories, two models' runs"),
+            dim("  as `focalist demo` does: small repositories, two models' runs"),
             Entry::new("mine your Java repositories into this workspace").opening(Target::Mine),
             dim("  as `focalist mine PATH…` does"),
             dim(""),
