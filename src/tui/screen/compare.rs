@@ -16,8 +16,8 @@ mod aim;
 mod arrange;
 mod draw;
 mod numbers;
+mod told;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
@@ -25,17 +25,17 @@ use ratatui::layout::{Position, Rect};
 use crate::eval::by::By;
 use crate::eval::pairing::refine::STAGES;
 use crate::eval::pairing::{Compared, ComparedSlice, Pairing, Refining, Selection};
-use crate::model::{Filter, Matcher, RunRow, SampleKey};
+use crate::model::{Filter, RunRow, SampleKey};
 use crate::task::Monitor;
 use crate::tui::event::{Effect, Outbox};
-use crate::tui::keymap::{ComparedCopy, Motion, Step};
+use crate::tui::keymap::{Motion, Step};
 use crate::tui::paint;
 use crate::tui::question::compare::{Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown};
 use crate::tui::question::results::Watched;
 use crate::tui::question::{self, Failure, Slot};
-use crate::tui::screen::{Remote, cells};
+use crate::tui::screen::Remote;
 use crate::tui::widget::difference::{DifferenceView, Text};
-use crate::tui::widget::frame::{count, counted, inside};
+use crate::tui::widget::frame::{count, inside};
 use crate::tui::widget::pages::Pages;
 
 use arrange::Areas;
@@ -597,7 +597,9 @@ impl Compare {
     /// Leaves the nearest thing; returns whether there was one.
     pub fn close(&mut self, outbox: &mut Outbox) -> bool {
         let is_drawing = self.refinings.is_some() && !self.is_refined;
-        if self.is_waiting() || is_drawing || !self.asked.is_empty() {
+        let is_asked = |slot| self.asked.contains(&slot);
+        let is_seeking = is_asked(Slot::Slices) || is_asked(Slot::ComparedFind);
+        if self.is_waiting() || is_drawing || is_seeking {
             let was_waiting = self.is_waiting();
             self.stop(outbox);
             self.is_refined = true;
@@ -605,7 +607,7 @@ impl Compare {
                 self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
             }
             if was_waiting {
-                self.problem = "stopped · ^l reads again".to_owned();
+                "stopped · ^l reads again".clone_into(&mut self.problem);
                 if matches!(self.pairing, Remote::Waiting) {
                     self.pairing = Remote::Failed(self.problem.clone());
                 }
@@ -624,111 +626,6 @@ impl Compare {
             return true;
         }
         !std::mem::take(&mut self.needle).is_empty()
-    }
-
-    /// Returns a text for the clipboard, and what it is.
-    #[must_use]
-    pub fn copied(&self, what: ComparedCopy) -> Option<(String, &'static str)> {
-        let texts = &self.shown.as_ref()?.texts;
-        let answer = |run: usize| texts.predictions.get(run).cloned();
-        Some(match what {
-            ComparedCopy::Truth => (texts.reference.clone()?, "the ground truth"),
-            ComparedCopy::Baseline => (answer(0)?, "what A answered"),
-            ComparedCopy::Other => (answer(self.other)?, "what B answered"),
-            ComparedCopy::Difference => (self.views[self.pair as usize].copied(), "the difference"),
-        })
-    }
-
-    #[must_use]
-    pub fn shown_key(&self) -> Option<SampleKey> {
-        self.shown.as_ref().map(|it| it.key)
-    }
-
-    #[must_use]
-    pub fn matcher(&self) -> Option<Matcher> {
-        let (_, shared) = self.pairing.ready()?;
-        shared.runs.first().map(|it| it.setting.matcher)
-    }
-
-    /// Returns file and line of the ground truth.
-    #[must_use]
-    pub fn place(&self) -> Option<(PathBuf, u32)> {
-        self.shown.as_ref()?.at.clone()
-    }
-
-    /// Returns a name for the file that the list is written to; nothing when there is no list.
-    #[must_use]
-    pub fn file_name(&self) -> Option<String> {
-        self.ordered.as_ref().filter(|it| !it.order.is_empty())?;
-        let plain = |name: &str| -> String {
-            let plain = |it: char| if it.is_ascii_alphanumeric() { it } else { '-' };
-            name.chars().map(plain).collect()
-        };
-        let (first, second) = (plain(self.name(0)), plain(self.name(self.other)));
-        Some(format!("{second}-against-{first}.jsonl"))
-    }
-
-    /// Writes the listed samples.
-    pub fn export(&self, path: PathBuf, outbox: &mut Outbox) {
-        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
-            let query = Query::Export {
-                pairing: pairing.clone(),
-                order: Arc::clone(&ordered.order),
-                path,
-            };
-            outbox.ask(
-                Slot::ComparedFile,
-                question::Query::Compare(Box::new(query)),
-            );
-        }
-    }
-
-    /// Returns the line above the screen.
-    #[must_use]
-    pub fn line(&self) -> String {
-        let Remote::Ready((_, shared)) = &self.pairing else {
-            return match self.names.len() {
-                0 => "runs on the samples they share".to_owned(),
-                _ => self.names.join(" · "),
-            };
-        };
-        let filter = if self.filter_text.is_empty() {
-            "every sample · f filters"
-        } else {
-            &self.filter_text
-        };
-        let more = match self.names.len() {
-            0..=2 => String::new(),
-            n => format!(" ({} of {} runs, c turns)", self.other, n - 1),
-        };
-        let n = match &self.selection {
-            _ if self.is_waiting() => cells::progress(&self.watched.0),
-            Some(it) if it.len() == shared.n => format!("{} shared", count(it.len() as u64)),
-            Some(it) => {
-                let (n, n_all) = (count(it.len() as u64), count(shared.n as u64));
-                format!("{n} of {n_all} shared")
-            }
-            None => "…".to_owned(),
-        };
-        let alone = self.selection.as_ref().map_or(&[][..], Selection::n_alone);
-        let alone = [0, self.other].map(|run| (run, alone.get(run).copied().unwrap_or(0)));
-        let alone: String = alone
-            .into_iter()
-            .filter(|it| it.1 > 0)
-            .map(|(run, n)| {
-                format!(
-                    " · {} of {} left out",
-                    counted(n, "sample"),
-                    self.letter(run)
-                )
-            })
-            .collect();
-        crate::tui::text::visible(&format!(
-            "A {} (baseline) against {} {}{more} · {filter} · {n}{alone}",
-            self.name(0),
-            self.letter(self.other),
-            self.name(self.other)
-        ))
     }
 
     pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {

@@ -10,8 +10,8 @@ use crate::metric::{Metric, metric};
 use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SortKey, Term};
 use crate::tui::event::Outbox;
 use crate::tui::filter::{self, Flaw};
-use crate::tui::question::Slot;
 use crate::tui::question::compare::{Aim, Handle, Query, Shared};
+use crate::tui::question::{self, Slot};
 use crate::tui::screen::Remote;
 use crate::tui::screen::compare::{Compare, Focus, Upper};
 
@@ -163,6 +163,11 @@ impl Compare {
             selection: selection.clone(),
             aim,
         };
+        // Slices that are on their way are of what was looked at before.
+        if self.asked.contains(&Slot::Slices) {
+            outbox.ask(Slot::Slices, question::Query::Stop);
+            self.answered(Slot::Slices);
+        }
         self.ask(Slot::Selection, query, outbox);
     }
 

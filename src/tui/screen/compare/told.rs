@@ -1,0 +1,116 @@
+//! What Compare tells of itself: the line above it, texts for the clipboard, the list for a file.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::eval::pairing::Selection;
+use crate::model::{Matcher, SampleKey};
+use crate::tui::event::Outbox;
+use crate::tui::keymap::ComparedCopy;
+use crate::tui::question::compare::Query;
+use crate::tui::question::{self, Slot};
+use crate::tui::screen::compare::Compare;
+use crate::tui::screen::{Remote, cells};
+use crate::tui::text::visible;
+use crate::tui::widget::frame::{count, counted};
+
+impl Compare {
+    /// Returns a text for the clipboard, and what it is.
+    #[must_use]
+    pub fn copied(&self, what: ComparedCopy) -> Option<(String, &'static str)> {
+        let texts = &self.shown.as_ref()?.texts;
+        let answer = |run: usize| texts.predictions.get(run).cloned();
+        Some(match what {
+            ComparedCopy::Truth => (texts.reference.clone()?, "the ground truth"),
+            ComparedCopy::Baseline => (answer(0)?, "what A answered"),
+            ComparedCopy::Other => (answer(self.other)?, "what B answered"),
+            ComparedCopy::Difference => (self.views[self.pair as usize].copied(), "the difference"),
+        })
+    }
+
+    #[must_use]
+    pub fn shown_key(&self) -> Option<SampleKey> {
+        self.shown.as_ref().map(|it| it.key)
+    }
+
+    #[must_use]
+    pub fn matcher(&self) -> Option<Matcher> {
+        let (_, shared) = self.pairing.ready()?;
+        shared.runs.first().map(|it| it.setting.matcher)
+    }
+
+    /// Returns file and line of the ground truth.
+    #[must_use]
+    pub fn place(&self) -> Option<(PathBuf, u32)> {
+        self.shown.as_ref()?.at.clone()
+    }
+
+    /// Returns a name for the file that the list is written to; nothing when there is no list.
+    #[must_use]
+    pub fn file_name(&self) -> Option<String> {
+        self.ordered.as_ref().filter(|it| !it.order.is_empty())?;
+        let plain = |name: &str| -> String {
+            let plain = |it: char| if it.is_ascii_alphanumeric() { it } else { '-' };
+            name.chars().map(plain).collect()
+        };
+        let (first, second) = (plain(self.name(0)), plain(self.name(self.other)));
+        Some(format!("{second}-against-{first}.jsonl"))
+    }
+
+    /// Writes the listed samples.
+    pub fn export(&self, path: PathBuf, outbox: &mut Outbox) {
+        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
+            let query = Query::Export {
+                pairing: pairing.clone(),
+                order: Arc::clone(&ordered.order),
+                path,
+            };
+            outbox.ask(
+                Slot::ComparedFile,
+                question::Query::Compare(Box::new(query)),
+            );
+        }
+    }
+
+    /// Returns the line above the screen.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let Remote::Ready((_, shared)) = &self.pairing else {
+            return match self.names.len() {
+                0 => "runs on the samples they share".to_owned(),
+                _ => self.names.join(" · "),
+            };
+        };
+        let filter = if self.filter_text.is_empty() {
+            "every sample · f filters"
+        } else {
+            &self.filter_text
+        };
+        let more = match self.names.len() {
+            0..=2 => String::new(),
+            n => format!(" ({} of {} runs, c turns)", self.other, n - 1),
+        };
+        let n = match &self.selection {
+            _ if self.is_waiting() => cells::progress(&self.watched.0),
+            Some(it) if it.len() == shared.n => format!("{} shared", count(it.len() as u64)),
+            Some(it) => {
+                let (n, n_all) = (count(it.len() as u64), count(shared.n as u64));
+                format!("{n} of {n_all} shared")
+            }
+            None => "…".to_owned(),
+        };
+        let alone = self.selection.as_ref().map_or(&[][..], Selection::n_alone);
+        let alone = [0, self.other].map(|run| (run, alone.get(run).copied().unwrap_or(0)));
+        let alone = alone.into_iter().filter(|it| it.1 > 0).map(|(run, n)| {
+            let n = counted(n, "sample");
+            format!(" · {n} of {} left out", self.letter(run))
+        });
+        let alone = alone.collect::<Vec<_>>().concat();
+        visible(&format!(
+            "A {} (baseline) against {} {}{more} · {filter} · {n}{alone}",
+            self.name(0),
+            self.letter(self.other),
+            self.name(self.other)
+        ))
+    }
+}
