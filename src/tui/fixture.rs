@@ -302,7 +302,7 @@ pub fn answer(query: &Query) -> Result<Answer, Failure> {
                 .map(|it| (*it).to_owned())
                 .collect(),
             is_file: typed.ends_with('l'),
-            is_folder: typed.ends_with('/'),
+            is_folder: !typed.ends_with('l'),
         }),
         Query::Queue(options) => Answer::Queue(Some((
             Queue {

@@ -24,11 +24,11 @@ const DEADLINE: Duration = Duration::from_secs(120);
 /// How often is looked.
 const LOOK: Duration = Duration::from_millis(3);
 
-fn is_slow() -> bool {
+pub(crate) fn is_slow() -> bool {
     std::env::var_os("FOCALIST_SLOW").is_some()
 }
 
-fn workspace(place: &Place) -> PathBuf {
+pub(crate) fn workspace(place: &Place) -> PathBuf {
     place.path(".focalist")
 }
 
@@ -51,7 +51,7 @@ fn output(place: &Place, args: &[&str]) -> Output {
 }
 
 /// Runs the program as a process that ends well, and returns what it prints.
-fn success(place: &Place, args: &[&str]) -> String {
+pub(crate) fn success(place: &Place, args: &[&str]) -> String {
     let output = output(place, args);
     assert!(output.status.success(), "{args:?}: {output:?}");
     String::from_utf8(output.stdout).expect("the program writes UTF-8")
@@ -68,19 +68,19 @@ fn failure(place: &Place, args: &[&str], code: ExitCode) -> String {
     String::from_utf8(output.stderr).expect("the program writes UTF-8")
 }
 
-fn rows(place: &Place) -> Vec<JobRow> {
+pub(crate) fn rows(place: &Place) -> Vec<JobRow> {
     let mut jobs = Jobs::open_or_empty(&workspace(place)).expect("the table opens");
     jobs.rows().expect("the table is read")
 }
 
-fn row(place: &Place, id: i64) -> JobRow {
+pub(crate) fn row(place: &Place, id: i64) -> JobRow {
     let rows = rows(place);
     let found = rows.into_iter().find(|it| it.id == JobId(id));
     found.expect("the job is there")
 }
 
 /// Waits until a job is as it should be, and returns it.
-fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -> bool) -> JobRow {
+pub(crate) fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -> bool) -> JobRow {
     let end = Instant::now() + DEADLINE;
     let mut jobs = Jobs::open_or_empty(&workspace(place)).expect("the table opens");
     loop {
@@ -93,7 +93,7 @@ fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -> bool) -> 
     }
 }
 
-fn wait_for_end(place: &Place, id: i64) -> JobRow {
+pub(crate) fn wait_for_end(place: &Place, id: i64) -> JobRow {
     wait(place, id, "its end", |it| !it.state.is_alive())
 }
 
@@ -109,17 +109,17 @@ fn signal(pid: u32, name: &str) {
     assert!(sent.success());
 }
 
-fn kill(row: &JobRow) {
+pub(crate) fn kill(row: &JobRow) {
     signal(row.pid.expect("it has a process"), "KILL");
 }
 
 /// Keeps every writer waiting until it is dropped.
-fn hold_the_index(place: &Place) -> Store {
+pub(crate) fn hold_the_index(place: &Place) -> Store {
     Store::open(&workspace(place), Access::Create).expect("nobody writes the index")
 }
 
 /// Makes a folder of repositories that take a while: seconds, so that a job is seen at work.
-fn repositories(place: &Place) -> String {
+pub(crate) fn repositories(place: &Place) -> String {
     let n_repos = if cfg!(debug_assertions) { 40 } else { 400 };
     for repo in 0..n_repos {
         for class in 0..8 {

@@ -401,14 +401,15 @@ fn a_run_is_imported_evaluated_and_removed_from_the_keyboard() {
     session.press("ans");
     session.wait_for("answers.jsonl");
     session.press("\t\r");
-    session.wait_for("imported answers: 36 samples · e evaluates");
+    session.wait_for("import #2 done");
     let writer = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
-    session.press("e");
+    session.press("dy");
     session.wait_for("that failed");
-    session.wait_for("in another terminal");
-    drop(writer);
+    session.wait_for("a job writes the index");
     session.press("qe");
-    session.wait_for("evaluated answers: 396 values");
+    session.wait_for("eval 3 queued");
+    drop(writer);
+    session.wait_for("eval #3 done");
     session.wait_for("100.00");
     session.press("dy");
     session.wait_for("removed answers");
@@ -420,9 +421,9 @@ fn a_run_is_imported_evaluated_and_removed_from_the_keyboard() {
 }
 
 #[test]
-fn quitting_while_work_lives_asks_and_does_not_hang() {
+fn an_import_that_waits_for_ever_hinders_nobody_and_is_cancelled() {
     let place = Place::with_sample_data();
-    // Nobody writes into it: the import waits for ever.
+    // Nobody writes into it.
     let made = Command::new("mkfifo")
         .arg(place.path("pipe.jsonl"))
         .status();
@@ -430,37 +431,18 @@ fn quitting_while_work_lives_asks_and_does_not_hang() {
     let mut session = Session::start(&place, &[]);
     session.wait_for("69 tests");
     session.press("gRipipe.jsonl\r");
-    session.wait_for("importing pipe · starting · ^c stops");
+    session.wait_for("started · gj shows it");
     session.press("qq");
-    session.wait_for("importing pipe is not done; stop it and quit?");
-    session.press("y");
     let (status, screen) = session.end();
     assert!(status.success());
     assert_given_back(&screen);
-}
-
-#[test]
-fn an_import_that_is_stopped_stores_nothing_and_keeps_what_was_typed() {
-    let place = Place::with_sample_data();
-    let pipe = place.path("pipe.jsonl");
-    let made = Command::new("mkfifo").arg(&pipe).status();
-    assert!(made.expect("`mkfifo` is there").success());
+    assert!(screen.contents().contains("goes on"));
     let mut session = Session::start(&place, &[]);
     session.wait_for("69 tests");
-    session.press("gRipipe.jsonl\r");
-    session.wait_for("importing pipe");
-    // Opens as soon as the import reads.
-    let mut writer = std::fs::File::options()
-        .write(true)
-        .open(&pipe)
-        .expect("the pipe opens");
-    writer.write_all(b"no json\n").expect("the pipe takes it");
-    session.press("\u{3}");
-    session.wait_for("stopping …");
-    drop(writer);
-    session.wait_for("import stopped, nothing was stored");
+    session.press("gj");
+    session.wait_for("import");
+    session.press("x");
+    session.wait_for("– cancelled");
+    session.press("gR");
     session.wait_for("No run has been imported yet.");
-    session.press("i");
-    session.wait_for("import predictions");
-    session.wait_for("pipe.jsonl");
 }

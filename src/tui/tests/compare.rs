@@ -298,21 +298,13 @@ fn a_list_is_written_to_a_new_file_only() {
 }
 
 #[test]
-fn what_is_evaluated_again_is_read_again() {
-    let mut stage = pressed(120, 40, "gcjjr");
-    let task = Task::Evaluate {
-        runs: vec!["steady".to_owned(), "hasty".to_owned()],
-        metrics: Vec::new(),
+fn both_runs_are_evaluated_again_as_a_job() {
+    let stage = pressed(120, 40, "gcjjr");
+    let Some(Effect::Work(Task::Start(new))) = stage.wanted.last() else {
+        panic!("{:?}", stage.wanted.last());
     };
-    assert_eq!(stage.wanted.last(), Some(&Effect::Work(task.clone())));
-    let outcome = Outcome::Done("evaluated 2 runs".to_owned());
-    stage.send(Event::Notice(Notice::Ended(Box::new(Ended {
-        task,
-        outcome,
-    }))));
-    assert!(shown(&stage).contains("3/12"));
-    stage.press("<c-l>").expect("well-formed");
-    assert!(shown(&stage).contains("3/12"));
+    let words: Vec<_> = new.arguments.iter().map(|it| it.to_string_lossy()).collect();
+    assert_eq!(words[..3], ["eval", "--run=steady", "--run=hasty"]);
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
 /// Returns the arguments of the verb; of paths only what tells them apart.
 fn arguments(row: &JobRow) -> String {
     let words = job::own_arguments(row).iter();
-    let words = words.filter(|it| *it != "--background");
+    let words = words.filter(|it| *it != "--background" && *it != "--");
     let short = words.map(|word| {
         let word = word.to_string_lossy();
         let is_path = word.starts_with('/') && word.len() > 24;

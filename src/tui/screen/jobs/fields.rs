@@ -5,7 +5,7 @@ use crate::model::{Extraction, JobKind, Language, Matcher, ParseMode, Target};
 use crate::tui::widget::form::Field;
 
 /// What a field takes, and how it becomes arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Takes {
     /// A file that is there.
     File,
@@ -66,6 +66,11 @@ impl Spec {
             Takes::Switch => Field::choice(self.label, vec!["no", "yes"], self.help),
             _ => Field::text(self.label, self.help),
         }
+    }
+
+    /// Returns whether it is one path, so that one can say whether it is there.
+    pub(super) const fn is_looked_up(&self) -> bool {
+        matches!(self.takes, Takes::File | Takes::Folder | Takes::Output)
     }
 
     pub(super) const fn is_path(&self) -> bool {

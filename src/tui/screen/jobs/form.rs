@@ -75,6 +75,10 @@ impl JobForm {
         let mut words = job::own_arguments(row).iter();
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
+            if text == "--" {
+                alone.extend(words.by_ref().map(|it| it.to_string_lossy().into_owned()));
+                break;
+            }
             if !text.starts_with('-') {
                 alone.push(text.into_owned());
                 continue;
@@ -86,7 +90,9 @@ impl JobForm {
             let option = if option == "-o" { "--output" } else { option };
             match self.specs().iter().position(|it| it.option == option) {
                 _ if option == "--background" => {}
-                Some(idx) if self.specs()[idx].takes == Takes::Switch => self.set(idx, "yes", row),
+                Some(idx) if matches!(self.specs()[idx].takes, Takes::Switch) => {
+                    self.set(idx, "yes", row)
+                }
                 Some(idx) => {
                     let next = || words.next().map(|it| it.to_string_lossy().into_owned());
                     let value = value.or_else(next).unwrap_or_default();
@@ -169,8 +175,7 @@ impl JobForm {
         let at = self.form.at;
         let is_wanted = |idx: usize| {
             let is_named = idx == at || !self.form.text(idx).is_empty();
-            let takes = self.specs()[idx].takes;
-            is_named && takes != Takes::Jars && self.specs()[idx].is_path()
+            is_named && self.specs()[idx].is_looked_up()
         };
         let here = (is_wanted(at) && self.form.chosen.is_none()).then_some(at);
         let mut all = 0..self.specs().len();
@@ -196,11 +201,10 @@ impl JobForm {
         let mut all = self.specs().iter().enumerate();
         all.any(|(idx, spec)| {
             idx != at
-                && spec.is_path()
-                && spec.takes != Takes::Jars
+                && spec.is_looked_up()
                 && self.found[idx].is_none()
                 && !self.form.text(idx).is_empty()
-                && (!self.specs()[at].is_path() || self.form.chosen.is_some())
+                && (!self.specs()[at].is_looked_up() || self.form.chosen.is_some())
         })
     }
 
@@ -260,12 +264,6 @@ impl JobForm {
                 None
             }
         }
-    }
-
-    /// Returns the name of the run that is imported.
-    #[must_use]
-    pub fn run(&self) -> &str {
-        self.form.text(self.at("run")).trim()
     }
 
     fn check(&self) -> Result<(), (usize, String)> {

@@ -4,6 +4,13 @@ use super::*;
 
 use crate::model::{JobId, JobProgress, JobState};
 
+impl JobForm {
+    /// Returns the name of the run that is imported.
+    fn run(&self) -> &str {
+        self.form.text(self.at("run")).trim()
+    }
+}
+
 fn form(kind: JobKind) -> JobForm {
     JobForm::new(kind, None, vec!["taken".to_owned()])
 }
@@ -105,11 +112,15 @@ fn fields_come_to_what_the_command_line_takes() {
     check(JobKind::Eval, &[], &["eval"]);
     check(
         JobKind::Export,
-        &[("output", "-x.jsonl"), ("filter", "-tag:a"), ("split", "t")],
+        &[
+            ("output", "-x.jsonl"),
+            ("filter", "-status:tie"),
+            ("split", "t"),
+        ],
         &[
             "export",
             "--output=-x.jsonl",
-            "--filter=-tag:a",
+            "--filter=-status:tie",
             "--split=train",
         ],
     );
