@@ -32,7 +32,7 @@ use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// From how many equal statements in a row on a text repeats itself.
 const REPEATED_MIN: usize = 3;
@@ -553,7 +553,7 @@ impl<'t> Comparison<'t> {
             (Some(a), Some(b)) => differ.compare(a, b),
             (None, None) => {}
             (a_tolerance, b_tolerance) => differ.note(
-                Tag::DifferentStructure,
+                Tag::Other,
                 a_tolerance.or(Some(a.node)),
                 b_tolerance.or(Some(b.node)),
                 "only one side has a tolerance".to_owned(),

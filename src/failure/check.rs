@@ -271,7 +271,12 @@ fn chain(
         .child(head, FIELDS.object)
         .map_or(0, |it| code.hash(it));
     let arguments = code.arguments(head);
-    let style = mix(hash_of(name), qualifier);
+    // With a message Truth's assertion begins with another word, and is no other assertion.
+    let style_name = match name {
+        "assertWithMessage" => "assertThat",
+        name => name,
+    };
+    let style = mix(hash_of(style_name), qualifier);
     let mut add = |form: Form, rest: Rest, style: u64| {
         checks.push(Check {
             node,

@@ -85,6 +85,12 @@ impl<'d, 't> Differ<'d, 't> {
         }
         let sorts = (self.reference.sort(r), self.prediction.sort(p));
         match sorts {
+            (Sort::Name, Sort::Name)
+                if is_method_of_reference(self.reference, r)
+                    && is_method_of_reference(self.prediction, p) =>
+            {
+                self.instead(Tag::WrongMethod, r, p);
+            }
             (
                 Sort::Name | Sort::FieldAccess | Sort::This,
                 Sort::Name | Sort::FieldAccess | Sort::This,
@@ -225,6 +231,9 @@ impl<'d, 't> Differ<'d, 't> {
                 self.links(*r, *p, is_same_name);
             }
         } else if ends.is_some_and(|(r, p)| is_same_name((&r, &p))) {
+            if is_same_root && r.links.len() > 1 && p.links.len() > 1 {
+                return self.objects(r, p);
+            }
             let (r_last, p_last) = ends.expect("there is a last call on both sides");
             let text = format!(
                 "`{}` is called on another object",
@@ -251,6 +260,27 @@ impl<'d, 't> Differ<'d, 't> {
         } else {
             self.apart(r, p, whole);
         }
+    }
+
+    /// Compares chains of different lengths that begin and end alike: what the last calls are made on is the result of a
+    /// call on both sides, so that is compared in their place. What is left has no such end, or one call on one side.
+    fn objects(&mut self, r: &Chain, p: &Chain) {
+        let n_max = r.links.len().min(p.links.len()) - 1;
+        let ends = r.links.iter().rev().zip(p.links.iter().rev()).take(n_max);
+        let word = |code: &Code<'_>, link: &Link| code.node(link.name).word;
+        let n_alike = ends
+            .take_while(|(r, p)| word(self.reference, r) == word(self.prediction, p))
+            .count();
+        let (r_head, r_tail) = r.links.split_at(r.links.len() - n_alike);
+        let (p_head, p_tail) = p.links.split_at(p.links.len() - n_alike);
+        for (r, p) in r_tail.iter().zip(p_tail) {
+            self.links(*r, *p, true);
+        }
+        let head = |root, links: &[Link]| Chain {
+            root,
+            links: links.to_vec(),
+        };
+        self.chains(&head(r.root, r_head), &head(p.root, p_head), None);
     }
 
     fn apart(&mut self, r: &Chain, p: &Chain, whole: Option<(u32, u32)>) {
@@ -364,4 +394,10 @@ fn chain(code: &Code<'_>, call: u32) -> Chain {
 fn listed(code: &Code<'_>, nodes: &[u32]) -> String {
     let all: Vec<&str> = nodes.iter().map(|it| code.source(*it)).collect();
     quoted(&all.join(", "))
+}
+
+/// Returns whether a name is that of the method in `Type::method`.
+fn is_method_of_reference(code: &Code<'_>, idx: u32) -> bool {
+    let parent = code.node(idx).parent;
+    code.sort(parent) == Sort::MethodReference && idx != parent + 1
 }

@@ -555,3 +555,54 @@ fn noise_always_has_a_tag() {
         assert!(!tagger.tags(Pair::new(&a, &b), &[]).tags.is_empty());
     }
 }
+
+#[test]
+fn what_the_object_is_the_result_of_is_compared_in_its_place() {
+    check(
+        "assertTrue(a.first().name().go());",
+        "assertTrue(a.first().go());",
+        "wrong_actual, wrong_method",
+    );
+    check(
+        "assertTrue(a.first().name().go(1).step());",
+        "assertTrue(a.first().go(2).step());",
+        "wrong_actual, wrong_literal, wrong_method, wrong_argument",
+    );
+    check(
+        "assertTrue(a.go());",
+        "assertTrue(a.first().go());",
+        "wrong_actual, wrong_receiver",
+    );
+}
+
+#[test]
+fn a_method_that_is_referred_to_is_a_method() {
+    check(
+        "foo(Foo::name);",
+        "foo(Foo::last);",
+        "different_statement, wrong_method, wrong_argument",
+    );
+}
+
+#[test]
+fn a_tolerance_on_one_side_has_no_tag_of_its_own() {
+    check(
+        "assertEquals(2.0, x);",
+        "assertEquals(2.0, x, 0.1);",
+        "other",
+    );
+    check(
+        "assertEquals(2.0, x);",
+        "assertEquals(3.0, x, 0.1);",
+        "wrong_expected, wrong_literal",
+    );
+}
+
+#[test]
+fn a_message_in_truth_is_no_other_way_of_writing() {
+    check(
+        "assertWithMessage(\"a\").that(x).isEqualTo(1);",
+        "assertThat(x).isEqualTo(1);",
+        "different_message",
+    );
+}

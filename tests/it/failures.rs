@@ -1,4 +1,8 @@
-//! The taxonomy of failures against differences that were labelled by hand, from the definitions alone.
+//! The taxonomy of failures against differences that were labelled one by one from the definitions alone, by a single
+//! annotator (a language model) who had not seen what the program says.
+//!
+//! Version 1, before anybody had looked at the labels: precision 0.960, recall 0.964, the same set in 109 of 120. What
+//! was wrong then was mended where a definition says so, so the numbers below are no longer those of unseen differences.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -121,7 +125,7 @@ fn the_taxonomy_says_what_people_say() {
         exact                  4   0   0  1.000 1.000
         equal_renamed          6   0   0  1.000 1.000
         equal_swapped          6   0   0  1.000 1.000
-        equal_rewritten        8   1   1  0.889 0.889
+        equal_rewritten        8   0   1  1.000 0.889
         different_message      6   0   0  1.000 1.000
         other_order            4   0   0  1.000 1.000
         different_assertion   16   1   0  0.941 1.000
@@ -131,20 +135,20 @@ fn the_taxonomy_says_what_people_say() {
         wrong_expected        27   0   0  1.000 1.000
         wrong_actual          24   1   0  0.960 1.000
         wrong_literal         23   0   1  1.000 0.958
-        wrong_variable         5   1   0  0.833 1.000
-        wrong_receiver         8   1   0  0.889 1.000
-        wrong_method          11   0   2  1.000 0.846
+        wrong_variable         5   0   0  1.000 1.000
+        wrong_receiver         8   0   0  1.000 1.000
+        wrong_method          13   0   0  1.000 1.000
         wrong_argument        11   0   0  1.000 1.000
         wrong_operator         4   0   0  1.000 1.000
         wrong_type             4   0   1  1.000 0.800
-        different_structure    6   4   0  0.600 1.000
+        different_structure    6   1   0  0.857 1.000
         unknown_name           5   0   0  1.000 1.000
         repeated               4   0   0  1.000 1.000
         truncated              8   0   0  1.000 1.000
         unparsable            10   0   0  1.000 1.000
-        other                  0   0   4  NaN 0.000
-        all                  239  10   9  0.960 0.964
-        the same set in 109 of 120
+        other                  3   0   1  1.000 0.750
+        all                  244   4   4  0.984 0.984
+        the same set in 115 of 120
     "#]]
     .assert_eq(&text);
 }
