@@ -502,7 +502,7 @@ impl App {
             Answer::RunProblems(run, problems) => self.runs.take_problems(run, problems),
             Answer::Files(listing) => match &mut self.overlay {
                 Some(Overlay::Form(form)) => {
-                    if form.take_listing(listing) {
+                    if form.take_listing(&listing) {
                         self.ask_files();
                     }
                 }

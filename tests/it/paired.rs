@@ -54,12 +54,11 @@ fn difference_interval_and_probability_are_scipy_s() {
         );
         let all = paired.all_permuted();
         assert_eq!(Some(all.is_some()), case["is_exact"].as_bool());
-        let (p, tolerance) = match all {
-            Some(all) => (p_value(difference, &all, true), 1e-12),
-            None => {
-                let drawn = draws(&paired, N_DRAWS, Paired::permuted);
-                (p_value(difference, &drawn, false), 0.02)
-            }
+        let (p, tolerance) = if let Some(all) = all {
+            (p_value(difference, &all, true), 1e-12)
+        } else {
+            let drawn = draws(&paired, N_DRAWS, Paired::permuted);
+            (p_value(difference, &drawn, false), 0.02)
         };
         assert!((p - number("p")).abs() < tolerance, "{name}: {p}");
     }

@@ -164,8 +164,12 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_pairs_as_often_as_they_are_taken() {
         let n_pairs = 3 * BLOCK + 7;
-        let counts: Vec<i16> = (0..n_pairs).map(|it| (it * 37 % 32_768) as i16).collect();
-        let times: Vec<i16> = (0..n_pairs).map(|it| (it * it % 5) as i16).collect();
+        let counts: Vec<i16> = (0..n_pairs)
+            .map(|it| i16::try_from(it * 37 % 32_768).expect("it fits"))
+            .collect();
+        let times: Vec<i16> = (0..n_pairs)
+            .map(|it| i16::try_from(it * it % 5).expect("it fits"))
+            .collect();
         let n_times = times.iter().map(|it| f64::from(*it)).sum();
         let pairs = counts.iter().zip(&times);
         let expected: i64 = pairs.map(|(a, b)| i64::from(*a) * i64::from(*b)).sum();

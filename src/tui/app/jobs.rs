@@ -267,7 +267,7 @@ impl App {
             }
             Answer::Log { id, from, part } => {
                 self.is_dirty = is_shown && (from.is_none() || !part.text.is_empty());
-                self.jobs.take_log(id, from, part, &mut self.outbox);
+                self.jobs.take_log(id, from, &part, &mut self.outbox);
             }
             Answer::Mined(mined) => self.mine_again(mined),
         }

@@ -58,6 +58,14 @@ impl App {
             ResultsCommand::Context(step) => {
                 self.turn_difference(DifferenceCommand::Context(step));
             }
+            ResultsCommand::Costs => {
+                let text = if self.results.difference().toggle_costs() {
+                    "the gutter shows what each line cost"
+                } else {
+                    "costs are hidden"
+                };
+                self.say(text, Role::Dim);
+            }
             ResultsCommand::Breakdown => self.results.toggle_breakdown(),
             ResultsCommand::Nearest => self.results.toggle_nearest(&mut self.outbox),
             ResultsCommand::Sample => self.open_result_sample(),

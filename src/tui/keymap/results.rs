@@ -25,6 +25,8 @@ pub enum ResultsCommand {
     Context(Step),
     /// How the value comes about, and what costs how much.
     Breakdown,
+    /// What each line cost, or not.
+    Costs,
     /// What went wrong, as a person sees it.
     Tag,
     /// The metric is wrong: both check the same.
@@ -91,6 +93,7 @@ pub(super) const ACTIONS: &[Action] = &[
     results("results-columns", &["C"], ResultsCommand::Columns, "columns of the table: bleu delta parse tags repo …"),
     hinted(results("results-group", &["F"], ResultsCommand::Group, "groups with counts: by tag, repository, assertion, length …"), 12, "group"),
     hinted(results("results-breakdown", &["i"], ResultsCommand::Breakdown, "how the value comes about, and which tokens cost how much; again: the list"), 3, "why"),
+    results("results-costs", &["zi"], ResultsCommand::Costs, "hide what each line cost, or show it"),
     hinted(results("results-tag", &["t"], ResultsCommand::Tag, "correct the tags: what went wrong, as you see it"), 13, "tag"),
     results("results-equal", &["="], ResultsCommand::Equal, "the metric is wrong: both check the same"),
     results("results-undo", &["u"], ResultsCommand::Undo, "undo what you did last, also elsewhere and of earlier days"),

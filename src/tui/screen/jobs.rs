@@ -144,7 +144,7 @@ impl Jobs {
     }
 
     /// Takes in lines of a log.
-    pub fn take_log(&mut self, id: JobId, from: Option<u64>, part: LogPart, outbox: &mut Outbox) {
+    pub fn take_log(&mut self, id: JobId, from: Option<u64>, part: &LogPart, outbox: &mut Outbox) {
         if self.log.id() != Some(id) {
             return;
         }

@@ -12,12 +12,12 @@ use crate::model::{Reading, SampleKey};
 use crate::store::Store;
 use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
 use crate::task::Monitor;
-use crate::tui::event::{Effect, Event, Notice};
+use crate::tui::event::Effect;
 use crate::tui::pool;
 use crate::tui::question::{Answer, Failure, Query};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
-use crate::tui::work::{Ended, Outcome, Task};
+use crate::tui::work::Task;
 
 const REPOS: [&str; 12] = [
     "ab", "bc", "cd", "de", "ef", "fg", "gh", "hi", "ij", "jk", "kl", "lm",
@@ -303,7 +303,11 @@ fn both_runs_are_evaluated_again_as_a_job() {
     let Some(Effect::Work(Task::Start(new))) = stage.wanted.last() else {
         panic!("{:?}", stage.wanted.last());
     };
-    let words: Vec<_> = new.arguments.iter().map(|it| it.to_string_lossy()).collect();
+    let words: Vec<_> = new
+        .arguments
+        .iter()
+        .map(|it| it.to_string_lossy())
+        .collect();
     assert_eq!(words[..3], ["eval", "--run=steady", "--run=hasty"]);
 }
 

@@ -210,11 +210,6 @@ impl DifferenceView {
         self.lay_out();
     }
 
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        self.mode
-    }
-
     pub fn set_mode(&mut self, mode: Mode) {
         self.mode = mode;
         self.form = self.form_of(self.area.width);
@@ -225,11 +220,6 @@ impl DifferenceView {
     pub fn turn_mode(&mut self) -> Mode {
         self.set_mode(next(Mode::ALL, self.mode));
         self.mode
-    }
-
-    #[must_use]
-    pub const fn space(&self) -> Space {
-        self.space
     }
 
     pub fn set_space(&mut self, space: Space) {
@@ -421,12 +411,14 @@ impl DifferenceView {
         if self.halves.iter().any(|it| it.is_cut) {
             parts.push(format!("first {} lines", compose::LINES_MAX));
         }
+        if let n @ 1.. = self.n_rows_below() {
+            parts.push(format!("↓{n}"));
+        }
         parts.join(" · ")
     }
 
     /// Returns the rows below the visible ones.
-    #[must_use]
-    pub fn n_rows_below(&self) -> usize {
+    fn n_rows_below(&self) -> usize {
         self.top_max().saturating_sub(self.top)
     }
 

@@ -193,10 +193,9 @@ impl Compare {
 }
 
 /// Returns how many of `room` cells stand for `n` of `most`; what is not nothing has one.
-#[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
 fn n_cells(n: u64, most: u64, room: usize) -> usize {
-    #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]
-    let n_cells = (n as f64 / most.max(1) as f64 * room as f64).round() as usize;
+    let most = most.max(1);
+    let n_cells = ((n * room as u64 + most / 2) / most) as usize;
     n_cells.max(usize::from(n > 0)).min(room)
 }
 

@@ -131,6 +131,7 @@ fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: Lo
 fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(String, Role)> {
     let bar_width = if is_small { BAR_WIDTH_SMALL } else { BAR_WIDTH };
     let share = row.progress.share.unwrap_or(0.0).clamp(0.0, 1.0);
+    #[expect(clippy::cast_sign_loss, reason = "a share is not negative")]
     let filled = ((share * bar_width as f64) as usize).min(bar_width);
     let mut parts = vec![
         ("█".repeat(filled), Role::Gauge),
@@ -157,10 +158,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
             Role::Strong,
         ),
         ((!counts.is_empty()).then_some(counts), Role::Text),
-        (
-            pace.map(|it| format!("{}/s", count(it.per_second.round() as u64))),
-            Role::Dim,
-        ),
+        (pace.map(|it| format!("{:.0}/s", it.per_second)), Role::Dim),
         (
             (progress.n_problems > 0).then(|| counted(progress.n_problems, "problem")),
             Role::Warning,

@@ -91,7 +91,7 @@ impl JobForm {
             match self.specs().iter().position(|it| it.option == option) {
                 _ if option == "--background" => {}
                 Some(idx) if matches!(self.specs()[idx].takes, Takes::Switch) => {
-                    self.set(idx, "yes", row)
+                    self.set(idx, "yes", row);
                 }
                 Some(idx) => {
                     let next = || words.next().map(|it| it.to_string_lossy().into_owned());
@@ -185,7 +185,7 @@ impl JobForm {
 
     /// Takes in what is there; what was typed since waits for its own answer. Returns whether another path is to be
     /// looked up.
-    pub fn take_listing(&mut self, listing: Listing) -> bool {
+    pub fn take_listing(&mut self, listing: &Listing) -> bool {
         for idx in 0..self.specs().len() {
             if self.specs()[idx].is_path() && listing.typed == self.form.text(idx) {
                 self.found[idx] = Some(Found {

@@ -79,7 +79,7 @@ impl LogView {
         is_alive || !self.is_complete
     }
 
-    pub(super) fn take(&mut self, from: Option<u64>, part: LogPart, is_alive: bool) {
+    pub(super) fn take(&mut self, from: Option<u64>, part: &LogPart, is_alive: bool) {
         // A log that was cut since begins anew.
         if from.is_none_or(|from| part.next < from) {
             self.lines.clear();
@@ -307,7 +307,7 @@ mod tests {
         let lines: Vec<String> = (0..10)
             .map(|it| format!("14:02:1{it} line {it}\n"))
             .collect();
-        view.take(None, part(&lines.concat(), 150), true);
+        view.take(None, &part(&lines.concat(), 150), true);
         view
     }
 
@@ -319,10 +319,10 @@ mod tests {
     fn new_lines_are_followed_until_somebody_scrolls_up() {
         let mut view = view();
         assert_eq!(tops(&view), (6, false));
-        view.take(Some(150), part("14:02:20 a\n", 161), true);
+        view.take(Some(150), &part("14:02:20 a\n", 161), true);
         assert_eq!(tops(&view), (7, false));
         view.scroll(Motion::Up);
-        view.take(Some(161), part("14:02:21 b\n", 172), true);
+        view.take(Some(161), &part("14:02:21 b\n", 172), true);
         assert_eq!(tops(&view), (6, true));
         view.scroll(Motion::Last);
         assert_eq!(tops(&view), (8, false));
@@ -331,9 +331,9 @@ mod tests {
     #[test]
     fn a_log_that_was_cut_begins_anew_and_an_old_answer_adds_nothing() {
         let mut view = view();
-        view.take(Some(3), part("14:02:20 late\n", 30), true);
+        view.take(Some(3), &part("14:02:20 late\n", 30), true);
         assert_eq!(view.lines.len(), 10);
-        view.take(Some(150), part("14:02:20 cut\n", 13), true);
+        view.take(Some(150), &part("14:02:20 cut\n", 13), true);
         assert_eq!((view.lines.len(), view.next), (1, 13));
     }
 
@@ -341,7 +341,7 @@ mod tests {
     fn only_what_went_wrong_is_left_when_asked_for() {
         let mut view = view();
         let text = "14:02:20 warning: a\n14:02:21 error: b\nthread panicked at c\n";
-        view.take(Some(150), part(text, 200), true);
+        view.take(Some(150), &part(text, 200), true);
         assert!(view.toggle_level());
         assert_eq!(view.n_shown(), 3);
         assert!(view.close() && !view.close());
@@ -374,7 +374,7 @@ mod tests {
     fn an_endless_log_keeps_its_end() {
         let mut view = view();
         let lines = "x\n".repeat(LINES_MAX);
-        view.take(Some(150), part(&lines, 900_000), true);
+        view.take(Some(150), &part(&lines, 900_000), true);
         assert_eq!(view.lines.len(), LINES_MAX);
     }
 
@@ -382,9 +382,9 @@ mod tests {
     fn after_the_end_one_looks_once_more() {
         let mut view = view();
         assert!(view.wants_more(true) && view.wants_more(false));
-        view.take(Some(150), part("14:02:20 done\n", 165), false);
+        view.take(Some(150), &part("14:02:20 done\n", 165), false);
         assert!(view.wants_more(false));
-        view.take(Some(165), part("", 165), false);
+        view.take(Some(165), &part("", 165), false);
         assert!(!view.wants_more(false));
     }
 }

@@ -437,10 +437,7 @@ fn what_is_copied_is_a_patch() {
     assert_eq!(view.copied(), "");
     assert_eq!(view.turn_space(), Space::IgnoreAll);
     assert_eq!(view.turn_mode(), Mode::Unified);
-    assert_eq!(
-        (view.mode(), view.space()),
-        (Mode::Unified, Space::IgnoreAll)
-    );
+    assert_eq!((view.mode, view.space), (Mode::Unified, Space::IgnoreAll));
     view.find("b");
     view.show(text("", "b\n"), text("", "c\n"));
     assert_eq!(view.needle(), "b");

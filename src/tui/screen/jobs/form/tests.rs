@@ -174,7 +174,7 @@ fn a_path_that_is_not_there_is_said_before_anything_starts() {
         let at = form.at(label);
         form.form.go(at);
         assert_eq!(form.asks_for(), Some("a"));
-        form.take_listing(Listing {
+        form.take_listing(&Listing {
             typed: "a".to_owned(),
             is_file,
             is_folder,
