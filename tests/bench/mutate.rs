@@ -103,7 +103,7 @@ fn answers(key: &str, repo: &str, truth: &str) -> [String; 2] {
     } else {
         mutated(dice(4))
     };
-    let is_cut_off = repo.len() % 3 == 0;
+    let is_cut_off = repo.len().is_multiple_of(3);
     let second = match dice(8) % 5 {
         _ if is_cut_off => cut(truth, 1, 2),
         0 | 1 => truth.to_owned(),

@@ -72,7 +72,7 @@ fn generate_in(folder: &Path) {
         let n_samples = env::var("FOCALIST_BENCH_SAMPLES").ok();
         let n_samples = n_samples.and_then(|it| it.parse().ok());
         generate::generate(folder, n_samples.unwrap_or(N_SAMPLES), SEED, &|it| {
-            print(it)
+            print(it);
         });
     }
     runs::add(folder);
