@@ -353,7 +353,7 @@ mod tests {
         };
         let upto = readme.find(end).expect("the definitions have an end");
         let mut written = readme.clone();
-        written.replace_range(from..upto, &format!("\n{}\n", definitions()));
+        written.replace_range(from..upto, &format!("\n```text\n{}```\n\n", definitions()));
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&path, written).expect("the README can be written");
         } else {

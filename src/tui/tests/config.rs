@@ -19,15 +19,19 @@ fn last_line(stage: &Stage<Answering>) -> String {
 
 #[test]
 fn footer_top_bar_help_and_menu_show_the_keys_that_are_set() {
-    let toml = "[keys]\nfilter = \"=\"\ngo-repos = [\"<c-o>\", \"gp\"]\nhelp = \"+\"";
+    let toml = "[keys]\nfilter = \"~\"\ngo-repos = [\"<c-o>\", \"gp\"]\nhelp = \"%\"";
     let stage = with(toml, "gs");
-    assert!(last_line(&stage).contains("= filter") && last_line(&stage).contains("+ help"));
+    assert!(
+        last_line(&stage).contains("~ filter") && last_line(&stage).contains("% help"),
+        "{}",
+        last_line(&stage)
+    );
     assert!(shown(&stage).contains("^o gp Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gs+filter the list")).contains("=  filter the list"));
+    assert!(shown(&with(toml, "gs%filter the list")).contains("~  filter the list"));
     let mut stage = with(toml, "gsg");
     stage.finish();
     assert!(shown(&stage).contains("p  Repos"), "{}", shown(&stage));
-    assert!(shown(&with(toml, "gs=status:ok<cr>")).contains("status:ok"));
+    assert!(shown(&with(toml, "gs~status:ok<cr>")).contains("status:ok"));
     assert!(
         shown(&with(toml, "<c-o>")).contains("what was mined")
             || shown(&with(toml, "<c-o>")).contains("problems")
