@@ -268,7 +268,7 @@ fn three_texts_are_held_against_each_other() {
 
 #[test]
 fn a_list_is_saved_as_a_filter_that_says_all() {
-    check("gcfoutcome:worse<cr>Sre gress<cr>", &["a name has letters"]);
+    check("gcfoutcome:worse<cr>Sre gress<cr>", &["letters, digits"]);
     check("gcfoutcome:worse<cr>Sregress<cr>", &["saved as @regress"]);
     let saved = STORE.with(|it| {
         let folder = it.1.path().parent().expect("it is in a folder");

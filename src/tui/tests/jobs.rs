@@ -135,7 +135,7 @@ fn jobs_are_cancelled_started_again_and_cleared() {
 fn forms_start_jobs_with_what_they_were_called_with_before() {
     let (kind, line) = started("gjAmine<cr><cr>");
     assert_eq!(kind, JobKind::Mine);
-    assert_eq!(line, "mine -- /home/ada/curated/gson");
+    assert_eq!(line, "mine --each -- /home/ada/repositories/of/java");
     let (_, line) = started("gjAexport<cr><cr>");
     assert_eq!(line, "export --output=/home/ada/curated/data.jsonl");
     let (_, line) = started("gjAleakage<cr>repo:gson<cr>");

@@ -159,7 +159,7 @@ fn a_workspace_without_an_index_builds_the_demo() {
     stage.press("<enter><enter>").expect("well-formed");
     assert_eq!(chores(&stage), [Chore::Demo]);
     stage.press("j<enter>").expect("well-formed");
-    assert!(shown(&stage).contains("in a shell"));
+    assert!(shown(&stage).contains("mine repositories"));
     for (width, height) in [(60, 16), (120, 40)] {
         let mut stage = Stage::new(start(width, height, "dark", Depth::True), nothing);
         stage.press("j").expect("well-formed");

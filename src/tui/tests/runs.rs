@@ -198,7 +198,16 @@ fn a_form_that_is_left_keeps_what_was_typed() {
     check_shows("gRiruns/ca<esc>i", &["runs/ca", "caesium.jsonl"]);
     check_shows("gRiruns/ca<c-c>i", &["runs/ca"]);
     // A file that is not there.
-    check_shows("gRinowhere<cr>", &["there is no such file"]);
+    let listed: Answering = |query| match query {
+        Query::Files(typed) => Ok(Answer::Files(Listing {
+            typed: typed.clone(),
+            ..Listing::default()
+        })),
+        other => fixture::answer(other),
+    };
+    let mut stage = Stage::new(start(120, 40, "ansi16", Depth::Mono), listed);
+    stage.press("gRinowhere<cr>").expect("well-formed");
+    assert!(shown(&stage).contains("there is no such file"));
     check_shows("gRi<cr>", &["which file?"]);
 }
 

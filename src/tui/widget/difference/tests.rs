@@ -615,7 +615,10 @@ fn hostile_texts_end_quickly() {
         }
     }
     let view = view(&"a\n".repeat(100_001), "", Mode::Unified, (120, 40));
-    assert_eq!(view.note(), "unified · 1 hunk · first 100000 lines");
+    assert_eq!(
+        view.note(),
+        "unified · 1 hunk · first 100000 lines · ↓99960"
+    );
 }
 
 fn java() -> impl Strategy<Value = String> {
