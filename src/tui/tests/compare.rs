@@ -12,6 +12,7 @@ use crate::model::{Reading, SampleKey};
 use crate::store::Store;
 use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
 use crate::task::Monitor;
+use crate::tui::chore::Chore;
 use crate::tui::event::Effect;
 use crate::tui::pool;
 use crate::tui::question::{Answer, Failure, Query};
@@ -269,15 +270,17 @@ fn three_texts_are_held_against_each_other() {
 #[test]
 fn a_list_is_saved_as_a_filter_that_says_all() {
     check("gcfoutcome:worse<cr>Sre gress<cr>", &["letters, digits"]);
-    check("gcfoutcome:worse<cr>Sregress<cr>", &["saved as @regress"]);
-    let saved = STORE.with(|it| {
-        let folder = it.1.path().parent().expect("it is in a folder");
-        crate::config::Saved::load(folder)
+    let stage = pressed(120, 40, "gcfoutcome:worse<cr>Sregress<cr>");
+    let chores = stage.wanted.iter().filter_map(|it| match it {
+        Effect::Chore(chore) => Some(chore.as_ref()),
+        _ => None,
     });
-    assert_eq!(
-        saved.get("regress"),
-        Some("run:hasty baseline:steady metric:bleu outcome:worse sort:delta")
-    );
+    let text = "run:hasty baseline:steady metric:bleu outcome:worse sort:delta";
+    let saved = Chore::SaveFilter {
+        name: "regress".to_owned(),
+        text: text.to_owned(),
+    };
+    assert_eq!(chores.collect::<Vec<_>>(), [&saved]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
 };
 use crate::tui::event::Effect;
+use crate::tui::files::Listing;
 use crate::tui::fixture;
 use crate::tui::question::{Answer, Failure, Query};
 use crate::tui::stage::Stage;
