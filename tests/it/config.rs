@@ -52,36 +52,38 @@ fn every_setting_is_shown_with_its_value_and_where_it_comes_from() {
     check(
         &outcome,
         ExitCode::Ok,
-        &expect![[r"
-        setting               value      from
-        annotator             ada        home.toml:1
-        guideline             3          home.toml:3
-        theme                 light      .focalist/config.toml:1
-        mouse                 true       .focalist/config.toml:2
-        review.overlap        0.2        .focalist/config.toml:4
-        review.blind          false      default
-        review.queue          uncertain  default
-        keys.annotate-accept  a +        home.toml:6
-        keys.annotate.open    =          .focalist/config.toml:6
-        keys.annotate.down    1          .focalist/config.toml:7 (does not hold)
-    "]],
+        &expect![[r#"
+            setting               value      from
+            annotator             ada        home.toml:1
+            guideline             3          home.toml:3
+            theme                 light      .focalist/config.toml:1
+            mouse                 true       .focalist/config.toml:2
+            session               true       default
+            review.overlap        0.2        .focalist/config.toml:4
+            review.blind          false      default
+            review.queue          uncertain  default
+            keys.annotate-accept  a +        home.toml:6
+            keys.annotate.open    =          .focalist/config.toml:6
+            keys.annotate.down    1          .focalist/config.toml:7 (does not hold)
+        "#]],
     );
     let outcome = desk.run(&["--theme", "ansi16", "config", "--json"]);
     check(
         &outcome,
         ExitCode::Ok,
         &expect![[r#"
-        {"setting":"annotator","value":"ada","source":"file","place":{"path":"home.toml","line":1,"column":1},"holds":true}
-        {"setting":"guideline","value":"3","source":"file","place":{"path":"home.toml","line":3,"column":1},"holds":true}
-        {"setting":"theme","value":"ansi16","source":"option","holds":true}
-        {"setting":"mouse","value":"true","source":"file","place":{"path":".focalist/config.toml","line":2,"column":1},"holds":true}
-        {"setting":"review.overlap","value":"0.2","source":"file","place":{"path":".focalist/config.toml","line":4,"column":1},"holds":true}
-        {"setting":"review.blind","value":"false","source":"default","holds":true}
-        {"setting":"review.queue","value":"uncertain","source":"default","holds":true}
-        {"setting":"keys.annotate-accept","value":"a +","source":"file","place":{"path":"home.toml","line":6,"column":1},"holds":true}
-        {"setting":"keys.annotate.open","value":"=","source":"file","place":{"path":".focalist/config.toml","line":6,"column":1},"holds":true}
-        {"setting":"keys.annotate.down","value":"1","source":"file","place":{"path":".focalist/config.toml","line":7,"column":1},"holds":false}
-    "#]],
+            {"setting":"annotator","value":"ada","source":"file","place":{"path":"home.toml","line":1,"column":1},"holds":true}
+            {"setting":"guideline","value":"3","source":"file","place":{"path":"home.toml","line":3,"column":1},"holds":true}
+            {"setting":"theme","value":"ansi16","source":"option","holds":true}
+            {"setting":"mouse","value":"true","source":"file","place":{"path":".focalist/config.toml","line":2,"column":1},"holds":true}
+            {"setting":"session","value":"true","source":"default","holds":true}
+            {"setting":"review.overlap","value":"0.2","source":"file","place":{"path":".focalist/config.toml","line":4,"column":1},"holds":true}
+            {"setting":"review.blind","value":"false","source":"default","holds":true}
+            {"setting":"review.queue","value":"uncertain","source":"default","holds":true}
+            {"setting":"keys.annotate-accept","value":"a +","source":"file","place":{"path":"home.toml","line":6,"column":1},"holds":true}
+            {"setting":"keys.annotate.open","value":"=","source":"file","place":{"path":".focalist/config.toml","line":6,"column":1},"holds":true}
+            {"setting":"keys.annotate.down","value":"1","source":"file","place":{"path":".focalist/config.toml","line":7,"column":1},"holds":false}
+        "#]],
     );
 }
 
@@ -94,14 +96,15 @@ fn without_a_file_the_defaults_hold() {
         .lines()
         .filter(|it| !it.starts_with("annotator"))
         .collect();
-    expect![[r"
+    expect![[r#"
         setting         value      from
         guideline       none       default
         theme           automatic  default
         mouse           false      default
+        session         true       default
         review.overlap  1          default
         review.blind    false      default
-        review.queue    uncertain  default"]]
+        review.queue    uncertain  default"#]]
     .assert_eq(&out.join("\n"));
     assert!(outcome.err.is_empty(), "{}", outcome.err);
 }
@@ -123,8 +126,8 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
     check(
         &outcome,
         ExitCode::Problems,
-        &expect![[r"
-            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, [review], [keys]
+        &expect![[r#"
+            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys]
             home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16
             home.toml:3:9: `mouse` takes true or false
             home.toml:5:1: `review.queue`: `random:x` means nothing; after the colon: a number, the seed
@@ -133,11 +136,11 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
             .focalist/config.toml:4:6: `n` means `search-next` in Samples, and not `up`
             .focalist/config.toml:5:17: Space never decides, and does not do `annotate-skip`
             .focalist/config.toml:6:1: no TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
-        "]],
+        "#]],
     );
     let outcome = desk.run(&["config", "check", "--json"]);
     let first = outcome.out.lines().next().unwrap_or_default();
-    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, [review], [keys]"}"#]].assert_eq(first);
+    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys]"}"#]].assert_eq(first);
 }
 
 #[test]
@@ -208,11 +211,14 @@ fn a_first_file_is_written_once_and_changes_nothing() {
 
 #[test]
 fn the_keys_that_are_set_are_listed() {
-    let desk = Desk::new("[keys]\nfilter = \"F\"\n", "");
+    let desk = Desk::new("[keys]\nfilter = \"%\"\n", "");
     let keys = desk.run(&["keys"]).success();
-    assert!(keys.contains("  F                filter "), "{keys}");
+    assert!(keys.contains("  %                filter "), "{keys}");
     let table = desk.run(&["keys", "--markdown"]).success();
-    assert!(table.contains("| `F` | `filter` | Samples |"), "{table}");
+    assert!(
+        table.contains("| `%` | `filter` | Samples, Results, Compare |"),
+        "{table}"
+    );
 }
 
 #[test]

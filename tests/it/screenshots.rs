@@ -33,6 +33,12 @@ const WHY: &str = "gs/bookKeeps<cr><enter>i";
 /// Compares all runs with one, the best first.
 const RUNS: &str = "gR,bjjcgg";
 
+/// Holds the worst run against the best, the greatest loss first.
+const RESULTS: &str = "grRcaes<cr>bzero<cr>,djj";
+const VALUE: &str = "grRcaes<cr>bzero<cr>,djji";
+const TAGS: &str = "grRcaes<cr>bzero<cr>,djjt<down><down>";
+const GROUPS: &str = "grRcaes<cr>bzero<cr>Ftag<cr>";
+
 /// Fills in the form; nothing is begun.
 const IMPORT: &str = "gRipredictions/carbon-beam.jsonl<down><down>Carbon<down><down><down><right>";
 
@@ -81,11 +87,33 @@ const PICTURES: &[Picture] = &[
     picture("annotate-wide", (200, 50), "light", "ga"),
     picture("find", (120, 40), "dark", "gapbook"),
     picture("disagree", (120, 40), "dark", "gd"),
+    picture("results", (120, 40), "dark", RESULTS),
+    picture("results-small", (80, 24), "ansi16", RESULTS),
+    picture("results-wide", (200, 50), "light", RESULTS),
+    picture("why-this-value", (120, 40), "dark", VALUE),
+    picture("tags", (120, 40), "dark", TAGS),
+    picture("groups", (120, 40), "light", GROUPS),
+    picture("compare", (120, 40), "dark", "gc"),
+    picture("compare-small", (80, 24), "ansi16", "gc"),
+    picture("compare-wide", (200, 50), "light", "gc"),
+    picture("palette", (120, 40), "dark", "grRcaes<cr>:sort"),
+    picture("chart", (120, 40), "dark", "gxsplits<cr>"),
 ];
 
 /// The pictures that the README shows.
 const PNGS: &[&str] = &[
-    "home", "samples", "sample", "why", "runs", "annotate", "disagree",
+    "home",
+    "samples",
+    "sample",
+    "why",
+    "runs",
+    "annotate",
+    "disagree",
+    "results",
+    "why-this-value",
+    "compare",
+    "jobs",
+    "palette",
 ];
 
 /// Returns one line per PNG with the hash of the SVG that it is made from today.

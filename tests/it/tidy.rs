@@ -79,9 +79,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("noak", &["lang"]),
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
-    ("rustix", &["job"]),
-    // Processes: jobs, the user's editor, and the code that ours ends with.
-    ("std::process", &["job", "tui", "main"]),
+    // File systems, and signals to processes.
+    ("rustix", &["store", "job"]),
+    // Processes: jobs, the user's editor, and the code that ours ends with; its number makes names of temporary files.
+    ("std::process", &["job", "tui", "main", "config"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
@@ -90,7 +91,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
-    ("rustix", &["store"]),
     ("indicatif", &["cli"]),
     ("nucleo_matcher", &["browse"]),
     ("gix", &["mine"]),

@@ -11,6 +11,8 @@
 //!
 //! Every line that stands for tests opens the list of just these tests.
 
+mod sections;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
@@ -22,7 +24,6 @@ use crate::tui::keymap::Motion;
 use crate::tui::layout::{above, beside};
 use crate::tui::question::Failure;
 use crate::tui::screen::docs::explain;
-use crate::tui::screen::runs::table::{metric_title, percent};
 use crate::tui::screen::sample::WIDTH_TWO;
 use crate::tui::screen::{Look, Remote};
 use crate::tui::text::visible;
@@ -30,6 +31,7 @@ use crate::tui::theme::Role;
 use crate::tui::widget::chart;
 use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 use crate::tui::wrap::wrap;
+use sections::{Entry, Section};
 
 /// Where a line leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,64 +50,6 @@ pub enum Target {
     Demo,
     /// Mines repositories.
     Mine,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Entry {
-    label: String,
-    count: Option<u64>,
-    /// What the whole bar stands for; without it there is none.
-    of: Option<u64>,
-    target: Option<Target>,
-    role: Role,
-}
-
-impl Entry {
-    fn new(label: &str) -> Self {
-        Self {
-            label: visible(label),
-            count: None,
-            of: None,
-            target: None,
-            role: Role::Text,
-        }
-    }
-
-    fn counting(label: &str, n: u64, n_all: u64) -> Self {
-        Self {
-            count: Some(n),
-            of: (n_all > 0).then_some(n_all),
-            ..Self::new(label)
-        }
-    }
-
-    fn opening(self, target: Target) -> Self {
-        Self {
-            target: Some(target),
-            ..self
-        }
-    }
-
-    fn with_filter(self, filter: &str) -> Self {
-        self.opening(Target::Samples(filter.to_owned()))
-    }
-
-    fn in_role(self, role: Role) -> Self {
-        Self { role, ..self }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Section {
-    title: &'static str,
-    entries: Vec<Entry>,
-}
-
-impl Section {
-    fn n_targets(&self) -> usize {
-        let entries = self.entries.iter();
-        entries.filter(|entry| entry.target.is_some()).count()
-    }
 }
 
 #[derive(Debug, Default)]
@@ -152,7 +96,7 @@ impl Home {
     }
 
     pub fn take_runs(&mut self, runs: &[RunRow]) {
-        self.runs = Some(last_runs(runs));
+        self.runs = Some(sections::last_runs(runs));
         self.rebuild();
     }
 
@@ -196,7 +140,7 @@ impl Home {
             Failure::Other(text) => Remote::Failed(text.clone()),
         };
         self.sections = match failure {
-            Failure::NoIndex => vec![welcome()],
+            Failure::NoIndex => vec![sections::welcome()],
             Failure::Other(_) => Vec::new(),
         };
         self.cursor = 0;
@@ -220,17 +164,17 @@ impl Home {
         };
         let runs = self.runs.clone();
         self.sections = if funnel.n_repos == 0 {
-            vec![welcome()]
+            vec![sections::welcome()]
         } else {
             vec![
-                steps(funnel),
-                losses(funnel),
-                repositories(&self.repos),
-                problems(funnel),
+                sections::steps(funnel),
+                sections::losses(funnel),
+                sections::repositories(&self.repos),
+                sections::problems(funnel),
             ]
             .into_iter()
             .chain(runs)
-            .chain([next(funnel, self.n_conflicts)])
+            .chain([sections::next(funnel, self.n_conflicts)])
             .collect()
         };
         self.sections.retain(|section| !section.entries.is_empty());
@@ -470,142 +414,6 @@ const WITHIN_SIZE: &str = "status:ok -flag:focal_in_assertion duplicate:no -flag
 const FUNNEL: &str = "funnel";
 const LOSSES: &str = "fell out, and why";
 
-/// The steps of ConTest 3.5; the bars count from the tests.
-fn steps(funnel: &Funnel) -> Section {
-    let n_tests = funnel.n_tests;
-    let step = |label, n| Entry::counting(label, n, n_tests);
-    let plain = |label, n| Entry::counting(label, n, 0);
-    Section {
-        title: FUNNEL,
-        entries: vec![
-            plain("files", funnel.n_files),
-            plain("test classes", funnel.n_test_classes),
-            step("tests", n_tests).with_filter(""),
-            step("mapped", funnel.n_mapped).with_filter(MAPPED),
-            step("setup and assertion", funnel.n_split).with_filter(SPLIT),
-            step("focal only in setup", funnel.n_focal_only_in_setup).with_filter(ONLY_IN_SETUP),
-            step("unique", funnel.n_unique).with_filter(UNIQUE),
-            step("within size", funnel.n_within_size).with_filter(WITHIN_SIZE),
-        ],
-    }
-}
-
-fn losses(funnel: &Funnel) -> Section {
-    let entries = funnel.by_status.iter().filter(|(_, n)| *n > 0);
-    let entries = entries.map(|(status, n)| {
-        let word = status.as_str();
-        Entry::counting(&word.replace('_', " "), *n, funnel.n_tests)
-            .with_filter(&format!("status:{word}"))
-    });
-    Section {
-        title: LOSSES,
-        entries: entries.collect(),
-    }
-}
-
-fn repositories(repos: &[RepoRow]) -> Section {
-    let most = repos.iter().map(|row| row.n_tests).max().unwrap_or(0);
-    let mut entries: Vec<Entry> = repos
-        .iter()
-        .take(REPOS_MAX)
-        .map(|row| {
-            let entry = Entry::counting(&row.repo.name, row.n_tests, most);
-            entry.with_filter(&format!("repo:{}", row.repo.name))
-        })
-        .collect();
-    if repos.len() > REPOS_MAX {
-        let rest = format!("{} more", repos.len() - REPOS_MAX);
-        entries.push(Entry::new(&rest).opening(Target::Repos).in_role(Role::Dim));
-    }
-    Section {
-        title: "repositories",
-        entries,
-    }
-}
-
-fn problems(funnel: &Funnel) -> Section {
-    let entries = funnel.problems.iter().filter(|(_, n)| *n > 0);
-    let entries = entries.map(|(reason, n)| {
-        let label = reason.as_str().replace('_', " ");
-        Entry::counting(&label, *n, 0).opening(Target::Repos)
-    });
-    Section {
-        title: "problems",
-        entries: entries.collect(),
-    }
-}
-
-/// The runs imported last, the newest first, with what a table of a paper would say of them.
-fn last_runs(runs: &[RunRow]) -> Section {
-    let shown = runs.iter().rev().take(RUNS_MAX);
-    let width = shown.clone().map(|run| visible(&run.setting.name).width());
-    let width = width.max().unwrap_or(0).min(NAME_WIDTH_MAX);
-    let mut entries: Vec<Entry> = shown
-        .map(|run| {
-            let name = fit(&visible(&run.setting.name), width);
-            let entry = Entry::new(&format!("{name}  {}", scores(run)));
-            entry.opening(Target::Run(run.setting.name.clone()))
-        })
-        .collect();
-    if runs.len() > RUNS_MAX {
-        let rest = format!("{} more", runs.len() - RUNS_MAX);
-        entries.push(Entry::new(&rest).opening(Target::Runs).in_role(Role::Dim));
-    }
-    Section {
-        title: "last runs",
-        entries,
-    }
-}
-
-/// Returns the main values of a run: `BLEU 34.42 · 3.10 % unparsable · CodeBLEU 37.86`.
-fn scores(run: &RunRow) -> String {
-    let value = |id: &str| {
-        let value = run.evaluation(id)?.value?;
-        Some(format!("{} {}", metric_title(id), percent(value)))
-    };
-    let unparsable = run
-        .unparsable_rate()
-        .map(|rate| format!("{} % unparsable", percent(rate)));
-    // Where the pane is narrow the last one is cut.
-    let parts = [value("bleu"), unparsable, value("codebleu")];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() {
-        format!("{}, not evaluated", counted(run.n_samples, "sample"))
-    } else {
-        parts.join(" · ")
-    }
-}
-
-fn next(funnel: &Funnel, n_conflicts: u64) -> Section {
-    let samples = counted(funnel.n_within_size, "sample");
-    let mut entries = vec![Entry::new("continue annotating · ga").opening(Target::Annotate)];
-    if n_conflicts > 0 {
-        let verb = if n_conflicts == 1 { "waits" } else { "wait" };
-        let text = format!("{} {verb} · gd", counted(n_conflicts, "disagreement"));
-        entries.push(Entry::new(&text).opening(Target::Disagree));
-    }
-    entries.extend([
-        Entry::new("look through all tests").with_filter(""),
-        Entry::new("the surest focal methods first").with_filter("status:ok sort:-weight"),
-        Entry::new("the weakest focal methods first").with_filter("status:ok sort:weight"),
-    ]);
-    let commands = [
-        format!("focalist export --format jsonl   {samples}"),
-        "focalist mine PATH…              mine more".to_owned(),
-        "focalist import --run NAME FILE  models' answers".to_owned(),
-        "focalist manifest                to cite this index".to_owned(),
-    ];
-    entries.extend(
-        commands
-            .iter()
-            .map(|command| Entry::new(command).in_role(Role::Dim)),
-    );
-    Section {
-        title: "next",
-        entries,
-    }
-}
-
 fn draw_section(
     section: &Section,
     cursor: Option<usize>,
@@ -695,22 +503,6 @@ const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
 }
 
 const WELCOME: &str = "nothing has been mined here yet";
-
-/// What there is to do where there is no index.
-fn welcome() -> Section {
-    let dim = |text: &str| Entry::new(text).in_role(Role::Dim);
-    Section {
-        title: WELCOME,
-        entries: vec![
-            Entry::new("try it: build the bundled samples here").opening(Target::Demo),
-            dim("  as `focalist demo` does: small repositories, two models' runs"),
-            Entry::new("mine your Java repositories into this workspace").opening(Target::Mine),
-            dim("  as `focalist mine PATH…` does"),
-            dim(""),
-            dim("Enter does it · ? helps · q quits"),
-        ],
-    }
-}
 
 /// Draws lines in the middle of the body.
 fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: Look<'_>) {

@@ -12,13 +12,14 @@
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
 mod draw;
+mod steer;
 mod table;
 mod tagging;
 mod upper;
 
 use std::sync::Arc;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use crate::browse::{FieldScope, write_filter};
 use crate::diff::Side;
@@ -31,7 +32,7 @@ use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, SortKey
 use crate::task::Monitor;
 use crate::tui::event::{Effect, Outbox};
 use crate::tui::filter::{self, Flaw};
-use crate::tui::keymap::{Motion, ResultCopy, ResultSort, Step};
+use crate::tui::keymap::ResultSort;
 use crate::tui::layout::{above, beside};
 use crate::tui::paint;
 use crate::tui::question::results::{Query, Watched};
@@ -495,185 +496,6 @@ impl Results {
         }];
         self.set_filter(filter, outbox);
         Ok(())
-    }
-
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        if self.focus == Focus::Difference || self.is_zoomed {
-            self.difference.scroll(motion);
-            return;
-        }
-        let page = usize::from(inside(self.upper_area).height).max(1);
-        match self.upper {
-            Upper::List => self.step(motion, outbox),
-            Upper::Breakdown => {
-                let most = self.breakdown_len().saturating_sub(page);
-                self.upper_top = motion.moved(self.upper_top, page).min(most);
-            }
-            Upper::Groups(_) => {
-                let last = self.groups.ready().map_or(0, Vec::len).saturating_sub(1);
-                self.group_cursor = motion.moved(self.group_cursor, page).min(last);
-            }
-            Upper::Nearest => {
-                let n = self.nearest.ready().map_or(0, |it| it.neighbours.len());
-                let last = n.saturating_sub(1);
-                self.nearest_cursor = motion.moved(self.nearest_cursor, page).min(last);
-            }
-        }
-    }
-
-    /// Moves the cursor of the list, whatever has the focus.
-    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
-        self.pages.step(motion);
-        self.ask_rows(outbox);
-    }
-
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
-        match self.focus {
-            Focus::Upper => self.difference.scroll(motion),
-            Focus::Difference => self.step(motion, outbox),
-        }
-    }
-
-    pub fn turn_focus(&mut self) {
-        self.focus = match self.focus {
-            Focus::Upper => Focus::Difference,
-            Focus::Difference => Focus::Upper,
-        };
-    }
-
-    pub const fn has_difference(&self) -> bool {
-        matches!(self.focus, Focus::Difference) || self.is_zoomed
-    }
-
-    pub fn difference(&mut self) -> &mut DifferenceView {
-        &mut self.difference
-    }
-
-    /// Enter: what the cursor is on. Returns a sample to be opened.
-    pub fn enter(&mut self, outbox: &mut Outbox) -> Option<SampleKey> {
-        match self.upper {
-            Upper::Groups(_) if self.focus == Focus::Upper => {
-                let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
-                let group = group?;
-                let mut filter = self.options.filter.clone();
-                let terms = group.terms.iter();
-                for term in terms.cloned().collect::<Vec<_>>() {
-                    if !filter.terms.contains(&term) {
-                        filter.terms.push(term);
-                    }
-                }
-                self.upper = Upper::List;
-                self.wanted = None;
-                self.set_filter(filter, outbox);
-                None
-            }
-            Upper::Nearest if self.focus == Focus::Upper => {
-                let nearest = self.nearest.ready()?;
-                let neighbour = nearest.neighbours.get(self.nearest_cursor)?;
-                Some(neighbour.side.key)
-            }
-            _ => {
-                self.is_zoomed = !self.is_zoomed;
-                None
-            }
-        }
-    }
-
-    /// Searches in the difference, or for the next row of that name.
-    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
-        needle.clone_into(&mut self.needle);
-        let Remote::Ready(list) = &self.list else {
-            return;
-        };
-        let n = list.ordinals.len();
-        let from = match step {
-            _ if n == 0 => return,
-            Step::Next => (self.pages.cursor() + 1) % n,
-            Step::Previous => (self.pages.cursor() + n - 1) % n,
-        };
-        let query = Query::Find {
-            list: Arc::clone(list),
-            needle: needle.to_owned(),
-            from,
-            step,
-        };
-        ask(Slot::ResultFind, query, outbox);
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
-        if self.stop_watched() {
-            outbox.ask(Slot::ResultList, question::Query::Stop);
-            outbox.ask(Slot::ResultGroups, question::Query::Stop);
-            outbox.ask(Slot::Nearest, question::Query::Stop);
-            if matches!(self.list, Remote::Waiting) {
-                self.list = Remote::Failed("stopped · ^l reads again".to_owned());
-            }
-            if matches!(self.nearest, Remote::Waiting) && self.upper == Upper::Nearest {
-                self.upper = Upper::List;
-            }
-            return true;
-        }
-        if self.difference.clear() {
-            return true;
-        }
-        if self.is_zoomed {
-            self.is_zoomed = false;
-            return true;
-        }
-        if self.upper != Upper::List {
-            self.upper = Upper::List;
-            return true;
-        }
-        if self.focus == Focus::Difference {
-            self.focus = Focus::Upper;
-            return true;
-        }
-        !std::mem::take(&mut self.needle).is_empty()
-    }
-
-    /// Returns a text for the clipboard, and what it is.
-    #[must_use]
-    pub fn copied(&self, what: ResultCopy) -> Option<(String, &'static str)> {
-        let detail = &self.shown.as_ref()?.detail;
-        Some(match what {
-            ResultCopy::Prediction => (detail.answered.prediction.clone(), "the prediction"),
-            ResultCopy::Truth => (detail.reference.as_ref()?.text.clone(), "the ground truth"),
-            ResultCopy::Difference => (self.difference.copied(), "the difference"),
-        })
-    }
-
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        if self.difference_area.contains(at) {
-            self.focus = Focus::Difference;
-            return true;
-        }
-        if !self.upper_area.contains(at) {
-            return false;
-        }
-        self.focus = Focus::Upper;
-        let first_row = self.upper_area.y + 2;
-        if at.y >= first_row {
-            let row = usize::from(at.y - first_row);
-            match self.upper {
-                Upper::List => {
-                    if self.pages.select_visible(row) {
-                        self.ask_rows(outbox);
-                    }
-                }
-                Upper::Groups(_) | Upper::Nearest | Upper::Breakdown => {}
-            }
-        }
-        true
     }
 
     /// Returns the line above the screen.

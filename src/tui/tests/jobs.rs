@@ -1,10 +1,13 @@
 //! Jobs: the screen, the forms, what every screen shows of them, and when one looks again.
 
+use std::path::Path;
+
 use super::{Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
 use crate::model::{JobId, JobKind, JobRow, JobState, SampleChanges};
 use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::fixture::{self, jobs};
 use crate::tui::question::{self, Reply, Slot};
+use crate::tui::shot;
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
 use crate::tui::work::{Ended, Outcome, Task};
@@ -290,4 +293,24 @@ fn without_an_index_a_mine_can_be_started() {
     let is_started = |it: &Effect| matches!(it, Effect::Work(Task::Start(_)));
     assert!(stage.wanted.iter().any(is_started), "{}", shown(&stage));
     check_shows("gjA", &["new job", "near duplicates"]);
+}
+
+/// Its times do not pass: only so a picture can be kept.
+#[test]
+fn the_picture_of_jobs_shows_what_the_program_shows() {
+    let start = start(120, 40, "dark", Depth::True);
+    let theme = start.theme.clone();
+    let mut stage = Stage::new(start, jobs::with_jobs as Answering);
+    stage.press("gjj").expect("well-formed");
+    let svg = shot::svg(&stage.frame(), &theme);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/jobs.svg");
+    if std::env::var_os("UPDATE_SHOTS").is_some() {
+        std::fs::write(&path, svg).expect("the picture can be written");
+    } else {
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            kept == svg,
+            "`UPDATE_SHOTS=1 cargo test picture` draws it anew"
+        );
+    }
 }
