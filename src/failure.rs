@@ -32,7 +32,7 @@ use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// From how many equal statements in a row on a text repeats itself.
 const REPEATED_MIN: usize = 3;

@@ -4,13 +4,14 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use signal_hook::{SigId, flag};
 
 use super::failure::{ExitCode, Failure, Stop};
 use super::{Context, jobs};
@@ -53,6 +54,9 @@ pub fn run<T>(
         Failure::new(ExitCode::Outside, format!("cannot watch signals: {error}"))
     })?;
     let handle = signals.handle();
+    let hard = HardStop::install().map_err(|error| {
+        Failure::new(ExitCode::Outside, format!("cannot watch signals: {error}"))
+    })?;
     let on_signal = Arc::clone(&monitor);
     let watcher = thread::spawn(move || {
         for _ in &mut signals {
@@ -77,12 +81,40 @@ pub fn run<T>(
         });
     });
     let outcome = work(context, &monitor);
-    drop(finished);
+    drop((finished, hard));
     handle.close();
     // Neither thread returns anything; a panic there has printed itself and must not hide the outcome.
     let _shown = display.join();
     let _watched = watcher.join();
     outcome
+}
+
+/// While it lives, a second signal ends the process where it stands: what was stored before is whole.
+struct HardStop(Vec<SigId>);
+
+impl HardStop {
+    fn install() -> std::io::Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        let mut installed = Self(Vec::new());
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the flag down, and raises it.
+            let code = 128 + signal;
+            let shutdown = flag::register_conditional_shutdown(signal, code, Arc::clone(&asked))?;
+            installed.0.push(shutdown);
+            installed
+                .0
+                .push(flag::register(signal, Arc::clone(&asked))?);
+        }
+        Ok(installed)
+    }
+}
+
+impl Drop for HardStop {
+    fn drop(&mut self) {
+        for id in &self.0 {
+            signal_hook::low_level::unregister(*id);
+        }
+    }
 }
 
 /// Returns a bar on stderr, or one that nobody sees.

@@ -223,7 +223,10 @@ fn write_groups(
         }
         return Ok(());
     }
-    let mean = view.metric.map_or_else(|| "mean".to_owned(), title);
+    // A run's BLEU is one of all texts together, not this mean.
+    let mean = view
+        .metric
+        .map_or_else(|| "mean".to_owned(), |it| format!("mean {}", title(it)));
     let mut columns = vec![
         (by.to_owned(), Align::Left),
         ("n".to_owned(), Align::Right),

@@ -215,6 +215,8 @@ fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
 
 /// Says what a prediction does differently.
 pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
+    // What is wrong with the tags is said first: an option among them would be one of them.
+    meant(&asked.tags, Tags::default())?;
     let annotator = people::annotator(context, asked.annotator.name.as_deref())?;
     let store = workspace::open(context)?;
     let key = inspect::key(&store, &asked.key)?;

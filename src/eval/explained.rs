@@ -52,11 +52,15 @@ pub fn explained(
     };
     let setting = &view.run.setting;
     let reference = detail.reference.as_ref();
+    let facts = store
+        .sample_facts(&[detail.row.key], setting.matcher)?
+        .pop();
     let found = reference.map(|reference| {
         let reading = detail.answered.reading.as_ref();
         let pair = Pair {
             language: setting.language,
             is_parsable: reading.map(|it| it.syntax_error.is_none()),
+            framework: facts.flatten().map(|it| it.framework),
             is_over_length: reading.is_some_and(|it| it.is_over_length),
             ..Pair::new(&reference.text, &detail.answered.prediction)
         };

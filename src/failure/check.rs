@@ -257,6 +257,29 @@ fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Opt
     Some(true)
 }
 
+/// Returns whether the class of a static assertion is written out, qualified or not: then it adds nothing.
+fn is_asserting_class(object: &str) -> bool {
+    let name = object.rsplit('.').next().unwrap_or(object).trim();
+    matches!(
+        name,
+        "Assert"
+            | "Assertions"
+            | "AssertionsForClassTypes"
+            | "AssertionsForInterfaceTypes"
+            | "AssertJUnit"
+            | "Assume"
+            | "Assumptions"
+            | "BDDMockito"
+            | "Fail"
+            | "MatcherAssert"
+            | "MatcherAssume"
+            | "Mockito"
+            | "TestCase"
+            | "Truth"
+            | "Truth8"
+    )
+}
+
 /// Reads one chain into a check for each thing that it checks.
 fn chain(
     code: &Code<'_>,
@@ -270,6 +293,9 @@ fn chain(
     let qualifier = code
         .child(head, FIELDS.object)
         .map_or(0, |it| code.hash(it));
+    let object = code
+        .child(head, FIELDS.object)
+        .filter(|it| !is_asserting_class(code.source(*it)));
     let arguments = code.arguments(head);
     // With a message Truth's assertion begins with another word, and is no other assertion.
     let style_name = match name {
@@ -290,7 +316,9 @@ fn chain(
     };
     match name {
         "verify" if !links.is_empty() => {
-            let (form, rest) = verification(code, &arguments, links);
+            let (mut form, rest) = verification(code, &arguments, links);
+            // The mock comes first: it is what the links are called on.
+            form.actual.extend(object);
             add(form, rest, style);
         }
         "assertThat"
@@ -315,7 +343,11 @@ fn chain(
             }
         }
         _ => {
-            let (form, rest) = plain(code, framework, name, &arguments);
+            let (mut form, rest) = plain(code, framework, name, &arguments);
+            // An object that asserts, as `observer.assertValue(1)`, is looked at, and so is the chain before.
+            if let Some(object) = object {
+                form.actual.insert(0, object);
+            }
             // Nothing is known of what is called on it.
             let form = Form {
                 links: links.to_vec(),

@@ -33,6 +33,8 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
     }
     let mut found = Vec::new();
     let mut navigated: Vec<Link> = Vec::new();
+    // Whether links follow that no known check has looked through.
+    let mut is_open = false;
     for link in links {
         let word = code.source(link.name);
         let arguments = code.arguments(link.call);
@@ -56,18 +58,18 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
         } else {
             fluent_form(name, word, &arguments, &actual)
         };
-        match form {
-            Some(form) => {
-                let form = Form {
-                    links: navigated.clone(),
-                    ..form
-                };
-                found.push((form, rest, hash_of(word)));
-            }
-            None => navigated.push(*link),
+        is_open = form.is_none();
+        if let Some(form) = form {
+            let form = Form {
+                links: navigated.clone(),
+                ..form
+            };
+            found.push((form, rest, hash_of(word)));
+        } else {
+            navigated.push(*link);
         }
     }
-    if found.is_empty() {
+    if found.is_empty() || is_open {
         // Nothing is checked that we know: the last link may do it.
         let last = links.last().map_or(0, |it| hash_of(code.source(it.name)));
         let expected = links
@@ -131,6 +133,8 @@ fn is_check(word: &str) -> bool {
         "accepts",
         "rejects",
         "can",
+        "with",
+        "returns",
     ]
     .iter()
     .any(|begin| {

@@ -606,3 +606,46 @@ fn a_message_in_truth_is_no_other_way_of_writing() {
         "different_message",
     );
 }
+
+#[test]
+fn an_object_that_asserts_is_looked_at() {
+    check(
+        "a.assertValue(1); b.assertValue(2);",
+        "b.assertValue(1); b.assertValue(2);",
+        "wrong_actual, wrong_variable",
+    );
+    check(
+        "a.assertValue(1).assertNoErrors();",
+        "a.assertValue(2).assertNoErrors();",
+        "wrong_actual, wrong_literal, wrong_argument",
+    );
+    check(
+        "create(x).expectNext(\"\").verify();",
+        "create(x).expectNext(\"y\").verify();",
+        "wrong_actual, wrong_literal, wrong_argument",
+    );
+    check(
+        "org.junit.Assert.assertNull(x);",
+        "assertNull(x);",
+        "equal_rewritten",
+    );
+    check(
+        "inOrder.verify(x).run(); other.verify(x);",
+        "other.verify(x).run(); other.verify(x);",
+        "wrong_actual",
+    );
+}
+
+#[test]
+fn what_follows_the_last_known_check_of_a_chain_counts() {
+    check(
+        "assertThatIllegalArgumentException().isThrownBy(() -> x.run()).withMessage(\"a\");",
+        "assertThatIllegalArgumentException().isThrownBy(() -> x.run()).withMessage(\"b\");",
+        "wrong_expected, wrong_literal",
+    );
+    check(
+        "assertThat(x).isEqualTo(1).foo(2);",
+        "assertThat(x).isEqualTo(1).foo(3);",
+        "wrong_expected, wrong_literal",
+    );
+}

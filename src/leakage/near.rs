@@ -323,6 +323,7 @@ mod tests {
     use super::*;
     use crate::mine::{self, Target};
     use crate::model::{Comparison, Filter, SampleKey, SampleRow, Split, Term};
+    use crate::store::testing::{many_tests, store_with};
     use crate::store::{Access, Anchor};
 
     /// The same numbers each time (Marsaglia's xorshift).
@@ -570,5 +571,16 @@ mod tests {
         assert!(matches!(busy, Err(Error::Store(StoreError::Locked { .. }))));
         drop(lock);
         NearIndex::update(&store, &Monitor::default()).expect("it is made");
+    }
+
+    #[test]
+    fn one_thread_signs_more_than_one_batch() {
+        // Somebody who waits for the only thread, on it, would wait for ever.
+        let n_tests = 2 * build::BATCH as u32 + 1;
+        let (_folder, store) = store_with(&[many_tests("a", n_tests)]);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.expect("a thread can be started");
+        let made = pool.install(move || NearIndex::update(&store, &Monitor::default()).is_ok());
+        assert!(made);
     }
 }

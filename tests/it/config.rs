@@ -52,7 +52,7 @@ fn every_setting_is_shown_with_its_value_and_where_it_comes_from() {
     check(
         &outcome,
         ExitCode::Ok,
-        &expect![[r#"
+        &expect![[r"
             setting               value      from
             annotator             ada        home.toml:1
             guideline             3          home.toml:3
@@ -65,7 +65,7 @@ fn every_setting_is_shown_with_its_value_and_where_it_comes_from() {
             keys.annotate-accept  a +        home.toml:6
             keys.annotate.open    =          .focalist/config.toml:6
             keys.annotate.down    1          .focalist/config.toml:7 (does not hold)
-        "#]],
+        "]],
     );
     let outcome = desk.run(&["--theme", "ansi16", "config", "--json"]);
     check(
@@ -96,7 +96,7 @@ fn without_a_file_the_defaults_hold() {
         .lines()
         .filter(|it| !it.starts_with("annotator"))
         .collect();
-    expect![[r#"
+    expect![[r"
         setting         value      from
         guideline       none       default
         theme           automatic  default
@@ -104,7 +104,7 @@ fn without_a_file_the_defaults_hold() {
         session         true       default
         review.overlap  1          default
         review.blind    false      default
-        review.queue    uncertain  default"#]]
+        review.queue    uncertain  default"]]
     .assert_eq(&out.join("\n"));
     assert!(outcome.err.is_empty(), "{}", outcome.err);
 }
@@ -126,7 +126,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
     check(
         &outcome,
         ExitCode::Problems,
-        &expect![[r#"
+        &expect![[r"
             home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys]
             home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16
             home.toml:3:9: `mouse` takes true or false
@@ -136,7 +136,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
             .focalist/config.toml:4:6: `n` means `search-next` in Samples, and not `up`
             .focalist/config.toml:5:17: Space never decides, and does not do `annotate-skip`
             .focalist/config.toml:6:1: no TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
-        "#]],
+        "]],
     );
     let outcome = desk.run(&["config", "check", "--json"]);
     let first = outcome.out.lines().next().unwrap_or_default();

@@ -10,8 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -29,7 +30,9 @@ use super::file::{
 use super::io_error;
 
 /// How many samples are signed together.
-const BATCH: usize = 2_048;
+pub(super) const BATCH: usize = 2_048;
+/// How long a thread sleeps that waits for others.
+const NAP: Duration = Duration::from_millis(1);
 
 /// A sample on its way into the file.
 struct Waiting {
@@ -147,6 +150,24 @@ fn start(batch: Vec<Waiting>, seeds: &Arc<Signatures>) -> Running {
     receive
 }
 
+/// Waits for a batch. Where this is the pool's only thread, nobody else could sign it: so it helps, and sleeps only when
+/// there is nothing to do.
+fn awaited(running: &Running) -> thread::Result<Vec<Signed>> {
+    loop {
+        if let Ok(signed) = running.try_recv() {
+            return signed;
+        }
+        if rayon::yield_now() == Some(rayon::Yield::Executed) {
+            continue;
+        }
+        match running.recv_timeout(NAP) {
+            Ok(signed) => return signed,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a batch is always answered"),
+        }
+    }
+}
+
 fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: Waiting) -> Signed {
     let Waiting {
         record,
@@ -242,8 +263,7 @@ impl Writer {
     }
 
     fn write(&mut self, running: &Running) -> io::Result<()> {
-        let signed = running.recv().expect("a batch is always answered");
-        let signed = signed.unwrap_or_else(|panic| resume_unwind(panic));
+        let signed = awaited(running).unwrap_or_else(|panic| resume_unwind(panic));
         for mut signed in signed {
             if let Some(old) = signed.old {
                 self.known.fill(&mut signed, old)?;

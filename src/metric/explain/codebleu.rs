@@ -16,7 +16,7 @@
 //!   loses the part to the rest.
 //!
 //! Trees and flows are those of the text without comments, whose places in the given text
-//! [`Traced`](comments::Traced) knows.
+//! [`Traced`] knows.
 
 use std::ops::Range;
 

@@ -69,7 +69,15 @@ impl App {
     }
 
     fn choose_compared(&mut self, choosing: Choosing) {
-        let choices = self.run_choices();
+        let mut choices = self.run_choices();
+        if choosing == Choosing::AnotherRun {
+            let compared = self.compare.names();
+            choices.retain(|it| !compared.contains(&it.name));
+            if choices.is_empty() {
+                self.say("there is no other run · gR imports one", Role::Dim);
+                return;
+            }
+        }
         let (title, current) = match choosing {
             Choosing::Baseline => ("baseline A", self.compare.names().first()),
             Choosing::AnotherRun => ("one more run", None),

@@ -181,7 +181,13 @@ impl Chooser {
         // What takes those that are checked is not searched.
         let takes_checked = self.checked.is_some() && !typed.is_empty();
         found.retain(|idx| *idx > 0 || !takes_checked);
-        found.sort_by_key(|idx| self.choices[*idx].is_last);
+        // Whose name has what is typed comes before whose note has it.
+        let mut by_name = Fuzzy::default();
+        found.sort_by_cached_key(|idx| {
+            let choice = &self.choices[*idx];
+            let is_named = by_name.score(&needle, &choice.name).is_some();
+            (choice.is_last, !is_named)
+        });
         self.found = found;
         self.cursor = 0;
     }

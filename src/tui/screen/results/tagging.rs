@@ -52,7 +52,9 @@ impl Results {
     /// Returns whether anything can be written now, else why not.
     fn may_say(&self) -> Result<(), String> {
         if self.tagging.annotator.is_empty() {
-            return Err("nobody knows who you are · `focalist config` sets the name".to_owned());
+            return Err(
+                "nobody knows who you are · `annotator = \"NAME\"` in config.toml".to_owned(),
+            );
         }
         if self.tagging.pending.is_some() {
             return Err("not heard: what was said before is still being saved".to_owned());

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
+use crate::failure::Evidence;
 use crate::leakage::Neighbour;
 use crate::model::{ResultGroup, ResultRow, Tags};
 use crate::tui::screen::cells::{Line, difference, draw_lines, progress, share};
@@ -26,7 +27,18 @@ impl Results {
         };
         let mut lines = Vec::new();
         lines.extend(people_lines(&shown.detail.row));
-        for evidence in &shown.evidence {
+        for (idx, evidence) in shown.evidence.iter().enumerate() {
+            let same = |it: &&Evidence| it.tag == evidence.tag;
+            let nth = shown.evidence[..idx].iter().filter(same).count();
+            if nth == EVIDENCE_MAX {
+                let n_more = shown.evidence[idx..].iter().filter(same).count();
+                let label = format!("{:<20}", evidence.tag.as_str());
+                let text = format!("… and {n_more} more");
+                lines.push(vec![(label, Role::Warning), (text, Role::Dim)]);
+            }
+            if nth >= EVIDENCE_MAX {
+                continue;
+            }
             lines.push(vec![
                 (format!("{:<20}", evidence.tag.as_str()), Role::Warning),
                 (visible(&evidence.text), Role::Text),
@@ -96,17 +108,23 @@ impl Results {
             Remote::Ready(groups) => groups,
             other => return self.draw_waiting(other, area, buffer, look),
         };
+        let has_delta = groups.iter().any(|it| it.mean_delta.is_some());
+        let room = usize::from(area.width);
+        let has_bar = room >= GROUP_WIDTH + BAR + 2 + GROUP_NAME_MIN;
+        let taken = GROUP_WIDTH + if has_bar { BAR + 2 } else { 0 };
         let name_width = groups.iter().map(|it| visible(&it.name).width()).max();
-        let name_width = name_width.unwrap_or(0).clamp(8, 40);
+        let most = room.saturating_sub(taken).clamp(8, 40);
+        let name_width = name_width.unwrap_or(0).clamp(8, most);
+        let bar = if has_bar { BAR + 2 } else { 0 };
         let head = format!(
-            "  {} {:>9} {:>6}  {:<16} {:>7} {:>6} {:>7}",
+            "  {} {:>9} {:>6}{:bar$} {:>7} {:>6} {:>7}",
             fit("", name_width),
             "n",
             "share",
             "",
             "unpars.",
             "mean",
-            "Δ"
+            if has_delta { "Δ" } else { "" }
         );
         let head = std::iter::once(vec![(head, Role::Dim)]);
         let height = usize::from(area.height.saturating_sub(1)).max(1);
@@ -117,7 +135,7 @@ impl Results {
             } else {
                 "  "
             };
-            group_line(group, cursor, name_width)
+            group_line(group, cursor, (name_width, has_bar))
         });
         let lines: Vec<Line> = head.chain(rows).collect();
         draw_lines(lines.iter(), area, buffer, look);
@@ -130,8 +148,8 @@ impl Results {
             other => return self.draw_waiting(other, area, buffer, look),
         };
         let head = format!(
-            "  {:>6} {:>6}  {:<10} {}",
-            "test", "focal", "split", "training sample"
+            "  {:>6} {:>6} {:>6}  {:<10} {}",
+            "mean", "test", "focal", "split", "training sample"
         );
         let head = std::iter::once(vec![(head, Role::Dim)]);
         let height = usize::from(area.height.saturating_sub(1)).max(1);
@@ -214,6 +232,12 @@ fn people_lines(row: &ResultRow) -> Vec<Line> {
 }
 
 const BAR: usize = 16;
+/// What a group's numbers take, with the cursor.
+const GROUP_WIDTH: usize = 2 + 10 + 7 + 8 + 7 + 8;
+const GROUP_NAME_MIN: usize = 20;
+
+/// So often one tag gives its reasons.
+const EVIDENCE_MAX: usize = 3;
 
 /// Returns a share, 0..=1, of so many columns.
 #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
@@ -221,8 +245,8 @@ fn part_of(width: usize, share: f64) -> usize {
     (share.clamp(0.0, 1.0) * width as f64).round() as usize
 }
 
-fn group_line(group: &ResultGroup, cursor: &str, name_width: usize) -> Line {
-    let n_full = part_of(BAR, group.share);
+fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, bool)) -> Line {
+    let n_full = part_of(BAR, group.share).min(BAR);
     let unparsable = if group.n_predictions == 0 {
         0.0
     } else {
@@ -232,17 +256,22 @@ fn group_line(group: &ResultGroup, cursor: &str, name_width: usize) -> Line {
     let (delta, role) = group
         .mean_delta
         .map_or_else(|| (String::new(), Role::Dim), difference);
-    vec![
+    let mut line = vec![
         (cursor.to_owned(), Role::Focus),
         (fit(&visible(&group.name), name_width), Role::Text),
         (format!(" {:>9}", count(group.n_predictions)), Role::Text),
-        (format!(" {:>5.1}%  ", group.share * 100.0), Role::Dim),
-        ("█".repeat(n_full.min(BAR)), Role::Gauge),
-        ("·".repeat(BAR - n_full.min(BAR)), Role::GaugeRest),
+        (format!(" {:>5.1}%", group.share * 100.0), Role::Dim),
+    ];
+    if has_bar {
+        line.push((format!("  {}", "█".repeat(n_full)), Role::Gauge));
+        line.push(("·".repeat(BAR - n_full), Role::GaugeRest));
+    }
+    line.extend([
         (format!(" {:>6.1}%", unparsable * 100.0), Role::Dim),
         (format!(" {mean:>6}"), Role::Text),
         (format!(" {delta:>7}"), role),
-    ]
+    ]);
+    line
 }
 
 fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> Line {
@@ -260,9 +289,10 @@ fn neighbour_line(neighbour: &Neighbour, cursor: &str) -> Line {
     );
     vec![
         (cursor.to_owned(), Role::Focus),
+        (format!("{:>6}", share(neighbour.mean)), Role::Strong),
         (
-            format!("{:>6}", share(neighbour.similarity.test)),
-            Role::Strong,
+            format!(" {:>6}", share(neighbour.similarity.test)),
+            Role::Text,
         ),
         (format!(" {focal:>6}  "), Role::Text),
         (format!("{split:<10} "), Role::Dim),
