@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::failure::Evidence;
 use crate::leakage::Neighbour;
 use crate::model::{ResultGroup, ResultRow, Tags};
 use crate::tui::screen::cells::{Line, difference, draw_lines, progress, share};
@@ -28,10 +27,11 @@ impl Results {
         let mut lines = Vec::new();
         lines.extend(people_lines(&shown.detail.row));
         for (idx, evidence) in shown.evidence.iter().enumerate() {
-            let same = |it: &&Evidence| it.tag == evidence.tag;
-            let nth = shown.evidence[..idx].iter().filter(same).count();
+            let tags = |from: usize, to: usize| shown.evidence[from..to].iter().map(|it| it.tag);
+            let nth = tags(0, idx).filter(|it| *it == evidence.tag).count();
             if nth == EVIDENCE_MAX {
-                let n_more = shown.evidence[idx..].iter().filter(same).count();
+                let rest = tags(idx, shown.evidence.len());
+                let n_more = rest.filter(|it| *it == evidence.tag).count();
                 let label = format!("{:<20}", evidence.tag.as_str());
                 let text = format!("… and {n_more} more");
                 lines.push(vec![(label, Role::Warning), (text, Role::Dim)]);
