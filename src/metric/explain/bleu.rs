@@ -7,7 +7,7 @@
 
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
-use super::{Pair, Sheet, Side, counted, lost, share};
+use super::{Pair, Sheet, counted, lost, share};
 use crate::metric::bleu::{self, Bleu, Smoothing, Stats};
 use crate::metric::ngram::{Counter, NgramSet, ORDER_MAX};
 use crate::metric::{Engine, crystalbleu};
@@ -58,18 +58,8 @@ pub fn explain(sheet: &mut Sheet, engine: Engine, pair: &Pair<'_>) -> f64 {
         sheet.rest += sides.prediction.charge(factor.order, *lost);
     }
     sheet.rest += sides.reference.charge(1, shares.penalty);
-    pieces::charge(
-        sheet,
-        Side::Reference,
-        &lists.reference,
-        &sides.reference.costs,
-    );
-    pieces::charge(
-        sheet,
-        Side::Prediction,
-        &lists.prediction,
-        &sides.prediction.costs,
-    );
+    let costs = (&*sides.reference.costs, &*sides.prediction.costs);
+    pieces::charge(sheet, &lists, costs);
     value
 }
 

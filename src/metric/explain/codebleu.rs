@@ -86,18 +86,8 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
         .collect();
     charge_ngrams(sheet, sides, &ngram);
     charge_weighted(sheet, sides, &weighted, &weights_of_words);
-    pieces::charge(
-        sheet,
-        Side::Reference,
-        &lists.reference,
-        &sides.reference.costs,
-    );
-    pieces::charge(
-        sheet,
-        Side::Prediction,
-        &lists.prediction,
-        &sides.prediction.costs,
-    );
+    let costs = (&*sides.reference.costs, &*sides.prediction.costs);
+    pieces::charge(sheet, &lists, costs);
 
     let origins = Origins::new(pair);
     charge_syntax(sheet, &scorer, &origins, lost(2).max(0.0));

@@ -130,10 +130,16 @@ impl Lists {
     }
 }
 
-/// Charges each piece of a side.
-pub fn charge(sheet: &mut Sheet, side: Side, list: &List, costs: &[f64]) {
-    for (place, cost) in list.places.iter().zip(costs) {
-        sheet.charge(side, place, *cost);
+/// Charges what the pieces of reference and prediction cost.
+pub fn charge(sheet: &mut Sheet, lists: &Lists, (reference, prediction): (&[f64], &[f64])) {
+    let sides = [
+        (Side::Reference, &lists.reference, reference),
+        (Side::Prediction, &lists.prediction, prediction),
+    ];
+    for (side, list, costs) in sides {
+        for (place, cost) in list.places.iter().zip(costs) {
+            sheet.charge(side, place, *cost);
+        }
     }
 }
 

@@ -12,7 +12,7 @@
 
 use super::grams::Sides;
 use super::pieces::{self, List, Lists};
-use super::{Pair, Sheet, Side, align, lost, share};
+use super::{Pair, Sheet, align, lost, share};
 use crate::metric::edit::bits::Bits;
 use crate::metric::ngram::{Counter, NgramSet};
 use crate::metric::rouge::score;
@@ -88,8 +88,7 @@ pub fn explain(sheet: &mut Sheet, kind: Rouge, tokenizer: Tokenizer, pair: &Pair
         sheet.too_long(rouge.f);
         return rouge.f;
     };
-    pieces::charge(sheet, Side::Reference, &lists.reference, &reference);
-    pieces::charge(sheet, Side::Prediction, &lists.prediction, &prediction);
+    pieces::charge(sheet, &lists, (&reference, &prediction));
     rouge.f
 }
 
