@@ -1,6 +1,7 @@
 //! The screens. Each is a value with `update`-like functions and a pure `draw`; what they ask for goes to the outbox.
 
 pub mod annotate;
+pub mod around;
 pub mod candidates;
 pub mod cells;
 pub mod compare;

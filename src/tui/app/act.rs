@@ -278,6 +278,7 @@ impl App {
             Context::Samples => self.samples.code(),
             Context::Sample | Context::Annotate => self.panes().code(),
             Context::Disagree if self.disagree.has_code() => self.panes().code(),
+            Context::Results => self.results.code(),
             _ => None,
         }
     }

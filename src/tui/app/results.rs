@@ -174,9 +174,10 @@ impl App {
     /// What concerns the pane with the focus.
     pub(super) fn run_results_pane(&mut self, command: PaneCommand) {
         match command {
-            PaneCommand::Focus(_) => self.results.turn_focus(),
+            PaneCommand::Focus(step) => self.results.turn_focus(step),
             PaneCommand::Peek(step) => self.results.peek(step, &mut self.outbox),
             PaneCommand::Search => self.ask_for_search(),
+            PaneCommand::Match(step) if self.results.code().is_some() => self.step_match(step),
             PaneCommand::Match(step) => self.step_result_match(step),
             PaneCommand::Mark(_) | PaneCommand::Wrap => {}
         }
@@ -242,7 +243,9 @@ impl App {
         match answer {
             Answer::List(list) => self.results.take_list(list, &mut self.outbox),
             Answer::Rows(start, rows) => self.results.take_rows(start, rows, &mut self.outbox),
-            Answer::Detail(shown) => self.results.take_detail(shown),
+            Answer::Detail(shown, around) => {
+                self.results.take_detail(shown, around.as_deref());
+            }
             Answer::Groups(groups) => self.results.take_groups(groups),
             Answer::Found(found) => {
                 if let Some(text) = self.results.take_found(found, &mut self.outbox) {

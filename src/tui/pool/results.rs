@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::browse;
 use crate::eval::explained::explained;
 use crate::eval::results::Start;
 use crate::eval::{self, results};
 use crate::leakage::{self, NearestOptions};
-use crate::model::Split;
+use crate::model::{RunSetting, SampleKey, Snippet, Split, Target};
 use crate::review;
 use crate::store::Store;
 use crate::tui::keymap::Step;
@@ -62,7 +63,9 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
                 let rows = std::slice::from_mut(&mut found.detail.row);
                 review::fill_in(store, &verdicts(store)?, &view.run, rows)?;
             }
-            Answer::Detail(found)
+            let key = found.as_ref().map(|it| it.detail.row.key);
+            let around = key.map(|it| around(store, &it, &view.run.setting));
+            Answer::Detail(found, around.transpose()?.flatten().map(Box::new))
         }
         Query::Groups(options, by, watched) => {
             Answer::Groups(results::groups(store, &watched.0, options, *by)?)
@@ -95,4 +98,20 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
             Answer::Nearest(leakage::nearest(store, &watched.0, &options, asked)?)
         }
     })
+}
+
+/// Returns the code that a prediction stands in: the test whose assertion part it is, or of a whole test what that is about.
+///
+/// # Errors
+/// What the index says.
+pub fn around(
+    store: &Store,
+    key: &SampleKey,
+    setting: &RunSetting,
+) -> Result<Option<Snippet>, Unanswered> {
+    let sample = browse::detail(store, key, Some(setting.matcher))?;
+    Ok(sample.and_then(|it| match setting.target {
+        Target::Assertion => Some(it.test),
+        Target::Test => it.focal,
+    }))
 }

@@ -7,7 +7,7 @@ use crate::eval::by::By;
 use crate::eval::explained::Explained;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::leakage::Nearest;
-use crate::model::{ResultGroup, ResultRow, SampleKey};
+use crate::model::{ResultGroup, ResultRow, SampleKey, Snippet};
 use crate::task::Monitor;
 use crate::tui::keymap::Step;
 
@@ -57,8 +57,8 @@ pub enum Answer {
     List(Arc<ResultList>),
     /// From this row on.
     Rows(usize, Vec<ResultRow>),
-    /// Nothing when the run has no such prediction any more.
-    Detail(Option<Box<Explained>>),
+    /// The prediction, nothing when the run has no such one any more; and the code around it.
+    Detail(Option<Box<Explained>>, Option<Box<Snippet>>),
     Groups(Vec<ResultGroup>),
     /// The place in the list.
     Found(Option<usize>),

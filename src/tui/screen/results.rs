@@ -9,6 +9,8 @@
 //! ┗━━━━━━━━━━━━━━━━━┷━━━━━━━━━━━━━━━━━┛    ┗━━━━━━━━━━━━━━━━━━━┛└───────────────────────────────┘
 //! ```
 //!
+//! What a short difference leaves of its pane shows the test around the prediction.
+//!
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
 mod draw;
@@ -28,7 +30,7 @@ use crate::eval::explained::Explained;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
-use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, SortKey};
+use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet, SortKey};
 use crate::task::Monitor;
 use crate::tui::event::{Effect, Outbox};
 use crate::tui::filter::{self, Flaw};
@@ -37,6 +39,7 @@ use crate::tui::layout::{above, beside};
 use crate::tui::paint;
 use crate::tui::question::results::{Query, Watched};
 use crate::tui::question::{self, Failure, Slot};
+use crate::tui::screen::around::Around;
 use crate::tui::screen::sample::WIDTH_THREE;
 use crate::tui::screen::{Remote, cells};
 use crate::tui::widget::difference::{DifferenceView, Text};
@@ -65,6 +68,7 @@ enum Focus {
     #[default]
     Upper,
     Difference,
+    Around,
 }
 
 /// How the screen was left.
@@ -108,6 +112,7 @@ pub struct Results {
     restored_columns: Vec<Column>,
     located: Option<SampleKey>,
     difference: DifferenceView,
+    around: Around,
     needle: String,
     unpainted: Vec<paint::Job>,
     tagging: Tagging,
@@ -260,7 +265,7 @@ impl Results {
     }
 
     /// Shows a prediction beside the list.
-    pub fn take_detail(&mut self, shown: Option<Box<Explained>>) {
+    pub fn take_detail(&mut self, shown: Option<Box<Explained>>, around: Option<&Snippet>) {
         if let Some(shown) = &shown {
             let detail = &shown.detail;
             let reference = detail.reference.as_ref();
@@ -289,6 +294,11 @@ impl Results {
                 self.difference.set_error(Side::New, line, column, text);
             }
             self.unpainted.extend(self.difference.jobs());
+            let target = self.view.as_ref().map(|it| it.run.setting.target);
+            let first_line = reference.map(|it| it.first_line);
+            self.around
+                .show(around, target.unwrap_or_default(), first_line);
+            self.unpainted.extend(self.around.jobs());
         }
         self.shown = shown;
         self.upper_top = 0;
@@ -538,12 +548,18 @@ impl Results {
             let [list, rest] = above(body, (body.height * 9 / 20).max(6));
             [list, rest, none]
         };
-        (self.upper_area, self.difference_area) = (upper, difference);
+        self.upper_area = upper;
         self.arithmetic_area = arithmetic;
         // One row is the table's head.
         let n_rows = usize::from(inside(upper).height.saturating_sub(1));
         self.pages.resize(n_rows);
         self.difference.arrange(inside(difference), wraps);
+        let n_rows = self.difference.n_rows();
+        self.difference_area = self.around.arrange(difference, n_rows, wraps);
+        self.difference.arrange(inside(self.difference_area), wraps);
+        if self.focus == Focus::Around && self.around.area().is_empty() {
+            self.focus = Focus::Difference;
+        }
     }
 }
 

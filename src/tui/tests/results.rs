@@ -98,6 +98,17 @@ fn the_newest_run_is_shown_with_truth_and_prediction() {
 }
 
 #[test]
+fn the_test_around_a_prediction_has_the_keys_of_code() {
+    let mut bench = opened("gr");
+    bench.check_shows("test · p.CounterTest#");
+    bench.check_shows("S▶");
+    bench.press("<tab><tab>/inc<cr>");
+    bench.check_shows("1 of ");
+    bench.press("<esc><esc>}");
+    bench.check_shows("2/6");
+}
+
+#[test]
 fn the_run_under_the_cursor_of_the_runs_is_shown() {
     opened("gRgggr").check_shows("┏ good ");
     opened("gRGgr").check_shows("┏ bad ");

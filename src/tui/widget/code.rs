@@ -195,6 +195,17 @@ impl CodeView {
         self.top_max() - self.top
     }
 
+    /// Scrolls to the line of this number, so that more is seen before than after it.
+    pub fn reveal(&mut self, number: u32) {
+        let lines = &self.doc.lines;
+        let line_idx = lines.iter().position(|it| it.number == Some(number));
+        if let Some(line_idx) = line_idx {
+            let before = usize::from(self.area.height) * 2 / 3;
+            let top = self.row_of(line_idx).saturating_sub(before);
+            self.top = top.min(self.top_max());
+        }
+    }
+
     fn jump_to(&mut self, line_idx: usize) {
         self.jumped_to = Some(line_idx);
         let row_idx = self.row_of(line_idx).min(self.rows.len().saturating_sub(1));

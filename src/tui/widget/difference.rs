@@ -272,6 +272,12 @@ impl DifferenceView {
         self.top = self.top.min(self.top_max());
     }
 
+    /// Returns how many rows all of it takes as it is laid out.
+    #[must_use]
+    pub fn n_rows(&self) -> usize {
+        usize::from(self.area.height - self.body().height) + self.shown.len()
+    }
+
     pub fn scroll(&mut self, motion: Motion) {
         match motion {
             Motion::Left => self.left = self.left.saturating_sub(SIDEWAYS),

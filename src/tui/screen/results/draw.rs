@@ -36,7 +36,7 @@ impl Results {
         let pane = Pane {
             title: &title,
             note: &note,
-            has_focus: self.focus == Focus::Difference || self.is_zoomed,
+            has_focus: self.has_difference(),
         };
         pane.draw(area, buffer, look.theme);
         match self.shown.as_ref().map(|it| it.detail.reference.is_some()) {
@@ -56,6 +56,10 @@ impl Results {
                 }
             }
             None => {}
+        }
+        if has_any {
+            let has_focus = self.focus == Focus::Around;
+            self.around.draw(has_focus, buffer, look);
         }
     }
 

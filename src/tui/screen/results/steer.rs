@@ -11,12 +11,17 @@ use crate::tui::question::results::Query;
 use crate::tui::question::{self, Slot};
 use crate::tui::screen::Remote;
 use crate::tui::screen::results::{Focus, Results, Upper, ask};
+use crate::tui::widget::code::CodeView;
 use crate::tui::widget::difference::DifferenceView;
 use crate::tui::widget::frame::inside;
 
 impl Results {
     pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        if self.focus == Focus::Difference || self.is_zoomed {
+        if self.focus == Focus::Around {
+            self.around.code().scroll(motion);
+            return;
+        }
+        if self.has_difference() {
             self.difference.scroll(motion);
             return;
         }
@@ -52,19 +57,33 @@ impl Results {
         };
         match self.focus {
             Focus::Upper => self.difference.scroll(motion),
-            Focus::Difference => self.step(motion, outbox),
+            Focus::Difference | Focus::Around => self.step(motion, outbox),
         }
     }
 
-    pub fn turn_focus(&mut self) {
-        self.focus = match self.focus {
-            Focus::Upper => Focus::Difference,
-            Focus::Difference => Focus::Upper,
+    pub fn turn_focus(&mut self, step: Step) {
+        let has_around = !self.around.area().is_empty();
+        let focus = match self.focus {
+            Focus::Upper if self.is_zoomed => Focus::Difference,
+            focus => focus,
+        };
+        self.focus = match (focus, step) {
+            (Focus::Upper, Step::Previous) | (Focus::Difference, Step::Next) if has_around => {
+                Focus::Around
+            }
+            (Focus::Upper, _) | (Focus::Around, Step::Previous) => Focus::Difference,
+            (Focus::Difference, _) | (Focus::Around, Step::Next) => Focus::Upper,
         };
     }
 
-    pub const fn has_difference(&self) -> bool {
-        matches!(self.focus, Focus::Difference) || self.is_zoomed
+    /// Returns whether keys are the difference's.
+    pub fn has_difference(&self) -> bool {
+        self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
+    }
+
+    /// Returns the code around the prediction while keys are its.
+    pub fn code(&mut self) -> Option<&mut CodeView> {
+        (self.focus == Focus::Around).then(|| self.around.code())
     }
 
     pub fn difference(&mut self) -> &mut DifferenceView {
@@ -141,7 +160,7 @@ impl Results {
             }
             return true;
         }
-        if self.difference.clear() {
+        if self.difference.clear() || self.around.code().clear() {
             return true;
         }
         if self.is_zoomed {
@@ -152,7 +171,7 @@ impl Results {
             self.upper = Upper::List;
             return true;
         }
-        if self.focus == Focus::Difference {
+        if self.focus != Focus::Upper {
             self.focus = Focus::Upper;
             return true;
         }
@@ -171,8 +190,12 @@ impl Results {
     }
 
     pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        if self.difference_area.contains(at) {
-            self.focus = Focus::Difference;
+        let lower = [
+            (Focus::Difference, self.difference_area),
+            (Focus::Around, self.around.area()),
+        ];
+        if let Some((focus, _)) = lower.iter().find(|it| it.1.contains(at)) {
+            self.focus = *focus;
             return true;
         }
         if !self.upper_area.contains(at) {
