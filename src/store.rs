@@ -69,7 +69,7 @@ pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
 pub use values::StoredValue;
 pub use verdicts::{Verdicts, Word};
-pub use write::{RepoContents, Stamp};
+pub use write::{RepoContents, Stamp, WRITE_PARTS};
 
 use error::Failure;
 

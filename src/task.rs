@@ -64,20 +64,52 @@ pub struct Progress {
     /// 0 where no repositories are gone through.
     pub n_repos_total: u64,
     pub n_problems: u64,
+    /// Work that is done and all there is, in parts that cost about the same; no total where what is gone through says it.
+    pub n_parts: u64,
+    pub n_parts_total: u64,
 }
 
 impl Progress {
-    /// Returns which part of everything is done, 0 to 1; nothing while nobody knows. Repositories that are not opened yet
-    /// have unknown sizes, so they count as the average of those that are done.
+    /// Returns which part of everything is done, 0 to 1; nothing while nobody knows.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
-        let of_total = (self.n_total > 0).then(|| self.n_done as f64 / self.n_total as f64);
-        if self.n_repos_total == 0 {
-            return of_total.map(|it| it.min(1.0));
+        let (n_done, n_total) = if self.n_parts_total > 0 {
+            (self.n_parts, self.n_parts_total)
+        } else {
+            (self.n_done, self.n_total)
+        };
+        (n_total > 0).then(|| (n_done as f64 / n_total as f64).min(1.0))
+    }
+}
+
+/// A stretch of work of known cost that is gone through step by step, by any number of threads. Its parts come to the
+/// monitor one by one, and all of them when it ends, so that what is done never becomes less.
+#[derive(Debug)]
+pub struct Stretch<'m> {
+    monitor: &'m Monitor,
+    n_parts: u64,
+    n_steps_total: u64,
+    n_steps: AtomicU64,
+}
+
+impl Stretch<'_> {
+    /// Says that so many more steps are done.
+    pub fn step(&self, n_steps: u64) {
+        let before = self.n_steps.fetch_add(n_steps, Ordering::Relaxed);
+        let parts = self.parts(before + n_steps) - self.parts(before);
+        self.monitor.n_parts.fetch_add(parts, Ordering::Relaxed);
+    }
+
+    /// Says that all of it is done, however many steps were taken.
+    pub fn end(self) {
+        self.step(self.n_steps_total.max(1));
+    }
+
+    fn parts(&self, n_steps: u64) -> u64 {
+        match self.n_steps_total {
+            0 => self.n_parts * u64::from(n_steps > 0),
+            total => self.n_parts * n_steps.min(total) / total,
         }
-        let of_current = of_total.unwrap_or(0.0).min(0.99);
-        let n_repos = (self.n_repos as f64 + of_current).min(self.n_repos_total as f64);
-        Some(n_repos / self.n_repos_total as f64)
     }
 }
 
@@ -96,6 +128,8 @@ pub struct Monitor {
     pub n_predictions: AtomicU64,
     pub n_predictions_total: AtomicU64,
     pub n_problems: AtomicU64,
+    n_parts: AtomicU64,
+    pub n_parts_total: AtomicU64,
     cancelled: AtomicBool,
 }
 
@@ -119,6 +153,17 @@ impl Monitor {
 
     pub fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// Begins a stretch of work that costs `n_parts` of [`Monitor::n_parts_total`], whatever its steps are.
+    #[must_use]
+    pub const fn stretch(&self, n_parts: u64, n_steps: usize) -> Stretch<'_> {
+        Stretch {
+            monitor: self,
+            n_parts,
+            n_steps_total: n_steps as u64,
+            n_steps: AtomicU64::new(0),
+        }
     }
 
     #[must_use]
@@ -151,6 +196,8 @@ impl Monitor {
             n_repos: read(&self.n_repos),
             n_repos_total: read(&self.n_repos_total),
             n_problems: read(&self.n_problems),
+            n_parts: read(&self.n_parts),
+            n_parts_total: read(&self.n_parts_total),
         }
     }
 }
@@ -164,20 +211,42 @@ mod tests {
     }
 
     #[test]
-    fn repositories_not_opened_yet_count_as_the_average() {
-        let repos = Progress {
+    fn what_costs_the_same_counts_before_what_is_gone_through() {
+        let files = Progress {
             n_done: 50,
             n_total: 100,
-            n_repos: 1,
-            n_repos_total: 4,
             ..Progress::default()
         };
-        check(repos, Some(1.5 / 4.0));
-        let ended = Progress {
-            n_repos: 4,
-            ..repos
+        check(files, Some(0.5));
+        let parts = Progress {
+            n_parts: 1,
+            n_parts_total: 4,
+            ..files
         };
-        check(ended, Some(1.0));
+        check(parts, Some(0.25));
+    }
+
+    #[test]
+    fn a_stretch_comes_to_its_cost_whatever_its_steps_are() {
+        let check = |n_parts: u64, n_steps: usize, steps: &[u64]| {
+            let monitor = Monitor::default();
+            let stretch = monitor.stretch(n_parts, n_steps);
+            let mut before = 0;
+            for n in steps {
+                stretch.step(*n);
+                let n_done = monitor.progress().n_parts;
+                assert!(before <= n_done && n_done <= n_parts, "{n_done}");
+                before = n_done;
+            }
+            stretch.end();
+            assert_eq!(monitor.progress().n_parts, n_parts);
+        };
+        check(500, 7, &[1; 7]);
+        check(500, 7, &[1; 3]);
+        check(500, 1_000_003, &[17, 400_000, 1]);
+        check(500, 3, &[2, 9]);
+        check(500, 0, &[]);
+        check(500, 0, &[1, 1]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! It is a convenience and nothing more: what is missing, broken or from another version is as if it had never been
 //! set, and nobody is told. Does not decide what the words mean; whoever restores checks that a screen, a run or a
-//! sample is still there.
+//! sample is still there, and says what is not.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,11 +28,23 @@ pub struct Session {
     pub filters: BTreeMap<String, String>,
     /// The key of the sample under the cursor.
     pub sample: Option<String>,
+    /// Its row in the list, from 0: where the cursor goes when the sample is gone.
+    pub row: Option<u64>,
+    /// The key of the sample that lay over the screen.
+    pub opened: Option<String>,
+    /// What was under the cursor where that is no sample: a repository, a run, a job.
+    pub item: Option<String>,
     /// The run that was looked at.
     pub run: Option<String>,
-    /// The run that it was compared with.
+    /// The run that it was held against.
     pub baseline: Option<String>,
     pub metric: Option<String>,
+    /// The runs that were compared, the baseline first.
+    pub compared: Vec<String>,
+    /// The one of them that was held against the baseline.
+    pub compared_run: Option<String>,
+    /// What lists are grouped by, by the word of their screen.
+    pub groups: BTreeMap<String, String>,
     /// The columns of the table of predictions.
     pub columns: Vec<String>,
     /// The theme that was chosen while the UI was open.
@@ -64,17 +76,26 @@ impl Session {
                 .and_then(|it| it.iter().map(word).collect())
                 .unwrap_or_default()
         };
-        let filters = table.get("filters").and_then(Value::as_table);
+        let by_screen = |name: &str| {
+            let texts = table.get(name).and_then(Value::as_table);
+            let texts = texts.into_iter().flatten();
+            texts
+                .filter_map(|(screen, text)| Some((screen.clone(), word(text)?)))
+                .take(LENGTH_MAX)
+                .collect()
+        };
+        let row = table.get("row").and_then(Value::as_integer);
         Self {
             screen: words("screen"),
             columns: words("columns"),
-            filters: filters
-                .into_iter()
-                .flatten()
-                .filter_map(|(screen, filter)| Some((screen.clone(), word(filter)?)))
-                .take(LENGTH_MAX)
-                .collect(),
+            filters: by_screen("filters"),
+            groups: by_screen("groups"),
             sample: text("sample"),
+            row: row.and_then(|it| u64::try_from(it).ok()),
+            opened: text("opened"),
+            item: text("item"),
+            compared: words("compared"),
+            compared_run: text("compared_run"),
             run: text("run"),
             baseline: text("baseline"),
             metric: text("metric"),
@@ -87,7 +108,12 @@ impl Session {
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (name, words) in [("screen", &self.screen), ("columns", &self.columns)] {
+        let lists = [
+            ("screen", &self.screen),
+            ("columns", &self.columns),
+            ("compared", &self.compared),
+        ];
+        for (name, words) in lists {
             if !words.is_empty() {
                 let words: Vec<String> = words.iter().map(|it| file::quoted(it)).collect();
                 text.push_str(&format!("{name} = [{}]\n", words.join(", ")));
@@ -95,9 +121,12 @@ impl Session {
         }
         let fields = [
             ("sample", &self.sample),
+            ("opened", &self.opened),
+            ("item", &self.item),
             ("run", &self.run),
             ("baseline", &self.baseline),
             ("metric", &self.metric),
+            ("compared_run", &self.compared_run),
             ("theme", &self.theme),
         ];
         for (name, value) in fields {
@@ -108,12 +137,17 @@ impl Session {
         if let Some(wraps) = self.wraps {
             text.push_str(&format!("wraps = {wraps}\n"));
         }
-        if !self.filters.is_empty() {
-            text.push_str("\n[filters]\n");
+        if let Some(row) = self.row {
+            text.push_str(&format!("row = {row}\n"));
         }
-        for (screen, filter) in &self.filters {
-            let (screen, filter) = (file::quoted(screen), file::quoted(filter));
-            text.push_str(&format!("{screen} = {filter}\n"));
+        for (name, by_screen) in [("filters", &self.filters), ("groups", &self.groups)] {
+            if !by_screen.is_empty() {
+                text.push_str(&format!("\n[{name}]\n"));
+            }
+            for (screen, words) in by_screen {
+                let (screen, words) = (file::quoted(screen), file::quoted(words));
+                text.push_str(&format!("{screen} = {words}\n"));
+            }
         }
         text
     }
@@ -178,9 +212,15 @@ mod tests {
                 ("a b".to_owned(), "é\n\0".to_owned()),
             ]),
             sample: text("0123abc"),
+            row: Some(812),
+            opened: text("4567def"),
+            item: text("example.org/a"),
             run: text("steady"),
             baseline: text("hasty"),
             metric: text("bleu"),
+            compared: vec!["hasty".to_owned(), "steady".to_owned()],
+            compared_run: text("steady"),
+            groups: BTreeMap::from([("results".to_owned(), "tag".to_owned())]),
             columns: vec!["test".to_owned(), "delta".to_owned()],
             theme: text("light"),
             wraps: Some(true),
@@ -198,7 +238,7 @@ mod tests {
     fn what_cannot_be_used_is_as_if_it_had_never_been_set() {
         assert_eq!(Session::of("nonsense"), Session::default());
         assert_eq!(
-            Session::of("run = 1\nscreen = [1]\nwraps = \"yes\""),
+            Session::of("run = 1\nscreen = [1]\nwraps = \"yes\"\nrow = -1"),
             Session::default()
         );
         assert_eq!(

@@ -64,7 +64,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Flag,
         default: "true",
         example: "false",
-        help: "whether the terminal UI opens where it was left: screen, filters, run, theme",
+        help: "whether the terminal UI opens where it was left: screen, runs, metric, filter, groups, row, theme",
     },
     Setting {
         id: "review.overlap",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::sources::SourceTree;
-use super::{Options, RepoReport, TestSelection};
+use super::{Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
 use crate::focal::{Analyst, digest};
 use crate::lang::Frontend;
 use crate::model::{
@@ -71,6 +71,7 @@ pub fn analyse<F: Frontend>(
     monitor: &Monitor,
 ) -> Result<(Repo, Analysis<F>), Cancelled> {
     monitor.enter(Phase::Parsing);
+    let parsing = monitor.stretch(PARSE_PARTS, tree.files.len());
     let parsed = tree
         .files
         .par_iter()
@@ -79,6 +80,7 @@ pub fn analyse<F: Frontend>(
             monitor.step()?;
             let parsed = frontend.facts(&file.path, &file.text);
             super::add(&monitor.n_files, 1);
+            parsing.step(1);
             Ok(parsed)
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
@@ -90,6 +92,7 @@ pub fn analyse<F: Frontend>(
         facts.push(parsed.facts);
     }
     let project = frontend.project(facts);
+    parsing.end();
     let (paths, texts) = tree
         .files
         .into_iter()
@@ -115,12 +118,14 @@ pub fn mine_tree<F: Frontend>(
     monitor.enter(Phase::Resolving);
     let methods = frontend.methods(&analysis.project);
     let tests = frontend.tests(&analysis.project);
+    let resolving = monitor.stretch(RESOLVE_PARTS, 2 * tests.len());
     let keys = sample_keys(&repo.identity, methods, &tests, &analysis.paths);
     let test_cases = tests
         .par_iter()
         .with_max_len(TESTS_AT_ONCE)
         .map(|test| {
             monitor.step()?;
+            resolving.step(1);
             Ok(frontend.test_case(&analysis.project, *test))
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
@@ -138,6 +143,7 @@ pub fn mine_tree<F: Frontend>(
         .with_max_len(TESTS_AT_ONCE)
         .map(|(test_case, key)| {
             monitor.step()?;
+            resolving.step(1);
             if options.tests == TestSelection::Annotated && !test_case.kind.is_annotated() {
                 return Ok(None);
             }
@@ -157,6 +163,7 @@ pub fn mine_tree<F: Frontend>(
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
     drop(analyst);
+    resolving.end();
     let roles = frontend.roles(&analysis.project).to_vec();
     let methods = methods.to_vec();
     let files = analysis

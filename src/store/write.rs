@@ -62,6 +62,9 @@ const SOURCES_AT_ONCE: usize = 256;
 /// The fastest level of zstd: twice as fast as the default one and a tenth larger.
 const ZSTD_LEVEL: i32 = 1;
 
+/// What writing a repository costs, in thousandths of mining it.
+pub const WRITE_PARTS: u64 = 140;
+
 impl Store {
     /// Writes a repository as a whole; readers see the former rows until all new ones are there.
     ///
@@ -89,13 +92,20 @@ impl Store {
             monitor.enter(Phase::Storing);
             dataset::check_place(conn, contents, imported)?;
             let mut generation = Generation::begin(conn, contents, imported)?;
+            // Packing the files takes about half of the time. Of a dataset, it is the samples that count.
+            let n_parts = if imported.is_none() { WRITE_PARTS } else { 0 };
+            let writing = monitor.stretch(n_parts, 4);
             generation.write_files(monitor)?;
+            writing.step(2);
             generation.write_methods(monitor)?;
             generation.write_declared(monitor)?;
+            writing.step(1);
             generation.write_tests(monitor)?;
             generation.write_problems(monitor)?;
             monitor.step()?;
-            generation.make_current()
+            generation.make_current()?;
+            writing.end();
+            Ok(())
         })?;
         self.named(|| self.sweep(monitor))
     }

@@ -168,6 +168,11 @@ fn occupied(dataset: &str, taken: &[(String, Origin)]) -> String {
     )
 }
 
+/// What finding out which projects there are costs, and what all the rest does: both read every line, and the second
+/// parses and writes it.
+const SURVEY_PARTS: u64 = 100;
+const IMPORT_PARTS: u64 = 900;
+
 /// Imports a dataset and settles duplicates and splits.
 ///
 /// # Errors
@@ -183,9 +188,14 @@ pub fn import_dataset(
         ..DatasetReport::default()
     };
     monitor.enter(Phase::Reading);
+    (monitor.n_parts_total).fetch_add(SURVEY_PARTS + IMPORT_PARTS, Ordering::Relaxed);
+    let surveying = monitor.stretch(SURVEY_PARTS, 1);
     let (files, projects) = survey(options, &mut report, monitor)?;
     check_places(store, &report.name, &projects)?;
     let stamps = store.stamps()?;
+    surveying.end();
+    let n_samples = projects.values().map(|it| it.entries.len()).sum();
+    let importing = monitor.stretch(IMPORT_PARTS, n_samples);
     let n_repos = projects.len() as u64;
     monitor.n_repos_total.fetch_add(n_repos, Ordering::Relaxed);
     let dataset = report.name.clone();
@@ -199,8 +209,10 @@ pub fn import_dataset(
     for project in projects.into_values() {
         let stamp = stamps.get(&project.repo.identity);
         import.project(store, &project, stamp, &mut report)?;
+        importing.step(project.entries.len() as u64);
         monitor.n_repos.fetch_add(1, Ordering::Relaxed);
     }
+    importing.end();
     report
         .problems
         .sort_by(|a, b| (&a.path, a.line, &a.detail).cmp(&(&b.path, b.line, &b.detail)));

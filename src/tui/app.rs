@@ -37,6 +37,7 @@ use crate::review::Reviewing;
 use crate::tui::app::charts::Charted;
 use crate::tui::app::palette::Palette;
 use crate::tui::app::saved::ToWrite;
+use crate::tui::app::session::Place;
 use crate::tui::event::{Effect, Event, Mouse, MouseKind, Notice, Outbox};
 use crate::tui::key::{Code, Key};
 use crate::tui::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
@@ -223,8 +224,7 @@ pub struct App {
     /// The one that was chosen here, or in the session before.
     chosen_theme: Option<String>,
     clipboard: Clipboard,
-    /// What of the session before waits for the runs.
-    left: Option<Box<Session>>,
+    place: Place,
     overlay: Option<Overlay>,
     pending: Vec<Key>,
     shows_which_key: bool,
@@ -246,7 +246,7 @@ impl App {
             theme: start.theme,
             chosen_theme: None,
             clipboard: start.clipboard,
-            left: None,
+            place: Place::default(),
             saved: Saved::default(),
             filter_to_save: String::new(),
             to_write: None,
@@ -371,6 +371,7 @@ impl App {
         let had_menu = std::mem::take(&mut self.shows_which_key);
         match self.keymap.find(context, &keys) {
             Found::Command(command) => {
+                self.note_way_out(command);
                 self.wants_out &= command == Command::App(AppCommand::Cancel);
                 self.run(command);
             }
@@ -457,6 +458,7 @@ impl App {
             Answer::Repos(repos) => {
                 self.home.take_repos(repos.clone());
                 self.repos.take_repos(repos);
+                self.restore_item(Context::Repos);
             }
             Answer::Problems(problems) => self.repos.take_problems(problems),
             Answer::Count(n_total) => self.samples.take_count(n_total),
@@ -465,13 +467,16 @@ impl App {
                     let text = format!("{}: no test of that name", self.samples.needle());
                     self.say(visible(&text), Role::Warning);
                 }
-                self.samples.take_page(page, &mut self.outbox);
+                if self.samples.take_page(page, &mut self.outbox) {
+                    self.miss_sample();
+                }
             }
             Answer::Detail(detail) => self.on_detail(detail),
             Answer::Runs(runs) => {
                 self.home.take_runs(&runs);
                 self.compare.take_runs(&runs, &mut self.outbox);
                 self.runs.take_runs(runs, &mut self.outbox);
+                self.restore_item(Context::Runs);
                 self.restore_runs();
             }
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
@@ -490,6 +495,7 @@ impl App {
             Answer::Conflicts(conflicts, versions) => {
                 let outbox = &mut self.outbox;
                 self.disagree.take_conflicts(conflicts, versions, outbox);
+                self.restore_item(Context::Disagree);
                 self.home.take_conflicts(self.disagree.n_open() as u64);
             }
             Answer::ConflictCount(n) => self.home.take_conflicts(n),
@@ -512,6 +518,9 @@ impl App {
     }
 
     fn on_detail(&mut self, explained: Option<Box<Explained>>) {
+        if self.restore_opened(explained.is_some()) && explained.is_none() {
+            return;
+        }
         let Some(explained) = explained else {
             self.say(
                 "this sample is no longer in the index · ^l reads again",

@@ -453,10 +453,15 @@ fn page(store: &Store, filter: &Filter, from: &From, limit: usize) -> Result<Pag
             }
         }
         From::Around(id) => around(store, filter, *id, limit)?,
-        From::AroundKey(key) => match store.sample(key, browse::matcher_of(filter))? {
-            Some(sample) => around(store, filter, browse::detail_of(sample).row.id, limit)?,
-            None => at_rank(store, filter, 0, limit)?,
-        },
+        From::AroundKey(key, rank) => {
+            let sample = store.sample(key, browse::matcher_of(filter))?;
+            let id = sample.map(|it| browse::detail_of(it).row.id);
+            let found = match id {
+                Some(id) => browse::rank(store, filter, id)?,
+                None => None,
+            };
+            near(store, filter, found.unwrap_or(*rank), limit)?
+        }
         From::Match { needle, id, step } => {
             let found = search(store, filter, (needle, *id, *step))?;
             // Nothing found: the list stays where it is.
@@ -490,13 +495,24 @@ fn around(
     id: SampleRowId,
     limit: usize,
 ) -> Result<Page, StoreError> {
-    let Some(rank) = browse::rank(store, filter, id)? else {
-        return at_rank(store, filter, 0, limit);
-    };
+    match browse::rank(store, filter, id)? {
+        Some(rank) => near(store, filter, rank, limit),
+        None => at_rank(store, filter, 0, limit),
+    }
+}
+
+/// Returns the page around the row of a number, or around the last one.
+fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Page, StoreError> {
     let first = rank.saturating_sub(limit as u64 / 2);
+    let page = at_rank(store, filter, first, limit)?;
+    if page.rows.is_empty() && !page.is_first {
+        return self::page(store, filter, &From::Last, limit);
+    }
+    let idx = usize::try_from(rank - first).unwrap_or(usize::MAX);
+    let row = page.rows.get(idx).or(page.rows.last());
     Ok(Page {
-        selected: Some(id),
-        ..at_rank(store, filter, first, limit)?
+        selected: row.map(|it| it.id),
+        ..page
     })
 }
 

@@ -309,8 +309,8 @@ pub enum From {
     Before(SampleRowId),
     /// Around a row that is to stay selected; from the beginning when it is not in the list.
     Around(SampleRowId),
-    /// The same, by the sample's key.
-    AroundKey(SampleKey),
+    /// The same, by the sample's key; where it is not in the list, around the row of this number, from 0.
+    AroundKey(SampleKey, u64),
     /// Around the next test whose name holds `needle`, counted from a row.
     Match {
         needle: String,

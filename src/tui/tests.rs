@@ -15,6 +15,7 @@ mod results;
 mod runs;
 mod sample;
 mod samples;
+mod session;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

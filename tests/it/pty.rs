@@ -265,6 +265,74 @@ fn a_signal_gives_the_terminal_back() {
 }
 
 #[test]
+fn however_one_leaves_one_comes_back_to_the_same_row() {
+    let place = Place::with_sample_data();
+    write_predictions(&place);
+    let answers = place.path("answers.jsonl").to_string_lossy().into_owned();
+    for name in ["first", "second"] {
+        place.run(&["import", &answers, "--run", name]).success();
+    }
+    place.run(&["eval"]).success();
+    type Leave = fn(Session) -> ExitStatus;
+    let leaves: [(&str, Leave); 4] = [
+        ("q", |mut session| {
+            session.press("qq");
+            session.end().0
+        }),
+        ("^C", |mut session| {
+            session.press("\u{3}");
+            session.wait_for("^c again quits");
+            session.press("\u{3}");
+            session.end().0
+        }),
+        ("TERM", |session| {
+            session.signal("TERM");
+            session.end().0
+        }),
+        ("HUP", |session| {
+            session.signal("HUP");
+            session.end().0
+        }),
+    ];
+    // Each step ends with what is only there when the rows are.
+    let screens = [
+        [
+            ("gr", "second · every prediction · f filters · 36"),
+            ("Rfirst\r", "first · every prediction · f filters · 36"),
+            ("jj", "▌ plusFindsACommonDenominator"),
+        ],
+        [
+            ("gc", "worst first in BLEU"),
+            ("mem\r", "worst first in EM"),
+            ("jj", "▌ Bookin"),
+        ],
+    ];
+    for (steps, (name, leave)) in screens
+        .iter()
+        .flat_map(|it| leaves.map(|leave| (it, leave)))
+    {
+        // Each begins anew.
+        let state = place.path("state");
+        if state.exists() {
+            std::fs::remove_dir_all(state).expect("what is kept can be removed");
+        }
+        let mut session = Session::start(&place, &[]);
+        session.wait_for("69 tests");
+        for (keys, shown) in steps {
+            session.press(keys);
+            session.wait_for(shown);
+        }
+        leave(session);
+        let session = Session::start(&place, &[]);
+        let what = format!("the same after {name}");
+        session.wait(&what, |screen| {
+            let screen = screen.contents();
+            steps[1..].iter().all(|(_, shown)| screen.contains(shown))
+        });
+    }
+}
+
+#[test]
 fn another_size_is_drawn_anew() {
     let place = Place::with_sample_data();
     let mut session = Session::start(&place, &[]);

@@ -152,6 +152,7 @@ impl App {
 
     fn back(&mut self) {
         self.overlay = None;
+        self.begin_way_out();
         self.stack.truncate(self.stack.len().max(2) - 1);
     }
 

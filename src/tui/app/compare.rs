@@ -187,6 +187,12 @@ impl App {
             self.say(format!("wrote {samples} to {path}"), Role::Good);
             return;
         }
+        if let Answer::Located(place) = answer.as_ref() {
+            if !self.compare.take_located(*place, &mut self.outbox) {
+                self.miss_sample();
+            }
+            return;
+        }
         if let Some(text) = self.compare.take(*answer, &mut self.outbox) {
             self.say(text, Role::Warning);
         }

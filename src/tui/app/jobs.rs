@@ -262,6 +262,7 @@ impl App {
             Answer::Rows(list) => {
                 let is_news = list.rows.is_some();
                 let ended = self.jobs.take_rows(list, is_shown, &mut self.outbox);
+                self.restore_item(Context::Jobs);
                 self.is_dirty = is_news || is_shown;
                 self.on_jobs_ended(&ended);
             }

@@ -19,17 +19,16 @@ use crate::tui::widget::overlay::Prompt;
 use crate::tui::words;
 
 impl App {
-    /// Opens the screen on the run under the cursor of the runs, else on what it showed before, else on the newest run.
+    /// Opens the screen on the run under the cursor of the runs, else on what it showed before, if only in the session
+    /// before, else on the newest run.
     pub(super) fn go_results(&mut self) {
         let under_cursor = match self.screen() {
             Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
             _ => None,
         };
         let newest = || self.runs.rows().last().map(|it| it.setting.name.clone());
-        let run = match under_cursor {
-            None if !self.results.is_open => newest(),
-            run => run,
-        };
+        let shown = || self.results.options().run.clone();
+        let run = under_cursor.or_else(shown).or_else(newest);
         self.results.open(run.as_deref(), &mut self.outbox);
         self.go(&[Context::Home, Context::Results]);
     }
@@ -247,6 +246,11 @@ impl App {
                 self.results.take_detail(shown, around.as_deref());
             }
             Answer::Groups(groups) => self.results.take_groups(groups),
+            Answer::Located(place) => {
+                if !self.results.take_located(place, &mut self.outbox) {
+                    self.miss_sample();
+                }
+            }
             Answer::Found(found) => {
                 if let Some(text) = self.results.take_found(found, &mut self.outbox) {
                     self.say(text, Role::Warning);

@@ -1,81 +1,162 @@
 //! Where somebody was when they left: as a value to be kept, and restored.
 //!
-//! An old session must never hinder: what is not there any more is left out without a word.
+//! An old session must never hinder: what is not there any more is left out, and said in the footer.
 
 use crate::config::Session;
+use crate::eval::by::By;
 use crate::metric::METRICS;
-use crate::model::SampleKey;
+use crate::model::{Matcher, RunRow, SampleKey};
 use crate::tui::app::App;
 use crate::tui::keymap::{AppCommand, Command, Context};
 use crate::tui::question::{Query, Slot};
-use crate::tui::screen::results::{Column, Left};
+use crate::tui::screen::results::Column;
+use crate::tui::screen::{compare, results};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
 
-/// The words of the screens that filters are kept for.
+/// The words of the screens that filters and groups are kept for.
 const SAMPLES: &str = "samples";
 const RESULTS: &str = "results";
+const COMPARE: &str = "compare";
+const ANNOTATE: &str = "annotate";
+
+/// What of the session before is still to come, and from where this one is being left.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// What waits for the runs.
+    session: Option<Box<Session>>,
+    /// What comes under the cursor as soon as the rows of its screen are there.
+    item: Option<(Context, String)>,
+    /// The sample that lies over the screen as soon as it is read.
+    opened: Option<SampleKey>,
+    /// The screens from which somebody goes back, key after key: who leaves the program in one go leaves it from there.
+    left_from: Option<Vec<Context>>,
+}
 
 impl App {
+    /// Hears what a key does: whatever does not lead out ends the way out.
+    pub(super) fn note_way_out(&mut self, command: Command) {
+        if !matches!(command, Command::App(AppCommand::Back | AppCommand::Close)) {
+            self.place.left_from = None;
+        }
+    }
+
+    /// Notes from where somebody goes back.
+    pub(super) fn begin_way_out(&mut self) {
+        let stack = &self.stack;
+        self.place.left_from.get_or_insert_with(|| stack.clone());
+    }
+
     /// Returns where somebody is.
     #[must_use]
     pub fn session(&self) -> Session {
-        let screens = self.stack.iter().filter(|it| **it != Context::Home);
+        let stack = self.place.left_from.as_ref().unwrap_or(&self.stack);
+        let screens = stack.iter().filter(|it| **it != Context::Home);
+        // What was never opened is as it was left before.
+        let left = self.place.session.as_deref().cloned();
+        let shown = stack.get(1).copied();
+        let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
             screen: screens.map(|it| it.title().to_lowercase()).collect(),
             theme: self.chosen_theme.clone(),
             wraps: Some(self.wraps),
-            ..Session::default()
+            ..left.unwrap_or_else(|| self.session_of_runs())
         };
-        let key = match self.stack.get(1) {
-            Some(Context::Results) => self.results.selected().map(|it| it.key),
-            _ => self.samples.selected().map(|it| it.key),
-        };
-        session.sample = key.map(|it| it.to_string());
-        let filters = [
-            (SAMPLES, &*self.samples.filter_text),
-            (RESULTS, self.results.filter_text()),
-        ];
-        for (word, text) in filters.into_iter().filter(|it| !it.1.is_empty()) {
-            session.filters.insert(word.to_owned(), text.to_owned());
+        if !is_waiting {
+            self.add_cursor(shown, &mut session);
+            let on_screen = self.sample.detail.as_ref().map(|it| it.row.key);
+            let opened = self.place.opened.or(on_screen);
+            let is_open = stack.last() == Some(&Context::Sample);
+            session.opened = opened.filter(|_| is_open).map(|it| it.to_string());
         }
-        // What was never opened is as it was left before.
-        if let Some(left) = &self.left {
-            session.run.clone_from(&left.run);
-            session.baseline.clone_from(&left.baseline);
-            session.metric.clone_from(&left.metric);
-            session.columns.clone_from(&left.columns);
-            if let Some(text) = left.filters.get(RESULTS) {
-                session.filters.insert(RESULTS.to_owned(), text.clone());
+        let filters = [
+            (SAMPLES, self.samples.filter_text.as_str()),
+            (ANNOTATE, self.annotate.reviewing.queue.as_str()),
+        ];
+        for (word, text) in filters {
+            session.filters.remove(word);
+            if !text.is_empty() {
+                session.filters.insert(word.to_owned(), text.to_owned());
             }
-        } else {
-            let options = self.results.options();
-            session.run.clone_from(&options.run);
-            session.baseline.clone_from(&options.baseline);
-            session.metric = options.metric.map(|it| it.id.to_owned());
-            let columns = self.results.columns().iter();
-            session.columns = columns.map(|it| it.word().to_owned()).collect();
         }
         session
+    }
+
+    /// Returns what Results and Compare show.
+    fn session_of_runs(&self) -> Session {
+        let options = self.results.options();
+        let columns = self.results.columns().iter();
+        let mut session = Session {
+            run: options.run.clone(),
+            baseline: options.baseline.clone(),
+            metric: options.metric.map(|it| it.id.to_owned()),
+            columns: columns.map(|it| it.word().to_owned()).collect(),
+            compared: self.compare.names().to_vec(),
+            compared_run: self.compare.other_name().cloned(),
+            ..Session::default()
+        };
+        let filters = [
+            (RESULTS, self.results.filter_text().to_owned()),
+            (COMPARE, self.compare.filter_to_keep()),
+        ];
+        for (word, text) in filters.into_iter().filter(|it| !it.1.is_empty()) {
+            session.filters.insert(word.to_owned(), text);
+        }
+        let groups = [
+            (RESULTS, self.results.grouped_by()),
+            (COMPARE, Some(self.compare.sliced_by())),
+        ];
+        for (word, by) in groups {
+            if let Some(by) = by {
+                let by = by.as_str().to_owned();
+                session.groups.insert(word.to_owned(), by);
+            }
+        }
+        session
+    }
+
+    /// Adds what is under the cursor of a screen, or is to come there.
+    fn add_cursor(&self, screen: Option<Context>, session: &mut Session) {
+        let at = match screen {
+            Some(Context::Samples) => self.samples.left_at(),
+            Some(Context::Results) => self.results.left_at(),
+            Some(Context::Compare) => self.compare.left_at(),
+            _ => None,
+        };
+        session.sample = at.map(|it| it.0.to_string());
+        session.row = at.map(|it| it.1);
+        let item = || match screen? {
+            Context::Repos => self.repos.selected().map(|it| it.repo.identity.clone()),
+            Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
+            Context::Jobs => self.jobs.selected().map(|it| it.id.to_string()),
+            Context::Disagree => self.disagree.conflict().map(|it| it.key.to_string()),
+            _ => None,
+        };
+        let to_come = self.place.item.clone();
+        let to_come = to_come.filter(|it| Some(it.0) == screen);
+        session.item = to_come.map(|it| it.1).or_else(item);
     }
 
     /// Goes where somebody was, as far as that is known without the index.
     pub(super) fn restore(&mut self, session: Session) {
         self.wraps = session.wraps.unwrap_or(self.wraps);
         self.chosen_theme.clone_from(&session.theme);
-        let key = session.sample.as_deref().and_then(SampleKey::parse);
-        let screens: Vec<Option<Context>> =
-            session.screen.iter().map(|it| Context::named(it)).collect();
-        let on_samples = screens.first() == Some(&Some(Context::Samples));
-        let filter = session.filters.get(SAMPLES).map_or("", String::as_str);
-        if on_samples && self.samples.restore(filter, key, &mut self.outbox).is_ok() {
-            self.go(&[Context::Home, Context::Samples]);
-            if screens.get(1) == Some(&Some(Context::Sample)) && key.is_some() {
-                self.stack.push(Context::Sample);
+        let mut screens = session.screen.iter().map(|it| Context::named(it));
+        let first = screens.next().flatten();
+        let has_sample = screens.any(|it| it == Some(Context::Sample));
+        let opened = session.opened.as_deref().and_then(SampleKey::parse);
+        let is_of_list = session.opened == session.sample;
+        match first {
+            // A sample that is not the one under the cursor was opened from elsewhere.
+            Some(Context::Samples) if !has_sample || is_of_list => {
+                self.restore_samples(&session);
+                if has_sample && opened.is_some() {
+                    self.stack.push(Context::Sample);
+                }
             }
-        }
-        match screens.first().copied().flatten() {
             Some(Context::Repos) => self.run(Command::App(AppCommand::GoRepos)),
             Some(Context::Runs) => self.go(&[Context::Home, Context::Runs]),
-            Some(Context::Annotate) => self.go_annotate(),
+            Some(Context::Annotate) => self.restore_queue(&session),
             Some(Context::Disagree) => self.go_disagree(),
             Some(Context::Jobs) => self.go_jobs(),
             // What these show depends on the runs that there are; the screen is there at once.
@@ -84,50 +165,206 @@ impl App {
             }
             _ => {}
         }
-        self.left = Some(Box::new(session));
+        self.place.item = first.zip(session.item.clone());
+        let lies_over = has_sample || first == Some(Context::Sample);
+        let is_there = is_of_runs(first) || self.screen() == Context::Sample;
+        if let Some(key) = opened.filter(|_| lies_over && !is_there) {
+            self.open_sample_again(key, None);
+        }
+        self.place.session = Some(Box::new(session));
+    }
+
+    fn restore_samples(&mut self, session: &Session) {
+        let filter = session.filters.get(SAMPLES).map_or("", String::as_str);
+        let key = session.sample.as_deref().and_then(SampleKey::parse);
+        let at = key.map(|it| (it, session.row.unwrap_or(0)));
+        let outbox = &mut self.outbox;
+        if self.samples.restore(filter, at, outbox).is_err() {
+            // Without a filter nothing can be wrong.
+            drop(self.samples.restore("", at, outbox));
+            self.miss("the filter you left means nothing any more");
+        }
+        self.go(&[Context::Home, Context::Samples]);
+    }
+
+    fn restore_queue(&mut self, session: &Session) {
+        if let Some(queue) = session.filters.get(ANNOTATE)
+            && self.annotate.open(queue, &mut self.outbox).is_err()
+        {
+            self.miss("the queue you left means nothing any more");
+        }
+        self.go_annotate();
+    }
+
+    fn open_sample_again(&mut self, key: SampleKey, matcher: Option<Matcher>) {
+        self.open_sample(key, matcher);
+        self.place.opened = Some(key);
+    }
+
+    /// Hears whether the sample that was open is there; returns whether that was asked.
+    pub(super) fn restore_opened(&mut self, is_there: bool) -> bool {
+        let is_asked = self.place.opened.take().is_some();
+        if is_asked && !is_there {
+            self.leave_sample();
+        }
+        is_asked
+    }
+
+    /// Hears that the sample that was left in a list is not there.
+    pub(super) fn miss_sample(&mut self) {
+        self.miss("the sample you left is not listed any more");
+        self.leave_sample();
+    }
+
+    /// Another sample than the one that was open is not shown in its place.
+    fn leave_sample(&mut self) {
+        if self.screen() == Context::Sample {
+            self.stack.pop();
+            self.miss("the sample that was open is gone");
+        }
+    }
+
+    /// Moves the cursor to what was under it, once the rows of this screen are there.
+    pub(super) fn restore_item(&mut self, screen: Context) {
+        let item = self.place.item.take_if(|it| it.0 == screen);
+        let Some((_, item)) = item.filter(|_| self.stack.get(1) == Some(&screen)) else {
+            return;
+        };
+        let (what, is_found) = match screen {
+            Context::Repos => ("repository", self.repos.go_to(&item)),
+            Context::Runs => ("run", self.runs.look_for(&item, &mut self.outbox)),
+            Context::Jobs => ("job", self.jobs.go_to(&item, &mut self.outbox)),
+            _ => {
+                let key = SampleKey::parse(&item);
+                let is_found = key.is_some_and(|it| self.disagree.go_to_key(it, &mut self.outbox));
+                ("disagreement", is_found)
+            }
+        };
+        if !is_found {
+            self.miss(&format!("the {what} you left is gone"));
+        }
+    }
+
+    /// Says what is not as it was left; several things one after the other.
+    fn miss(&mut self, what: &str) {
+        let text = match self.message.take() {
+            Some((before, Role::Warning)) => format!("{before} · {what}"),
+            _ => what.to_owned(),
+        };
+        self.say(text, Role::Warning);
     }
 
     /// Restores what is about runs, once it is known which there are.
     pub(super) fn restore_runs(&mut self) {
-        let Some(session) = self.left.take() else {
+        let Some(session) = self.place.session.take() else {
             return;
         };
-        let runs = self.runs.rows();
-        let known = |name: &Option<String>| {
-            let name = name.as_ref()?;
-            let run = runs.iter().find(|it| it.setting.name == *name)?;
-            Some(run.setting.name.clone())
+        let runs = self.runs.rows().to_vec();
+        let screen = self.stack.get(1).copied();
+        if !self.results.is_open {
+            self.restore_results(&session, &runs, screen == Some(Context::Results));
+        }
+        if !self.compare.is_open {
+            self.restore_compared(&session, &runs, screen == Some(Context::Compare));
+        }
+        let opened = session.opened.as_deref().and_then(SampleKey::parse);
+        let lies_over = session.screen.len() > 1 && self.stack.len() == 2;
+        if let Some(key) = opened.filter(|_| lies_over && is_of_runs(screen)) {
+            let run = match screen {
+                Some(Context::Results) => self.results.options().run.as_ref(),
+                _ => self.compare.names().first(),
+            };
+            let run = runs.iter().find(|it| Some(&it.setting.name) == run);
+            self.open_sample_again(key, run.map(|it| it.setting.matcher));
+        }
+    }
+
+    fn restore_results(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) {
+        let mut gone = Vec::new();
+        let mut known = |name: &Option<String>| {
+            let name = name.as_ref().filter(|it| {
+                let is_there = is_known(it, runs);
+                if !is_there {
+                    gone.push(format!("run {} is gone", visible(it)));
+                }
+                is_there
+            });
+            name.cloned()
         };
+        let run = known(&session.run);
+        let baseline = known(&session.baseline).filter(|it| Some(it) != run.as_ref());
         let metric = session.metric.as_deref();
         let columns = session.columns.iter().filter_map(|it| Column::parse(it));
-        let run = known(&session.run);
-        let key = session.sample.as_deref().and_then(SampleKey::parse);
-        let is_shown = |context: Context| self.stack.get(1) == Some(&context);
-        let (on_results, on_compare) = (is_shown(Context::Results), is_shown(Context::Compare));
-        let left = Left {
-            baseline: known(&session.baseline).filter(|it| Some(it) != run.as_ref()),
+        let by = session.groups.get(RESULTS).map(String::as_str);
+        let left = results::Left {
+            run,
+            baseline,
             metric: METRICS.iter().find(|it| Some(it.id) == metric),
             columns: columns.collect(),
-            filter_text: session.filters.get(RESULTS).cloned().unwrap_or_default(),
-            sample: key.filter(|_| on_results),
-            run,
+            by: By::OF_RESULTS
+                .iter()
+                .copied()
+                .find(|it| Some(it.as_str()) == by),
+            at: left_at(session).filter(|_| is_shown),
         };
-        if left.run.is_some() && !self.results.is_open {
-            self.results.restore(left);
+        self.results.restore(left);
+        let filter = session.filters.get(RESULTS).map_or("", String::as_str);
+        if self.results.restore_filter(filter).is_err() {
+            gone.push("the filter you left means nothing any more".to_owned());
         }
-        if on_results && !self.results.is_open {
+        // On another screen nobody asks.
+        if is_shown {
             self.go_results();
-        } else if on_compare {
+            gone.iter().for_each(|it| self.miss(it));
+        }
+    }
+
+    fn restore_compared(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) {
+        let (names, lost): (Vec<String>, Vec<String>) = session
+            .compared
+            .iter()
+            .cloned()
+            .partition(|it| is_known(it, runs));
+        let lost = lost.iter().map(|it| format!("run {} is gone", visible(it)));
+        let mut gone: Vec<String> = lost.collect();
+        let by = session.groups.get(COMPARE).map(String::as_str);
+        self.compare.restore(compare::Left {
+            names,
+            other: session.compared_run.clone(),
+            by: By::ALL.iter().copied().find(|it| Some(it.as_str()) == by),
+            at: left_at(session).filter(|_| is_shown),
+        });
+        let filter = session.filters.get(COMPARE).map_or("", String::as_str);
+        if self.compare.restore_filter(filter).is_err() {
+            gone.push("the filter you left means nothing any more".to_owned());
+        }
+        if is_shown {
             self.go_compare();
+            gone.iter().for_each(|it| self.miss(it));
         }
     }
 
     /// There is no run, nor will there be one: back to the beginning.
     pub(super) fn forget_runs(&mut self) {
-        let is_of_runs = matches!(self.stack.get(1), Some(Context::Results | Context::Compare));
-        if self.left.take().is_some() && is_of_runs && !self.results.is_open {
+        let shows_runs = is_of_runs(self.stack.get(1).copied());
+        if self.place.session.take().is_some() && shows_runs && !self.results.is_open {
             self.go(&[Context::Home]);
             self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
         }
     }
+}
+
+/// Returns whether a screen shows nothing before it is known which runs there are.
+const fn is_of_runs(screen: Option<Context>) -> bool {
+    matches!(screen, Some(Context::Results | Context::Compare))
+}
+
+fn is_known(name: &str, runs: &[RunRow]) -> bool {
+    runs.iter().any(|it| it.setting.name == name)
+}
+
+/// Returns the sample that was under the cursor, and its row.
+fn left_at(session: &Session) -> Option<(SampleKey, u64)> {
+    let key = SampleKey::parse(session.sample.as_deref()?)?;
+    Some((key, session.row.unwrap_or(0)))
 }

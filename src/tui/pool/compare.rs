@@ -110,6 +110,15 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
             let sought = (needle.as_str(), *from, *step);
             Answer::Found(find(store, pairing, order, sought, &watched.0)?)
         }
+        Query::Locate {
+            pairing,
+            order,
+            key,
+        } => {
+            let pairing = pairing.lock();
+            let place = order.iter().position(|it| pairing.key(*it) == *key);
+            Answer::Located(place)
+        }
         Query::Export {
             pairing,
             order,

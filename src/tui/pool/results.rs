@@ -86,7 +86,7 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
         Query::Locate { list, key } => {
             let ordinal = store.result_ordinal(list.view.run.id, key, 0)?;
             let place = ordinal.and_then(|it| list.ordinals.iter().position(|other| *other == it));
-            Answer::Found(Some(place.unwrap_or(0)))
+            Answer::Located(place)
         }
         Query::Nearest(key, watched) => {
             let asked = NearestOptions {

@@ -112,6 +112,12 @@ pub enum Query {
         step: Step,
         watched: Watched,
     },
+    /// The row of a sample.
+    Locate {
+        pairing: Handle<Pairing>,
+        order: Arc<Vec<u32>>,
+        key: SampleKey,
+    },
     /// Writes the listed samples to a new file.
     Export {
         pairing: Handle<Pairing>,
@@ -133,6 +139,8 @@ pub enum Answer {
     Rows(usize, Vec<ComparedRow>),
     Detail(Box<Shown>),
     Found(Option<usize>),
+    /// Nothing when the sample is not in the list.
+    Located(Option<usize>),
     Exported(usize, PathBuf),
 }
 

@@ -43,7 +43,7 @@ pub enum Query {
         from: usize,
         step: Step,
     },
-    /// The row of a sample, else the first one.
+    /// The row of a sample.
     Locate {
         list: Arc<ResultList>,
         key: SampleKey,
@@ -62,5 +62,7 @@ pub enum Answer {
     Groups(Vec<ResultGroup>),
     /// The place in the list.
     Found(Option<usize>),
+    /// The same, of a sample; nothing when it is not in the list.
+    Located(Option<usize>),
     Nearest(Nearest),
 }

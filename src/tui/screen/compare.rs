@@ -15,6 +15,7 @@
 mod aim;
 mod arrange;
 mod draw;
+mod left;
 mod numbers;
 mod told;
 
@@ -39,6 +40,7 @@ use crate::tui::widget::frame::{count, inside};
 use crate::tui::widget::pages::Pages;
 
 use arrange::Areas;
+pub use left::Left;
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
@@ -126,6 +128,8 @@ pub struct Compare {
     asked_place: Option<u32>,
     /// The sample to go to as soon as the list is there.
     wanted: Option<SampleKey>,
+    /// The sample that was left under the cursor, and its row, until it is found.
+    located: Option<(SampleKey, u64)>,
     /// As [`Pair::ALL`].
     views: [DifferenceView; 3],
     pair: Pair,
@@ -165,6 +169,7 @@ impl Default for Compare {
             shown: None,
             asked_place: None,
             wanted: None,
+            located: None,
             views: Default::default(),
             pair: Pair::default(),
             needle: String::new(),
@@ -265,7 +270,7 @@ impl Compare {
                 let needle = crate::tui::text::visible(&self.needle);
                 said = Some(format!("{needle}: no test or focal method of that name"));
             }
-            Answer::Exported(..) => {}
+            Answer::Located(_) | Answer::Exported(..) => {}
         }
         self.go_on(outbox);
         said
@@ -283,12 +288,14 @@ impl Compare {
             }
             _ => 0,
         };
+        let order = Arc::clone(&ordered.order);
         self.ordered = Some(ordered);
         self.problem.clear();
         self.pages.reset(n, cursor);
         self.asked_place = None;
         self.slices = None;
         self.ask_rows(outbox);
+        self.locate(order, outbox);
     }
 
     /// Asks for what is next, once nothing else is asked: keys go first.

@@ -317,6 +317,15 @@ impl Disagree {
         self.follow(outbox);
     }
 
+    /// Goes to a sample; returns whether it is listed.
+    pub fn go_to_key(&mut self, key: SampleKey, outbox: &mut Outbox) -> bool {
+        let place = self.place_of(key);
+        if let Some(place) = place {
+            self.go_to(place, outbox);
+        }
+        place.is_some()
+    }
+
     /// Goes to the neighbour in the list, whatever has the focus.
     pub fn step(&mut self, step: Step, outbox: &mut Outbox) {
         let place = match step {

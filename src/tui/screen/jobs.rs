@@ -173,6 +173,14 @@ impl Jobs {
         self.wanted = Some(id);
     }
 
+    /// Goes to the job of a number; returns whether it is there.
+    pub fn go_to(&mut self, id: &str, outbox: &mut Outbox) -> bool {
+        let place = self.rows().iter().position(|it| it.id.to_string() == id);
+        self.cursor = place.unwrap_or(self.cursor);
+        self.ask_log(outbox);
+        place.is_some()
+    }
+
     #[must_use]
     pub fn rows(&self) -> &[JobRow] {
         self.rows.ready().map_or(&[], Vec::as_slice)

@@ -33,6 +33,14 @@ impl Repos {
         self.rows = Remote::Ready(repos);
     }
 
+    /// Goes to a repository; returns whether it is there.
+    pub fn go_to(&mut self, identity: &str) -> bool {
+        let mut rows = self.rows.ready().into_iter().flatten();
+        let place = rows.position(|it| it.repo.identity == identity);
+        self.cursor = place.unwrap_or(self.cursor);
+        place.is_some()
+    }
+
     pub fn take_problems(&mut self, problems: Vec<(String, Problem)>) {
         self.problems = problems;
     }

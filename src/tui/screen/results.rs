@@ -78,8 +78,10 @@ pub struct Left {
     pub baseline: Option<String>,
     pub metric: Option<&'static Metric>,
     pub columns: Vec<Column>,
-    pub filter_text: String,
-    pub sample: Option<SampleKey>,
+    /// What the groups in place of the list are.
+    pub by: Option<By>,
+    /// The sample under the cursor, and its row from 0.
+    pub at: Option<(SampleKey, u64)>,
 }
 
 #[derive(Debug, Default)]
@@ -107,10 +109,10 @@ pub struct Results {
     asked: Option<u32>,
     /// The sample to go to as soon as the list is there.
     wanted: Option<SampleKey>,
-    /// Columns and sample of the last time, until the screen is opened, and the columns until the list is there.
-    restored: Option<(Vec<Column>, Option<SampleKey>)>,
+    /// The columns of the last time, until the list is there.
     restored_columns: Vec<Column>,
-    located: Option<SampleKey>,
+    /// The sample that was left under the cursor, and its row, until it is found.
+    located: Option<(SampleKey, u64)>,
     difference: DifferenceView,
     around: Around,
     needle: String,
@@ -135,10 +137,6 @@ impl Results {
         }
         self.is_open = true;
         self.reload(outbox);
-        if let Some((columns, sample)) = self.restored.take() {
-            self.located = sample;
-            self.restored_columns = columns;
-        }
     }
 
     /// Makes the screen as it was left; it is read as soon as it is opened.
@@ -146,11 +144,36 @@ impl Results {
         self.options.run = left.run;
         self.options.baseline = left.baseline;
         self.options.metric = left.metric;
-        if let Ok(filter) = filter::parse_in(&left.filter_text, FieldScope::Run) {
-            self.options.filter = filter;
-            self.filter_text = left.filter_text;
+        self.upper = left.by.map_or(Upper::List, Upper::Groups);
+        self.restored_columns = left.columns;
+        self.located = left.at;
+    }
+
+    /// Sets the filter as it was left; nothing is read.
+    ///
+    /// # Errors
+    /// What is wrong with the text; then nothing changes.
+    pub fn restore_filter(&mut self, text: &str) -> Result<(), Flaw> {
+        self.options.filter = filter::parse_in(text, FieldScope::Run)?;
+        text.trim().clone_into(&mut self.filter_text);
+        Ok(())
+    }
+
+    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    #[must_use]
+    pub fn left_at(&self) -> Option<(SampleKey, u64)> {
+        let selected = self.pages.selected();
+        let at = selected.map(|it| (it.key, self.pages.cursor() as u64));
+        self.located.or(at)
+    }
+
+    /// Returns what the groups in place of the list are.
+    #[must_use]
+    pub const fn grouped_by(&self) -> Option<By> {
+        match self.upper {
+            Upper::Groups(by) => Some(by),
+            _ => None,
         }
-        self.restored = Some((left.columns, left.sample));
     }
 
     /// Reads everything again; the cursor stays on its sample.
@@ -221,7 +244,7 @@ impl Results {
         };
         self.pages.reset(list.ordinals.len(), cursor);
         self.view = Some(view);
-        if let Some(key) = self.located.take() {
+        if let Some((key, _)) = self.located {
             let list = Arc::clone(&list);
             ask(Slot::ResultFind, Query::Locate { list, key }, outbox);
         }
@@ -321,6 +344,17 @@ impl Results {
         self.nearest = Remote::Ready(nearest);
     }
 
+    /// Goes to the sample that was left, or to the row of its number; returns whether it is there.
+    pub fn take_located(&mut self, place: Option<usize>, outbox: &mut Outbox) -> bool {
+        let Some((_, row)) = self.located.take() else {
+            return true;
+        };
+        let row = usize::try_from(row).unwrap_or(usize::MAX);
+        self.pages.go_to(place.unwrap_or(row));
+        self.ask_rows(outbox);
+        place.is_some()
+    }
+
     /// Goes to the row that a search found; returns what to say when there is none.
     pub fn take_found(&mut self, found: Option<usize>, outbox: &mut Outbox) -> Option<String> {
         match found {
@@ -354,11 +388,6 @@ impl Results {
     }
 
     #[must_use]
-    pub fn selected(&self) -> Option<&ResultRow> {
-        self.pages.selected()
-    }
-
-    #[must_use]
     pub fn shown(&self) -> Option<&Explained> {
         self.shown.as_deref()
     }
@@ -383,10 +412,8 @@ impl Results {
     /// # Errors
     /// What is wrong with the text, and where.
     pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
-        let filter = filter::parse_in(text, FieldScope::Run)?;
-        text.trim().clone_into(&mut self.filter_text);
-        self.options.filter = filter;
-        self.wanted = None;
+        self.restore_filter(text)?;
+        (self.wanted, self.located) = (None, None);
         self.upper = Upper::List;
         self.ask_list(outbox);
         Ok(())
@@ -395,6 +422,7 @@ impl Results {
     fn set_filter(&mut self, filter: Filter, outbox: &mut Outbox) {
         self.filter_text = write_filter(&filter);
         self.options.filter = filter;
+        self.located = None;
         self.ask_list(outbox);
     }
 

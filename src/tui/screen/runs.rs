@@ -140,12 +140,19 @@ impl Runs {
 
     /// Goes to a run, now or when it comes.
     pub fn want(&mut self, name: &str, outbox: &mut Outbox) {
-        if self.place(name).is_some() {
-            self.go_to(name);
-            self.ask_problems(outbox);
-        } else {
+        if !self.look_for(name, outbox) {
             self.wanted = Some(name.to_owned());
         }
+    }
+
+    /// Goes to a run; returns whether it is there.
+    pub fn look_for(&mut self, name: &str, outbox: &mut Outbox) -> bool {
+        let is_there = self.place(name).is_some();
+        if is_there {
+            self.go_to(name);
+            self.ask_problems(outbox);
+        }
+        is_there
     }
 
     fn go_to(&mut self, name: &str) {

@@ -53,6 +53,8 @@ pub struct Samples {
     /// What `n` and `N` look for in the list.
     needle: String,
     shown: Option<SampleKey>,
+    /// The sample that was left under the cursor, and its row, until the list is there.
+    located: Option<(SampleKey, u64)>,
     /// What the panes show: a moment behind the cursor.
     previewed: Option<SampleRow>,
     areas: Vec<(Pane, Rect)>,
@@ -70,20 +72,30 @@ impl Samples {
         Ok(())
     }
 
-    /// Shows the rows of a filter with the cursor on a sample, as it was left.
+    /// Shows the rows of a filter with the cursor on a sample, as it was left; where that is gone, on the row of its number.
     ///
     /// # Errors
     /// The flaw in the filter; then nothing changes.
     pub fn restore(
         &mut self,
         text: &str,
-        key: Option<SampleKey>,
+        at: Option<(SampleKey, u64)>,
         outbox: &mut Outbox,
     ) -> Result<(), Flaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
-        self.read(key.map_or(From::First, From::AroundKey), outbox);
+        let from = at.map_or(From::First, |(key, row)| From::AroundKey(key, row));
+        self.read(from, outbox);
+        self.located = at;
         Ok(())
+    }
+
+    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    #[must_use]
+    pub fn left_at(&self) -> Option<(SampleKey, u64)> {
+        let selected = self.window.selected();
+        let at = selected.map(|it| (it.key, self.window.rank().unwrap_or(0)));
+        self.located.or(at)
     }
 
     /// Returns the place to read around, so that the row under the cursor stays.
@@ -101,6 +113,7 @@ impl Samples {
     fn read(&mut self, from: From, outbox: &mut Outbox) {
         self.is_open = true;
         self.total = None;
+        self.located = None;
         outbox.ask(Slot::Count, Query::Count(self.filter.clone()));
         self.ask_page(Some(from), outbox);
     }
@@ -144,8 +157,8 @@ impl Samples {
         }
     }
 
-    /// Takes in rows.
-    pub fn take_page(&mut self, page: Page, outbox: &mut Outbox) {
+    /// Takes in rows; returns whether the sample that was left is not among them.
+    pub fn take_page(&mut self, page: Page, outbox: &mut Outbox) -> bool {
         self.state = Remote::Ready(());
         let from = self.window.take(page);
         if let Some(n_total) = self.total {
@@ -153,6 +166,9 @@ impl Samples {
         }
         self.ask_page(from, outbox);
         self.ask_detail(outbox);
+        let selected = self.window.selected().map(|it| it.key);
+        let located = self.located.take();
+        located.is_some_and(|it| Some(it.0) != selected)
     }
 
     pub fn fail(&mut self, failure: &Failure) {

@@ -1,7 +1,6 @@
-//! The palette and what is reached from it: themes, saved filters, charts; and how one comes back to where one was.
+//! The palette and what is reached from it: themes, saved filters, charts.
 
 use super::{Answering, check_frame, check_shows, pressed, shown, start, text, wanted};
-use crate::config::Session;
 use crate::plot::Kind;
 use crate::tui::chore::{Chore, Finished};
 use crate::tui::event::{Effect, Event, Notice};
@@ -165,74 +164,4 @@ fn a_workspace_without_an_index_builds_the_demo() {
         stage.press("j").expect("well-formed");
         assert!(shown(&stage).contains("focalist mine"));
     }
-}
-
-fn opened(session: Session, answer: Answering) -> Stage<Answering> {
-    let start = super::Start {
-        session,
-        ..start(120, 40, "ansi16", Depth::Mono)
-    };
-    Stage::new(start, answer)
-}
-
-#[test]
-fn one_comes_back_to_where_one_was() {
-    let check = |keys: &str, expected: &[&str]| {
-        let left = pressed(120, 40, keys).app.session();
-        let session = Session::of(&left.text());
-        assert_eq!(session, left);
-        let stage = opened(session, fixture::answer);
-        let shown = shown(&stage);
-        for part in expected {
-            assert!(
-                shown.contains(part),
-                "`{part}` is missing after `{keys}`:\n{shown}"
-            );
-        }
-        assert_eq!(stage.app.session(), left, "after `{keys}`");
-    };
-    check("", &["funnel"]);
-    check("gsfstatus:ok<cr>", &["status:ok"]);
-    check("gs<enter>", &["Samples › Sample", "1/812"]);
-    check("gsw", &["1/812"]);
-    check("gp", &["problems"]);
-    check("gR", &["1/5"]);
-}
-
-#[test]
-fn what_is_gone_is_forgotten_without_a_word() {
-    let some = |text: &str| Some(text.to_owned());
-    let session = Session {
-        screen: vec!["results".to_owned()],
-        run: some("nobody"),
-        baseline: some("nobody"),
-        metric: some("nothing"),
-        sample: some("xyz"),
-        theme: some("pink"),
-        columns: vec!["no".to_owned()],
-        filters: [("samples", "status:moon"), ("results", "(")]
-            .map(|(screen, text)| (screen.to_owned(), text.to_owned()))
-            .into(),
-        ..Session::default()
-    };
-    let stage = opened(session.clone(), fixture::answer);
-    let options = stage.app.session();
-    assert_eq!(options.run.as_deref(), Some("broken"), "the newest");
-    let nothing: Answering = |_| Err(Failure::NoIndex);
-    assert!(shown(&opened(session.clone(), nothing)).contains("focalist demo"));
-    for screen in [
-        "samples", "compare", "jobs", "annotate", "moon", "sample", "question",
-    ] {
-        let screen = vec![screen.to_owned(), screen.to_owned()];
-        let session = Session {
-            screen,
-            ..session.clone()
-        };
-        shown(&opened(session, fixture::answer));
-    }
-    let no_runs: Answering = |query| match query {
-        Query::Runs => Ok(Answer::Runs(Vec::new())),
-        other => fixture::answer(other),
-    };
-    shown(&opened(session, no_runs));
 }

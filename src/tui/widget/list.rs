@@ -230,7 +230,19 @@ pub mod fake {
     /// Returns the page of a list of `n_total` rows whose ids count from 0.
     pub fn page(n_total: usize, from: &From, limit: usize) -> Page {
         let (start, selected) = match from {
-            From::First | From::AroundKey(_) => (0, None),
+            From::First => (0, None),
+            From::AroundKey(key, rank) => {
+                let (id, _) = key.0.split_first_chunk().expect("a key is long enough");
+                let id = u64::from(u32::from_be_bytes(*id));
+                let place = if fixture::row(id as u32).key == *key && id < n_total as u64 {
+                    id
+                } else {
+                    (*rank).min(n_total.saturating_sub(1) as u64)
+                };
+                let place = usize::try_from(place).expect("no list is that long");
+                let id = i64::try_from(place).expect("no list is that long");
+                (place.saturating_sub(limit / 2), Some(id))
+            }
             From::Last => (n_total.saturating_sub(limit), None),
             From::After(id) => (index(*id) + 1, None),
             From::Before(id) => (index(*id).saturating_sub(limit), None),

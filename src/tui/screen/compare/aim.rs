@@ -311,6 +311,26 @@ impl Compare {
     /// # Errors
     /// What is wrong with the text, and where.
     pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
+        let is_other = self.aim_at(text)?;
+        (self.wanted, self.located) = (None, None);
+        if is_other || self.pairing.ready().is_none() {
+            self.load(outbox);
+        } else {
+            self.ask_selection(outbox);
+        }
+        Ok(())
+    }
+
+    /// Sets the filter as it was left; nothing is read.
+    ///
+    /// # Errors
+    /// What is wrong with the text; then nothing changes.
+    pub fn restore_filter(&mut self, text: &str) -> Result<(), Flaw> {
+        self.aim_at(text).map(|_| ())
+    }
+
+    /// Takes in what a filter says; returns whether other runs are compared now.
+    fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
         let flaw = |text: String| Flaw { at: 0, text };
         let mut names: Vec<Option<String>> = vec![None; 2];
@@ -355,14 +375,7 @@ impl Compare {
         };
         self.filter = filter;
         self.metric = looked_at.or(self.metric);
-        let is_other = self.set_names(&names);
-        self.wanted = None;
-        if is_other || self.pairing.ready().is_none() {
-            self.load(outbox);
-        } else {
-            self.ask_selection(outbox);
-        }
-        Ok(())
+        Ok(self.set_names(&names))
     }
 
     fn known_run(&self, term: &Term) -> Result<String, Flaw> {
@@ -388,6 +401,39 @@ impl Compare {
         self.names = vec![first, second];
         self.other = 1;
         true
+    }
+
+    /// Returns what the slices are.
+    #[must_use]
+    pub const fn sliced_by(&self) -> By {
+        self.by
+    }
+
+    /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
+    /// they are listed at first.
+    #[must_use]
+    pub fn filter_to_keep(&self) -> String {
+        let metric = self.metric.map(|id| Term {
+            field: ResultField::Metric.as_str(),
+            comparison: Comparison::Is,
+            value: id.to_owned(),
+            negated: false,
+        });
+        let sort = self.is_best_first.then_some(SortKey {
+            field: ResultField::Delta.as_str(),
+            direction: Direction::Descending,
+        });
+        let terms: Vec<Term> = metric
+            .into_iter()
+            .chain(self.filter.terms.clone())
+            .collect();
+        if terms.is_empty() && sort.is_none() {
+            return String::new();
+        }
+        write_filter(&Filter {
+            terms,
+            sort: sort.into_iter().collect(),
+        })
     }
 
     /// Returns a filter that says all of what is listed: runs, metric, conditions, order. Nothing while nothing is

@@ -1,0 +1,71 @@
+//! How Compare was left, and how it comes back to that.
+
+use std::sync::Arc;
+
+use crate::eval::by::By;
+use crate::model::SampleKey;
+use crate::tui::event::Outbox;
+use crate::tui::question::Slot;
+use crate::tui::question::compare::Query;
+use crate::tui::screen::Remote;
+use crate::tui::screen::compare::Compare;
+
+/// How the screen was left.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    /// The baseline first.
+    pub names: Vec<String>,
+    /// The run that was looked at.
+    pub other: Option<String>,
+    pub by: Option<By>,
+    /// The sample under the cursor, and its row from 0.
+    pub at: Option<(SampleKey, u64)>,
+}
+
+impl Compare {
+    /// Makes the screen as it was left; it is read as soon as it is opened.
+    pub fn restore(&mut self, left: Left) {
+        let other = left
+            .names
+            .iter()
+            .position(|it| Some(it) == left.other.as_ref());
+        self.other = other.unwrap_or(1).max(1);
+        self.names = left.names;
+        self.by = left.by.unwrap_or(self.by);
+        self.located = left.at;
+    }
+
+    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    #[must_use]
+    pub fn left_at(&self) -> Option<(SampleKey, u64)> {
+        let selected = self.pages.selected();
+        let at = selected.map(|it| (it.row.key, self.pages.cursor() as u64));
+        self.located.or(at)
+    }
+
+    /// Asks where the sample is that was left.
+    pub(super) fn locate(&mut self, order: Arc<Vec<u32>>, outbox: &mut Outbox) {
+        if let (Some((key, _)), Remote::Ready((pairing, _))) = (self.located, &self.pairing) {
+            let pairing = pairing.clone();
+            let query = Query::Locate {
+                pairing,
+                order,
+                key,
+            };
+            self.ask(Slot::ComparedFind, query, outbox);
+        }
+    }
+
+    /// Goes to the sample that was left, or to the row of its number; returns whether it is there.
+    pub fn take_located(&mut self, place: Option<usize>, outbox: &mut Outbox) -> bool {
+        self.answered(Slot::ComparedFind);
+        let located = self.located.take();
+        if let Some((_, row)) = located {
+            let row = usize::try_from(row).unwrap_or(usize::MAX);
+            self.pages.go_to(place.unwrap_or(row));
+            self.ask_rows(outbox);
+        }
+        self.go_on(outbox);
+        located.is_none() || place.is_some()
+    }
+}

@@ -1,0 +1,207 @@
+//! How one comes back to where one was, and what is said of what is gone.
+
+use super::{Answering, compare, shown, start};
+use crate::config::Session;
+use crate::model::SampleKey;
+use crate::tui::fixture;
+use crate::tui::question::{Answer, Failure, Query};
+use crate::tui::stage::Stage;
+use crate::tui::theme::Depth;
+
+fn opened(session: Session, answer: Answering) -> Stage<Answering> {
+    let start = super::Start {
+        session,
+        ..start(120, 40, "ansi16", Depth::Mono)
+    };
+    Stage::new(start, answer)
+}
+
+/// Presses keys and leaves; what is kept is read as it was written.
+fn left(answer: Answering, keys: &str) -> Session {
+    let mut stage = opened(Session::default(), answer);
+    stage.press(keys).expect("the script is well-formed");
+    let session = stage.app.session();
+    assert_eq!(Session::of(&session.text()), session, "after `{keys}`");
+    session
+}
+
+/// Leaves after some keys and comes back, with the same answers to the same questions.
+fn check_back(answer: Answering, keys: &str, expected: &[&str]) {
+    let session = left(answer, keys);
+    let stage = opened(session.clone(), answer);
+    let shown = shown(&stage);
+    for part in expected {
+        assert!(
+            shown.contains(part),
+            "`{part}` is missing after `{keys}`:\n{shown}"
+        );
+    }
+    for word in ["is gone", "not listed any more"] {
+        assert!(!shown.contains(word), "after `{keys}`:\n{shown}");
+    }
+    assert_eq!(stage.app.session(), session, "after `{keys}`");
+}
+
+#[test]
+fn one_comes_back_to_where_one_was() {
+    let check = |keys: &str, expected: &[&str]| check_back(fixture::answer, keys, expected);
+    check("", &["funnel"]);
+    check("gsfstatus:ok<cr>", &["status:ok"]);
+    check("gs<enter>", &["Samples › Sample", "1/812"]);
+    check("gs<c-d>j", &["8/812"]);
+    check("gs<c-d>j<enter>", &["Samples › Sample"]);
+    check("gsw", &["1/812"]);
+    check("gp", &["problems"]);
+    check("gpj", &["problems · textutil"]);
+    check("gR", &["1/5"]);
+    check("gRjj", &["3/5"]);
+    check("gaf<c-u>random:7<cr>", &["random:7"]);
+    check("gdj", &["2/"]);
+}
+
+#[test]
+fn one_comes_back_to_the_runs_the_metric_and_the_row_that_one_looked_at() {
+    let check = |keys: &str, expected: &[&str]| check_back(compare::answer, keys, expected);
+    check("gr", &["raw"]);
+    check("grRsteady<cr>", &["steady · every prediction"]);
+    check(
+        "grRsteady<cr>bhasty<cr>mem<cr>jjj",
+        &["steady against hasty", "4/12"],
+    );
+    check(
+        "grRsteady<cr>f-repo:ab sort:-bleu<cr>j",
+        &["-repo:ab sort:-bleu", "2/11"],
+    );
+    check("grRsteady<cr>Frepo<cr>", &["repo"]);
+    check("gc", &["steady", "hasty"]);
+    check("gcmedit<cr>jj", &["3/12"]);
+    check("gc,djFlength<cr>", &["slices by length", "2/12"]);
+    check("gc+less<cr>f-repo:ab<cr>j", &["less", "2/6"]);
+    check("gcjs", &["Samples › Sample", "CounterTest.java"]);
+}
+
+#[test]
+fn whoever_goes_back_until_the_program_ends_leaves_from_where_that_began() {
+    let screen = |keys: &str| left(fixture::answer, keys).screen;
+    assert_eq!(screen("gsq"), ["samples"]);
+    assert_eq!(screen("gs<enter>qq"), ["samples", "sample"]);
+    assert_eq!(screen("gs<enter>q<esc>q"), ["samples", "sample"]);
+    assert_eq!(screen("gRqjj"), [""; 0], "Home is looked at");
+    assert_eq!(screen("gRgh"), [""; 0], "one went there");
+    assert_eq!(screen("gsqgR<c-c>"), ["runs"]);
+    let mut stage = opened(Session::default(), fixture::answer);
+    stage.press("gsjjqq").expect("well-formed");
+    let row = fixture::row(2).key.to_string();
+    assert_eq!(stage.app.session().sample, Some(row));
+}
+
+fn check_says(answer: Answering, session: Session, expected: &[&str]) {
+    let stage = opened(session, answer);
+    let shown = shown(&stage);
+    for part in expected {
+        assert!(shown.contains(part), "`{part}` is missing:\n{shown}");
+    }
+}
+
+#[test]
+fn what_is_gone_is_left_out_and_said() {
+    let gone = || Some(SampleKey([255; 16]).to_string());
+    let check = |session, expected: &[&str]| check_says(compare::answer, session, expected);
+    let sample = "the sample you left is not listed";
+    let results = left(compare::answer, "grRsteady<cr>jjj");
+    let renamed = Session {
+        run: Some("nobody".to_owned()),
+        ..results.clone()
+    };
+    check(renamed, &["raw", "run nobody is gone"]);
+    let removed = Session {
+        sample: gone(),
+        ..results.clone()
+    };
+    check(removed, &["steady", "4/12", sample]);
+    let shorter = Session {
+        sample: gone(),
+        row: Some(99),
+        ..results
+    };
+    check(shorter, &["12/12", sample]);
+    let compared = Session {
+        sample: gone(),
+        ..left(compare::answer, "gc+less<cr>j")
+    };
+    check(compared.clone(), &["less", sample]);
+    let fewer = Session {
+        compared: ["steady", "hasty", "nobody"].map(str::to_owned).into(),
+        ..compared
+    };
+    check(fewer, &["steady", "hasty", "run nobody is gone"]);
+    let opened = Session {
+        opened: gone(),
+        ..left(compare::answer, "gcjs")
+    };
+    check(opened, &["Compare", "the sample that was open is gone"]);
+    let repos = Session {
+        item: Some("example.org/nothing".to_owned()),
+        ..left(fixture::answer, "gpj")
+    };
+    check_says(
+        fixture::answer,
+        repos,
+        &["problems", "the repository you left is gone"],
+    );
+    let samples = Session {
+        sample: gone(),
+        opened: gone(),
+        ..left(fixture::answer, "gsjj<enter>")
+    };
+    check_says(fixture::answer, samples, &["3/812", sample]);
+    let filtered = Session {
+        filters: [("samples".to_owned(), "status:moon".to_owned())].into(),
+        ..left(fixture::answer, "gsj")
+    };
+    let said = "the filter you left means nothing any more";
+    check_says(fixture::answer, filtered, &["2/812", said]);
+}
+
+#[test]
+fn nothing_that_a_session_says_hinders() {
+    let some = |text: &str| Some(text.to_owned());
+    let session = Session {
+        screen: vec!["results".to_owned()],
+        run: some("nobody"),
+        baseline: some("nobody"),
+        metric: some("nothing"),
+        sample: some("xyz"),
+        opened: some("xyz"),
+        item: some("\u{1b}"),
+        theme: some("pink"),
+        columns: vec!["no".to_owned()],
+        compared: vec!["nobody".to_owned(); 3],
+        groups: [("results".to_owned(), "moon".to_owned())].into(),
+        filters: [("samples", "status:moon"), ("results", "(")]
+            .map(|(screen, text)| (screen.to_owned(), text.to_owned()))
+            .into(),
+        ..Session::default()
+    };
+    let stage = opened(session.clone(), fixture::answer);
+    let options = stage.app.session();
+    assert_eq!(options.run.as_deref(), Some("broken"), "the newest");
+    let nothing: Answering = |_| Err(Failure::NoIndex);
+    assert!(shown(&opened(session.clone(), nothing)).contains("focalist demo"));
+    let no_runs: Answering = |query| match query {
+        Query::Runs => Ok(Answer::Runs(Vec::new())),
+        other => fixture::answer(other),
+    };
+    for screen in [
+        "samples", "compare", "jobs", "annotate", "moon", "sample", "question", "disagree", "runs",
+    ] {
+        let screen = vec![screen.to_owned(), screen.to_owned()];
+        let session = Session {
+            screen,
+            ..session.clone()
+        };
+        for answer in [fixture::answer as Answering, no_runs, nothing] {
+            shown(&opened(session.clone(), answer));
+        }
+    }
+}
