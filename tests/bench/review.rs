@@ -16,6 +16,8 @@ mod generate;
 mod java;
 #[path = "review/measure.rs"]
 mod measure;
+#[path = "review/mining.rs"]
+mod mining;
 #[path = "fuzz/random.rs"]
 mod random;
 #[path = "review/report.rs"]

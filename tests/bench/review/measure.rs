@@ -2,10 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use focalist::browse;
@@ -14,7 +11,7 @@ use focalist::review::{self, Overlap, QueueOptions};
 use focalist::store::{Access, Store, Verdicts};
 use focalist::task::Monitor;
 
-use super::generate;
+use super::mining::Mining;
 use super::print;
 use super::report::{Series, figure, head, series};
 use super::terminal::{Stroke, Terminal};
@@ -25,8 +22,6 @@ const N_PEEKS: usize = 100;
 const N_VERDICTS: usize = 240;
 const N_APPENDS: usize = 200;
 const IDLE: Duration = Duration::from_secs(10);
-/// Tests of the repository that another process mines meanwhile.
-const N_MINED: usize = 4_000;
 /// What each of three people said before.
 const N_SAID: usize = 5_000;
 /// Different keys, because one that comes again soon is taken for one that is held down.
@@ -400,55 +395,6 @@ fn appends(folder: &Path, name: &str) {
         thread::sleep(Duration::from_millis(20));
     }
     series(name, &times, "ms", &[]);
-}
-
-/// Another process that writes the index.
-struct Mining {
-    is_wanted: Arc<AtomicBool>,
-    n_rounds: Arc<AtomicU64>,
-    thread: JoinHandle<()>,
-}
-
-impl Mining {
-    fn start(workspace: &Path) -> Self {
-        let root = generate::write_repo(workspace, 900, N_MINED, 9);
-        let workspace = workspace.to_owned();
-        let is_wanted = Arc::new(AtomicBool::new(true));
-        let n_rounds = Arc::new(AtomicU64::new(0));
-        let thread = thread::spawn({
-            let (is_wanted, n_rounds) = (Arc::clone(&is_wanted), Arc::clone(&n_rounds));
-            move || {
-                while is_wanted.load(Ordering::Relaxed) {
-                    let mined = Command::new(env!("CARGO_BIN_EXE_focalist"))
-                        .args(["mine", "--force", "--quiet", "--workspace"])
-                        .arg(&workspace)
-                        .arg(&root)
-                        .stdout(Stdio::null())
-                        .stderr(Stdio::null())
-                        .status();
-                    assert!(mined.is_ok_and(|it| it.success()), "mining works");
-                    n_rounds.fetch_add(1, Ordering::Relaxed);
-                }
-            }
-        });
-        let mining = Self {
-            is_wanted,
-            n_rounds,
-            thread,
-        };
-        // The first round makes the rows, the others replace them.
-        while mining.n_rounds.load(Ordering::Relaxed) == 0 && !mining.thread.is_finished() {
-            thread::sleep(Duration::from_millis(50));
-        }
-        mining
-    }
-
-    /// Returns how many times it was mined.
-    fn stop(self) -> u64 {
-        self.is_wanted.store(false, Ordering::Relaxed);
-        self.thread.join().expect("mining works");
-        self.n_rounds.load(Ordering::Relaxed)
-    }
 }
 
 /// Looks at the program while nobody does anything.
