@@ -116,6 +116,8 @@ pub enum Path {
     Plain,
     /// A value holds until the next one.
     Steps,
+    /// Not at all: a marker on each point.
+    Apart,
 }
 
 /// A value with how sure it is.
@@ -235,7 +237,7 @@ impl Figure {
         Self {
             title: title.to_owned(),
             x: Axis::count(unit).with_range(0.0, greatest as f64),
-            y: Axis::categories("", steps.iter().map(|it| it.0.clone()).collect()),
+            y: Axis::categories("step", steps.iter().map(|it| it.0.clone()).collect()),
             series: vec![Series::new(
                 "",
                 Shape::Bars {

@@ -175,8 +175,10 @@ fn sign(pen: &mut Pen, figure: &Figure, (idx, series): (usize, &Series), (x, y):
             pen.rect((x + 2.0, y - 5.0), (x + 20.0, y + 5.0), &fill);
         }
         Shape::Line { path, .. } => {
-            pen.line((x, y), (x + 20.0, y), &stroke);
-            if *path == Path::Marked {
+            if *path != Path::Apart {
+                pen.line((x, y), (x + 20.0, y), &stroke);
+            }
+            if matches!(path, Path::Marked | Path::Apart) {
                 pen.marker(idx, (x + 10.0, y), 3.5);
             }
         }
@@ -449,8 +451,10 @@ fn draw_line(pen: &mut Pen, plot: &Plot, idx: usize, (points, path): (&[(f64, f6
         colour(idx),
         dash(idx)
     );
-    pen.polyline(&placed, &stroke);
-    if path == Path::Marked {
+    if path != Path::Apart {
+        pen.polyline(&placed, &stroke);
+    }
+    if matches!(path, Path::Marked | Path::Apart) {
         for place in placed {
             pen.marker(idx, place, 3.5);
         }

@@ -29,7 +29,7 @@ pub fn csv(figure: &Figure) -> String {
         _ => axis.title(),
     };
     let has = |of: Cell| rows.iter().any(|row| !of(row).is_empty());
-    let columns: [(String, Cell); 7] = [
+    let mut columns: [(String, Cell); 7] = [
         ("series".to_owned(), |it| it.series),
         (heading(&figure.x, "x"), |it| &it.x),
         ("to".to_owned(), |it| &it.to),
@@ -38,6 +38,10 @@ pub fn csv(figure: &Figure) -> String {
         ("high".to_owned(), |it| &it.high),
         ("n".to_owned(), |it| &it.n),
     ];
+    if figure.is_lying() {
+        // What is counted comes before how many there are.
+        columns.swap(1, 3);
+    }
     let is_shown = |idx: usize| matches!(idx, 1 | 3) || has(columns[idx].1);
     let shown: Vec<_> = (0..columns.len()).filter(|idx| is_shown(*idx)).collect();
     let header = shown.iter().map(|idx| columns[*idx].0.as_str()).collect();

@@ -385,22 +385,22 @@ fn the_numbers_behind_a_figure_are_rows() {
         shown.push_str(&csv(&figure));
         shown.push('\n');
     }
-    expect![[r"
-        series,samples,category
-        random,8,train
-        random,1,validation
-        random,1,test
-        project,6,train
-        project,3,validation
-        project,1,test
+    expect![[r#"
+        series,category,samples
+        random,train,8
+        random,validation,1
+        random,test,1
+        project,train,6
+        project,validation,3
+        project,test,1
 
-        series,samples,category
-        random,8,train
-        random,1,validation
-        random,1,test
-        project,6,train
-        project,3,validation
-        project,1,test
+        series,category,samples
+        random,train,8
+        random,validation,1
+        random,test,1
+        project,train,6
+        project,validation,3
+        project,test,1
 
         series,run,n
         one,a,3
@@ -427,11 +427,11 @@ fn the_numbers_behind_a_figure_are_rows() {
         steps,3,0.1
         steps,90,0.4
 
-        tests,category
-        1200,tests
-        900,mapped
+        step,tests
+        tests,1200
+        mapped,900
 
-    "]]
+    "#]]
     .assert_eq(&shown);
 }
 
@@ -537,7 +537,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
         (values(), values()).prop_map(|(edges, values)| Shape::Histogram { edges, values }),
         (pairs(), 0..3_usize).prop_map(|(points, path)| Shape::Line {
             points,
-            path: [Path::Marked, Path::Plain, Path::Steps][path],
+            path: [Path::Marked, Path::Plain, Path::Steps, Path::Apart][path],
         }),
         pairs().prop_map(Shape::Scatter),
         pairs().prop_map(|it| {
@@ -599,6 +599,7 @@ proptest! {
             let grid = text(&figure, width, height, glyphs);
             prop_assert_eq!((grid.width(), grid.height()), (width, height));
             prop_assert!(grid.plain().lines().all(|it| it.width() <= width));
+            prop_assert!(glyphs == Glyphs::Blocks || grid.plain().is_ascii());
         }
         for size in [(0, 0), (640, 400), (width as u32 * 20, height as u32 * 20)] {
             check_well_formed(&svg(&figure, size));

@@ -117,6 +117,7 @@ impl Glyphs {
 pub struct Grid {
     width: usize,
     height: usize,
+    glyphs: Glyphs,
     cells: Vec<Cell>,
 }
 
@@ -124,7 +125,7 @@ pub struct Grid {
 const SIDE_MAX: usize = 2_000;
 
 impl Grid {
-    fn new(width: usize, height: usize) -> Self {
+    fn new(width: usize, height: usize, glyphs: Glyphs) -> Self {
         let (width, height) = (width.min(SIDE_MAX), height.min(SIDE_MAX));
         let blank = Cell {
             char: ' ',
@@ -133,6 +134,7 @@ impl Grid {
         Self {
             width,
             height,
+            glyphs,
             cells: vec![blank; width * height],
         }
     }
@@ -187,9 +189,13 @@ impl Grid {
             if x + width > end {
                 break;
             }
+            let (char, beside) = match self.glyphs {
+                Glyphs::Blocks => (char, '\0'),
+                Glyphs::Ascii => (ascii(char), UNKNOWN),
+            };
             self.set(x, y, char, class);
             if width == 2 {
-                self.set(x + 1, y, '\0', class);
+                self.set(x + 1, y, beside, class);
             }
             x += width;
         }
@@ -201,11 +207,26 @@ impl Grid {
     }
 }
 
+/// Stands in ASCII for each column of a character that has no likeness there.
+const UNKNOWN: char = '?';
+
+/// Returns what stands for a character where there is nothing but ASCII.
+const fn ascii(char: char) -> char {
+    match char {
+        ..='\x7f' => char,
+        '·' => '|',
+        '−' | '–' | '—' => '-',
+        '×' => 'x',
+        '…' => '~',
+        _ => UNKNOWN,
+    }
+}
+
 /// Returns the figure in a rectangle of this many columns and rows. It takes all of the room there is: at least 30 × 6 for
 /// something to be recognised.
 #[must_use]
 pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Grid {
-    let mut grid = Grid::new(width, height);
+    let mut grid = Grid::new(width, height, glyphs);
     let face = glyphs.face();
     let (width, height) = (grid.width, grid.height);
     let mut row = 0;
@@ -233,7 +254,8 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     if height >= 7 {
         top = legend(&mut grid, figure, top, face);
     }
-    if height >= 8 && !figure.y.title().is_empty() {
+    // What names stand for is plain where they can be read.
+    if height >= 8 && !figure.y.title().is_empty() && !figure.is_lying() {
         let title = cut(&printable(&figure.y.title()), width, face.cut);
         grid.write((0, top), &title, width, Class::Dim);
         top += 1;

@@ -77,7 +77,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
         title: title.to_owned(),
         subtitle,
         x: Axis::count("samples").with_range(0.0, greatest as f64),
-        y: Axis::categories("", names.collect()),
+        y: Axis::categories("split", names.collect()),
         series,
         ..Figure::default()
     })

@@ -79,7 +79,8 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
             name,
             Shape::Line {
                 points: points.collect(),
-                path: Path::Marked,
+                // Between two runs there is nothing.
+                path: Path::Apart,
             },
         )
     };

@@ -160,6 +160,7 @@ impl Plot {
         let joint = match path {
             // Among the points of a scatter, dots would pass for some of them.
             Path::Marked if is_among => ' ',
+            Path::Apart => ' ',
             Path::Marked => face.dot,
             Path::Plain | Path::Steps => mark(idx, face),
         };
@@ -167,7 +168,7 @@ impl Plot {
             let (from, to) = (pair[0], pair[1]);
             // What another series has drawn is not covered by mere connections.
             let mut join = |x: usize, y: usize| {
-                if grid.is_blank(x, y) || path != Path::Marked {
+                if grid.is_blank(x, y) || matches!(path, Path::Plain | Path::Steps) {
                     grid.set(x, y, joint, class);
                 }
             };
