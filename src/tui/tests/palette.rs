@@ -5,7 +5,7 @@ use crate::plot::Kind;
 use crate::tui::chore::{Chore, Finished};
 use crate::tui::event::{Effect, Event, Notice};
 use crate::tui::fixture;
-use crate::tui::question::{Answer, Failure, Query};
+use crate::tui::question::Failure;
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
 

@@ -117,6 +117,14 @@ impl Form {
         }
     }
 
+    /// Fills in a text that typing replaces; in a choice the same as [`Form::set`].
+    pub fn offer(&mut self, idx: usize, text: &str) {
+        match self.fields.get_mut(idx).map(|it| &mut it.value) {
+            Some(Value::Text(input)) => *input = Input::offered(text),
+            _ => self.set(idx, text),
+        }
+    }
+
     pub fn step(&mut self, step: Step) {
         let n_fields = self.fields.len().max(1);
         let at = match step {
@@ -247,7 +255,14 @@ impl Form {
         );
         let rest = Rect::new(x, row.y, row.right().saturating_sub(x + 1), 1);
         match &field.value {
-            Value::Text(input) if is_here => Some(input.draw(rest, Role::Popup, buffer, theme)),
+            Value::Text(input) if is_here => {
+                let role = if input.is_offered() {
+                    Role::Selected
+                } else {
+                    Role::Popup
+                };
+                Some(input.draw(rest, role, buffer, theme))
+            }
             Value::Text(input) => {
                 // Of a path the end matters.
                 let text = cut_start(input.text(), usize::from(rest.width));

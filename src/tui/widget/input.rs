@@ -14,6 +14,9 @@ pub struct Input {
     text: String,
     /// A byte offset between two graphemes.
     cursor: usize,
+    /// Whether it is a mere suggestion: what is typed takes its place, as if it were selected. Whoever moves in it or
+    /// deletes from it has taken it.
+    is_offered: bool,
 }
 
 impl Input {
@@ -23,7 +26,22 @@ impl Input {
         Self {
             text: text.to_owned(),
             cursor: text.len(),
+            is_offered: false,
         }
+    }
+
+    /// Returns a line that typing replaces as a whole.
+    #[must_use]
+    pub fn offered(text: &str) -> Self {
+        Self {
+            is_offered: !text.is_empty(),
+            ..Self::new(text)
+        }
+    }
+
+    #[must_use]
+    pub const fn is_offered(&self) -> bool {
+        self.is_offered
     }
 
     #[must_use]
@@ -38,6 +56,9 @@ impl Input {
 
     /// Types or pastes; line breaks become blanks, since there is one line only.
     pub fn insert(&mut self, text: &str) {
+        if self.is_offered {
+            *self = Self::default();
+        }
         let text = visible(&text.replace(['\r', '\n'], " "));
         self.text.insert_str(self.cursor, &text);
         self.cursor += text.len();
@@ -52,6 +73,7 @@ impl Input {
 
     /// Edits; what is no editing (accept, cancel, complete) does nothing here.
     pub fn edit(&mut self, command: InputCommand) {
+        self.is_offered = false;
         let before = self.text[..self.cursor].graphemes(true).next_back();
         let after = self.text[self.cursor..].graphemes(true).next();
         match command {
@@ -131,6 +153,21 @@ mod tests {
             &[InputCommand::Left, InputCommand::DeleteBackwards],
             ("", "字"),
         );
+    }
+
+    #[test]
+    fn what_is_typed_takes_the_place_of_what_is_offered() {
+        let mut input = Input::offered("carbon");
+        input.insert("gold");
+        input.insert("en");
+        assert_eq!(input.text(), "golden");
+        let mut input = Input::offered("carbon");
+        input.edit(InputCommand::End);
+        input.insert("-ft");
+        assert_eq!(input.text(), "carbon-ft");
+        let mut input = Input::offered("carbon");
+        input.edit(InputCommand::DeleteBackwards);
+        assert_eq!(input.text(), "carbo");
     }
 
     #[test]

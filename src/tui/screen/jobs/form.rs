@@ -138,7 +138,7 @@ impl JobForm {
             Takes::Metrics => value.replace(',', " "),
             _ => value.to_owned(),
         };
-        self.form.set(idx, &text);
+        self.form.offer(idx, &text);
     }
 
     pub fn insert(&mut self, text: &str) {
@@ -230,7 +230,7 @@ impl JobForm {
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         stem.clone_into(&mut self.suggested);
         let stem = self.suggested.clone();
-        self.form.set(run, &stem);
+        self.form.offer(run, &stem);
     }
 
     fn complete_words(&mut self) {

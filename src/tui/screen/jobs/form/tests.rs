@@ -196,6 +196,7 @@ fn the_name_follows_the_file_until_somebody_changes_it() {
     let run = form.at("run");
     assert_eq!(form.run(), "a");
     form.form.go(run);
+    form.edit(InputCommand::End);
     form.insert("2");
     form.form.go(0);
     form.edit(InputCommand::DeleteAll);
@@ -264,4 +265,13 @@ fn a_line_is_taken_apart_as_it_was_put_together() {
         let expected: Vec<String> = line.iter().map(|it| (*it).to_owned()).collect();
         assert_eq!(split(&joined), Ok(expected));
     }
+}
+
+#[test]
+fn what_is_typed_takes_the_place_of_a_suggestion() {
+    let mut form = filled(JobKind::Import, &[("file", "runs/carbon.jsonl")]);
+    assert_eq!(form.run(), "carbon");
+    form.form.go(form.at("run"));
+    form.insert("gold");
+    assert_eq!(form.run(), "gold");
 }
