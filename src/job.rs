@@ -90,6 +90,13 @@ pub fn own_arguments(row: &JobRow) -> &[OsString] {
     &row.arguments[name.map_or(0, |idx| idx + 1)..]
 }
 
+/// Returns the jobs that stopped before their end and that nobody has resumed since.
+pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
+    let is_resumed = |id| rows.iter().any(|it| it.retry_of == Some(id));
+    let stopped = rows.iter().filter(|it| it.state == JobState::Stopped);
+    stopped.filter(move |it| !is_resumed(it.id))
+}
+
 /// The jobs of a workspace, for reading. Writes nothing and waits for nobody.
 pub struct Jobs {
     folder: PathBuf,

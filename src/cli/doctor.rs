@@ -1,6 +1,6 @@
 //! `focalist doctor`: what is here, what is wrong with it, and what to do.
 //!
-//! Looks and never touches: no file is made, no database migrated or checkpointed. `✓` is as it should be, `!` works and
+//! Looks and never touches: no file is written, no database migrated or checkpointed. `✓` is as it should be, `!` works and
 //! should be known, `✗` does not work and makes the code 1.
 
 use std::cmp::Ordering;
@@ -17,9 +17,10 @@ use super::table::visible;
 use super::{Context, args, config, workspace};
 use crate::exchange::config::WireFinding;
 use crate::exchange::write_line;
+use crate::job::{self, Jobs};
 use crate::metric;
 use crate::model::{Finding, Grade};
-use crate::store::{self, Content, Ground, Health, Store, StoreError, Verdicts};
+use crate::store::{self, Access, Content, Ground, Health, JobTable, Store, StoreError, Verdicts};
 
 /// Below this much room an index of some repositories may not fit.
 const FREE_BYTES_LOW: u64 = 500 * 1024 * 1024;
@@ -48,6 +49,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop
         context.say("reading the whole index …");
     }
     areas.push(("workspace", of_workspace(context, &folder)));
+    areas.push(("jobs", jobs(&folder)));
     if asked.json {
         for (of, finding) in all(&areas) {
             let line = WireFinding {
@@ -316,6 +318,41 @@ fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
         let value = format!("its journal has {}", bytes(health.wal_bytes));
         found.push(Finding::good(name, value));
     }
+    found
+}
+
+fn jobs(folder: &Path) -> Vec<Finding> {
+    let name = JobTable::FILE_NAME;
+    // Asked first: whoever reads jobs brings an old table up to date.
+    let rows = JobTable::open(folder, Access::Read)
+        .and_then(|_| Jobs::open_or_empty(folder))
+        .and_then(|mut it| it.rows());
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err(StoreError::Missing { .. }) => {
+            return vec![Finding::good(name, "none: nothing has run here")];
+        }
+        Err(error @ StoreError::Older { .. }) => {
+            let advice = "the next job brings it up to date";
+            return vec![Finding::doubtful(name, error.to_string(), advice)];
+        }
+        Err(error) => {
+            let advice = workspace::hint(&error).unwrap_or("see what the system says of the file");
+            return vec![Finding::broken(name, error.to_string(), advice)];
+        }
+    };
+    let n_alive = rows.iter().filter(|it| it.state.is_alive()).count();
+    let value = format!("{} jobs, {n_alive} of them alive", rows.len());
+    let mut found = vec![Finding::good(name, value)];
+    found.extend(job::left_undone(&rows).map(|it| {
+        let value = format!(
+            "job {} ({}) stopped before its end",
+            it.id,
+            it.kind.as_str()
+        );
+        let advice = format!("`focalist jobs resume {}` goes on", it.id);
+        Finding::doubtful("stopped", value, advice)
+    }));
     found
 }
 

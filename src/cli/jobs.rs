@@ -274,6 +274,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     let mut jobs = Jobs::open_or_empty(folder)?;
     let mut rows = jobs.rows()?;
     let n_all = rows.len();
+    let stopped = job::left_undone(&rows).next().map(|it| it.id);
     if !asked.all {
         let mut n_ended = 0;
         rows.retain(|it| {
@@ -312,8 +313,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     if rows.len() < n_all {
         context.say(&format!("{} of {n_all}; `--all` lists all", rows.len()));
     }
-    if let Some(stopped) = rows.iter().find(|it| it.state == JobState::Stopped) {
-        let id = stopped.id;
+    if let Some(id) = stopped {
         context.say(&format!(
             "hint: job {id} stopped before its end: `focalist jobs resume {id}` goes on, `jobs log {id}` shows its last words"
         ));

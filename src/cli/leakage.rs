@@ -60,11 +60,31 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
     })?;
     if asked.json {
         exchange::write_line(context.streams.out, &wire(&report))?;
-        return Ok(());
+    } else {
+        write(context.streams.out, &report)?;
+        say(context, &report);
     }
-    write(context.streams.out, &report)?;
-    say(context, &report);
+    context.say(&found(&report));
     Ok(())
+}
+
+/// Returns the finding in a line: how many pairs there are, and how much of each held-out split they touch.
+fn found(report: &Report) -> String {
+    let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
+    let leaked = report.leaked.iter().map(|it| {
+        format!(
+            "{} of {} samples of {} ({}) are near a training sample",
+            it.n_by_any,
+            it.n_samples,
+            it.held_out.as_str(),
+            percent(it.n_by_any, it.n_samples)
+        )
+    });
+    let parts: Vec<String> = [format!("{n_pairs} near pairs")]
+        .into_iter()
+        .chain(leaked)
+        .collect();
+    parts.join("; ")
 }
 
 /// Says what the tables do not.

@@ -331,7 +331,12 @@ fn writers_queue_up_and_a_dead_one_keeps_nobody_waiting() {
     said(2, "waiting for job 1 (mine, process ");
     // Who only reads does not wait.
     success(&place, &["leakage", "--background"]);
-    assert_eq!(wait_for_end(&place, 4).state, JobState::Done);
+    let searched = wait_for_end(&place, 4);
+    assert_eq!(searched.state, JobState::Done);
+    assert!(
+        searched.message.starts_with("0 near pairs; "),
+        "{searched:?}"
+    );
     kill(&row(&place, 2));
     wait(&place, 2, "the kernel to notice", |it| {
         it.state == JobState::Stopped
@@ -347,8 +352,20 @@ fn writers_queue_up_and_a_dead_one_keeps_nobody_waiting() {
     );
     let table = success(&place, &["jobs"]);
     assert!(table.contains("stopped"), "{table}");
+    let says_how_to_go_on = || {
+        let said = output(&place, &["jobs"]).stderr;
+        String::from_utf8_lossy(&said).contains("`focalist jobs resume 2` goes on")
+    };
+    assert!(says_how_to_go_on());
+    let doctor = success(&place, &["doctor"]);
+    assert!(doctor.contains("! stopped"), "{doctor}");
+    assert!(
+        doctor.contains("→ `focalist jobs resume 2` goes on"),
+        "{doctor}"
+    );
     success(&place, &["jobs", "resume", "2"]);
     assert_eq!(wait_for_end(&place, 5).state, JobState::Done);
+    assert!(!says_how_to_go_on(), "it has gone on");
 }
 
 #[test]
