@@ -44,6 +44,8 @@ pub enum FieldKind {
     Words(fn() -> Vec<&'static str>),
     /// A piece of source text.
     Text,
+    /// The first hexadecimal digits of a key, up to all 32.
+    Key,
     /// The name of a field, with `-` before it for the other direction.
     Sort,
 }
@@ -107,6 +109,11 @@ pub const FIELDS: &[Field] = &[
         "part of the test's or the focal method's name; what a bare word means",
     ),
     named("file", FieldKind::Name, "part of the test file's path"),
+    named(
+        "key",
+        FieldKind::Key,
+        "the sample's key, or its first digits",
+    ),
     named(
         "text",
         FieldKind::Text,
@@ -352,7 +359,7 @@ impl Field {
                 .filter(|field| field.can_sort)
                 .map(|field| field.name)
                 .collect(),
-            FieldKind::Name | FieldKind::Number | FieldKind::Text => Vec::new(),
+            FieldKind::Name | FieldKind::Number | FieldKind::Text | FieldKind::Key => Vec::new(),
         }
     }
 }

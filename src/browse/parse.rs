@@ -12,7 +12,7 @@
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
-use crate::model::{Comparison, Direction, Filter, ResultField, SortKey, Term};
+use crate::model::{Comparison, Direction, Filter, ResultField, SampleKey, SortKey, Term};
 
 use super::field::{Field, FieldKind, FieldScope, field, fields, squeezed};
 
@@ -45,6 +45,10 @@ pub enum FilterFault {
         field: &'static str,
     },
     NotANumber {
+        field: &'static str,
+        value: String,
+    },
+    NotAKey {
         field: &'static str,
         value: String,
     },
@@ -122,6 +126,10 @@ impl fmt::Display for FilterFault {
             Self::NotANumber { field, value } => {
                 write!(f, "`{field}` is a number, `{value}` is not")
             }
+            Self::NotAKey { field, value } => write!(
+                f,
+                "`{field}` is the first hexadecimal digits of a key, `{value}` is not"
+            ),
             Self::NotOrdered { field } => {
                 write!(f, "`{field}` has no order to compare in, only `{field}:…`")
             }
@@ -372,8 +380,10 @@ pub(super) fn read_term(
     }
     let comparison = match (piece.comparison, field.kind) {
         (_, FieldKind::Number) | (Comparison::Exactly, FieldKind::Name) => piece.comparison,
-        // A word of a closed set is always meant as a whole.
-        (Comparison::Is, _) | (Comparison::Exactly, FieldKind::Words(_)) => Comparison::Is,
+        // A word of a closed set is always meant as a whole, and the first digits of a key stand for it.
+        (Comparison::Is, _) | (Comparison::Exactly, FieldKind::Words(_) | FieldKind::Key) => {
+            Comparison::Is
+        }
         _ => return fail(&piece.span, FilterFault::NotOrdered { field: name }),
     };
     let is_condition = !matches!(field.kind, FieldKind::Sort) && !NOT_CONDITIONS.contains(&name);
@@ -388,6 +398,16 @@ pub(super) fn read_term(
                 return fail(
                     &piece.value_span,
                     FilterFault::NotANumber { field: name, value },
+                );
+            }
+        },
+        FieldKind::Key => match SampleKey::beginning_with(&piece.value) {
+            Some(_) => piece.value.to_ascii_lowercase(),
+            None => {
+                let value = piece.value.clone();
+                return fail(
+                    &piece.value_span,
+                    FilterFault::NotAKey { field: name, value },
                 );
             }
         },
@@ -588,14 +608,14 @@ mod tests {
             &expect![[r"
             repo:a wieght<1
                    ^^^^^^
-            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
+            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
         );
         check(
             "zzzzzz:1",
             &expect![[r"
             zzzzzz:1
             ^^^^^^
-            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
+            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort"]],
         );
     }
 
@@ -682,7 +702,7 @@ mod tests {
         check_of_run(
             "blue<1",
             &expect![
-                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, tag, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, repo, class, test, focal, focal-class, name, file, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, tag, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
             ],
         );
         check_of_run(

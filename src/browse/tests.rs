@@ -147,6 +147,7 @@ fn every_field_and_every_word_of_it_is_known_to_the_store() {
         let values = match field.kind {
             FieldKind::Name | FieldKind::Text => vec!["x"],
             FieldKind::Number => vec!["1"],
+            FieldKind::Key => vec!["0f"],
             FieldKind::Words(_) | FieldKind::Sort => field.words(),
         };
         for value in values {
@@ -157,6 +158,33 @@ fn every_field_and_every_word_of_it_is_known_to_the_store() {
                 .unwrap_or_else(|error| panic!("{input}: {error}"));
         }
     }
+}
+
+#[test]
+fn a_sample_is_found_by_the_first_digits_of_its_key_whoever_decided() {
+    let (_folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
+    let rows = |filter: &str| {
+        let filter = parse_filter(filter).expect("it is right");
+        page(&store, &filter, Anchor::First, 100).expect("the list is read")
+    };
+    for row in rows("") {
+        let key = row.key.to_string();
+        for digits in [key.clone(), key[..12].to_uppercase()] {
+            let found: Vec<_> = rows(&format!("key:{digits}"))
+                .iter()
+                .map(|it| it.id)
+                .collect();
+            assert_eq!(found, [row.id]);
+        }
+        let others = rows(&format!("-key:{key}"));
+        assert_eq!(others.len() + 1, rows("").len());
+        assert!(others.iter().all(|it| it.id != row.id));
+    }
+    let error = parse_filter("key:+f").expect_err("no digits");
+    assert_eq!(
+        error.to_string(),
+        "`key` is the first hexadecimal digits of a key, `+f` is not"
+    );
 }
 
 #[test]

@@ -42,6 +42,17 @@ macro_rules! hexadecimal {
                 }
                 Some(Self(bytes))
             }
+
+            /// Returns the least and the greatest value that begin with these hexadecimal digits; nothing for what is
+            /// no such beginning.
+            #[must_use]
+            pub fn beginning_with(digits: &str) -> Option<(Self, Self)> {
+                let is_one = digits.len() <= 32 && digits.bytes().all(|it| it.is_ascii_hexdigit());
+                let filled = |fill: &str| {
+                    Self::parse(&(digits.to_owned() + &fill.repeat(32 - digits.len())))
+                };
+                is_one.then(|| Some((filled("0")?, filled("f")?))).flatten()
+            }
         }
     };
 }

@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::model::{
-    BuildTool, Comparison, Direction, Filter, Flag, Framework, Matcher, Split, Stage, Status, Term,
-    TestKind,
+    BuildTool, Comparison, Direction, Filter, Flag, Framework, Matcher, SampleKey, Split, Stage,
+    Status, Term, TestKind,
 };
 
 use super::codec::{TEST_BITS, code, decode, matcher_bits};
@@ -305,6 +305,17 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
         return Ok(condition);
     }
     Ok(match term.field {
+        "key" => {
+            let keys = SampleKey::beginning_with(&term.value);
+            let (first, last) = keys.ok_or_else(|| unknown_value(term))?;
+            Sql::new(
+                format!(
+                    "d.id & ~{} IN (SELECT id FROM tests WHERE key >= ? AND key <= ?)",
+                    15_i64 << TEST_BITS
+                ),
+                [first, last].map(|it| Value::Blob(it.0.to_vec())).into(),
+            )
+        }
         "split" => equal("d.split", number(term, Split::ALL, Split::as_str)?),
         "framework" => equal(
             "d.framework",

@@ -152,10 +152,7 @@ impl Store {
         digits: &str,
         limit: usize,
     ) -> Result<Vec<SampleKey>, StoreError> {
-        let (Some(first), Some(last)) = (
-            SampleKey::parse(&pad(digits, '0')),
-            SampleKey::parse(&pad(digits, 'f')),
-        ) else {
+        let Some((first, last)) = SampleKey::beginning_with(digits) else {
             return Ok(Vec::new());
         };
         self.reading(|conn| {
@@ -213,15 +210,6 @@ impl Store {
             file.map(|file| Texts::prepare(conn)?.of_file(file)).transpose()
         })
     }
-}
-
-/// Fills a prefix of a key up to 32 digits.
-fn pad(digits: &str, fill: char) -> String {
-    let n_missing = 32_usize.saturating_sub(digits.len());
-    digits
-        .chars()
-        .chain(std::iter::repeat_n(fill, n_missing))
-        .collect()
 }
 
 /// Returns the query that [`Reader::sample`] reads: the columns of a row, then these from number 11 on.

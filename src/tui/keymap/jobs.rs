@@ -32,7 +32,7 @@ const fn jobs(
 
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub(super) const ACTIONS: &[Action] = &[
-    hinted(jobs("job-new", &["A"], JobsCommand::New, "start a job: mine, import, eval, export, leakage"), 9, "new"),
+    hinted(jobs("job-new", &["A"], JobsCommand::New, "start a job: mine, import, eval, export, leakage, index"), 9, "new"),
     hinted(jobs("job-cancel", &["x"], JobsCommand::Cancel, "cancel the job; what it wrote before stays"), 11, "cancel"),
     hinted(jobs("job-again", &["r"], JobsCommand::Again, "start it again: what is done already is not done again"), 12, "again"),
     hinted(jobs("job-level", &["L"], JobsCommand::Level, "only warnings and errors of the log; again: everything"), 15, "level"),

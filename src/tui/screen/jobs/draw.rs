@@ -57,7 +57,7 @@ impl Jobs {
                 Role::Dim,
             ),
             Remote::Ready(rows) if rows.is_empty() => (
-                "no job yet · A starts one: mine, import, eval, export, leakage",
+                "no job yet · A starts one: mine, import, eval, export, leakage, index",
                 Role::Dim,
             ),
             Remote::Ready(rows) => {
