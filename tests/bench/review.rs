@@ -18,6 +18,8 @@ mod java;
 mod measure;
 #[path = "review/mining.rs"]
 mod mining;
+#[path = "review/process.rs"]
+mod process;
 #[path = "fuzz/random.rs"]
 mod random;
 #[path = "review/report.rs"]

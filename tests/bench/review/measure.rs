@@ -1,7 +1,7 @@
 //! What one who judges waits for, sends through the line and keeps in memory.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use focalist::task::Monitor;
 
 use super::mining::Mining;
 use super::print;
+use super::process::{Strokes, idle, index_of, load, memory, ms};
 use super::report::{Series, figure, head, series};
 use super::terminal::{Stroke, Terminal};
 
@@ -21,7 +22,6 @@ const N_MOVES: usize = 250;
 const N_PEEKS: usize = 100;
 const N_VERDICTS: usize = 240;
 const N_APPENDS: usize = 200;
-const IDLE: Duration = Duration::from_secs(10);
 /// What each of three people said before.
 const N_SAID: usize = 5_000;
 /// Different keys, because one that comes again soon is taken for one that is held down.
@@ -68,21 +68,6 @@ pub fn measure(folder: &Path) {
     idle(&terminal);
     memory(&terminal, "at the end");
     terminal.quit();
-}
-
-/// Returns the file in a workspace, or in its folder `.focalist`.
-fn index_of(folder: &Path) -> PathBuf {
-    let inside = folder.join(".focalist").join(Store::FILE_NAME);
-    if inside.is_file() {
-        inside
-    } else {
-        folder.join(Store::FILE_NAME)
-    }
-}
-
-fn load() -> String {
-    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    load.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// Lets three people have judged something, half of it the same; returns how many samples there are.
@@ -225,49 +210,6 @@ fn starts(workspace: &Path) {
     series("the funnel is there", &whole, "ms", &[]);
 }
 
-/// What many strokes of one kind did.
-#[derive(Default)]
-struct Strokes {
-    painted: Series,
-    settled: Series,
-    bytes_first: Series,
-    bytes: Series,
-}
-
-impl Strokes {
-    fn add(&mut self, stroke: Stroke) {
-        self.painted.add_ms(stroke.painted);
-        self.settled.add_ms(stroke.settled);
-        self.bytes_first.add(stroke.n_bytes_first as f64);
-        self.bytes.add(stroke.n_bytes as f64);
-    }
-
-    fn append(&mut self, other: Self) {
-        self.painted.append(other.painted);
-        self.settled.append(other.settled);
-        self.bytes_first.append(other.bytes_first);
-        self.bytes.append(other.bytes);
-    }
-
-    fn report(&self, name: &str, budgets: &[(usize, f64)], bytes_max: Option<f64>) {
-        series(name, &self.painted, "ms", budgets);
-        series(
-            "  until all is there, colours too",
-            &self.settled,
-            "ms",
-            &[],
-        );
-        let budget: Vec<(usize, f64)> = bytes_max.map(|most| (99, most)).into_iter().collect();
-        series(
-            "  bytes of the first frame",
-            &self.bytes_first,
-            "bytes",
-            &budget,
-        );
-        series("  bytes of all frames", &self.bytes, "bytes", &[]);
-    }
-}
-
 /// Moves through the list of all samples.
 fn list(terminal: &mut Terminal, n_samples: u64) {
     let stroke = terminal.stroke("gs", &|screen| place_in_list(screen, n_samples) == Some(1));
@@ -395,71 +337,4 @@ fn appends(folder: &Path, name: &str) {
         thread::sleep(Duration::from_millis(20));
     }
     series(name, &times, "ms", &[]);
-}
-
-/// Looks at the program while nobody does anything.
-fn idle(terminal: &Terminal) {
-    // What was asked last is answered by then.
-    thread::sleep(Duration::from_secs(3));
-    let before = (
-        ticks(terminal.pid()),
-        terminal.n_bytes(),
-        switches(terminal.pid()),
-    );
-    thread::sleep(IDLE);
-    let after = (
-        ticks(terminal.pid()),
-        terminal.n_bytes(),
-        switches(terminal.pid()),
-    );
-    head("nobody does anything for ten seconds");
-    figure(
-        "processor",
-        (after.0 - before.0) as f64,
-        "ticks of 10 ms",
-        Some(0.0),
-    );
-    figure("bytes", (after.1 - before.1) as f64, "bytes", Some(0.0));
-    figure("wake-ups of all threads", after.2 - before.2, "times", None);
-}
-
-/// Returns the processor time of a process, in ticks.
-fn ticks(pid: u32) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name in parentheses may hold anything.
-    let rest = stat.rsplit(')').next().unwrap_or_default();
-    let fields = rest.split_whitespace().skip(11).take(2);
-    fields.filter_map(|it| it.parse::<u64>().ok()).sum()
-}
-
-fn switches(pid: u32) -> f64 {
-    let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the program runs");
-    threads
-        .flatten()
-        .map(|it| status(&it.path().join("status"), "voluntary_ctxt_switches:"))
-        .sum()
-}
-
-fn memory(terminal: &Terminal, when: &str) {
-    head(&format!("memory, {when}"));
-    let path = PathBuf::from(format!("/proc/{}/status", terminal.pid()));
-    for (name, line, most) in [
-        ("resident", "VmRSS:", Some(100.0)),
-        ("  of that, not of files", "RssAnon:", None),
-        ("most ever resident", "VmHWM:", Some(100.0)),
-    ] {
-        figure(name, status(&path, line) * 1_024.0 / 1e6, "MB", most);
-    }
-}
-
-/// Returns a number of a `status` file.
-fn status(path: &Path, name: &str) -> f64 {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let line = text.lines().find(|it| it.starts_with(name));
-    line.and_then(|it| it.split_whitespace().nth(1)?.parse().ok())
-        .unwrap_or(f64::NAN)
-}
-
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1_000.0
 }
