@@ -11,6 +11,11 @@
 
 #[path = "compare/index.rs"]
 mod index;
+#[path = "fuzz/random.rs"]
+#[expect(dead_code, reason = "some is for other benches alone")]
+mod random;
+#[path = "results/runs.rs"]
+mod runs;
 
 use std::env;
 use std::hint::black_box;
@@ -21,6 +26,8 @@ use std::time::Instant;
 use focalist::metric::metric;
 use focalist::metric::paired::{Column, Paired, Scratch, interval};
 use focalist::metric::total::Total;
+
+use random::Random;
 
 const ROUNDS: usize = 7;
 const N_PAIRS: usize = 12_480;
@@ -100,7 +107,7 @@ fn draws(paired: &Paired, n: u64, draw: fn(&Paired, u64, u64, &mut Scratch) -> f
 }
 
 fn values() -> Vec<[f64; 2]> {
-    let mut random = Random(1);
+    let mut random = Random::new(1, 0);
     (0..N_PAIRS)
         .map(|_| {
             let first = random.below(10_000) as f64 / 1e4;
@@ -111,7 +118,7 @@ fn values() -> Vec<[f64; 2]> {
 
 /// BLEU's counts: matches, totals and lacks of four orders, then lengths of both sides.
 fn parts() -> Paired {
-    let mut random = Random(2);
+    let mut random = Random::new(2, 0);
     let mut columns = [
         vec![Column::zeros(N_PAIRS); N_PARTS],
         vec![Column::zeros(N_PAIRS); N_PARTS],
@@ -148,18 +155,6 @@ fn parts() -> Paired {
         .collect();
     let bleu = metric("bleu").expect("there is such a metric");
     Paired::of_parts(bleu.corpus, [first, second])
-}
-
-/// Marsaglia's xorshift: the same numbers each time.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
 }
 
 /// Returns what this thread has computed, in seconds: where the system tells, without the time in which others had the

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use focalist::metric::metric;
 use focalist::model::{
     ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, Reading, RunSetting,
     SampleKey, Score, Tag, Tags, Target,
@@ -14,8 +15,9 @@ use focalist::task::Monitor;
 use super::random::Random;
 
 /// The runs, and how far above the first one they are.
-const RUNS: [(&str, f64); 2] = [("first", 0.0), ("second", 0.05)];
-const METRICS: [&str; 3] = ["bleu", "rougeL", "codebleu"];
+pub const RUNS: [(&str, f64); 2] = [("first", 0.0), ("second", 0.05)];
+pub const METRICS: [&str; 3] = ["bleu", "rougeL", "codebleu"];
+const TARGET: Target = Target::Assertion;
 const PREDICTIONS_AT_ONCE: usize = 20_000;
 const PREDICTIONS_PER_WRITE: usize = 500;
 const ASSERTIONS: [&str; 6] = [
@@ -27,12 +29,14 @@ const ASSERTIONS: [&str; 6] = [
     "",
 ];
 
-/// Adds the runs to the index in `folder`.
+/// Adds the runs to the index in `folder`, where it lacks them.
 pub fn add(folder: &Path) {
     let mut store = Store::open(folder, Access::Write).expect("the index opens");
     let keys = store.keys(&Filter::default()).expect("there are samples");
     for (idx, (name, above)) in RUNS.into_iter().enumerate() {
-        add_run(&mut store, &keys, name, above, idx as u64);
+        if store.run(name).expect("runs can be read").is_none() {
+            add_run(&mut store, &keys, name, above, idx as u64);
+        }
     }
 }
 
@@ -65,14 +69,14 @@ fn add_run(store: &mut Store, keys: &[SampleKey], name: &str, above: f64, seed: 
     };
     let published = store.publish_run(run, counts, &[], &monitor);
     published.expect("the run is published");
-    score(store, run, first, above, &mut random);
+    score(store, run, keys, above, &mut random);
 }
 
 fn setting(name: &str) -> RunSetting {
     RunSetting {
         name: name.to_owned(),
         model: None,
-        target: Target::Assertion,
+        target: TARGET,
         matcher: Matcher::DEFAULT,
         language: Language::Java,
         extraction: Extraction::None,
@@ -96,23 +100,23 @@ fn answer(random: &mut Random) -> String {
     lines.collect::<Vec<_>>().join("\n        ")
 }
 
-fn score(store: &mut Store, run: i64, n_predictions: u32, above: f64, random: &mut Random) {
+fn score(store: &mut Store, run: i64, keys: &[SampleKey], above: f64, random: &mut Random) {
     let monitor = Monitor::default();
-    let metrics = METRICS.map(|metric| EvaluationPlan {
-        metric: metric.to_owned(),
-        version: 1,
+    let metrics = METRICS.map(|id| EvaluationPlan {
+        metric: id.to_owned(),
+        version: metric(id).expect("there is such a metric").version,
         options: String::new(),
     });
     let readings = EvaluationPlan::of_readings(1, String::new());
     let tags = EvaluationPlan::of_tags(1, String::new());
     let plans: Vec<EvaluationPlan> = [readings, tags].into_iter().chain(metrics).collect();
-    let progress = store.begin_evaluations(run, &plans, ContentHash([1; 16]), &monitor);
+    let progress = store.begin_evaluations(run, &plans, dataset(store, keys), &monitor);
     let evaluations: Vec<i64> = progress
         .expect("an evaluation begins")
         .iter()
         .map(|it| it.evaluation)
         .collect();
-    let ordinals: Vec<u32> = (0..n_predictions).collect();
+    let ordinals: Vec<u32> = (0..keys.len() as u32).collect();
     for ordinals in ordinals.chunks(PREDICTIONS_PER_WRITE) {
         let readings: Vec<Reading> = ordinals.iter().map(|_| reading(random)).collect();
         let tags: Vec<Option<Tags>> = readings
@@ -124,10 +128,15 @@ fn score(store: &mut Store, run: i64, n_predictions: u32, above: f64, random: &m
             .collect();
         let scores: Vec<(i64, Vec<Score>)> = evaluations[2..]
             .iter()
-            .map(|evaluation| {
+            .zip(METRICS)
+            .map(|(evaluation, metric)| {
                 let scores = ordinals.iter().map(|_| Score {
                     value: (random.below(1_000) as f64 / 1_000.0 * 0.95 + above).min(1.0),
-                    parts: (0..10).map(|_| random.below(60) as f64).collect(),
+                    parts: if metric == "bleu" {
+                        parts(random)
+                    } else {
+                        Vec::new()
+                    },
                 });
                 (*evaluation, scores.collect())
             })
@@ -147,6 +156,29 @@ fn score(store: &mut Store, run: i64, n_predictions: u32, above: f64, random: &m
         .map(|it| (*it, Some(0.5), Some(0.5)))
         .collect();
     store.finish_evaluations(&values).expect("values are kept");
+}
+
+/// Returns what an evaluation keeps of the references, so that the runs may be compared.
+fn dataset(store: &Store, keys: &[SampleKey]) -> ContentHash {
+    let mut hasher = blake3::Hasher::new();
+    for keys in keys.chunks(PREDICTIONS_AT_ONCE) {
+        let facts = store.sample_facts(keys, Matcher::DEFAULT);
+        for facts in facts.expect("facts can be read") {
+            hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(TARGET).0));
+        }
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Returns BLEU's counts of a pair.
+fn parts(random: &mut Random) -> Vec<f64> {
+    let n_tokens = 5 + random.below(80);
+    let grams = || (0..4).map(|order| n_tokens.saturating_sub(order) as f64);
+    let mut parts: Vec<f64> = grams().map(|it| (it * 0.6).floor()).collect();
+    parts.extend(grams());
+    parts.extend([0.0; 4]);
+    parts.extend([n_tokens as f64, 40.0, 40.0]);
+    parts
 }
 
 fn reading(random: &mut Random) -> Reading {
