@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0005_margin.sql"),
     include_str!("schema/0006_declared.sql"),
     include_str!("schema/0007_failures.sql"),
+    include_str!("schema/0008_references.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

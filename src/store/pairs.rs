@@ -163,7 +163,7 @@ impl Store {
 }
 
 /// Generations never change once they are current, but for their splits, which are settled once.
-fn stamp(conn: &Connection) -> Result<[u8; 16], Failure> {
+pub(super) fn stamp(conn: &Connection) -> Result<[u8; 16], Failure> {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&code(Matcher::ALL, shown_matcher(conn)?).to_le_bytes());
     let mut statement =

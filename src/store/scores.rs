@@ -13,6 +13,7 @@ use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
 use super::codec::{integer, pack_parts, row_id, unpack_parts};
 use super::error::Failure;
 use super::failures::{FAILURE, delete_tags, write_tags};
+use super::pairs::stamp;
 use super::{Store, StoreError, open};
 
 /// The name under which readings are kept track of; no metric has it.
@@ -87,7 +88,8 @@ pub struct ScoredPrediction {
 
 impl Store {
     /// Returns how far each metric of a run is, in the order of `plans`; what was planned otherwise begins anew. All that
-    /// was compared with other references (`dataset` is their hash) is deleted, whether it is planned or not.
+    /// was compared with other references (`dataset` is the hash of those that are there now) is deleted, whether it is
+    /// planned or not.
     pub fn begin_evaluations(
         &mut self,
         run: i64,
@@ -107,6 +109,10 @@ impl Store {
             for (evaluation, metric) in outdated {
                 forget(conn, run, &metric, evaluation, monitor)?;
             }
+            conn.execute(
+                "INSERT OR REPLACE INTO run_references (run, stamp, dataset) VALUES (?1, ?2, ?3)",
+                params![run, stamp(conn)?, dataset.0],
+            )?;
             plans
                 .iter()
                 .map(|plan| begin(conn, run, plan, dataset, monitor))
@@ -232,6 +238,19 @@ impl Store {
             let dataset = conn.query_row(
                 "SELECT dataset FROM evaluations WHERE run = ?1 ORDER BY id LIMIT 1",
                 [run],
+                |row| row.get(0),
+            );
+            Ok(dataset.optional()?.map(ContentHash))
+        })
+    }
+
+    /// Returns the hash of the references of a run that are there now, where somebody has looked at these very samples;
+    /// nothing where that is to be done.
+    pub fn dataset_now(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
+        self.reading(|conn| {
+            let dataset = conn.query_row(
+                "SELECT dataset FROM run_references WHERE run = ?1 AND stamp = ?2",
+                params![run, stamp(conn)?],
                 |row| row.get(0),
             );
             Ok(dataset.optional()?.map(ContentHash))

@@ -1,5 +1,7 @@
 //! From a store to columns: which runs may be held against each other, and what they share.
 
+use std::sync::atomic::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use crate::metric::{METRICS, Metric};
@@ -11,6 +13,12 @@ use super::{Error, OfMetric, Pairing};
 use crate::eval::compare::check_same_question;
 use crate::eval::evaluate::{dataset_of, run_named};
 use crate::eval::results::Columns;
+
+/// What of a run costs how much: to look whether its references are those that are there now, to read its answers, and
+/// their values.
+const CHECK_PARTS: u64 = 100;
+const READ_PARTS: u64 = 40;
+const VALUE_PARTS: u64 = 30;
 
 /// A first answer that has a reference.
 struct Answer {
@@ -62,6 +70,8 @@ pub(super) fn load(
     for other in others {
         check_same_question(baseline, other)?;
     }
+    let n_parts = runs.len() as u64 * (CHECK_PARTS + READ_PARTS + VALUE_PARTS);
+    (monitor.n_parts_total).fetch_add(n_parts, Ordering::Relaxed);
     for run in &runs {
         check_up_to_date(store, run, monitor)?;
     }
@@ -91,17 +101,21 @@ pub(super) fn load(
         runs,
     };
     drop(answers);
+    let n_columns = metrics.len() * pairing.runs.len();
+    let columns = monitor.stretch(VALUE_PARTS * pairing.runs.len() as u64, n_columns);
     for metric in metrics {
         let mut values = Vec::with_capacity(pairing.runs.len());
         for (run, ordinals) in pairing.runs.iter().zip(&pairing.ordinals) {
             let evaluation = evaluation_of(store, run, metric)?;
             let n_predictions = run.n_predictions as u32;
             let of_run = store.result_scores(evaluation, n_predictions, monitor)?;
+            columns.step(1);
             let value = |ordinal: &u32| of_run.get(*ordinal as usize).copied().unwrap_or(0.0);
             values.push(ordinals.iter().map(value).collect());
         }
         pairing.columns.push(OfMetric { metric, values });
     }
+    columns.end();
     Ok(pairing)
 }
 
@@ -125,8 +139,10 @@ pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool
 
 /// Runs may have been evaluated at different times, one of them with references that are gone.
 fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<(), Error> {
+    let checking = monitor.stretch(CHECK_PARTS, run.n_predictions as usize);
     let stored = store.dataset(run.id)?;
-    if stored.is_none() || stored == Some(dataset_of(store, run, monitor)?) {
+    if stored.is_none() || stored == Some(dataset_of(store, run, monitor, |n| checking.step(n))?) {
+        checking.end();
         return Ok(());
     }
     Err(Error::Outdated {
@@ -183,8 +199,10 @@ fn answers_of(
     assertions: &mut Assertions,
 ) -> Result<Vec<Answer>, Error> {
     let mut answers = Vec::new();
+    let read = monitor.stretch(READ_PARTS, run.n_predictions as usize);
     store.each_score(run.id, &[], |scored| {
         monitor.step()?;
+        read.step(1);
         let reading = scored.reading;
         if scored.attempt == 0 && reading.has_reference {
             answers.push(Answer {
@@ -198,6 +216,7 @@ fn answers_of(
         }
         Ok::<_, Error>(())
     })?;
+    read.end();
     answers.sort_unstable_by_key(|it| it.key);
     Ok(answers)
 }

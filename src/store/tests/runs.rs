@@ -15,7 +15,7 @@ use crate::task::Monitor;
 use super::count_rows;
 
 /// Every table that holds something of a run.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
     "runs",
     "predictions",
     "run_problems",
@@ -23,6 +23,7 @@ const TABLES: [&str; 7] = [
     "evaluations",
     "scores",
     "failures",
+    "run_references",
 ];
 
 pub(super) const DATASET: ContentHash = ContentHash([7; 16]);
@@ -589,6 +590,18 @@ fn what_a_stopped_restart_leaves_has_no_value_and_no_gap() {
     assert_eq!(progress[1].n_done, 0);
     assert_eq!(count_rows(&store.conn, "scores"), 0);
     assert_eq!(scored(&store, run, &[]).len(), n_predictions as usize);
+}
+
+#[test]
+fn which_references_are_there_is_known_until_other_samples_are() {
+    let (_folder, mut store) = store_with(&[counter_repo("a")]);
+    let run = import(&mut store, "steady", &predictions(30, "answer"));
+    assert_eq!(store.dataset_now(run).expect("reads"), None);
+    score_all(&mut store, run, &[("bleu", 1)], 30);
+    assert_eq!(store.dataset_now(run).expect("reads"), Some(DATASET));
+    put(&mut store, &[counter_repo("b")]);
+    assert_eq!(store.dataset_now(run).expect("reads"), None);
+    assert_eq!(store.dataset(run).expect("reads"), Some(DATASET));
 }
 
 #[test]

@@ -62,6 +62,12 @@ pub fn difference(delta: f64) -> (String, Role) {
 /// Returns how far a question is.
 #[must_use]
 pub fn progress(monitor: &Monitor) -> String {
+    let progress = monitor.progress();
+    if let Some(share) = progress.share().filter(|_| progress.n_parts_total > 0) {
+        // 100 % is for what has ended.
+        let percent = (share * 100.0).floor().min(99.0);
+        return format!("{} {percent:.0} % · Esc stops", progress.phase.as_str());
+    }
     let n_done =
         monitor.n_predictions.load(Ordering::Relaxed) + monitor.n_samples.load(Ordering::Relaxed);
     let n_all = monitor.n_predictions_total.load(Ordering::Relaxed)

@@ -16,7 +16,10 @@ const METRICS: [&str; 3] = ["bleu", "codebleu", "em"];
 fn load(store: &Store, runs: &[&str]) -> Pairing {
     let runs: Vec<String> = runs.iter().map(|it| (*it).to_owned()).collect();
     let metrics = metrics_of(METRICS).expect("the metrics are known");
-    Pairing::load(store, &Monitor::default(), &runs, &metrics).expect("they can be compared")
+    let monitor = Monitor::default();
+    let pairing = Pairing::load(store, &monitor, &runs, &metrics).expect("they can be compared");
+    assert_eq!(monitor.progress().share(), Some(1.0));
+    pairing
 }
 
 fn look(pairing: &Pairing, metric: &str, other: usize) -> Look {
