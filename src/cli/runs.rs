@@ -174,6 +174,11 @@ fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) 
         columns.push(("over".to_owned(), Align::Left));
         columns.push(("samples".to_owned(), Align::Right));
     }
+    let has_lost = |run: &RunRow| run.n_without_reference().is_some_and(|n| n > 0);
+    let tells_lost = !is_for_paper && runs.iter().any(has_lost);
+    if tells_lost {
+        columns.push(("no reference".to_owned(), Align::Right));
+    }
     columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
     columns.push(("Unparsable (%)".to_owned(), Align::Right));
     let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
@@ -200,6 +205,10 @@ fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) 
                 let n_samples = run.n_samples.to_string();
                 vec![setting.name.clone(), over.as_str().to_owned(), n_samples]
             };
+            if tells_lost {
+                let n = run.n_without_reference();
+                cells.push(n.map_or_else(|| "–".to_owned(), |n| n.to_string()));
+            }
             cells.extend(metrics.iter().map(|it| percent(over.value(run, it))));
             cells.push(percent(run.unparsable_rate()));
             if has_limit {

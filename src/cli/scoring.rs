@@ -19,7 +19,7 @@ use crate::exchange::pairs::FieldNames;
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::metric::scorer::{Settings, Shape};
 use crate::metric::{self, Metric, Needs};
-use crate::model::{JobKind, Matcher, Problem, RunSetting};
+use crate::model::{JobKind, Matcher, Problem, RunSetting, Target};
 use crate::store::Access;
 use crate::transfer;
 
@@ -199,7 +199,7 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
     };
     let options = import_options(context, asked, run)?;
-    let report = progress::run_job(
+    let (report, setting) = progress::run_job(
         context,
         JobKind::Import,
         Access::Write,
@@ -217,7 +217,8 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
                 Some(name) => matcher(name),
                 None => store.shown_matcher()?,
             };
-            Ok(load(&mut store, monitor, &options, &mut files)?)
+            let report = load(&mut store, monitor, &options, &mut files)?;
+            Ok((report, options.setting))
         },
     )?;
     tell_problems(
@@ -236,6 +237,12 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         report.n_samples,
         report.problems.len()
     ));
+    tell_without_reference(
+        context,
+        &setting,
+        [report.n_without_reference, report.n_predictions],
+        "their tests have no assertion part",
+    );
     context.say(&format!(
         "hint: `focalist eval --run {}` scores it",
         visible(run)
@@ -362,12 +369,15 @@ fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
             report.run.n_changed
         ));
     }
-    if report.n_without_reference > 0 {
-        context.say(&format!(
-            "warning: run {name}: {} predictions have nothing to be compared with and count nowhere",
-            report.n_without_reference
-        ));
-    }
+    tell_without_reference(
+        context,
+        &report.run.setting,
+        [report.n_without_reference, report.run.n_predictions],
+        match report.run.setting.target {
+            Target::Assertion => "their tests have no assertion part, or are gone from the index",
+            Target::Test => "their tests are gone from the index",
+        },
+    );
     if report.n_too_costly > 0 {
         context.say(&format!(
             "warning: run {name}: {} values count as 0 because the texts are too long for the metric",
@@ -376,6 +386,23 @@ fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
     }
     if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
         context.say(&format!("warning: run {name}: {warning}"));
+    }
+}
+
+/// Says how many of so many answers have no reference, and why, if there are any.
+fn tell_without_reference(
+    context: &mut Context<'_, '_>,
+    setting: &RunSetting,
+    [n, n_answers]: [u64; 2],
+    reason: &str,
+) {
+    if n > 0 {
+        context.say(&format!(
+            "warning: run {}: {n} of {n_answers} answers have nothing to be compared with and count nowhere: {reason} \
+             (matcher {})",
+            visible(&setting.name),
+            setting.matcher.as_str()
+        ));
     }
 }
 

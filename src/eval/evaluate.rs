@@ -509,6 +509,7 @@ fn read(
             reference: text,
             prediction: prediction.text(),
             framework: reference.map(|it| it.framework),
+            file: reference.and_then(|it| it.file.as_deref()),
             is_parsable: Some(reading.syntax_error.is_none()),
             is_over_length: reading.is_over_length,
         })

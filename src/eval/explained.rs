@@ -52,15 +52,17 @@ pub fn explained(
     };
     let setting = &view.run.setting;
     let reference = detail.reference.as_ref();
-    let facts = store
-        .sample_facts(&[detail.row.key], setting.matcher)?
-        .pop();
+    let stored = store
+        .references(&[detail.row.key], setting.target, setting.matcher)?
+        .pop()
+        .flatten();
     let found = reference.map(|reference| {
         let reading = detail.answered.reading.as_ref();
         let pair = Pair {
             language: setting.language,
             is_parsable: reading.map(|it| it.syntax_error.is_none()),
-            framework: facts.flatten().map(|it| it.framework),
+            framework: stored.as_ref().map(|it| it.framework),
+            file: stored.as_ref().and_then(|it| it.file.as_deref()),
             is_over_length: reading.is_some_and(|it| it.is_over_length),
             ..Pair::new(&reference.text, &detail.answered.prediction)
         };

@@ -51,6 +51,8 @@ pub struct ImportReport {
     pub n_samples: u64,
     /// Answers whose code is not the whole answer.
     pub n_extracted: u64,
+    /// Answers whose sample has no such part: they are loaded, and will count nowhere.
+    pub n_without_reference: u64,
     pub problems: Vec<Problem>,
 }
 
@@ -283,6 +285,8 @@ impl Loading<'_> {
             let code = (code != wire.prediction).then(|| code.into_owned());
             self.report.n_extracted += u64::from(code.is_some());
             self.report.n_samples += u64::from(wire.attempt == 0);
+            let has_reference = facts.has_reference(self.options.setting.target);
+            self.report.n_without_reference += u64::from(!has_reference);
             predictions.push(Prediction {
                 key,
                 attempt: wire.attempt,

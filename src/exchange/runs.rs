@@ -25,6 +25,8 @@ pub struct WireRun<'a> {
     pub n_scored: u64,
     pub n_problems: u64,
     pub n_changed: u64,
+    /// First answers that have nothing to be compared with; null before they were read.
+    pub n_without_reference: Option<u64>,
     pub unparsable_rate: Option<f64>,
     pub over_length_rate: Option<f64>,
     /// Only values of the current version of a metric; null while they are not complete.
@@ -61,6 +63,7 @@ impl<'a> WireRun<'a> {
             n_scored: run.n_scored,
             n_problems: run.n_problems,
             n_changed: run.n_changed,
+            n_without_reference: run.n_without_reference(),
             unparsable_rate: run.unparsable_rate(),
             over_length_rate: run.over_length_rate(),
             scores: known().map(|(id, it)| (id, it.value)).collect(),

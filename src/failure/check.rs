@@ -1,12 +1,15 @@
 //! What an assertion checks, however it is written: `assertEquals(a, b)` and `assertThat(b).isEqualTo(a)` are one form.
 //!
-//! Reads JUnit 3 to 5, TestNG, Mockito's `verify`, AssertJ, FEST, Hamcrest, Truth, `assert` and `@Test(expected = …)`;
-//! any other call named as an assertion is a form of its own. Not by types: a message is told from a tolerance by what
-//! it looks like, and by the framework.
+//! Reads JUnit 3 to 5, TestNG, Mockito's `verify`, AssertJ, FEST, Hamcrest, Truth, their `then` (`bdd`), `assert`, and
+//! what expects an exception (`thrown`); any other call named as an assertion is a form of its own. Not by types: a
+//! message is told from a tolerance by what it looks like, and by the framework.
 
+use super::bdd::{self, Then};
 use super::code::{Code, FIELDS, Sort, hash_of, mix};
 use super::matcher;
 use super::normal;
+use super::thrown::{self, Thrown};
+use super::verify;
 use crate::lang::java::is_assertion_name;
 use crate::model::{Framework, Span};
 
@@ -133,6 +136,8 @@ pub struct Check {
     pub style: u64,
     /// `assume…`: a test that does not run is none that fails.
     pub is_assumption: bool,
+    /// How it expects an exception, if it does.
+    pub thrown: Option<Thrown>,
 }
 
 impl Check {
@@ -151,12 +156,15 @@ impl Check {
 }
 
 /// Returns the call of a chain that is the assertion, and the calls around it, innermost first.
-fn head(code: &Code<'_>, call: u32) -> Option<(u32, Vec<Link>)> {
+fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
     let mut links = Vec::new();
     let mut at = call;
     loop {
         let name = code.child(at, FIELDS.name)?;
-        if is_assertion_name(code.source(name)) {
+        if is_assertion_name(code.source(name))
+            || bdd::is_assertion(code, at, &links, then)
+            || thrown::is_rule(code, at)
+        {
             links.reverse();
             return Some((at, links));
         }
@@ -175,7 +183,7 @@ fn is_chained(code: &Code<'_>, call: u32) -> bool {
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
 /// `assertAll`.
-pub fn collect(code: &mut Code<'_>, framework: Option<Framework>) -> Vec<Check> {
+pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: Then) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut masked = Vec::new();
     let mut idx = 0;
@@ -183,7 +191,7 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>) -> Vec<Check> 
         let found = match code.sort(idx) {
             // The inner calls of a chain are looked at with its last one.
             Sort::Call if is_chained(code, idx) => None,
-            Sort::Call => head(code, idx).map(|(head, links)| {
+            Sort::Call => head(code, idx, then).map(|(head, links)| {
                 let name = code.name(head).unwrap_or_default();
                 if name == "assertAll" {
                     return false;
@@ -206,6 +214,9 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>) -> Vec<Check> 
         mask(code, idx);
     }
     code.rehash();
+    for check in &mut checks {
+        check.thrown = thrown::of(code, check);
+    }
     checks
 }
 
@@ -233,6 +244,7 @@ fn assert_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool 
         message: children.next(),
         style: hash_of("assert"),
         is_assumption: false,
+        thrown: None,
     });
     true
 }
@@ -253,12 +265,13 @@ fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Opt
         message: None,
         style: hash_of("expected"),
         is_assumption: false,
+        thrown: None,
     });
     Some(true)
 }
 
 /// Returns whether the class of a static assertion is written out, qualified or not: then it adds nothing.
-fn is_asserting_class(object: &str) -> bool {
+pub fn is_asserting_class(object: &str) -> bool {
     let name = object.rsplit('.').next().unwrap_or(object).trim();
     matches!(
         name,
@@ -267,6 +280,7 @@ fn is_asserting_class(object: &str) -> bool {
             | "AssertionsForClassTypes"
             | "AssertionsForInterfaceTypes"
             | "AssertJUnit"
+            | "BDDAssertions"
             | "Assume"
             | "Assumptions"
             | "BDDMockito"
@@ -312,14 +326,31 @@ fn chain(
             message: rest.message,
             style,
             is_assumption: name.starts_with("assume"),
+            thrown: None,
         });
     };
-    match name {
+    let plain_name = bdd::plain(name);
+    match plain_name.as_deref().unwrap_or(name) {
         "verify" if !links.is_empty() => {
-            let (mut form, rest) = verification(code, &arguments, links);
+            let mode = arguments.get(1).copied();
+            let mock = arguments.first().copied();
             // The mock comes first: it is what the links are called on.
-            form.actual.extend(object);
-            add(form, rest, style);
+            let form = verify::form(code, mock, mode, object, links);
+            add(form, Rest::default(), style);
+        }
+        "assertThat"
+            if name == "then" && links.first().is_some_and(|it| bdd::is_of_mock(code, *it)) =>
+        {
+            add(
+                verify::then_should(code, &arguments, links),
+                Rest::default(),
+                style,
+            );
+        }
+        "expect" | "expectMessage" | "expectCause" => {
+            let way = Way::Named(hash_of(name));
+            let form = Form::new(way, arguments, object.into_iter().collect());
+            add(form, Rest::default(), style);
         }
         "assertThat"
         | "assertWithMessage"
@@ -336,7 +367,12 @@ fn chain(
             let found = if links.is_empty() {
                 matcher::hamcrest(code, &arguments)
             } else {
-                matcher::fluent(code, name, &arguments, links)
+                matcher::fluent(
+                    code,
+                    plain_name.as_deref().unwrap_or(name),
+                    &arguments,
+                    links,
+                )
             };
             for (form, rest, words) in found {
                 add(form, rest, mix(style, words));
@@ -364,29 +400,6 @@ fn chain(
 pub struct Rest {
     pub tolerance: Option<u32>,
     pub message: Option<u32>,
-}
-
-/// Reads `verify(mock, times(2)).call(…)`.
-fn verification(code: &Code<'_>, arguments: &[u32], links: &[Link]) -> (Form, Rest) {
-    let mode = arguments.get(1).map_or(0, |it| {
-        if code
-            .source(*it)
-            .split_whitespace()
-            .collect::<String>()
-            .ends_with("times(1)")
-        {
-            0
-        } else {
-            code.hash(*it)
-        }
-    });
-    let form = Form {
-        way: Way::Verify(mode),
-        expected: Vec::new(),
-        actual: arguments.first().copied().into_iter().collect(),
-        links: links.to_vec(),
-    };
-    (form, Rest::default())
 }
 
 /// Reads an assertion that is one call.

@@ -1,8 +1,8 @@
 //! A piece of Java as the tree that is compared: without layout, comments, punctuation and what says nothing.
 //!
-//! Left out are parentheses around expressions, `this.` before a call, parentheses around the parameters of a lambda, and
-//! the braces of a lambda's body that is one statement. Nodes are in the order of the text, parents first; each has a
-//! hash of its subtree, so that equal subtrees are found without a walk.
+//! Left out are parentheses around expressions, `this.` before a call, parentheses around the parameters of a lambda, the
+//! braces of a lambda's body that is one statement, modifiers but annotations, and `throws`. Nodes are in the order of the
+//! text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
 
 use std::sync::LazyLock;
 
@@ -35,6 +35,8 @@ pub enum Sort {
     Method,
     Annotation,
     Pair,
+    Try,
+    Catch,
     Type,
     This,
     Operator,
@@ -44,12 +46,14 @@ pub enum Sort {
 /// The grammar's kinds and fields that have a meaning here.
 struct Words {
     sorts: Vec<Sort>,
-    is_comment: Vec<bool>,
+    /// Comments, and what a method may throw.
+    is_skipped: Vec<bool>,
     /// Tokens that the tree around them says already.
     is_dropped: Vec<bool>,
     /// One token although there are nodes below.
     is_atom: Vec<bool>,
     parenthesized: Option<Kind>,
+    modifiers: Option<Kind>,
     inferred_parameters: Option<Kind>,
     expression_statement: Option<Kind>,
     return_statement: Option<Kind>,
@@ -79,7 +83,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let all = |wanted: &[&str]| names().map(|name| wanted.contains(&name)).collect();
     Words {
         sorts: names().map(sort_of).collect(),
-        is_comment: all(&["line_comment", "block_comment", "comment"]),
+        is_skipped: all(&["line_comment", "block_comment", "comment", "throws"]),
         is_dropped: all(&[
             "(",
             ")",
@@ -105,10 +109,19 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
             "catch",
             "finally",
             "throw",
-            "throws",
             "assert",
             "class",
             "instanceof",
+            "public",
+            "protected",
+            "private",
+            "static",
+            "final",
+            "abstract",
+            "synchronized",
+            "native",
+            "strictfp",
+            "default",
         ]),
         is_atom: all(&[
             "string_literal",
@@ -118,6 +131,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
             "dimensions",
         ]),
         parenthesized: grammar.kind("parenthesized_expression"),
+        modifiers: grammar.kind("modifiers"),
         inferred_parameters: grammar.kind("inferred_parameters"),
         expression_statement: grammar.kind("expression_statement"),
         return_statement: grammar.kind("return_statement"),
@@ -152,6 +166,8 @@ fn sort_of(name: &str) -> Sort {
         "method_declaration" => Sort::Method,
         "annotation" | "marker_annotation" => Sort::Annotation,
         "element_value_pair" => Sort::Pair,
+        "try_statement" => Sort::Try,
+        "catch_clause" => Sort::Catch,
         "this" | "super" => Sort::This,
         "scoped_type_identifier"
         | "generic_type"
@@ -223,12 +239,12 @@ impl<'t> Code<'t> {
             let field = frames.last().and_then(|it| it.field).unwrap_or(node.field);
             let kind = usize::from(node.kind.0);
             let is_leaf = tree.is_leaf(idx);
-            if WORDS.is_comment[kind] || (is_leaf && is_said(tree, idx)) {
+            if WORDS.is_skipped[kind] || (is_leaf && is_said(tree, idx)) {
                 idx = node.subtree_end;
                 continue;
             }
             let lone = lone_statement(tree, idx);
-            if !is_leaf && (is_parenthesis(node.kind) || lone.is_some() || lone_last == Some(idx)) {
+            if !is_leaf && (is_transparent(node.kind) || lone.is_some() || lone_last == Some(idx)) {
                 lone_last = lone.or(lone_last);
                 let parent = frames.last().map_or(0, |it| it.node);
                 frames.push(Frame {
@@ -391,9 +407,14 @@ fn is_said(tree: &Tree, idx: u32) -> bool {
     }
 }
 
-/// Returns whether parentheses are left out and what they hold is kept in their place.
-fn is_parenthesis(kind: Kind) -> bool {
-    Some(kind) == WORDS.parenthesized || Some(kind) == WORDS.inferred_parameters
+/// Returns whether a node is left out and what it holds is kept in its place.
+fn is_transparent(kind: Kind) -> bool {
+    [
+        WORDS.parenthesized,
+        WORDS.inferred_parameters,
+        WORDS.modifiers,
+    ]
+    .contains(&Some(kind))
 }
 
 /// Returns the only statement of a lambda's body in braces, if it is one that an expression could stand for.

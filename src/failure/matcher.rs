@@ -49,14 +49,20 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
             }
             _ => {}
         }
-        let form = if matches!(word, "isThrownBy") {
-            Some(Form::new(
+        let (arguments, tolerance) = tolerated(code, word, arguments);
+        let form = match word {
+            "isThrownBy" if name == "assertThatNoException" => {
+                Some(Form::new(Way::NotThrows, Vec::new(), arguments.clone()))
+            }
+            "isThrownBy" => Some(Form::new(
                 Way::Throws,
                 thrown.into_iter().collect(),
                 arguments.clone(),
-            ))
-        } else {
-            fluent_form(name, word, &arguments, &actual)
+            )),
+            "isCloseTo" if tolerance.is_some() => {
+                Some(Form::new(Way::Equal, arguments.clone(), actual.clone()))
+            }
+            _ => fluent_form(name, word, &arguments, &actual),
         };
         is_open = form.is_none();
         if let Some(form) = form {
@@ -64,7 +70,7 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
                 links: navigated.clone(),
                 ..form
             };
-            found.push((form, rest, hash_of(word)));
+            found.push((form, Rest { tolerance, ..rest }, hash_of(word)));
         } else {
             navigated.push(*link);
         }
@@ -83,6 +89,18 @@ pub fn fluent(code: &Code<'_>, name: &str, arguments: &[u32], links: &[Link]) ->
         found.push((form, rest, last));
     }
     found
+}
+
+/// Takes the tolerance out of the arguments of `isCloseTo(1.0, within(0.1))` and `isEqualTo(1.0, offset(0.1))`.
+fn tolerated(code: &Code<'_>, word: &str, arguments: Vec<u32>) -> (Vec<u32>, Option<u32>) {
+    if let ("isCloseTo" | "isEqualTo", &[value, offset]) = (word, arguments.as_slice())
+        && code.sort(offset) == Sort::Call
+        && matches!(code.name(offset), Some("within" | "offset"))
+        && let &[tolerance] = code.arguments(offset).as_slice()
+    {
+        return (vec![value], Some(tolerance));
+    }
+    (arguments, None)
 }
 
 /// Returns what one link checks; nothing when it only goes on to another value.
@@ -114,7 +132,7 @@ fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Opt
 }
 
 /// Returns whether a link's name speaks of a check, and not of another value to look at.
-fn is_check(word: &str) -> bool {
+pub fn is_check(word: &str) -> bool {
     [
         "is",
         "has",
@@ -158,26 +176,35 @@ pub fn hamcrest(code: &Code<'_>, arguments: &[u32]) -> Vec<Found> {
             return vec![(form, Rest::default(), 0)];
         }
     };
-    let (form, words) = match matcher {
-        Some(matcher) => matched(code, matcher, actual),
-        None => (
-            Form::new(Way::Named(hash_of("assertThat")), Vec::new(), vec![actual]),
-            0,
-        ),
-    };
-    let rest = Rest {
+    let form = Form::new(Way::Named(hash_of("assertThat")), Vec::new(), vec![actual]);
+    let plain = Matched {
+        form,
         tolerance: None,
-        message,
+        words: 0,
     };
-    vec![(form, rest, words)]
+    let Matched {
+        form,
+        tolerance,
+        words,
+    } = matcher.map_or(plain, |matcher| matched(code, matcher, actual));
+    vec![(form, Rest { tolerance, message }, words)]
+}
+
+/// What a matcher says.
+struct Matched {
+    form: Form,
+    tolerance: Option<u32>,
+    /// A hash of the names that it is written with.
+    words: u64,
 }
 
 /// Reads a matcher: `is`, `not` and `equalTo` are looked through.
-fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> (Form, u64) {
+fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> Matched {
     let mut words = hash_of("matcher");
     let mut at = matcher;
     let mut is_negated = false;
     let mut form = None;
+    let mut tolerance = None;
     for _ in 0..MATCHER_DEPTH_MAX {
         if code.sort(at) != Sort::Call {
             // `is(value)`; a matcher in a variable is compared as a value, too.
@@ -202,6 +229,10 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> (Form, u64) {
                 form = Some(Form::new(Way::Equal, vec![at], vec![actual]));
             }
             ("equalTo", [value]) => {
+                form = Some(Form::new(Way::Equal, vec![*value], vec![actual]));
+            }
+            ("closeTo", [value, error]) => {
+                tolerance = Some(*error);
                 form = Some(Form::new(Way::Equal, vec![*value], vec![actual]));
             }
             ("sameInstance" | "theInstance", [value]) => {
@@ -234,7 +265,11 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> (Form, u64) {
     if is_negated {
         form.way = form.way.negated().unwrap_or(Way::Named(words));
     }
-    (form, words)
+    Matched {
+        form,
+        tolerance,
+        words,
+    }
 }
 
 /// Returns whether the argument of `is` or `not` is a matcher and no value: a call without an object, or on a class of

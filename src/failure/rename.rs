@@ -103,6 +103,14 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
                     (ty, sum(ty, node.parent, &|it| it == idx))
                 }
                 Sort::Lambda => (2, 2),
+                // As a local variable: what is thrown may also be kept in one.
+                _ if code.sort(code.node(node.parent).parent) == Sort::Catch => {
+                    let types = code.children(node.parent).filter(|it| *it != idx);
+                    let ty = types
+                        .flat_map(|it| code.children(it))
+                        .fold(1, |sum, it| mix(sum, code.hash(it)));
+                    (ty, ty)
+                }
                 _ => {
                     let is_left_out = |it: u32| {
                         it == idx

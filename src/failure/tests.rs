@@ -1,5 +1,7 @@
 //! Each tag by its definition, and laws that hold for any pair.
 
+mod ways;
+
 use super::*;
 
 /// Compares two texts of which the sample says nothing else, and expects exactly these tags, as words.

@@ -194,6 +194,13 @@ pub struct RunRow {
 }
 
 impl RunRow {
+    /// Returns how many first answers have nothing to be compared with, and count nowhere; nothing before they were read.
+    #[must_use]
+    pub fn n_without_reference(&self) -> Option<u64> {
+        self.n_unparsable?;
+        Some(self.n_samples.saturating_sub(self.n_scored))
+    }
+
     /// Returns the share of first answers that do not parse (ConTest's `r_up`), 0..=1; nothing before they were read.
     #[must_use]
     pub fn unparsable_rate(&self) -> Option<f64> {

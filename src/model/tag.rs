@@ -7,9 +7,10 @@ use std::fmt;
 pub const TAG_RULES: &[&str] = &[
     "Prediction and reference are compared as code: layout and comments count nowhere. Several tags may apply; `other` \
      is given only where none does.",
-    "An assertion is a call whose name begins with assert, assume or verify or is fail, an `assert` statement, or a \
-     test annotation's `expected`. A chain such as `assertThat(x).isNotNull().isEqualTo(1)` is one assertion for each \
-     check, and the same as two chains.",
+    "An assertion is a call whose name begins with assert, assume or verify or is fail, AssertJ's `then(x)` and \
+     Mockito's `then(mock).should()` (but no `then` that the test's file declares, or imports from elsewhere), an \
+     `assert` statement, a test annotation's `expected`, or `expect` of a rule. A chain such as \
+     `assertThat(x).isNotNull().isEqualTo(1)` is one assertion for each check, and the same as two chains.",
     "Assertions are paired in their order: first those that check the same, then, between those, the most alike; as \
      many as can be are paired, and the others are missing or extra.",
     "The tags from `wrong_expected` on to `different_structure` name what differs in a pair of assertions, or in a pair \
@@ -167,8 +168,9 @@ impl Tag {
             Self::EqualRewritten => {
                 "Both become the same when an assertion is written as another one that checks the same \
                  (`assertTrue(a.equals(b))`, `assertThat(b).isEqualTo(a)` and `assertEquals(a, b)`; `assertFalse(a)` and \
-                 `assertTrue(!a)`; with and without `Assert.`, `this.` or spare parentheses); nothing but what the tags `equal_…` and \
-                 `different_message` name is different."
+                 `assertTrue(!a)`; with and without `Assert.`, `this.`, `final`, `throws`, other modifiers or spare \
+                 parentheses; `never()` and `times(0)`); nothing but what the tags `equal_…` and `different_message` \
+                 name is different."
             }
             Self::DifferentMessage => {
                 "In a pair of assertions that otherwise check the same, the text shown on failure is different, or only \
@@ -180,8 +182,10 @@ impl Tag {
             }
             Self::DifferentAssertion => {
                 "A pair of assertions checks in different ways: equality and truth, null and not null, thrown and \
-                 returned, with `verify` another number of times. Of such a pair nothing more is said; two ways of \
-                 writing one check are no difference."
+                 returned, with `verify` another number of times, an exception expected by a call, by `try` with \
+                 `fail()`, by a rule or by an annotation. Of such a pair nothing more is said, but where both sides expect \
+                 an exception, the code that should throw is compared among the other statements; two ways of writing \
+                 one check are no difference."
             }
             Self::MissingAssertion => {
                 "The reference has an assertion that is left over when assertions are paired."
@@ -191,7 +195,8 @@ impl Tag {
             }
             Self::DifferentStatement => {
                 "Apart from assertions, the statements differ: one is missing, extra, or not the same as its counterpart. \
-                 The head of a test method counts as one; what differs in a pair of others is named by further tags."
+                 The head of a test method counts as one, without its name, modifiers and `throws`; what differs in a \
+                 pair of others is named by further tags."
             }
             Self::UnknownName => {
                 "The prediction uses a method, type, variable or constant that occurs nowhere in the sample (reference, \

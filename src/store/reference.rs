@@ -21,6 +21,8 @@ pub struct StoredReference {
     pub framework: Framework,
     /// Absent where the sample has no such part (no assertion follows the last focal call).
     pub text: Option<String>,
+    /// All of the test's file, where there is such a part.
+    pub file: Option<Arc<str>>,
 }
 
 /// The true text for a sample, and where it is.
@@ -47,6 +49,15 @@ pub struct SampleFacts {
 }
 
 impl SampleFacts {
+    /// Returns whether the sample has a reference: every one has a test, but not all have an assertion part.
+    #[must_use]
+    pub const fn has_reference(&self, target: Target) -> bool {
+        match target {
+            Target::Test => true,
+            Target::Assertion => self.assertion.is_some(),
+        }
+    }
+
     /// Returns a hash that changes with the reference: with the sample, and with the place where the test is cut, which
     /// another version may choose otherwise.
     #[must_use]
@@ -324,14 +335,16 @@ impl<'c> Reader<'c> {
     }
 
     fn read(&mut self, place: &Place) -> Result<StoredReference, Failure> {
-        let text = match place.span {
-            Some(span) => Some(span.of(&self.texts.of_file(place.file)?).to_owned()),
+        let file = match place.span {
+            Some(_) => Some(self.texts.of_file(place.file)?),
             None => None,
         };
+        let part = place.span.zip(file.as_deref());
         Ok(StoredReference {
             content_hash: place.facts.content_hash,
             framework: place.facts.framework,
-            text,
+            text: part.map(|(span, file)| span.of(file).to_owned()),
+            file,
         })
     }
 }

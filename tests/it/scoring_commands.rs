@@ -355,3 +355,57 @@ fn lines_answer_the_samples_that_an_export_writes() {
     let rows = place.run(&["runs", "--json"]).success();
     assert_eq!(json(rows.trim())["scores"]["em:whitespace"], 1.0);
 }
+
+#[test]
+fn answers_that_have_nothing_to_be_compared_with_are_told_and_listed() {
+    let place = with_runs();
+    let keys = |filter: &str| -> Vec<Value> {
+        let out = place.run(&["samples", "--json", filter, "matcher:contest"]);
+        out.success().lines().map(json).collect()
+    };
+    let (with, without) = (keys("status:ok"), keys("status:no_assertion_part"));
+    assert!(!without.is_empty(), "the sample data has such tests");
+    let answers: Vec<String> = with
+        .iter()
+        .take(2)
+        .chain(&without)
+        .map(|it| format!("{{\"sample\": {}, \"prediction\": \"f();\"}}", it["key"]))
+        .collect();
+    let file = place.write("answers.jsonl", answers.join("\n"));
+    let file = file.to_str().expect("test paths are Unicode");
+    let told = format!(
+        "{} of {} answers have nothing to be compared with",
+        without.len(),
+        2 + without.len()
+    );
+    let import = ["import", file, "--run", "some", "--matcher", "contest"];
+    let imported = place.run(&import);
+    assert!(imported.err.contains(&told), "{}", imported.err);
+    imported.success();
+    let unread = json(place.run(&["runs", "some", "--json"]).success().trim());
+    assert!(unread["n_without_reference"].is_null(), "{unread}");
+    let evaluated = place.run(&["eval", "--metrics", "em", "--json"]);
+    assert_eq!(evaluated.err.matches(&told).count(), 1, "{}", evaluated.err);
+    let rows: Vec<Value> = evaluated.success().lines().map(json).collect();
+    let counts: Vec<(&str, u64)> = rows
+        .iter()
+        .filter_map(|it| Some((it["name"].as_str()?, it["n_without_reference"].as_u64()?)))
+        .collect();
+    let n = without.len() as u64;
+    assert_eq!(counts, [("steady", 0), ("hasty", 0), ("some", n)]);
+    // A column that says nothing is left out.
+    let csv = |names: &[&str]| {
+        let args = [&["runs", "--format", "csv"], names].concat();
+        place.run(&args).success()
+    };
+    let table = csv(&[]);
+    assert!(
+        table.starts_with("run,over,samples,no reference,"),
+        "{table}"
+    );
+    assert!(
+        table.contains(&format!("\nsome,all,{},{n},", 2 + n)),
+        "{table}"
+    );
+    assert!(!csv(&["steady"]).contains("no reference"));
+}

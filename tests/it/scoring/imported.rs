@@ -9,7 +9,7 @@ use focalist::eval;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
 use focalist::eval::import::{Form, import};
 use focalist::exchange::records::Layout;
-use focalist::model::{Extraction, Filter, Language, SampleKey};
+use focalist::model::{Extraction, Filter, Language, SampleKey, Target};
 use focalist::store::Store;
 use focalist::task::Monitor;
 use serde_json::json;
@@ -248,6 +248,40 @@ fn what_was_extracted_is_kept_beside_the_answer() {
             .and_then(|it| it.value),
         Some(1.0)
     );
+}
+
+#[test]
+fn answers_to_samples_without_the_part_are_loaded_and_counted() {
+    let (_place, mut store) = sample_store();
+    let with: Vec<SampleKey> = keys_with_reference(&store).iter().map(|it| it.0).collect();
+    let filter = parse_filter("status:no_assertion_part").expect("the filter is right");
+    let without = store.keys(&filter).expect("reads");
+    assert!(without.len() > 1, "the sample data has such tests");
+    // The last one is answered twice.
+    let answered = with.iter().take(3).chain(&without);
+    let mut all: Vec<(SampleKey, u32, String)> =
+        answered.map(|key| (*key, 0, "f();".to_owned())).collect();
+    all.push((without[without.len() - 1], 1, "g();".to_owned()));
+    let lines = json_lines(&all);
+    let n_lost = without.len() as u64;
+
+    let options = import_options("assertions");
+    let report = import_text(&mut store, &options, lines.clone()).expect("it is loaded");
+    assert_eq!(report.n_predictions, 3 + n_lost + 1);
+    assert_eq!(report.n_without_reference, n_lost + 1);
+    assert!(report.problems.is_empty());
+    assert_eq!(run(&store, "assertions").n_without_reference(), None);
+    let reports = evaluate_all(&mut store, &["em"]);
+    assert_eq!(reports[0].n_without_reference, n_lost + 1);
+    let row = run(&store, "assertions");
+    assert_eq!((row.n_scored, row.n_without_reference()), (3, Some(n_lost)));
+
+    let mut options = import_options("tests");
+    options.setting.target = Target::Test;
+    let report = import_text(&mut store, &options, lines).expect("it is loaded");
+    assert_eq!(report.n_without_reference, 0);
+    evaluate_all(&mut store, &["em"]);
+    assert_eq!(run(&store, "tests").n_without_reference(), Some(0));
 }
 
 #[test]

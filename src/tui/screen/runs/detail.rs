@@ -52,13 +52,9 @@ pub fn facts(run: &RunRow) -> Vec<Line> {
     if let Some(rate) = run.over_length_rate() {
         say("cut off", of_scored(run.n_over_length, rate));
     }
-    let n_lost = run.n_samples.saturating_sub(run.n_scored);
-    if run.n_unparsable.is_some() && n_lost > 0 {
-        let text = format!(
-            "{} have no reference any more, and count nowhere",
-            count(n_lost)
-        );
-        lines.push(fact("lost", text, Role::Warning));
+    if let Some(n) = run.n_without_reference().filter(|n| *n > 0) {
+        let text = format!("{}: they count nowhere", count(n));
+        lines.push(fact("no reference", text, Role::Warning));
     }
     if run.n_changed > 0 {
         let text = format!(

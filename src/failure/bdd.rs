@@ -1,0 +1,115 @@
+//! Behaviour-driven words: AssertJ's `then(…)` asserts, and Mockito's `then(mock).should()` verifies.
+//!
+//! Decides which calls of such names are assertions. `then` is a word that projects use too, so it counts where the
+//! test's file imports it from a library; where nothing is known of it, by what is called on it; and never where the file
+//! has a `then` of its own or imports another one, nor on an object: `promise.then(…)`.
+
+use super::check::{Link, is_asserting_class};
+use super::code::{Code, FIELDS};
+use super::matcher::is_check;
+
+/// Words of AssertJ's `BDDAssertions` after `then`; after `assertThat` they mean the same.
+const AFTER_THEN: &[&str] = &[
+    "",
+    "Code",
+    "ExceptionOfType",
+    "IOException",
+    "IllegalArgumentException",
+    "IllegalStateException",
+    "NoException",
+    "NullPointerException",
+    "Object",
+    "ThrownBy",
+];
+
+/// Packages whose `then` asserts or verifies.
+const LIBRARIES: &[&str] = &["org.assertj.", "org.fest.", "org.mockito."];
+
+/// Words that no type before the name of a method is.
+const NO_TYPES: &[&str] = &["assert", "case", "else", "new", "return", "throw", "yield"];
+
+/// Whose method a bare `then` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing is known of it.
+    Unknown,
+    /// The file imports it from a library by name.
+    Library,
+    /// The project's.
+    Own,
+}
+
+impl Then {
+    /// Reads the test's file. Methods that are inherited and imports of all of a class say nothing.
+    pub fn of(file: Option<&str>) -> Self {
+        let Some(file) = file else {
+            return Self::Unknown;
+        };
+        if declares_then(file) {
+            return Self::Own;
+        }
+        let imported = file.split(';').filter_map(|statement| {
+            let (_, path) = statement.rsplit_once("import static ")?;
+            path.trim().strip_suffix(".then")
+        });
+        let mut found = Self::Unknown;
+        for class in imported {
+            if LIBRARIES.iter().any(|it| class.starts_with(it)) {
+                return Self::Library;
+            }
+            found = Self::Own;
+        }
+        found
+    }
+}
+
+/// Returns whether a text has a method `then`: the name after a type, with parameters and what follows them. Comments have
+/// the word too.
+fn declares_then(text: &str) -> bool {
+    text.match_indices("then").any(|(at, word)| {
+        let before = &text[..at];
+        let last = before.trim_end();
+        let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+        let type_name = &last[last.trim_end_matches(is_part).len()..];
+        let is_typed = last.len() < before.len()
+            && (last.ends_with(['>', ']']) && !last.ends_with("->")
+                || !type_name.is_empty() && !NO_TYPES.contains(&type_name));
+        let head = text[at + word.len()..].trim_start().strip_prefix('(');
+        let after = head.and_then(|it| it.split_once(')'));
+        let is_method = |it: &str| it.starts_with(['{', ';']) || it.starts_with("throws");
+        is_typed && after.is_some_and(|it| is_method(it.1.trim_start()))
+    })
+}
+
+/// Returns whether a call with these calls around it, outermost first, is an assertion of this style.
+pub fn is_assertion(code: &Code<'_>, call: u32, links: &[Link], then: Then) -> bool {
+    let Some(first) = links.last() else {
+        return false;
+    };
+    let name = code.name(call).unwrap_or_default();
+    let object = code.child(call, FIELDS.object).map(|it| code.source(it));
+    if plain(name).is_none() || object.is_some_and(|it| !is_asserting_class(it)) {
+        return false;
+    }
+    let is_checked = || links.iter().any(|it| is_check(code.source(it.name)));
+    match then {
+        _ if name != "then" || object.is_some() => true,
+        Then::Library => true,
+        Then::Own => false,
+        Then::Unknown => is_of_mock(code, *first) || is_checked(),
+    }
+}
+
+/// Returns the name of the assertion that means the same in the other style.
+pub fn plain(name: &str) -> Option<String> {
+    let rest = name.strip_prefix("then")?;
+    AFTER_THEN
+        .contains(&rest)
+        .then(|| format!("assertThat{rest}"))
+}
+
+/// Returns whether the first call on `then(mock)` says what should have been called on the mock.
+pub fn is_of_mock(code: &Code<'_>, first: Link) -> bool {
+    let word = code.source(first.name);
+    word == "should" || word.starts_with("shouldHave")
+}

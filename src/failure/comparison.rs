@@ -1,0 +1,424 @@
+//! Two sides taken apart and compared: assertions with assertions, and what is left of the statements.
+//!
+//! Decides what is paired with what, and which tags a pair has; how two trees differ is for `differ`.
+
+use super::bdd::Then;
+use super::check::{self, Check, Way};
+use super::code::{Code, FIELDS, Sort, mix};
+use super::differ::Differ;
+use super::pairing::{self, Pairing};
+use super::thrown::Thrown;
+use super::{Evidence, Found, Pair, quoted};
+use crate::model::{Framework, Tag};
+
+/// Two sides on their way to tags.
+pub struct Comparison<'t> {
+    reference: Side<'t>,
+    prediction: Side<'t>,
+}
+
+impl<'t> Comparison<'t> {
+    pub fn new(reference: Code<'t>, prediction: Code<'t>, pair: Pair<'_>) -> Self {
+        let has_then = [pair.reference, pair.prediction]
+            .iter()
+            .any(|it| it.contains("then("));
+        let then = if has_then {
+            Then::of(pair.file)
+        } else {
+            Then::Unknown
+        };
+        Self {
+            reference: Side::new(reference, pair.framework, then),
+            prediction: Side::new(prediction, pair.framework, then),
+        }
+    }
+
+    pub fn run(&self, is_renamed: bool, found: &mut Found) {
+        let (r, p) = (&self.reference, &self.prediction);
+        let mut evidence = Vec::new();
+        let is_same = r.sequence == p.sequence;
+        if !is_same && sorted(&r.sequence) == sorted(&p.sequence) {
+            found.say(Tag::OtherOrder, "the same statements in another order");
+            return;
+        }
+        let opened = self.checks(is_same, &mut evidence);
+        self.others(&opened, &mut evidence);
+        for it in evidence {
+            found.add(it);
+        }
+        if is_same && is_renamed {
+            found.say(Tag::EqualRenamed, "the same but for names that it declares");
+        }
+        let equal = [
+            Tag::EqualRenamed,
+            Tag::EqualSwapped,
+            Tag::EqualRewritten,
+            Tag::DifferentMessage,
+        ];
+        if is_same && !equal.iter().any(|tag| found.tags.contains(*tag)) {
+            found.say(Tag::EqualRewritten, "the same, written in another way");
+        }
+    }
+
+    /// Compares assertions; returns how exceptions are expected in the pairs that do it in different ways.
+    fn checks(&self, is_same: bool, evidence: &mut Vec<Evidence>) -> Vec<[&Thrown; 2]> {
+        let (r, p) = (&self.reference, &self.prediction);
+        let keys = |side: &Side<'_>| -> Vec<u64> {
+            side.checks.iter().map(|it| it.key(&side.code)).collect()
+        };
+        let (r_keys, p_keys) = (keys(r), keys(p));
+        let cost = |a: usize, b: usize| unlikeness(r, &r.checks[a], p, &p.checks[b]);
+        let mut opened = Vec::new();
+        for Pairing {
+            reference,
+            prediction,
+        } in pairing::pair(&r_keys, &p_keys, cost)
+        {
+            match (reference, prediction) {
+                (Some(a), Some(b)) if r_keys[a] == p_keys[b] => {
+                    self.equal(&r.checks[a], &p.checks[b], is_same, evidence);
+                }
+                (Some(a), Some(b)) => {
+                    let (a, b) = (&r.checks[a], &p.checks[b]);
+                    match expected_otherwise(a, b) {
+                        Some(pair) => {
+                            opened.push(pair);
+                            let place =
+                                |it: &Check, thrown: &Thrown| thrown.around.unwrap_or(it.node);
+                            Differ::new(&r.code, &p.code, evidence).instead(
+                                Tag::DifferentAssertion,
+                                place(a, pair[0]),
+                                place(b, pair[1]),
+                            );
+                        }
+                        None => self.different(a, b, evidence),
+                    }
+                }
+                (Some(a), None) => {
+                    let span = r.checks[a].span(&r.code);
+                    evidence.push(Evidence {
+                        tag: Tag::MissingAssertion,
+                        reference: Some(span),
+                        prediction: None,
+                        text: format!("`{}` is missing", quoted(span.of(r.code.text))),
+                    });
+                }
+                (None, Some(b)) => {
+                    let span = p.checks[b].span(&p.code);
+                    evidence.push(Evidence {
+                        tag: Tag::ExtraAssertion,
+                        reference: None,
+                        prediction: Some(span),
+                        text: format!("the reference has no `{}`", quoted(span.of(p.code.text))),
+                    });
+                }
+                (None, None) => {}
+            }
+        }
+        opened
+    }
+
+    /// Says how two assertions that check the same are written otherwise.
+    fn equal(&self, a: &Check, b: &Check, is_same: bool, evidence: &mut Vec<Evidence>) {
+        let (r, p) = (&self.reference.code, &self.prediction.code);
+        let mut note = |tag: Tag| {
+            let (a, b) = (a.span(r), b.span(p));
+            evidence.push(Evidence {
+                tag,
+                reference: Some(a),
+                prediction: Some(b),
+                text: format!(
+                    "`{}` where the reference has `{}`",
+                    quoted(b.of(p.text)),
+                    quoted(a.of(r.text))
+                ),
+            });
+        };
+        let message = |check: &Check, code: &Code<'_>| check.message.map(|it| code.hash(it));
+        if message(a, r) != message(b, p) {
+            note(Tag::DifferentMessage);
+        }
+        if !is_same {
+            return;
+        }
+        let (a_sides, b_sides) = (a.form.sides(r), b.form.sides(p));
+        let is_one_way = a.form.way == b.form.way;
+        if is_one_way && a_sides != b_sides && a.form.key(r) == b.form.key(p) {
+            note(Tag::EqualSwapped);
+            if a.style != b.style {
+                note(Tag::EqualRewritten);
+            }
+        } else if !is_one_way || a_sides != b_sides || a.style != b.style {
+            note(Tag::EqualRewritten);
+        }
+    }
+
+    /// Names what is different in two assertions.
+    fn different(&self, a: &Check, b: &Check, evidence: &mut Vec<Evidence>) {
+        let (r, p) = (&self.reference.code, &self.prediction.code);
+        let forms = if a.is_assumption != b.is_assumption {
+            None
+        } else if a.form.way == b.form.way {
+            Some((&a.form, &b.form))
+        } else if a.normal.way == b.normal.way {
+            Some((&a.normal, &b.normal))
+        } else {
+            None
+        };
+        let mut differ = Differ::new(r, p, evidence);
+        let Some((a_form, b_form)) = forms else {
+            return differ.instead(Tag::DifferentAssertion, a.node, b.node);
+        };
+        let (a_sides, mut b_sides) = (a_form.sides(r), b_form.sides(p));
+        let (mut b_expected, mut b_actual) = (&b_form.expected, &b_form.actual);
+        // Where one side is the reference's other one, the sides have changed places.
+        let is_swapped = a_form.way.is_symmetric()
+            && a_sides[0] != b_sides[0]
+            && a_sides[1] != b_sides[1]
+            && (a_sides[0] == b_sides[1] || a_sides[1] == b_sides[0]);
+        if is_swapped {
+            (b_expected, b_actual) = (b_actual, b_expected);
+            b_sides.reverse();
+        }
+        if a_sides[0] != b_sides[0] {
+            let (a_first, b_first) = (a_form.expected.first(), b_expected.first());
+            let text = "another value is expected".to_owned();
+            differ.note(
+                Tag::WrongExpected,
+                a_first.copied().or(Some(a.node)),
+                b_first.copied().or(Some(b.node)),
+                text,
+            );
+            differ.compare_all(&a_form.expected, b_expected);
+        }
+        if a_sides[1] != b_sides[1] {
+            let (a_first, b_first) = (a_form.actual.first(), b_actual.first());
+            let text = "another value is looked at".to_owned();
+            differ.note(
+                Tag::WrongActual,
+                a_first.copied().or(Some(a.node)),
+                b_first.copied().or(Some(b.node)),
+                text,
+            );
+            if a_form.links.is_empty() && b_form.links.is_empty() {
+                differ.compare_all(&a_form.actual, b_actual);
+            } else {
+                differ.compare_links(
+                    (a_form.actual.first().copied(), &a_form.links),
+                    (b_form.actual.first().copied(), &b_form.links),
+                );
+            }
+        }
+        match (a.tolerance, b.tolerance) {
+            (Some(a), Some(b)) => differ.compare(a, b),
+            (None, None) => {}
+            (a_tolerance, b_tolerance) => differ.note(
+                Tag::Other,
+                a_tolerance.or(Some(a.node)),
+                b_tolerance.or(Some(b.node)),
+                "only one side has a tolerance".to_owned(),
+            ),
+        }
+    }
+
+    /// Names what is different in the statements that are no assertions, and in the code of these.
+    fn others(&self, opened: &[[&Thrown; 2]], evidence: &mut Vec<Evidence>) {
+        let (r, p) = (&self.reference, &self.prediction);
+        let r_others = r.opened(opened.iter().map(|it| it[0]));
+        let p_others = p.opened(opened.iter().map(|it| it[1]));
+        let keys = |side: &Side<'_>, others: &[u32]| -> Vec<u64> {
+            others.iter().map(|it| side.code.hash(*it)).collect()
+        };
+        let (r_keys, p_keys) = (keys(r, &r_others), keys(p, &p_others));
+        let cost = |a: usize, b: usize| {
+            let (a, b) = (r_others[a], p_others[b]);
+            u32::from(r.code.sort(a) != p.code.sort(b)) * 2 + apartness(&r.code, a, &p.code, b)
+        };
+        for Pairing {
+            reference,
+            prediction,
+        } in pairing::pair(&r_keys, &p_keys, cost)
+        {
+            if let (Some(a), Some(b)) = (reference, prediction)
+                && r_keys[a] == p_keys[b]
+            {
+                continue;
+            }
+            let (a, b) = (
+                reference.map(|it| r_others[it]),
+                prediction.map(|it| p_others[it]),
+            );
+            let mut differ = Differ::new(&r.code, &p.code, evidence);
+            match (a, b) {
+                (Some(a), Some(b)) => {
+                    differ.instead(Tag::DifferentStatement, a, b);
+                    let is_head = reference.is_some_and(|it| it < r.n_heads)
+                        || prediction.is_some_and(|it| it < p.n_heads);
+                    if !is_head {
+                        differ.compare(a, b);
+                    }
+                }
+                (a, b) => {
+                    let text = match (a, b) {
+                        (Some(a), _) => format!("`{}` is missing", quoted(r.code.source(a))),
+                        (_, Some(b)) => {
+                            format!("the reference has no `{}`", quoted(p.code.source(b)))
+                        }
+                        _ => continue,
+                    };
+                    differ.note(Tag::DifferentStatement, a, b, text);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the statements of a text: of methods, those of their bodies.
+pub fn statements(code: &Code<'_>) -> Vec<u32> {
+    let mut all = Vec::new();
+    for child in code.children(0) {
+        let body = (code.sort(child) == Sort::Method)
+            .then(|| code.child(child, FIELDS.body))
+            .flatten();
+        match body {
+            Some(body) => all.extend(code.children(body)),
+            None => all.push(child),
+        }
+    }
+    all
+}
+
+/// One side, taken apart.
+struct Side<'t> {
+    code: Code<'t>,
+    checks: Vec<Check>,
+    /// Heads of methods first, then what is left of statements without assertions.
+    others: Vec<u32>,
+    n_heads: usize,
+    /// The keys of checks and other statements in the order of the text.
+    sequence: Vec<u64>,
+}
+
+impl<'t> Side<'t> {
+    fn new(mut code: Code<'t>, framework: Option<Framework>, then: Then) -> Self {
+        let statements = statements(&code);
+        let checks = check::collect(&mut code, framework, then);
+        let heads = heads(&mut code);
+        code.rehash();
+        let n_heads = heads.len();
+        let others: Vec<u32> = heads
+            .into_iter()
+            .chain(statements)
+            .filter(|it| !code.node(*it).is_masked)
+            .collect();
+        let keys = |nodes: &[u32]| -> Vec<(u32, u64)> {
+            nodes.iter().map(|it| (*it, code.hash(*it))).collect()
+        };
+        let mut sequence = keys(&others);
+        sequence.extend(checks.iter().map(|it| (it.node, it.key(&code))));
+        sequence.sort_by_key(|it| it.0);
+        Self {
+            sequence: sequence.into_iter().map(|it| it.1).collect(),
+            code,
+            checks,
+            others,
+            n_heads,
+        }
+    }
+
+    /// Returns the other statements with those beside them that should throw, as if they stood in no check; each without
+    /// its semicolon, as in a lambda.
+    fn opened<'s>(&self, thrown: impl ExactSizeIterator<Item = &'s Thrown>) -> Vec<u32> {
+        let mut all = self.others.clone();
+        if thrown.len() == 0 {
+            return all;
+        }
+        for it in thrown {
+            all.retain(|other| Some(*other) != it.around);
+            all.extend(&it.guarded);
+        }
+        all[self.n_heads..].sort_unstable();
+        for it in &mut all {
+            let mut children = self.code.children(*it);
+            if self.code.sort(*it) == Sort::Statement
+                && let (Some(only), None) = (children.next(), children.next())
+            {
+                *it = only;
+            }
+        }
+        all
+    }
+}
+
+/// Masks the bodies of methods and returns their heads.
+fn heads(code: &mut Code<'_>) -> Vec<u32> {
+    let all: Vec<u32> = code.children(0).collect();
+    let mut heads = Vec::new();
+    for child in all {
+        if code.sort(child) == Sort::Method {
+            heads.push(child);
+            if let Some(body) = code.child(child, FIELDS.body) {
+                code.nodes[body as usize].is_masked = true;
+            }
+        }
+    }
+    heads
+}
+
+/// Returns how both expect an exception, if they do it in different ways.
+fn expected_otherwise<'c>(a: &'c Check, b: &'c Check) -> Option<[&'c Thrown; 2]> {
+    let (a, b) = (a.thrown.as_ref()?, b.thrown.as_ref()?);
+    (a.manner != b.manner).then_some([a, b])
+}
+
+fn sorted(keys: &[u64]) -> Vec<u64> {
+    let mut keys = keys.to_vec();
+    keys.sort_unstable();
+    keys
+}
+
+/// Returns how little two assertions have in common.
+fn unlikeness(r: &Side<'_>, a: &Check, p: &Side<'_>, b: &Check) -> u32 {
+    if expected_otherwise(a, b).is_some() {
+        return 4;
+    }
+    let (a_sides, b_sides) = (a.form.sides(&r.code), b.form.sides(&p.code));
+    let is_way = a.form.way == b.form.way || a.normal.way == b.normal.way;
+    let way = if is_way {
+        0
+    } else if matches!(a.form.way, Way::Named(_)) == matches!(b.form.way, Way::Named(_)) {
+        10
+    } else {
+        12
+    };
+    let expected = u32::from(a_sides[0] != b_sides[0]) * 3;
+    let actual = if a_sides[1] == b_sides[1] {
+        0
+    } else {
+        3 + apartness(&r.code, a.node, &p.code, b.node)
+    };
+    way + expected + actual
+}
+
+/// Returns how little two subtrees have in common, 0..=8: by the nodes that are equal from both ends.
+fn apartness(r: &Code<'_>, a: u32, p: &Code<'_>, b: u32) -> u32 {
+    const NODES_MAX: usize = 200;
+    let nodes = |code: &Code<'_>, idx: u32| -> Vec<u64> {
+        let all = &code.nodes[idx as usize..code.node(idx).end as usize];
+        all.iter()
+            .take(NODES_MAX)
+            .map(|it| mix(u64::from(it.kind.0), it.word))
+            .collect()
+    };
+    let (a, b) = (nodes(r, a), nodes(p, b));
+    let n_first = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let (a_rest, b_rest) = (&a[n_first..], &b[n_first..]);
+    let n_last = a_rest
+        .iter()
+        .rev()
+        .zip(b_rest.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let n_nodes = a.len().max(b.len()).max(1);
+    8 - (8 * (n_first + n_last) / n_nodes) as u32
+}

@@ -1,0 +1,133 @@
+//! The ways to expect an exception: by a call that takes the code, by `try` with `fail()`, by a rule, by an annotation.
+//!
+//! Each is a check by itself, and two of different ways are a different assertion whatever else they say. Code that stands
+//! in the check on one side stands beside it on the other, so of such a pair it is compared as statements of the test.
+
+use super::check::{Check, Way};
+use super::code::{Code, FIELDS, Sort};
+
+/// How an exception is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// `assertThrows(…)`.
+    Call,
+    /// `try { …; fail(); } catch (X e) { }`.
+    Try,
+    /// `rule.expect(X.class)`.
+    Rule,
+    /// `@Test(expected = X.class)`.
+    Annotation,
+}
+
+/// An exception that is expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thrown {
+    pub manner: Manner,
+    /// The statement that is nothing without the check: the `try`, or the declaration of the exception; only where it
+    /// is one of the test itself.
+    pub around: Option<u32>,
+    /// The statements that should throw, where the check is a statement of the test itself.
+    pub guarded: Vec<u32>,
+}
+
+/// Returns whether a call is one of JUnit's `ExpectedException` that expects, by its shape.
+pub fn is_rule(code: &Code<'_>, call: u32) -> bool {
+    let is_on_name = code
+        .child(call, FIELDS.object)
+        .is_some_and(|it| matches!(code.sort(it), Sort::Name | Sort::FieldAccess));
+    match (code.name(call), code.arguments(call).as_slice()) {
+        (Some("expect"), [class]) => is_on_name && code.sort(*class) == Sort::ClassLiteral,
+        (Some("expectMessage" | "expectCause"), [_]) => is_on_name,
+        _ => false,
+    }
+}
+
+/// Returns how a check expects an exception. All checks are masked by now.
+pub fn of(code: &Code<'_>, check: &Check) -> Option<Thrown> {
+    let only = |manner| Thrown {
+        manner,
+        around: None,
+        guarded: Vec::new(),
+    };
+    match check.form.way {
+        Way::Throws if code.sort(check.node) == Sort::Pair => Some(only(Manner::Annotation)),
+        Way::Throws => {
+            let around = declaration(code, check.node);
+            let statement = around.unwrap_or(code.node(check.node).parent);
+            let bodies = check
+                .form
+                .actual
+                .iter()
+                .filter_map(|it| lambda_body(code, *it));
+            Some(if is_of_test(code, statement) {
+                Thrown {
+                    manner: Manner::Call,
+                    around,
+                    guarded: bodies.flatten().collect(),
+                }
+            } else {
+                only(Manner::Call)
+            })
+        }
+        Way::Fail => caught(code, check.node),
+        _ if is_rule(code, check.node) => Some(only(Manner::Rule)),
+        _ => None,
+    }
+}
+
+/// Returns the statements of a lambda.
+fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
+    if code.sort(lambda) != Sort::Lambda {
+        return None;
+    }
+    let body = code.child(lambda, FIELDS.body)?;
+    Some(match code.sort(body) {
+        Sort::Block => code.children(body).collect(),
+        _ => vec![body],
+    })
+}
+
+/// Returns the declaration that does nothing but to keep what a node returns.
+fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
+    let declarator = code.node(node).parent;
+    let declaration = code.node(declarator).parent;
+    let is_value = code.node(node).field == FIELDS.value
+        && code.sort(declarator) == Sort::Declarator
+        && code.sort(declaration) == Sort::Declaration;
+    let is_declarator = |it: &u32| code.sort(*it) == Sort::Declarator;
+    (is_value && code.children(declaration).filter(is_declarator).count() == 1)
+        .then_some(declaration)
+}
+
+/// Reads the `try` whose last statement is this `fail()`: one `catch` that does nothing but to assert, and no more.
+fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
+    let statement = code.node(fail).parent;
+    let block = code.node(statement).parent;
+    let around = code.node(block).parent;
+    let is_last = code.sort(statement) == Sort::Statement
+        && code.node(statement).end == code.node(block).end
+        && code.node(block).field == FIELDS.body;
+    if !is_last || code.sort(around) != Sort::Try {
+        return None;
+    }
+    let rest: Vec<u32> = code.children(around).filter(|it| *it != block).collect();
+    let &[catch] = rest.as_slice() else {
+        return None;
+    };
+    let handler = code
+        .child(catch, FIELDS.body)
+        .filter(|_| code.sort(catch) == Sort::Catch)?;
+    let is_own = is_of_test(code, around);
+    code.children(handler).next().is_none().then(|| Thrown {
+        manner: Manner::Try,
+        around: is_own.then_some(around),
+        guarded: code.children(block).filter(|_| is_own).collect(),
+    })
+}
+
+/// Returns whether a statement stands in no other one.
+fn is_of_test(code: &Code<'_>, statement: u32) -> bool {
+    let parent = code.node(statement).parent;
+    parent == 0
+        || code.sort(parent) == Sort::Block && code.sort(code.node(parent).parent) == Sort::Method
+}

@@ -1,0 +1,66 @@
+//! What should have been called on a mock, and how often: Mockito's `verify(mock)` and `then(mock).should()`.
+
+use super::check::{Form, Link, Way, is_asserting_class};
+use super::code::{Code, FIELDS, Sort, hash_of, mix};
+
+/// Reads `order.verify(mock, mode).call(…)`; the call is in `links`.
+pub fn form(
+    code: &Code<'_>,
+    mock: Option<u32>,
+    mode: Option<u32>,
+    order: Option<u32>,
+    links: &[Link],
+) -> Form {
+    Form {
+        way: Way::Verify(mode.map_or(0, |it| times(code, it))),
+        expected: Vec::new(),
+        actual: mock.into_iter().chain(order).collect(),
+        links: links.to_vec(),
+    }
+}
+
+/// Reads `then(mock).should(order, mode).call(…)` and `then(mock).shouldHaveNoInteractions()`.
+pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[Link]) -> Form {
+    let Some((should, called)) = links.split_first() else {
+        return Form::new(Way::Verify(0), Vec::new(), mock.to_vec());
+    };
+    if let Some(rest) = code.source(should.name).strip_prefix("shouldHave") {
+        let way = Way::Named(hash_of(&format!("verify{rest}")));
+        return Form::new(way, Vec::new(), mock.to_vec());
+    }
+    let arguments = code.arguments(should.call);
+    let is_order = |it: u32| {
+        code.sort(it) == Sort::Name && code.source(it).to_ascii_lowercase().contains("order")
+    };
+    let (order, mode) = match *arguments.as_slice() {
+        [order, mode] => (Some(order), Some(mode)),
+        [order] if is_order(order) => (Some(order), None),
+        [mode] => (None, Some(mode)),
+        _ => (None, None),
+    };
+    form(code, mock.first().copied(), mode, order, called)
+}
+
+/// Returns a hash of how often something is called: 0 for once, and one for all ways to say the same.
+fn times(code: &Code<'_>, mode: u32) -> u64 {
+    let is_static = code
+        .child(mode, FIELDS.object)
+        .is_none_or(|it| is_asserting_class(code.source(it)));
+    let Some(name) = code.name(mode).filter(|_| is_static) else {
+        return code.hash(mode);
+    };
+    let arguments = code.arguments(mode);
+    let number = match *arguments.as_slice() {
+        [number] => code.source(number),
+        _ => "",
+    };
+    match (name, number) {
+        ("times", "1") => 0,
+        ("times", "0") => hash_of("never"),
+        ("atLeast", "1") => hash_of("atLeastOnce"),
+        _ => {
+            let hashes = arguments.iter().map(|it| code.hash(*it));
+            hashes.fold(hash_of(name), mix)
+        }
+    }
+}
