@@ -56,6 +56,9 @@ pub enum Error {
     NothingUsable { n_records: u64, n_problems: usize },
     #[error("`{metric}` is not computed for run `{run}`")]
     NotEvaluated { run: String, metric: String },
+    /// Its answers are scored, but by a version that gave no tags.
+    #[error("run `{run}` has no tags yet")]
+    NotTagged { run: String },
     /// A filter asks for what only a comparison has.
     #[error("`{field}` needs a run to compare with")]
     NoBaseline { field: &'static str },

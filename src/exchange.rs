@@ -43,7 +43,8 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireCompared, WireComparison, WirePaired, WirePairedRun, WireRun, WireScored, WireSlice,
+    WireCompared, WireComparedTag, WireComparison, WirePaired, WirePairedRun, WireRun, WireScored,
+    WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

@@ -62,7 +62,7 @@ pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
 pub use results::{
-    Attribute, Links, ResultFlags, Ruled, RuledNow, Sorted, StoredResult, TokenCounts, Words,
+    Attribute, Links, Pairs, ResultFlags, Ruled, RuledNow, Sorted, StoredResult, TokenCounts, Words,
 };
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};

@@ -227,9 +227,19 @@ pub const RUN_FIELDS: &[Field] = &[
         "whether the prediction parses; unread before the run is evaluated",
     ),
     of_run(
+        ResultField::BaselineParse,
+        FieldKind::Words(parses),
+        "whether the baseline's answer to the same sample parses",
+    ),
+    of_run(
         ResultField::Tag,
         FieldKind::Words(tags),
         "what the prediction does differently, as the machine says, or none",
+    ),
+    of_run(
+        ResultField::TagDiffers,
+        FieldKind::Words(one_of_tags),
+        "a tag that only one of the two has, the baseline's answer or this one",
     ),
     of_run(
         ResultField::Ruled,
@@ -417,8 +427,11 @@ fn parses() -> Vec<&'static str> {
 }
 
 fn tags() -> Vec<&'static str> {
-    let tags = Tag::ALL.iter().map(|it| it.as_str());
-    tags.chain(["none"]).collect()
+    [one_of_tags(), vec!["none"]].concat()
+}
+
+fn one_of_tags() -> Vec<&'static str> {
+    words(Tag::ALL, Tag::as_str)
 }
 
 fn there_gone() -> Vec<&'static str> {

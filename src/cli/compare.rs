@@ -1,5 +1,7 @@
 //! The command `compare`: runs against a baseline, as tables, JSON and lines of samples.
 
+use std::io::{self, Write};
+
 use super::args;
 use super::args::TableName;
 use super::dataset::create;
@@ -10,11 +12,10 @@ use super::scoring::metrics;
 use super::table::{Align, Table};
 use super::{Context, inspect, progress, workspace};
 use crate::browse::FieldScope;
-use crate::eval;
-use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against};
+use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, evidence};
-use crate::eval::pairing::{PairedRow, Pairing, Selection};
-use crate::exchange::{WireCompared, WireComparison, WireSlice, write_pretty};
+use crate::eval::pairing::{ComparedTag, Look, PairedRow, Pairing, Selection};
+use crate::exchange::{WireCompared, WireComparedTag, WireComparison, WireSlice, write_pretty};
 use crate::metric::Metric;
 use crate::model::{Direction, RunRow};
 use crate::store::Store;
@@ -29,17 +30,15 @@ struct Told {
     rows: Vec<PairedRow>,
     /// For each slice, that of each metric, where slices are ranked; nothing for all samples.
     evidence: Vec<Vec<Option<Evidence>>>,
+    /// Where they are asked for.
+    tags: Option<Vec<ComparedTag>>,
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
     let options = CompareOptions {
         first: asked.first.clone(),
         second: asked.second.clone(),
-        metrics: if asked.metrics.is_empty() {
-            Vec::new()
-        } else {
-            metrics(&asked.metrics)?
-        },
+        metrics: in_order(&asked.metrics)?,
         filter: match &asked.filter {
             Some(text) => Some(inspect::filter_in(
                 context,
@@ -70,22 +69,79 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
                 }
             }
         }
-        format => {
+        _ => {
             for (idx, it) in told.iter().enumerate() {
                 if idx > 0 {
                     writeln!(context.streams.out)?;
                 }
-                let table = match format {
-                    TableName::Latex | TableName::Markdown => paper_table(&it.comparison),
-                    _ => comparison_table(it),
-                };
-                write_as(&table, format, context.streams.out)?;
-                if !it.rows.is_empty() {
-                    writeln!(context.streams.out)?;
-                    write_as(&samples_table(it, &pairing), format, context.streams.out)?;
-                }
+                let lead = lead(&pairing, &options.metrics);
+                write_told(it, &pairing, lead, asked, context.streams.out)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Returns the metrics of these names, in this order: the first one decides.
+fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
+    let mut chosen: Vec<&'static Metric> = Vec::new();
+    for name in names {
+        for metric in metrics(std::slice::from_ref(name))? {
+            if chosen.iter().all(|it| it.id != metric.id) {
+                chosen.push(metric);
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// Writes the tables of one run against the baseline. In plain text a line above a table says in which order it is.
+fn write_told(
+    told: &Told,
+    pairing: &Pairing,
+    lead: Option<&'static Metric>,
+    asked: &args::Compare,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let format = asked.shown.format();
+    let metric = lead.map_or_else(String::new, Metric::title);
+    let head = |out: &mut dyn Write, text: String| match format {
+        TableName::Table => writeln!(out, "{text}"),
+        _ => Ok(()),
+    };
+    if let Some(by) = asked.by {
+        let by = by.as_str();
+        let n = told.comparison.slices.len().saturating_sub(1);
+        let text = if asked.slices {
+            format!("slices by {by}: {BEYOND} in {metric}; adjusted p is for {n} slices")
+        } else {
+            format!("slices by {by}: in their own order; --slices: {BEYOND}")
+        };
+        head(out, text)?;
+    }
+    let table = match format {
+        TableName::Latex | TableName::Markdown => paper_table(&told.comparison),
+        _ => comparison_table(told),
+    };
+    write_as(&table, format, out)?;
+    if let Some(tags) = &told.tags {
+        writeln!(out)?;
+        let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
+        let n = tags.len();
+        let text =
+            format!("samples of {n_samples} with each tag: {BEYOND}; adjusted p is for {n} tags");
+        head(out, text)?;
+        write_as(&tags_table(&told.comparison, tags), format, out)?;
+    }
+    if !told.rows.is_empty() {
+        writeln!(out)?;
+        let end = if asked.worst.is_some() {
+            "greatest loss"
+        } else {
+            "greatest gain"
+        };
+        head(out, format!("samples: {end} in {metric} first"))?;
+        write_as(&samples_table(told, pairing, lead), format, out)?;
     }
     Ok(())
 }
@@ -103,53 +159,64 @@ fn tell(
     ]
     .concat();
     let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
+    let lead = lead(&pairing, &options.metrics);
+    let mut options = options.clone();
+    if options.by.is_some() && options.metrics.is_empty() {
+        options.metrics.extend(lead);
+    }
     let mut told = Vec::new();
-    let mut selected = Vec::new();
+    let mut exported = Vec::new();
     for other in 1..names.len() {
-        let (mut comparison, selection) = against(store, monitor, &mut pairing, options, other)?;
-        let rows = extremes(store, &pairing, asked, &selection, other)?;
+        let (mut comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
+        let look = lead.and_then(|it| pairing.look(it.id, other));
+        let listed = look.map_or_else(Vec::new, |it| listed(&pairing, asked, &selection, it));
+        let rows = if asked.worst.or(asked.best).is_some() {
+            pairing.rows(store, &listed)?
+        } else {
+            Vec::new()
+        };
+        exported.extend(listed);
         let evidence = if asked.slices {
             rank(&mut comparison)
         } else {
             Vec::new()
+        };
+        let tags = if asked.tags {
+            let draws = (options.n_resamples, options.seed);
+            Some(pairing.tags((store, monitor), &selection, other, draws)?)
+        } else {
+            None
         };
         told.push(Told {
             comparison,
             other,
             rows,
             evidence,
+            tags,
         });
-        selected.extend_from_slice(selection.places());
     }
     if let Some(path) = &asked.export {
-        selected.sort_unstable();
-        selected.dedup();
-        pairing.export(store, monitor, &selected, &mut create(path)?)?;
+        // A sample that is listed for several runs has all of them on its line.
+        let mut is_written = vec![false; pairing.len()];
+        exported.retain(|it| !std::mem::replace(&mut is_written[*it as usize], true));
+        pairing.export(store, monitor, &exported, &mut create(path)?)?;
     }
     Ok((pairing, told))
 }
 
-/// Returns the samples with the lowest or the highest differences in the first metric.
-fn extremes(
-    store: &Store,
-    pairing: &Pairing,
-    asked: &args::Compare,
-    selection: &Selection,
-    other: usize,
-) -> Result<Vec<PairedRow>, eval::Error> {
+/// Returns the samples that are listed and exported, in their order: as many as are asked for, else all of them.
+fn listed(pairing: &Pairing, asked: &args::Compare, selection: &Selection, look: Look) -> Vec<u32> {
     let (direction, n_rows) = match (asked.worst, asked.best) {
-        (Some(n_rows), _) => (Direction::Ascending, n_rows),
-        (None, Some(n_rows)) => (Direction::Descending, n_rows),
-        (None, None) => return Ok(Vec::new()),
-    };
-    let metric = pairing.metrics().next();
-    let Some(look) = metric.and_then(|it| pairing.look(it.id, other)) else {
-        return Ok(Vec::new());
+        (None, Some(n_rows)) => (Direction::Descending, Some(n_rows)),
+        (n_rows, _) => (Direction::Ascending, n_rows),
     };
     let mut places = pairing.by_delta(selection, look, direction);
-    places.truncate(n_rows);
-    pairing.rows(store, &places)
+    places.truncate(n_rows.unwrap_or(usize::MAX));
+    places
 }
+
+/// How slices and tags are ordered.
+const BEYOND: &str = "largest difference beyond chance first";
 
 /// Sorts slices by where the runs differ most in the first metric, all samples first, and returns the evidence.
 fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
@@ -206,19 +273,18 @@ fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
     }
 }
 
-/// The samples of [`extremes`]: values and difference in the first metric.
-fn samples_table(told: &Told, pairing: &Pairing) -> Table {
-    let metric = pairing.metrics().next();
-    let look = metric.and_then(|it| pairing.look(it.id, told.other));
+/// The samples that are asked for: values and difference in the metric that decides.
+fn samples_table(told: &Told, pairing: &Pairing, lead: Option<&'static Metric>) -> Table {
+    let look = lead.and_then(|it| pairing.look(it.id, told.other));
     let names = [&told.comparison.first, &told.comparison.second];
-    let [first, second] = names.map(|it| it.setting.name.clone());
+    let [first, second] = names.map(|it| format!("{} (%)", it.setting.name));
     let mut table = Table::new(&[
         ("sample".to_owned(), Align::Left),
         ("repository".to_owned(), Align::Left),
         ("test".to_owned(), Align::Left),
         (first, Align::Right),
         (second, Align::Right),
-        ("difference".to_owned(), Align::Right),
+        ("difference (%)".to_owned(), Align::Right),
     ]);
     for row in &told.rows {
         let sample = row.sample.as_ref();
@@ -248,10 +314,10 @@ fn comparison_table(told: &Told) -> Table {
     columns.push(("metric".to_owned(), Align::Left));
     for name in [
         "samples",
-        &comparison.first.setting.name,
-        &comparison.second.setting.name,
-        "difference",
-        "95 % interval",
+        &format!("{} (%)", comparison.first.setting.name),
+        &format!("{} (%)", comparison.second.setting.name),
+        "difference (%)",
+        "95 % interval (%)",
         "p",
         "adjusted p",
         "better",
@@ -273,15 +339,11 @@ fn comparison_table(told: &Told) -> Table {
                     slice.name.clone()
                 });
             }
-            cells.push(it.metric.id.to_owned());
+            cells.push(it.of.id.to_owned());
             cells.push(slice.n_samples.to_string());
             cells.extend([percent(Some(it.first)), percent(Some(it.second))]);
             cells.push(signed(it.difference));
-            cells.push(format!(
-                "{} to {}",
-                signed(it.interval.0),
-                signed(it.interval.1)
-            ));
+            cells.push(between(it.interval));
             cells.push(format!("{:.4}", it.p));
             if is_ranked {
                 let evidence = told.evidence(place, idx);
@@ -297,6 +359,39 @@ fn comparison_table(told: &Told) -> Table {
     table
 }
 
+/// A row for each tag: samples with it in either run's answers, and the difference of their shares.
+fn tags_table(comparison: &Comparison, tags: &[ComparedTag]) -> Table {
+    let mut columns = vec![("tag".to_owned(), Align::Left)];
+    let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.as_str());
+    for name in [
+        names[0],
+        names[1],
+        "difference (%)",
+        "95 % interval (%)",
+        "p",
+        "adjusted p",
+    ] {
+        columns.push((name.to_owned(), Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for it in tags {
+        table.row([
+            it.tag.as_str().to_owned(),
+            it.n_first.to_string(),
+            it.n_second.to_string(),
+            signed(it.compared.difference),
+            between(it.compared.interval),
+            format!("{:.4}", it.compared.p),
+            format!("{:.4}", it.p_adjusted),
+        ]);
+    }
+    table
+}
+
+fn between((low, high): (f64, f64)) -> String {
+    format!("{} to {}", signed(low), signed(high))
+}
+
 fn signed(difference: f64) -> String {
     format!("{:+.2}", difference * 100.0).replace('-', "−")
 }
@@ -304,11 +399,16 @@ fn signed(difference: f64) -> String {
 /// Two rows a slice as in ConTest's Table 3, adjusted by each run's unparsable rate, and below them the difference of
 /// the unadjusted values with its p-value.
 fn paper_table(comparison: &Comparison) -> Table {
-    let metrics: Vec<&Metric> = comparison.slices.first().map_or_else(Vec::new, |it| {
-        it.metrics.iter().map(|it| it.metric).collect()
-    });
+    let metrics: Vec<&Metric> = comparison
+        .slices
+        .first()
+        .map_or_else(Vec::new, |it| it.metrics.iter().map(|it| it.of).collect());
     let mut columns = vec![("Model".to_owned(), Align::Left)];
-    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
+    columns.extend(
+        metrics
+            .iter()
+            .map(|it| (format!("{} (%)", it.title()), Align::Right)),
+    );
     columns.push(("Unparsable (%)".to_owned(), Align::Right));
     let mut table = Table::new(&columns);
     for slice in &comparison.slices {
@@ -358,7 +458,7 @@ fn wire<'c>(
 ) -> WireComparison<'c> {
     let comparison = &told.comparison;
     let compared = |place: usize, idx: usize, it: &Compared| WireCompared {
-        metric: it.metric.id,
+        metric: it.of.id,
         a: it.first,
         b: it.second,
         difference: it.difference,
@@ -394,7 +494,29 @@ fn wire<'c>(
                     .collect(),
             })
             .collect(),
+        tags: told
+            .tags
+            .as_ref()
+            .map(|it| it.iter().map(wire_tag).collect()),
         samples: samples.collect(),
+    }
+}
+
+fn wire_tag(it: &ComparedTag) -> WireComparedTag {
+    let compared = &it.compared;
+    WireComparedTag {
+        tag: it.tag.as_str(),
+        n_a: it.n_first,
+        n_b: it.n_second,
+        a: compared.first,
+        b: compared.second,
+        difference: compared.difference,
+        low: compared.interval.0,
+        high: compared.interval.1,
+        p: compared.p,
+        p_adjusted: it.p_adjusted,
+        only_a: compared.tally.n_worse,
+        only_b: compared.tally.n_better,
     }
 }
 

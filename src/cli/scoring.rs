@@ -444,6 +444,9 @@ impl From<eval::Error> for Stop {
             eval::Error::NotEvaluated { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist eval --metrics …` computes it")
                 .into(),
+            eval::Error::NotTagged { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist eval` gives them")
+                .into(),
             eval::Error::Outdated { .. } | eval::Error::OtherOptions { .. } => {
                 Failure::new(ExitCode::Input, message)
                     .with_hint("`focalist eval` computes what is outdated for both")

@@ -1,5 +1,7 @@
 //! What predictions can be grouped by: the one list of words for results and comparisons.
 
+use crate::model::Parse;
+
 /// What predictions are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum By {
@@ -9,7 +11,7 @@ pub enum By {
     Assertion,
     /// Tokens of the reference.
     Length,
-    /// Whether the prediction parses.
+    /// Whether the prediction parses; of two runs, which of them ([`BOTH_PARSE`]).
     Parse,
     /// What went wrong; a prediction may have several tags.
     Tag,
@@ -20,8 +22,16 @@ pub enum By {
 }
 
 impl By {
-    /// The ways to slice a comparison, the first that is offered first.
-    pub const ALL: &[Self] = &[Self::Repo, Self::Framework, Self::Assertion, Self::Length];
+    /// The ways to slice a comparison, the first that is offered first. No tags: a tag is itself what came out.
+    pub const ALL: &[Self] = &[
+        Self::Repo,
+        Self::Framework,
+        Self::Assertion,
+        Self::Length,
+        Self::Split,
+        Self::FocalClass,
+        Self::Parse,
+    ];
 
     /// The ways to group the predictions of a run, the first that is offered first.
     pub const OF_RESULTS: &[Self] = &[
@@ -50,6 +60,21 @@ impl By {
         }
     }
 }
+
+/// The group of what has no such thing.
+pub(super) const NONE: &str = "(none)";
+
+/// The group of samples that the index has no longer.
+pub(super) const GONE: &str = "(no longer in the index)";
+
+/// The parts by [`By::Parse`] of a comparison: what the baseline's answer does, and that of the other run. These parts
+/// are chosen by the outcome: what one sees in them is partly why they are parts.
+pub(super) const BOTH_PARSE: [(&str, [Parse; 2]); 4] = [
+    ("both parse", [Parse::Ok, Parse::Ok]),
+    ("only A parses", [Parse::Ok, Parse::Fail]),
+    ("only B parses", [Parse::Fail, Parse::Ok]),
+    ("neither parses", [Parse::Fail, Parse::Fail]),
+];
 
 /// The upper ends of classes of length, in tokens.
 pub(super) const LENGTHS: [u32; 4] = [15, 30, 60, 120];

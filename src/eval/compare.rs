@@ -17,7 +17,7 @@ pub use super::pairing::Compared;
 pub struct CompareOptions {
     pub first: String,
     pub second: String,
-    /// All that both have scored, in the same way, where empty.
+    /// Those of the pairing, where empty.
     pub metrics: Vec<&'static Metric>,
     pub filter: Option<Filter>,
     pub by: Option<By>,
@@ -73,13 +73,18 @@ pub fn against(
     other: usize,
 ) -> Result<(Comparison, Selection), Error> {
     monitor.enter(Phase::Comparing);
-    let metrics: Vec<&'static Metric> = pairing.metrics().collect();
+    let metrics: Vec<&'static Metric> = if options.metrics.is_empty() {
+        pairing.metrics().collect()
+    } else {
+        options.metrics.clone()
+    };
     let looks: Vec<Look> = metrics
         .iter()
         .filter_map(|it| pairing.look(it.id, other))
         .collect();
+    let lead = lead(pairing, &options.metrics).and_then(|it| pairing.look(it.id, other));
     let shared = match &options.filter {
-        Some(filter) => pairing.select(store, monitor, filter, looks.first().copied())?,
+        Some(filter) => pairing.select(store, monitor, filter, lead)?,
         None => pairing.everything(),
     };
     let all = if options.only_parsable {
@@ -92,7 +97,7 @@ pub fn against(
     }
     let mut parts = vec![(String::new(), all.clone())];
     if let Some(by) = options.by {
-        parts.extend(pairing.split(store, monitor, &all, by)?);
+        parts.extend(pairing.split((store, monitor), &all, by, other)?);
     }
     let mut slices: Vec<Slice> = parts
         .iter()
@@ -116,6 +121,13 @@ pub fn against(
         slices,
     };
     Ok((comparison, all))
+}
+
+/// Returns the metric that decides what is worst and best, which slices come first, and what a filter's `delta` and
+/// `outcome` are about: the first that is asked for, else the usual one.
+#[must_use]
+pub fn lead(pairing: &Pairing, asked: &[&'static Metric]) -> Option<&'static Metric> {
+    asked.first().copied().or_else(|| pairing.usual_metric())
 }
 
 fn slice_of(name: &str, part: &Selection, pairing: &Pairing, other: usize) -> Slice {

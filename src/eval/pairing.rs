@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use crate::metric::Metric;
-use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey};
+use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey, Tags};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -22,6 +22,7 @@ pub mod histogram;
 pub mod refine;
 pub mod rows;
 pub mod slices;
+pub mod tags;
 
 mod load;
 mod parts;
@@ -31,9 +32,13 @@ pub use histogram::Histogram;
 pub use refine::{Compared, Refining};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;
+pub use tags::ComparedTag;
 
 use parts::Parts;
 use slices::Groups;
+
+/// The metrics that are looked at first, where all runs have them.
+pub const USUAL: [&str; 3] = ["bleu", "codebleu", "edit"];
 
 /// Runs on the samples that all of them answered.
 #[derive(Debug)]
@@ -57,6 +62,8 @@ pub struct Pairing {
     /// Of metrics that were looked at, the last one last.
     parts: Vec<Arc<Parts>>,
     groups: Vec<(By, Arc<Groups>)>,
+    /// For each run by place, once they were asked for.
+    tags: Vec<Option<Arc<Vec<Tags>>>>,
     /// Of each run, what filters have asked for.
     known: Vec<results::Columns>,
 }
@@ -185,6 +192,14 @@ impl Pairing {
     #[must_use]
     pub fn place(&self, key: &SampleKey) -> Option<u32> {
         self.keys.binary_search(key).ok().map(|it| it as u32)
+    }
+
+    /// Returns the metric that is looked at where nobody names one: BLEU, CodeBLEU or edit similarity, else the first.
+    #[must_use]
+    pub fn usual_metric(&self) -> Option<&'static Metric> {
+        let mut usual = USUAL.iter();
+        let usual = usual.find_map(|id| self.metrics().find(|it| it.id == *id));
+        usual.or_else(|| self.metrics().next())
     }
 
     /// Returns a look at a metric, at a run from 1 (0 is the baseline); nothing where there is no such column or run.

@@ -233,7 +233,8 @@ fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
 }
 
 /// Returns whether a filter asks of samples only, which is the same for all runs.
-pub(super) fn is_of_samples(filter: &Filter) -> bool {
+#[must_use]
+pub fn is_of_samples(filter: &Filter) -> bool {
     let mut terms = filter.terms.iter();
     terms.all(|it| Meaning::of(it.field) == Meaning::OfSample)
 }

@@ -114,6 +114,9 @@ pub struct WireComparison<'a> {
     pub seed: u64,
     pub resamples: u32,
     pub slices: Vec<WireSlice<'a>>,
+    /// Those that some answer has, where they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<WireComparedTag>>,
     /// The worst or the best ones, where they are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<WirePaired<'a>>,
@@ -172,4 +175,25 @@ pub struct WireCompared {
     pub better: u64,
     pub same: u64,
     pub worse: u64,
+}
+
+/// A tag in the answers of two runs; shares are of the compared samples.
+#[derive(Debug, Serialize)]
+pub struct WireComparedTag {
+    pub tag: &'static str,
+    pub n_a: u64,
+    pub n_b: u64,
+    pub a: f64,
+    pub b: f64,
+    /// b minus a.
+    pub difference: f64,
+    /// The 95 % interval of the difference.
+    pub low: f64,
+    pub high: f64,
+    pub p: f64,
+    /// Adjusted for the number of tags (Benjamini and Hochberg).
+    pub p_adjusted: f64,
+    /// Samples of which only one answer has the tag.
+    pub only_a: u64,
+    pub only_b: u64,
 }

@@ -180,8 +180,12 @@ pub enum ResultField {
     Delta,
     Outcome,
     Parse,
+    /// Whether the baseline's answer to the same sample parses.
+    BaselineParse,
     /// What the machine says that it does differently.
     Tag,
+    /// A tag that only one of the two answers has, the baseline's or this one.
+    TagDiffers,
     /// Whether people have said what it does differently.
     Ruled,
     /// What people say that it does differently.
@@ -213,7 +217,9 @@ impl ResultField {
         Self::Delta,
         Self::Outcome,
         Self::Parse,
+        Self::BaselineParse,
         Self::Tag,
+        Self::TagDiffers,
         Self::Ruled,
         Self::Ruling,
         Self::Changed,
@@ -236,7 +242,9 @@ impl ResultField {
             Self::Delta => "delta",
             Self::Outcome => "outcome",
             Self::Parse => "parse",
+            Self::BaselineParse => "baseline-parse",
             Self::Tag => "tag",
+            Self::TagDiffers => "tag-differs",
             Self::Ruled => "ruled",
             Self::Ruling => "ruling",
             Self::Changed => "changed",

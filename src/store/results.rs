@@ -22,7 +22,7 @@ use super::error::Failure;
 use super::{Store, StoreError};
 
 pub(in crate::store) use links::FOCAL_CLASS;
-pub use links::{Attribute, Links, Sorted};
+pub use links::{Attribute, Links, Pairs, Sorted};
 pub use rows::StoredResult;
 pub use ruled::{Ruled, RuledNow};
 

@@ -5,6 +5,7 @@ mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
+mod comparing; // two runs: the command and the screen say the same, in the same order
 mod config; // settings: what holds, what is wrong, who takes them
 mod datasets; // published datasets without sources, in and out again
 mod failures; // the failure taxonomy against hand-labelled differences

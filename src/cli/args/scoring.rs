@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Detach;
 use crate::eval::compare::By;
+use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 use crate::metric::{self, METRICS};
 use crate::model::{Extraction, Language, ParseMode, Target};
 use crate::transfer::DatasetFormat;
@@ -287,34 +288,43 @@ pub struct Compare {
     /// More runs, each held against the first on the samples that all answered
     #[arg(value_name = "C")]
     pub others: Vec<String>,
-    /// Only these metrics; else all that all of them have. The first decides what is worst and best
+    /// Only these metrics; else all that all of them have, with --by BLEU alone (or the first that there is). The first
+    /// decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
-    /// Only samples that this filter lets through
+    /// Only samples that this filter lets through. What it asks of a run (`bleu<0.2`, `parse:fail`, `tag:`) it asks of B,
+    /// with several of the one that is held against A; `delta` and `outcome` are B against A, and `baseline-parse` is A's
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Also each slice of the samples by this
+    /// Also each slice of the samples by this. By `parse`, which of the two answers parse, is chosen by the outcome: such
+    /// slices differ because they were picked so
     #[arg(long, value_parser = words(By::ALL, By::as_str))]
     pub by: Option<By>,
-    /// Where the runs differ most first, with p adjusted for the number of slices (needs --by)
+    /// The largest difference beyond chance first, with p adjusted for the number of slices (needs --by)
     #[arg(long, requires = "by")]
     pub slices: bool,
+    /// Also how often each tag occurs: samples with it in A's and in B's answers, the largest difference beyond chance
+    /// first, with p adjusted for the number of tags
+    #[arg(long)]
+    pub tags: bool,
     /// Also the N samples on which B lost most against A
     #[arg(long, value_name = "N", conflicts_with = "best")]
     pub worst: Option<usize>,
     /// Also the N samples on which B won most
     #[arg(long, value_name = "N")]
     pub best: Option<usize>,
-    /// Write the compared samples with values, differences and texts, a line of JSON each
+    /// Write the samples with values, differences and texts, a line of JSON each: those of --worst or --best in their
+    /// order, else all that are compared, the greatest loss first
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// Only samples for which both predictions parse, as in ConTest's Table 3
     #[arg(long)]
     pub parsable_by_both: bool,
     /// Bootstrap samples and permutations
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// What they are a function of
+    #[arg(long, value_name = "N", default_value_t = SEED)]
     pub seed: u64,
     /// Threads; all cores unless said
     #[arg(long, value_name = "N")]

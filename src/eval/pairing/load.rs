@@ -97,6 +97,7 @@ pub(super) fn load(
         alone,
         parts: Vec::new(),
         groups: Vec::new(),
+        tags: vec![None; runs.len()],
         known: runs.iter().map(|_| Columns::default()).collect(),
         runs,
     };

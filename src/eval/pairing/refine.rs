@@ -11,8 +11,14 @@ use crate::task::{Cancelled, Monitor};
 
 use super::{Error, Look, Pairing, Selection};
 
+/// How many draws there are where nobody asks for another number: p is then exact to some 0.002 where it is 0.05.
+pub const N_RESAMPLES: u32 = 10_000;
+
+/// What draws are a function of where nobody asks for something else.
+pub const SEED: u64 = 0;
+
 /// How many draws are worth showing, one after the other.
-pub const STAGES: [u32; 2] = [1_000, 10_000];
+pub const STAGES: [u32; 2] = [1_000, N_RESAMPLES];
 
 /// Below so many draws, what the standard error says is nearer.
 const DRAWS_MIN: u32 = 100;
@@ -20,10 +26,10 @@ const DRAWS_MIN: u32 = 100;
 /// So many pairs are drawn in a step, at least one draw: some ten milliseconds on one thread.
 const PAIRS_A_STEP: usize = 2_500_000;
 
-/// One metric of the baseline and another run.
+/// The baseline and another run in one metric, or in something else that has a value for every sample.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
-    pub metric: &'static Metric,
+pub struct Compared<Of = &'static Metric> {
+    pub of: Of,
     /// Over the selected samples, 0..=1: the corpus value, which is the mean for all metrics but those of BLEU's kind.
     pub first: f64,
     pub second: f64,
@@ -44,8 +50,8 @@ pub struct Compared {
 
 /// A comparison that becomes more exact by the step. Holds a copy of the numbers it needs, no pairing and no store.
 #[derive(Debug)]
-pub struct Refining {
-    metric: &'static Metric,
+pub struct Refining<Of = &'static Metric> {
+    of: Of,
     paired: Paired,
     seed: u64,
     values: (f64, f64),
@@ -55,11 +61,11 @@ pub struct Refining {
     is_exact: bool,
 }
 
-impl Refining {
-    fn new(metric: &'static Metric, paired: Paired, tally: Tally, seed: u64) -> Self {
+impl<Of: Copy> Refining<Of> {
+    pub(super) fn new(of: Of, paired: Paired, tally: Tally, seed: u64) -> Self {
         let exact = paired.all_permuted();
         Self {
-            metric,
+            of,
             values: paired.values(),
             tally,
             seed,
@@ -103,9 +109,22 @@ impl Refining {
         Ok(self.n_resamples() >= n_resamples)
     }
 
+    /// Draws all of them, and returns what is known then.
+    ///
+    /// # Errors
+    /// [`Cancelled`].
+    pub fn finish(
+        mut self,
+        monitor: &Monitor,
+        n_resamples: u32,
+    ) -> Result<Compared<Of>, Cancelled> {
+        while !self.step(monitor, n_resamples)? {}
+        Ok(self.compared())
+    }
+
     /// Returns what is known by now.
     #[must_use]
-    pub fn compared(&self) -> Compared {
+    pub fn compared(&self) -> Compared<Of> {
         let (first, second) = self.values;
         let difference = second - first;
         let n_resamples = Some(self.n_resamples()).filter(|it| *it >= DRAWS_MIN);
@@ -116,7 +135,7 @@ impl Refining {
         let drawn = n_resamples.and_then(|_| interval(self.resampled.clone(), 0.95));
         let is_drawn = self.is_exact || n_resamples.is_some();
         Compared {
-            metric: self.metric,
+            of: self.of,
             first,
             second,
             difference,
@@ -168,8 +187,7 @@ impl Pairing {
         look: Look,
         (n_resamples, seed): (u32, u64),
     ) -> Result<Compared, Error> {
-        let mut refining = self.refining((store, monitor), selection, look, seed)?;
-        while !refining.step(monitor, n_resamples)? {}
-        Ok(refining.compared())
+        let refining = self.refining((store, monitor), selection, look, seed)?;
+        Ok(refining.finish(monitor, n_resamples)?)
     }
 }

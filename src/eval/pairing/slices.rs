@@ -15,14 +15,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::metric::paired::{adjusted, normal_quantile};
-use crate::store::Store;
+use crate::model::{Parse, Split};
+use crate::store::{Attribute, Store};
 use crate::task::Monitor;
 
 use super::{Compared, Error, Look, Pairing, Selection};
-use crate::eval::by::{By, length_class};
+use crate::eval::by::{BOTH_PARSE, By, GONE, NONE, length_class};
 
-/// How many samples' facts are read in one go.
-const FACTS_AT_ONCE: usize = 4_096;
+/// The place of the group that has no name, behind those that have one.
+const LAST: u32 = 1_000;
 
 /// Parts of all shared samples.
 #[derive(Debug)]
@@ -47,14 +48,18 @@ pub struct ComparedSlice {
 }
 
 impl Pairing {
-    /// Returns the parts of a selection that have samples, with their names, in the order in which they are listed.
+    /// Returns the parts of a selection that have samples, with their names, in the order in which they are listed. The
+    /// other run (from 1) matters for [`By::Parse`] only.
     pub fn split(
         &mut self,
-        store: &Store,
-        monitor: &Monitor,
+        (store, monitor): (&Store, &Monitor),
         selection: &Selection,
         by: By,
+        other: usize,
     ) -> Result<Vec<(String, Selection)>, Error> {
+        if by == By::Parse {
+            return Ok(self.split_by_parse(selection, other));
+        }
         let groups = self.groups(store, monitor, by)?;
         let mut parts = vec![Vec::new(); groups.names.len()];
         for place in selection.places() {
@@ -65,6 +70,21 @@ impl Pairing {
             .filter(|(_, places)| !places.is_empty())
             .map(|(name, places)| (name.clone(), Selection::of(places)))
             .collect())
+    }
+
+    fn split_by_parse(&self, selection: &Selection, other: usize) -> Vec<(String, Selection)> {
+        let parse = |run: usize, place: u32| {
+            if self.is_parsable(run, place) {
+                Parse::Ok
+            } else {
+                Parse::Fail
+            }
+        };
+        let parts = BOTH_PARSE.iter().map(|(name, both)| {
+            let part = selection.only(|it| [parse(0, it), parse(other, it)] == *both);
+            ((*name).to_owned(), part)
+        });
+        parts.filter(|it| !it.1.is_empty()).collect()
     }
 
     /// Compares every part of a selection, and returns where the runs differ most for certain first. All parts together
@@ -83,7 +103,7 @@ impl Pairing {
         n_resamples: u32,
         seed: u64,
     ) -> Result<Vec<ComparedSlice>, Error> {
-        let parts = self.split(store, monitor, selection, by)?;
+        let parts = self.split((store, monitor), selection, by, look.other)?;
         let mut slices = Vec::with_capacity(parts.len());
         for (name, part) in parts {
             let compared = self.summary((store, monitor), &part, look, (n_resamples, seed))?;
@@ -117,25 +137,14 @@ impl Pairing {
     /// Returns the name of each place's group, with a number to sort it by.
     fn names(&self, store: &Store, monitor: &Monitor, by: By) -> Result<Vec<(u32, String)>, Error> {
         Ok(match by {
-            By::Repo | By::Framework => {
-                let mut names = Vec::with_capacity(self.keys.len());
-                for keys in self.keys.chunks(FACTS_AT_ONCE) {
-                    monitor.step()?;
-                    let facts = store.sample_facts(keys, None)?;
-                    names.extend(facts.into_iter().map(|facts| {
-                        let name = facts.map_or_else(String::new, |it| match by {
-                            By::Framework => it.framework.as_str().to_owned(),
-                            _ => it.repo,
-                        });
-                        (0, name)
-                    }));
-                }
-                names
-            }
+            By::Repo => self.attributes(store, monitor, Attribute::Repo)?,
+            By::Framework => self.attributes(store, monitor, Attribute::Framework)?,
+            By::Split => self.attributes(store, monitor, Attribute::Split)?,
+            By::FocalClass => self.attributes(store, monitor, Attribute::FocalClass)?,
             By::Assertion => {
                 let names = self.assertions.iter().map(|it| {
                     match self.assertion_names[*it as usize].as_str() {
-                        "" => (1, "(none)".to_owned()),
+                        "" => (LAST, NONE.to_owned()),
                         name => (0, name.to_owned()),
                     }
                 });
@@ -145,11 +154,33 @@ impl Pairing {
                 let classes = self.n_reference_tokens.iter().map(|it| length_class(*it));
                 classes.collect()
             }
-            // Not offered for comparisons.
-            By::Parse | By::Tag | By::Split | By::FocalClass => {
-                vec![(0, String::new()); self.keys.len()]
-            }
+            // Parts of two answers, and of no sample.
+            By::Parse | By::Tag => vec![(0, String::new()); self.keys.len()],
         })
+    }
+
+    /// Returns what the matcher of the baseline says of each place's sample, with a number to sort it by.
+    fn attributes(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        attribute: Attribute,
+    ) -> Result<Vec<(u32, String)>, Error> {
+        let run = &self.runs[0];
+        let n_predictions = run.n_predictions as u32;
+        let links = store.result_links(run.id, n_predictions, run.setting.matcher, monitor)?;
+        let words = store.result_attributes(&links, attribute, monitor)?;
+        let name = |ordinal: &u32| match words.of(*ordinal) {
+            None => (LAST + 1, GONE.to_owned()),
+            Some("") => (LAST, NONE.to_owned()),
+            Some(name) => {
+                // Splits come in their own order, other names in that of their letters.
+                let split = Split::ALL.iter().position(|it| it.as_str() == name);
+                let number = split.filter(|_| attribute == Attribute::Split);
+                (number.unwrap_or(0) as u32, name.to_owned())
+            }
+        };
+        Ok(self.ordinals[0].iter().map(name).collect())
     }
 }
 
@@ -175,10 +206,10 @@ pub struct Evidence {
 
 /// Returns the evidence of each of these comparisons, which are all that were looked at.
 #[must_use]
-pub fn evidence(compared: &[&Compared]) -> Vec<Evidence> {
+pub fn evidence<Of>(compared: &[&Compared<Of>]) -> Vec<Evidence> {
     let ps: Vec<f64> = compared.iter().map(|it| it.p).collect();
     let quantile = normal_quantile(0.05 / compared.len().max(1) as f64);
-    let beyond = |it: &Compared| it.difference.abs() - quantile * it.chance;
+    let beyond = |it: &Compared<Of>| it.difference.abs() - quantile * it.chance;
     let pairs = compared.iter().zip(adjusted(&ps));
     pairs
         .map(|(it, p_adjusted)| Evidence {

@@ -4,7 +4,7 @@
 //! so that `-bleu<0.2` lets it through.
 
 use crate::metric::{Metric, metric};
-use crate::model::{Comparison, Filter, Outcome, Parse, ResultField, Tag, Term};
+use crate::model::{Comparison, Filter, Outcome, Parse, ResultField, RunRow, Tag, Term};
 use crate::store::{ResultFlags, StoreError, Words};
 
 use super::super::Error;
@@ -134,14 +134,11 @@ fn condition_of_field(
             let holds = move |delta: f64| !delta.is_nan() && Outcome::of(delta) == wanted;
             delta(reader, term, reader.view.metric, Box::new(holds))?
         }
-        ResultField::Parse => match closed(term, Parse::ALL, Parse::as_str)? {
-            Parse::Ok => of_flags(ResultFlags::is_unparsable, false)?,
-            Parse::Fail => of_flags(ResultFlags::is_unparsable, true)?,
-            Parse::Unread => {
-                let flags = reader.flags()?;
-                Box::new(move |ordinal| !flags[ordinal as usize].is_read())
-            }
-        },
+        ResultField::Parse => {
+            let (flags, wanted) = (reader.flags()?, closed(term, Parse::ALL, Parse::as_str)?);
+            Box::new(move |ordinal| parse(flags[ordinal as usize]) == wanted)
+        }
+        ResultField::BaselineParse => baseline_parse(reader, term)?,
         ResultField::Changed => of_flags(ResultFlags::is_changed, is_yes(term, "yes", "no")?)?,
         ResultField::Overlong => of_flags(ResultFlags::is_over_length, is_yes(term, "yes", "no")?)?,
         ResultField::ReferenceTokens | ResultField::PredictionTokens => {
@@ -186,6 +183,7 @@ fn condition_of_field(
             let wanted = closed(term, Tag::ALL, Tag::as_str)?;
             Box::new(move |ordinal| tags[ordinal as usize].contains(wanted))
         }
+        ResultField::TagDiffers => tag_differs(reader, term)?,
         ResultField::Ruled => {
             let (rulings, wanted) = (reader.rulings()?, is_yes(term, "yes", "no")?);
             Box::new(move |ordinal| rulings.contains_key(&ordinal) == wanted)
@@ -205,6 +203,43 @@ fn condition_of_field(
     })
 }
 
+/// Returns whether what was read of a prediction parses.
+pub fn parse(flags: ResultFlags) -> Parse {
+    match flags {
+        it if !it.is_read() => Parse::Unread,
+        it if it.is_unparsable() => Parse::Fail,
+        _ => Parse::Ok,
+    }
+}
+
+fn baseline_parse(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
+    let wanted = closed(term, Parse::ALL, Parse::as_str)?;
+    let baseline = baseline(reader, term)?;
+    let (pairs, flags) = (reader.pairs(baseline)?, reader.flags_before(baseline)?);
+    Ok(Box::new(move |ordinal| {
+        let flags = flags.get(pairs.others[ordinal as usize] as usize);
+        flags.is_some_and(|it| parse(*it) == wanted)
+    }))
+}
+
+fn tag_differs(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
+    let wanted = closed(term, Tag::ALL, Tag::as_str)?;
+    let baseline = baseline(reader, term)?;
+    let (ours, theirs) = (reader.tags()?, reader.tags_before(baseline)?);
+    let pairs = reader.pairs(baseline)?;
+    Ok(Box::new(move |ordinal| {
+        let theirs = theirs.get(pairs.others[ordinal as usize] as usize);
+        let ours = ours[ordinal as usize].contains(wanted);
+        theirs.is_some_and(|it| it.contains(wanted) != ours)
+    }))
+}
+
+/// Returns the run that a term needs to compare with.
+fn baseline<'r>(reader: &'r Reader<'_>, term: &Term) -> Result<&'r RunRow, Error> {
+    let baseline = reader.view.baseline.as_ref();
+    baseline.ok_or(Error::NoBaseline { field: term.field })
+}
+
 /// Returns the condition on the difference to the baseline.
 fn delta(
     reader: &Reader<'_>,
@@ -212,9 +247,7 @@ fn delta(
     metric: Option<&'static str>,
     holds: Box<dyn Fn(f64) -> bool>,
 ) -> Result<Condition, Error> {
-    if reader.view.baseline.is_none() {
-        return Err(Error::NoBaseline { field: term.field });
-    }
+    baseline(reader, term)?;
     let deltas = match metric {
         Some(metric) => reader.deltas(metric)?,
         None => None,

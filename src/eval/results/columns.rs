@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustc_hash::FxHashMap;
 
 use crate::model::{RunRow, Tags};
-use crate::store::{Links, ResultFlags, Ruled, Store, StoreError, TokenCounts, Verdicts, Words};
+use crate::store::{
+    Links, Pairs, ResultFlags, Ruled, Store, StoreError, TokenCounts, Verdicts, Words,
+};
 use crate::task::Monitor;
 
 use super::ResultsView;
@@ -47,8 +49,10 @@ struct Known {
     links: Option<Arc<Links>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
+    /// By the baseline, whose tags they are.
+    tags_before: Option<(i64, Arc<Vec<Tags>>)>,
     /// By the baseline.
-    pairs: Option<(i64, Arc<Vec<u32>>)>,
+    pairs: Option<(i64, Arc<Pairs>)>,
     /// What was looked for last, and which predictions have it.
     found: Option<(String, Arc<Vec<bool>>)>,
 }
@@ -134,7 +138,8 @@ impl<'a> Reader<'a> {
         )
     }
 
-    fn flags_before(&self, baseline: &RunRow) -> Result<Arc<Vec<ResultFlags>>, StoreError> {
+    /// Returns what was read of each of the baseline's predictions, by its own numbers.
+    pub fn flags_before(&self, baseline: &RunRow) -> Result<Arc<Vec<ResultFlags>>, StoreError> {
         if let Some((of, flags)) = &self.known().flags_before
             && *of == baseline.id
         {
@@ -158,6 +163,23 @@ impl<'a> Reader<'a> {
                     .result_tags(self.view.run.id, self.n_predictions, self.monitor)
             },
         )
+    }
+
+    /// Returns the tags of each of the baseline's predictions, by its own numbers.
+    pub fn tags_before(&self, baseline: &RunRow) -> Result<Arc<Vec<Tags>>, StoreError> {
+        if let Some((of, tags)) = &self.known().tags_before
+            && *of == baseline.id
+        {
+            return Ok(tags.clone());
+        }
+        self.announce(baseline.n_predictions);
+        let n_predictions = baseline.n_predictions as u32;
+        let tags = self
+            .store
+            .result_tags(baseline.id, n_predictions, self.monitor)?;
+        let tags = Arc::new(tags);
+        self.known().tags_before = Some((baseline.id, tags.clone()));
+        Ok(tags)
     }
 
     /// Returns what people say of predictions, by number; read anew each time, as people go on.
@@ -223,9 +245,8 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Returns by number which of the baseline's predictions answers the same sample; [`Words::NONE`] where none does. The
-    /// view must have a baseline.
-    fn pairs(&self, baseline: &RunRow) -> Result<Arc<Vec<u32>>, StoreError> {
+    /// Returns which of the baseline's predictions answer the same samples.
+    pub fn pairs(&self, baseline: &RunRow) -> Result<Arc<Pairs>, StoreError> {
         if let Some((of, pairs)) = &self.known().pairs
             && *of == baseline.id
         {
@@ -364,13 +385,13 @@ impl Scores {
 pub struct Deltas {
     ours: Scores,
     theirs: Scores,
-    pairs: Arc<Vec<u32>>,
+    pairs: Arc<Pairs>,
 }
 
 impl Deltas {
     /// Returns by how much a prediction's value is more than the baseline's, -1..=1; NaN where one of them has none.
     pub fn of(&self, ordinal: u32) -> f64 {
-        let pair = self.pairs.get(ordinal as usize);
+        let pair = self.pairs.others.get(ordinal as usize);
         // No run has the number that stands for none.
         self.ours.of(ordinal) - pair.map_or(f64::NAN, |it| self.theirs.of(*it))
     }

@@ -7,8 +7,9 @@ use crate::store::{Attribute, Words};
 
 use super::super::Error;
 use super::ResultList;
+use super::asked::parse;
 use super::columns::Reader;
-use crate::eval::by::{By, LENGTHS, length_class};
+use crate::eval::by::{BOTH_PARSE, By, GONE, LENGTHS, NONE, length_class};
 
 /// A group on its way.
 #[derive(Clone, Default)]
@@ -119,50 +120,27 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
 
 fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
     Ok(match by {
-        By::Repo => of_samples(reader, Attribute::Repo, |name| vec![exactly("repo", name)])?,
-        By::Framework => {
-            let term = |name: &str| vec![is("framework", name)];
-            of_samples(reader, Attribute::Framework, term)?
-        }
-        By::Split => of_samples(reader, Attribute::Split, |name| match name {
-            "" => Split::ALL
-                .iter()
-                .map(|it| is_not("split", it.as_str()))
-                .collect(),
-            name => vec![is("split", name)],
-        })?,
-        By::FocalClass => of_samples(reader, Attribute::FocalClass, |name| match name {
-            "" => vec![is("focal-class", "none")],
-            name => vec![exactly("focal-class", name)],
-        })?,
-        By::Assertion => {
-            let words = reader.assertions()?;
-            named(&words, unread(), |name| {
-                let name = if name.is_empty() { "none" } else { name };
-                vec![is(ResultField::Assertion.as_str(), name)]
-            })
-        }
+        By::Repo => of_samples(reader, Attribute::Repo)?,
+        By::Framework => of_samples(reader, Attribute::Framework)?,
+        By::Split => of_samples(reader, Attribute::Split)?,
+        By::FocalClass => of_samples(reader, Attribute::FocalClass)?,
+        By::Assertion => named(&*reader.assertions()?, unread(), of_assertion),
         By::Length => of_lengths(reader)?,
         By::Parse => {
             let flags = reader.flags()?;
-            let state = |ordinal: usize| match flags[ordinal] {
-                it if !it.is_read() => Parse::Unread,
-                it if it.is_unparsable() => Parse::Fail,
-                _ => Parse::Ok,
-            };
             let name = |it: &Parse| {
                 let term = is(ResultField::Parse.as_str(), it.as_str());
                 (it.as_str().to_owned(), vec![term])
             };
             Grouping {
-                places: Places::Of((0..flags.len()).map(|it| state(it) as u32).collect()),
+                places: Places::Of(flags.iter().map(|it| parse(*it) as u32).collect()),
                 names: Parse::ALL.iter().map(name).collect(),
             }
         }
         By::Tag => {
             let term = |value: &str| vec![is(ResultField::Tag.as_str(), value)];
             let names = Tag::ALL.iter().map(|it| it.as_str());
-            let none = ("(none)".to_owned(), term("none"));
+            let none = (NONE.to_owned(), term("none"));
             Grouping {
                 places: Places::OfTags(reader.tags()?),
                 names: names
@@ -174,22 +152,38 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
     })
 }
 
-fn of_samples(
-    reader: &Reader<'_>,
-    attribute: Attribute,
-    term: impl Fn(&str) -> Vec<Term>,
-) -> Result<Grouping, Error> {
+fn of_samples(reader: &Reader<'_>, attribute: Attribute) -> Result<Grouping, Error> {
     let links = reader.links()?;
     reader.announce_run();
     let words = reader
         .store
         .result_attributes(&links, attribute, reader.monitor)?;
-    let gone = is(ResultField::Sample.as_str(), "gone");
-    Ok(named(
-        &words,
-        ("(no longer in the index)".to_owned(), vec![gone]),
-        term,
-    ))
+    let none = (GONE.to_owned(), gone());
+    Ok(named(&words, none, |name| of_attribute(attribute, name)))
+}
+
+fn gone() -> Vec<Term> {
+    vec![is(ResultField::Sample.as_str(), "gone")]
+}
+
+/// Returns what selects the samples with this attribute; it may be empty.
+fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
+    match (attribute, name) {
+        (Attribute::Repo, name) => vec![exactly("repo", name)],
+        (Attribute::Framework, name) => vec![is("framework", name)],
+        (Attribute::Split, "") => {
+            let splits = Split::ALL.iter();
+            splits.map(|it| is_not("split", it.as_str())).collect()
+        }
+        (Attribute::Split, name) => vec![is("split", name)],
+        (Attribute::FocalClass, "") => vec![is("focal-class", "none")],
+        (Attribute::FocalClass, name) => vec![exactly("focal-class", name)],
+    }
+}
+
+fn of_assertion(name: &str) -> Vec<Term> {
+    let name = if name.is_empty() { "none" } else { name };
+    vec![is(ResultField::Assertion.as_str(), name)]
 }
 
 fn unread() -> Named {
@@ -204,7 +198,7 @@ fn named(words: &Words, none: Named, term: impl Fn(&str) -> Vec<Term>) -> Groupi
         .names
         .iter()
         .map(|name| {
-            let shown = if name.is_empty() { "(none)" } else { name };
+            let shown = if name.is_empty() { NONE } else { name };
             (shown.to_owned(), term(name))
         })
         .collect();
@@ -250,27 +244,32 @@ fn lengths() -> Vec<Named> {
     classes.collect()
 }
 
-/// Returns what selects a slice of a comparison when it is added to the filter; nothing for what comparisons are not sliced
-/// by.
+/// Returns what selects a part of a comparison when it is added to the filter: a slice, or with [`By::Tag`] the samples of
+/// which only one answer has the tag.
 #[must_use]
 pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
-    match by {
-        // It is the project identity; without one the sample is gone.
-        By::Repo | By::Framework if name.is_empty() => {
-            vec![is(ResultField::Sample.as_str(), "gone")]
-        }
-        By::Repo => vec![exactly("repo", name)],
-        By::Framework => vec![is("framework", name)],
-        By::Assertion => {
-            let name = if name == "(none)" { "none" } else { name };
-            vec![is(ResultField::Assertion.as_str(), name)]
-        }
+    let unnamed = if name == NONE { "" } else { name };
+    let attribute = match by {
+        By::Repo => Attribute::Repo,
+        By::Framework => Attribute::Framework,
+        By::Split => Attribute::Split,
+        By::FocalClass => Attribute::FocalClass,
+        By::Assertion => return of_assertion(unnamed),
         By::Length => {
-            let mut classes = lengths().into_iter();
-            let found = classes.find(|it| it.0 == name);
-            found.map_or_else(Vec::new, |it| it.1)
+            let found = lengths().into_iter().find(|it| it.0 == name);
+            return found.map_or_else(Vec::new, |it| it.1);
         }
-        By::Parse | By::Tag | By::Split | By::FocalClass => Vec::new(),
+        By::Parse => {
+            let fields = [ResultField::BaselineParse, ResultField::Parse].map(ResultField::as_str);
+            let found = BOTH_PARSE.iter().find(|it| it.0 == name);
+            let terms = found.map(|(_, parse)| [0, 1].map(|it| is(fields[it], parse[it].as_str())));
+            return terms.into_iter().flatten().collect();
+        }
+        By::Tag => return vec![is(ResultField::TagDiffers.as_str(), name)],
+    };
+    match name {
+        GONE => gone(),
+        _ => of_attribute(attribute, unnamed),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The order of a list of predictions.
 //!
 //! Whatever the direction, what has no value comes last. What does not parse has one all the same: somebody who looks for
-//! the greatest loss must find it. What is equal comes by number, so the order is total.
+//! the greatest loss must find it. What is equal comes by number, so the order is total; in an order by differences to a
+//! baseline by the samples' keys, so that it is the same for either run and whatever the order of their files, and that of
+//! [`crate::eval::pairing`].
 
 use std::cmp::Ordering;
 
@@ -112,6 +114,16 @@ pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut [u32]) -> Resul
     let Some(first) = keys.first() else {
         return Ok(());
     };
+    let pairs = match &reader.view.baseline {
+        Some(baseline) if filter.sort.iter().any(|it| is_difference(it.field)) => {
+            Some(reader.pairs(baseline)?)
+        }
+        _ => None,
+    };
+    let place = |ordinal: u32| match &pairs {
+        Some(pairs) => pairs.places[ordinal as usize],
+        None => ordinal,
+    };
     let headed = ordinals.iter().map(|it| (first.heads[*it as usize], *it));
     let mut headed: Vec<(u64, u32)> = headed.collect();
     let compare = |a: &(u64, u32), b: &(u64, u32)| {
@@ -126,13 +138,22 @@ pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut [u32]) -> Resul
                 })
             })
         };
-        a.0.cmp(&b.0).then_with(by_keys).then(a.1.cmp(&b.1))
+        let by_place = || place(a.1).cmp(&place(b.1));
+        a.0.cmp(&b.0).then_with(by_keys).then_with(by_place)
     };
     sorted(&mut headed, compare, reader.monitor)?;
     for (to, from) in ordinals.iter_mut().zip(&headed) {
         *to = from.1;
     }
     Ok(())
+}
+
+fn is_difference(field: &'static str) -> bool {
+    let meaning = Meaning::of(field);
+    matches!(
+        meaning,
+        Meaning::DeltaOf(_) | Meaning::Field(ResultField::Delta)
+    )
 }
 
 fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result<Key, Error> {

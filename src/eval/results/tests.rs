@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Direction, Outcome, Reading, SortKey, Tags};
+use crate::model::{Direction, Outcome, Reading, SortKey, Tag, Tags};
 use crate::store::testing::{
     Given, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
 };
@@ -265,7 +265,13 @@ fn a_list_has_the_rows_that_fulfil_its_filter_in_its_order() {
                     .iter()
                     .map(|key| ordered(*key, &pair[0], &pair[1]))
                     .find(|it| it.is_ne())
-                    .unwrap_or_else(|| pair[0].ordinal.cmp(&pair[1].ordinal));
+                    .unwrap_or_else(|| {
+                        let by_key = pair[0].key.cmp(&pair[1].key);
+                        let is_delta = |it: &(&str, _)| it.0.starts_with("delta");
+                        let by_key = Some(by_key).filter(|_| sort.iter().any(is_delta));
+                        let by_number = pair[0].ordinal.cmp(&pair[1].ordinal);
+                        by_key.map_or(by_number, |it| it.then(by_number))
+                    });
                 prop_assert!(order.is_lt(), "{:?}", pair);
             }
             let mut found = list.ordinals;
@@ -275,6 +281,49 @@ fn a_list_has_the_rows_that_fulfil_its_filter_in_its_order() {
             Ok(())
         })
         .expect("every list is right");
+}
+
+#[test]
+fn a_filter_may_ask_of_what_the_baseline_answered() {
+    let (_folder, store) = store();
+    let of_second = listed(&store, &options(Vec::new(), &[]));
+    let of_first = ResultsOptions {
+        run: Some("first".to_owned()),
+        ..ResultsOptions::default()
+    };
+    let of_first = listed(&store, &of_first);
+    let before = rows_of(&store, &of_first, &of_first.ordinals);
+    let after = rows_of(&store, &of_second, &of_second.ordinals);
+    let pair = |row: &ResultRow| {
+        let same = |it: &&ResultRow| (it.key, it.attempt) == (row.key, row.attempt);
+        before.iter().find(same)
+    };
+    let check = |field: ResultField, value: &str, is_meant: &dyn Fn(&ResultRow) -> bool| {
+        let list = listed(
+            &store,
+            &with_terms(vec![term(field.as_str(), Comparison::Is, value)]),
+        );
+        let expected = after.iter().filter(|it| is_meant(it)).map(|it| it.ordinal);
+        let expected: Vec<u32> = expected.collect();
+        assert_eq!(list.ordinals, expected, "{field:?} {value}");
+        assert!(!expected.is_empty() && expected.len() < after.len());
+    };
+    for (value, parses) in [("ok", true), ("fail", false)] {
+        check(ResultField::BaselineParse, value, &|row| {
+            pair(row).is_some_and(|it| it.parses() == Some(parses))
+        });
+    }
+    for tag in [Tag::Exact, Tag::EqualSwapped] {
+        check(ResultField::TagDiffers, tag.as_str(), &|row| {
+            let before = pair(row).map(|it| it.tags.contains(tag));
+            before.is_some_and(|it| it != row.tags.contains(tag))
+        });
+    }
+    let alone = ResultsOptions {
+        baseline: None,
+        ..with_terms(vec![term("tag-differs", Comparison::Is, "exact")])
+    };
+    assert!(error(&store, &alone).contains("needs a run to compare with"));
 }
 
 #[test]

@@ -65,6 +65,16 @@ impl Links {
     }
 }
 
+/// The predictions of a run beside those of another one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// By number, the prediction of the other run that answers the same sample; [`Words::NONE`] where none does.
+    pub others: Vec<u32>,
+    /// By number, the place among the run's predictions in the order of the samples' keys, answers to one sample in the
+    /// order of their numbers.
+    pub places: Vec<u32>,
+}
+
 /// What predictions are grouped by, of their samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attribute {
@@ -130,18 +140,20 @@ impl Store {
         })
     }
 
-    /// Returns, by number, the prediction of the second run that answers the same sample as one of the first; `None` of a number is
-    /// [`Words::NONE`]. With several answers to a sample, `attempts` tells them apart, and an answer is paired with the one
-    /// of the same attempt; empty where all are first answers.
+    /// Returns which predictions of the second run answer the same samples as those of the first. With several answers to a
+    /// sample, `attempts` tells them apart, and an answer is paired with the one of the same attempt; empty where all are
+    /// first answers.
     pub fn result_pairs(
         &self,
         runs: [i64; 2],
         attempts: [&[u32]; 2],
         n_predictions: u32,
         monitor: &Monitor,
-    ) -> Result<Vec<u32>, StoreError> {
+    ) -> Result<Pairs, StoreError> {
         self.reading(|conn| {
-            let mut pairs = vec![Words::NONE; n_predictions as usize];
+            let mut others = vec![Words::NONE; n_predictions as usize];
+            let mut places = vec![0; n_predictions as usize];
+            let mut n_before = 0;
             let attempt = |of: usize, ordinal: u32| attempts[of].get(ordinal as usize).copied();
             let mut statement = conn.prepare(
                 "SELECT key, id >> 32, id & 4294967295 FROM predictions INDEXED BY predictions_by_key
@@ -157,7 +169,7 @@ impl Store {
                     let mut theirs = here[1].iter();
                     let found = theirs
                         .find(|it| attempt(0, *ours).unwrap_or(0) == attempt(1, **it).unwrap_or(0));
-                    if let (Some(it), Some(found)) = (pairs.get_mut(*ours as usize), found) {
+                    if let (Some(it), Some(found)) = (others.get_mut(*ours as usize), found) {
                         *it = *found;
                     }
                 }
@@ -175,7 +187,12 @@ impl Store {
                 let of_run: i64 = row.get(1)?;
                 // A run against itself is both.
                 if of_run == run {
-                    here[0].push(row.get(2)?);
+                    let ordinal = row.get(2)?;
+                    if let Some(place) = places.get_mut(ordinal as usize) {
+                        *place = n_before;
+                        n_before += 1;
+                    }
+                    here[0].push(ordinal);
                 }
                 if of_run == other {
                     here[1].push(row.get(2)?);
@@ -183,7 +200,7 @@ impl Store {
             }
             pair(&mut here);
             steps.end();
-            Ok(pairs)
+            Ok(Pairs { others, places })
         })
     }
 

@@ -280,6 +280,7 @@ impl App {
             Context::Sample | Context::Annotate => self.panes().code(),
             Context::Disagree if self.disagree.has_code() => self.panes().code(),
             Context::Results => self.results.code(),
+            Context::Compare => self.compare.code(),
             _ => None,
         }
     }
@@ -382,7 +383,10 @@ impl App {
                 self.overlay = Some(Overlay::Ask(
                     Asked::Filter,
                     Prompt {
-                        label: "filter",
+                        label: match self.screen() {
+                            Context::Compare => "filter (fields of a run: B's)",
+                            _ => "filter",
+                        },
                         input: Input::new(&text),
                         ..Prompt::default()
                     },

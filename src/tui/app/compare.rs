@@ -11,6 +11,7 @@ use crate::tui::keymap::{
 use crate::tui::question::compare::Answer;
 use crate::tui::text::visible;
 use crate::tui::theme::Role;
+use crate::tui::widget::chooser::Choice;
 use crate::tui::widget::frame::counted;
 use crate::tui::widget::input::Input;
 use crate::tui::widget::overlay::Prompt;
@@ -43,7 +44,7 @@ impl App {
                 let current = self.compare.metric().unwrap_or_default();
                 self.choose_metric(&ids, current);
             }
-            CompareCommand::Slice => self.choose_group(By::ALL),
+            CompareCommand::Slice => self.choose_slices(),
             CompareCommand::Upper => self.compare.turn_upper(),
             CompareCommand::Turn => {
                 let text = self.compare.turn(&mut self.outbox);
@@ -91,6 +92,18 @@ impl App {
         self.choose(choosing, title, choices, &current);
     }
 
+    /// Offers what slices can be made by, and the tags.
+    fn choose_slices(&mut self) {
+        let note = |by: By| match by {
+            By::Parse => "which of the two answers parse: slices by outcome",
+            By::Tag => "no slices: how often each tag occurs in A and B",
+            _ => "",
+        };
+        let choices = By::ALL.iter().chain([&By::Tag]);
+        let choices = choices.map(|it| Choice::new(it.as_str(), note(*it), ""));
+        self.choose(Choosing::Group, "slices by", choices.collect(), "");
+    }
+
     fn open_compared_sample(&mut self) {
         match (self.compare.shown_key(), self.compare.matcher()) {
             (Some(key), matcher) => self.open_sample(key, matcher),
@@ -131,6 +144,7 @@ impl App {
             PaneCommand::Focus(step) => self.compare.turn_focus(step),
             PaneCommand::Peek(step) => self.compare.peek(step, &mut self.outbox),
             PaneCommand::Search => self.ask_for_search(),
+            PaneCommand::Match(step) if self.compare.code().is_some() => self.step_match(step),
             PaneCommand::Match(step) => self.step_compared_match(step),
             PaneCommand::Mark(_) | PaneCommand::Wrap => {}
         }

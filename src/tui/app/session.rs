@@ -331,7 +331,10 @@ impl App {
         self.compare.restore(compare::Left {
             names,
             other: session.compared_run.clone(),
-            by: By::ALL.iter().copied().find(|it| Some(it.as_str()) == by),
+            by: By::OF_RESULTS
+                .iter()
+                .copied()
+                .find(|it| Some(it.as_str()) == by),
             at: left_at(session).filter(|_| is_shown),
         });
         let filter = session.filters.get(COMPARE).map_or("", String::as_str);

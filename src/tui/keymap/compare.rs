@@ -1,7 +1,7 @@
 //! What can be done on Compare.
 
 use super::table::{hinted, row};
-use super::{Action, Command, Context, Step};
+use super::{Action, Command, Context, SamplesCommand, Step};
 
 /// What concerns the runs that are compared, or the sample under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +88,10 @@ pub(super) const ACTIONS: &[Action] = &[
     compare("compare-drop", &["-"], CompareCommand::Drop, "leave out the run that is looked at"),
     compare("compare-other", &["c"], CompareCommand::Other, "look at the next of several runs against the baseline"),
     hinted(compare("compare-metric", &["m"], CompareCommand::Metric, "the metric that table, histogram and slices are about"), 5, "metric"),
-    hinted(compare("compare-slice", &["F"], CompareCommand::Slice, "slices where they differ most: by repository, framework, assertion, length"), 4, "slices"),
+    hinted(compare("compare-slice", &["F"], CompareCommand::Slice, "where they differ most: slices by repository, split, length …, or tags"), 4, "slices"),
     hinted(compare("compare-upper", &["v"], CompareCommand::Upper, "on small screens: summary, slices, or histogram"), 18, "view"),
+    // The filter of other lists, with help of its own: here there are several runs that a field could be of.
+    hinted(row("compare-filter", &["f"], &[Context::Compare], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
     compare("compare-turn", &[",d"], CompareCommand::Turn, "the greatest loss first, or the greatest gain"),
     hinted(compare("compare-pair", &["d"], CompareCommand::Pair, "difference of truth and A, truth and B, A and B"), 2, "A/B/truth"),
     hinted(difference("compare-mode", &["D"], DifferenceCommand::Mode, "difference side by side, unified, word by word"), 6, "mode"),

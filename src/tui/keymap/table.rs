@@ -183,7 +183,7 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(Step::Next), "the next pair of annotators in the matrix"), 18, "pair"),
     disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
-    hinted(row("filter", &["f"], FILTERED, Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
+    hinted(row("filter", &["f"], &[Samples, Results], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
     row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),

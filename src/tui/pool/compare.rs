@@ -8,23 +8,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::eval::by::By;
-use crate::eval::pairing::refine::STAGES;
+use crate::eval::pairing::refine::{SEED, STAGES};
 use crate::eval::pairing::slices::rank;
-use crate::eval::pairing::{ComparedSlice, Look, Pairing, Refining, Selection};
+use crate::eval::pairing::tags::rank_tags;
+use crate::eval::pairing::{Compared, ComparedSlice, Look, Pairing, Refining, Selection};
 use crate::store::Store;
 use crate::task::Monitor;
 use crate::tui::keymap::Step;
 use crate::tui::pool::Unanswered;
+use crate::tui::pool::results::around;
 use crate::tui::question::Failure;
 use crate::tui::question::compare::{
-    Aim, Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown,
+    Aim, Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown, Sliced,
 };
 use crate::tui::text::visible;
 
 /// Differences are counted in so many bins to each side of 0.
 const N_BINS: usize = 10;
-/// As `focalist compare` draws unless another seed is asked for.
-const SEED: u64 = 0;
 /// How many names are read in one go by a search.
 const ROWS_AT_ONCE: usize = 500;
 
@@ -84,8 +84,15 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
             selection,
             by,
             aim,
+            n_resamples,
             watched,
-        } => Answer::Slices(slices(store, pairing, selection, (*by, aim), &watched.0)?),
+        } => {
+            let source = (store, watched.0.as_ref());
+            Answer::Slices(match by {
+                By::Tag => tags(source, pairing, selection, aim, *n_resamples)?,
+                by => slices(source, pairing, selection, (*by, aim), *n_resamples)?,
+            })
+        }
         Query::Rows {
             pairing,
             order,
@@ -196,27 +203,23 @@ fn refine(
 }
 
 fn slices(
-    store: &Store,
+    (store, monitor): (&Store, &Monitor),
     pairing: &Handle<Pairing>,
     selection: &Selection,
     (by, aim): (By, &Aim),
-    monitor: &Monitor,
-) -> Result<Vec<ComparedSlice>, Unanswered> {
-    let parts = pairing.lock().split(store, monitor, selection, by)?;
+    n_resamples: u32,
+) -> Result<Sliced, Unanswered> {
+    let parts = pairing
+        .lock()
+        .split((store, monitor), selection, by, aim.other)?;
     let mut slices = Vec::with_capacity(parts.len());
     for (name, part) in parts {
-        let mut refining = {
+        let refining = {
             let mut pairing = pairing.lock();
             let look = look(&pairing, aim)?;
             pairing.refining((store, monitor), &part, look, SEED)?
         };
-        loop {
-            let step = refining.step(monitor, STAGES[0]);
-            if step.map_err(|_| Unanswered::Stopped)? {
-                break;
-            }
-        }
-        let compared = refining.compared();
+        let compared = finish(refining, monitor, n_resamples)?;
         slices.push(ComparedSlice {
             name,
             selection: part,
@@ -226,7 +229,31 @@ fn slices(
         });
     }
     rank(&mut slices);
-    Ok(slices)
+    Ok(Sliced::Slices(slices))
+}
+
+fn tags(
+    (store, monitor): (&Store, &Monitor),
+    pairing: &Handle<Pairing>,
+    selection: &Selection,
+    aim: &Aim,
+    n_resamples: u32,
+) -> Result<Sliced, Unanswered> {
+    let refinings = pairing
+        .lock()
+        .tag_refinings((store, monitor), selection, aim.other, SEED)?;
+    let compared = refinings.map(|it| finish(it, monitor, n_resamples));
+    let compared = compared.collect::<Result<Vec<_>, Unanswered>>()?;
+    Ok(Sliced::Tags(rank_tags(compared, selection.len())))
+}
+
+fn finish<Of: Copy>(
+    refining: Refining<Of>,
+    monitor: &Monitor,
+    n_resamples: u32,
+) -> Result<Compared<Of>, Unanswered> {
+    let compared = refining.finish(monitor, n_resamples);
+    compared.map_err(|_| Unanswered::Stopped)
 }
 
 fn rows(
@@ -265,6 +292,7 @@ fn shown(store: &Store, pairing: &Pairing, place: u32) -> Result<Shown, Unanswer
             .zip(root)
             .map(|(it, root)| (root.join(it.path), it.line)),
         first_line,
+        around: around(store, &key, setting)?,
     })
 }
 

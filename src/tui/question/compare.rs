@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::eval::by::By;
 use crate::eval::pairing::{
-    Compared, ComparedSlice, Histogram, PairedRow, PairedTexts, Pairing, Refining, Selection,
+    Compared, ComparedSlice, ComparedTag, Histogram, PairedRow, PairedTexts, Pairing, Refining,
+    Selection,
 };
-use crate::model::{Direction, Filter, RunRow, SampleKey};
+use crate::model::{Direction, Filter, RunRow, SampleKey, Snippet};
 use crate::tui::keymap::Step;
 use crate::tui::question::results::Watched;
 
@@ -91,8 +92,10 @@ pub enum Query {
     Slices {
         pairing: Handle<Pairing>,
         selection: Selection,
+        /// [`By::Tag`] asks for the tags.
         by: By,
         aim: Aim,
+        n_resamples: u32,
         watched: Watched,
     },
     Rows {
@@ -134,7 +137,7 @@ pub enum Answer {
     Summary(Handle<Vec<Refining>>, Vec<Compared>),
     /// The metric of this number, and whether all are as exact as they get.
     Refined(usize, Box<Compared>, bool),
-    Slices(Vec<ComparedSlice>),
+    Slices(Sliced),
     /// From this row on.
     Rows(usize, Vec<ComparedRow>),
     Detail(Box<Shown>),
@@ -142,6 +145,13 @@ pub enum Answer {
     /// Nothing when the sample is not in the list.
     Located(Option<usize>),
     Exported(usize, PathBuf),
+}
+
+/// Where runs differ, what is surest first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sliced {
+    Slices(Vec<ComparedSlice>),
+    Tags(Vec<ComparedTag>),
 }
 
 /// What is known of a pairing without asking for it.
@@ -180,4 +190,6 @@ pub struct Shown {
     pub at: Option<(PathBuf, u32)>,
     /// The first line of the ground truth in its file, from 1.
     pub first_line: u32,
+    /// The code around the answers.
+    pub around: Option<Snippet>,
 }

@@ -8,15 +8,18 @@
 //! └────────────────┘    └───────────────────────┘    └───────────────────┘└─────────────────┘
 //! ```
 //!
+//! What short differences leave of their pane shows the test around the answers.
+//!
 //! Decides which runs, metric and samples are looked at, and what is asked when: rows and texts first, then numbers from
-//! formulas, then a thousand draws, the slices, and the other draws, each as a question of its own, so that whatever
-//! somebody does meanwhile comes between.
+//! formulas, then a thousand draws, the slices, the other draws, and those of the slices, each as a question of its own,
+//! so that whatever somebody does meanwhile comes between.
 
 mod aim;
 mod arrange;
 mod draw;
 mod left;
 mod numbers;
+mod sliced;
 mod told;
 
 use std::sync::Arc;
@@ -24,17 +27,20 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use crate::eval::by::By;
-use crate::eval::pairing::refine::STAGES;
-use crate::eval::pairing::{Compared, ComparedSlice, Pairing, Refining, Selection};
-use crate::model::{Filter, RunRow, SampleKey};
+use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
+use crate::model::{Filter, RunRow, SampleKey, Target};
 use crate::task::Monitor;
 use crate::tui::event::{Effect, Outbox};
 use crate::tui::keymap::{Motion, Step};
 use crate::tui::paint;
-use crate::tui::question::compare::{Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown};
+use crate::tui::question::compare::{
+    Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown, Sliced,
+};
 use crate::tui::question::results::Watched;
 use crate::tui::question::{self, Failure, Slot};
 use crate::tui::screen::Remote;
+use crate::tui::screen::around::Around;
+use crate::tui::widget::code::CodeView;
 use crate::tui::widget::difference::{DifferenceView, Text};
 use crate::tui::widget::frame::{count, inside};
 use crate::tui::widget::pages::Pages;
@@ -69,8 +75,20 @@ enum Focus {
     #[default]
     Samples,
     Difference,
+    Around,
     Summary,
     Slices,
+}
+
+/// Whether more is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Drawing {
+    #[default]
+    Open,
+    /// All is.
+    Done,
+    /// Somebody said stop.
+    Stopped,
 }
 
 /// Which two of the three texts are held against each other.
@@ -112,10 +130,9 @@ pub struct Compare {
     pages: Pages<ComparedRow>,
     summary: Vec<Compared>,
     refinings: Option<Handle<Vec<Refining>>>,
-    /// Nothing more is drawn: all is, or somebody said stop.
-    is_refined: bool,
+    drawing: Drawing,
     by: By,
-    slices: Option<Remote<Vec<ComparedSlice>>>,
+    slices: Option<Remote<Sliced>>,
     slice_cursor: usize,
     watched: Watched,
     /// Questions without an answer so far.
@@ -133,6 +150,7 @@ pub struct Compare {
     /// As [`Pair::ALL`].
     views: [DifferenceView; 3],
     pair: Pair,
+    around: Around,
     needle: String,
     unpainted: Vec<paint::Job>,
     areas: Areas,
@@ -157,7 +175,7 @@ impl Default for Compare {
             pages: Pages::default(),
             summary: Vec::new(),
             refinings: None,
-            is_refined: false,
+            drawing: Drawing::default(),
             by: By::Repo,
             slices: None,
             slice_cursor: 0,
@@ -172,6 +190,7 @@ impl Default for Compare {
             located: None,
             views: Default::default(),
             pair: Pair::default(),
+            around: Around::default(),
             needle: String::new(),
             unpainted: Vec::new(),
             areas: Areas::default(),
@@ -235,7 +254,9 @@ impl Compare {
             }
             Answer::Summary(refinings, compared) => {
                 self.answered(Slot::Summary);
-                self.is_refined = compared.is_empty();
+                if compared.is_empty() {
+                    self.drawing = Drawing::Done;
+                }
                 self.summary = compared;
                 self.refinings = Some(refinings);
             }
@@ -244,12 +265,13 @@ impl Compare {
                 if let Some(it) = self.summary.get_mut(idx) {
                     *it = *compared;
                 }
-                self.is_refined |= is_done;
+                if is_done {
+                    self.drawing = Drawing::Done;
+                }
             }
             Answer::Slices(slices) => {
                 self.answered(Slot::Slices);
-                self.slice_cursor = self.slice_cursor.min(slices.len().saturating_sub(1));
-                self.slices = Some(Remote::Ready(slices));
+                self.take_slices(slices);
             }
             Answer::Rows(start, rows) => {
                 self.answered(Slot::ComparedRows);
@@ -298,48 +320,10 @@ impl Compare {
         self.locate(order, outbox);
     }
 
-    /// Asks for what is next, once nothing else is asked: keys go first.
-    fn go_on(&mut self, outbox: &mut Outbox) {
-        if !self.asked.is_empty() {
-            return;
-        }
-        let (Some(refinings), Some(idx)) = (self.refinings.clone(), self.metric_idx()) else {
-            return;
-        };
-        let n_resamples = self.summary.get(idx).map_or(0, |it| it.n_resamples);
-        let is_known = n_resamples >= STAGES[0] || self.is_refined;
-        if is_known && self.slices.is_none() {
-            self.ask_slices(outbox);
-        } else if !self.is_refined {
-            let query = Query::Refine {
-                refinings,
-                first: idx,
-                watched: self.watched.clone(),
-            };
-            self.ask(Slot::Summary, query, outbox);
-        }
-    }
-
-    fn ask_slices(&mut self, outbox: &mut Outbox) {
-        if let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
-            (&self.pairing, &self.selection, self.aim())
-        {
-            let query = Query::Slices {
-                pairing: pairing.clone(),
-                selection: selection.clone(),
-                by: self.by,
-                aim,
-                watched: self.watched.clone(),
-            };
-            self.slices = Some(Remote::Waiting);
-            self.ask(Slot::Slices, query, outbox);
-        }
-    }
-
     fn ask_summary(&mut self, selection: Selection, outbox: &mut Outbox) {
         self.summary.clear();
         self.refinings = None;
-        self.is_refined = false;
+        self.drawing = Drawing::Open;
         if let Remote::Ready((pairing, _)) = &self.pairing {
             let query = Query::Summary {
                 pairing: pairing.clone(),
@@ -406,6 +390,12 @@ impl Compare {
         for view in &self.views {
             self.unpainted.extend(view.jobs());
         }
+        let runs = self.pairing.ready().map(|it| it.1.runs.as_slice());
+        let baseline = runs.and_then(<[RunRow]>::first);
+        let target = baseline.map_or_else(Target::default, |it| it.setting.target);
+        let first_line = shown.texts.reference.as_ref().map(|_| shown.first_line);
+        self.around.show(shown.around.as_ref(), target, first_line);
+        self.unpainted.extend(self.around.jobs());
         self.shown = Some(shown);
     }
 
@@ -428,7 +418,7 @@ impl Compare {
             Slot::Pairing => self.pairing = Remote::Failed(text),
             Slot::Selection => self.problem = text,
             Slot::Slices => self.slices = Some(Remote::Failed(text)),
-            Slot::Summary => self.is_refined = true,
+            Slot::Summary => self.drawing = Drawing::Stopped,
             Slot::ComparedDetail => self.shown = None,
             _ => {}
         }
@@ -482,6 +472,7 @@ impl Compare {
             return;
         }
         match self.focus {
+            Focus::Around => self.around.code().scroll(motion),
             Focus::Samples | Focus::Difference => self.step(motion, outbox),
             Focus::Summary => {
                 let last = self.metrics().len().saturating_sub(1);
@@ -491,17 +482,12 @@ impl Compare {
                 }
             }
             Focus::Slices => {
-                let n = self.ready_slices().len();
+                let n = self.ready_slices().map_or(0, Sliced::len);
                 let page = usize::from(inside(self.areas.slices).height).max(1);
                 let idx = motion.moved(self.slice_cursor, page);
                 self.slice_cursor = idx.min(n.saturating_sub(1));
             }
         }
-    }
-
-    fn ready_slices(&self) -> &[ComparedSlice] {
-        let slices = self.slices.as_ref().and_then(Remote::ready);
-        slices.map_or(&[], Vec::as_slice)
     }
 
     /// Moves the cursor of the samples, whatever has the focus.
@@ -516,7 +502,7 @@ impl Compare {
             Step::Previous => Motion::Up,
         };
         match self.focus {
-            Focus::Difference => self.step(motion, outbox),
+            Focus::Difference | Focus::Around => self.step(motion, outbox),
             _ => self.difference().scroll(motion),
         }
     }
@@ -550,9 +536,15 @@ impl Compare {
         format!("regression {} of {all}", count(next as u64 + 1))
     }
 
+    /// Returns whether keys are the difference's.
     #[must_use]
     pub fn has_difference(&self) -> bool {
-        self.focus == Focus::Difference || self.is_zoomed
+        self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
+    }
+
+    /// Returns the code around the answers while keys are its.
+    pub fn code(&mut self) -> Option<&mut CodeView> {
+        (self.focus == Focus::Around).then(|| self.around.code())
     }
 
     pub fn difference(&mut self) -> &mut DifferenceView {
@@ -603,13 +595,13 @@ impl Compare {
 
     /// Leaves the nearest thing; returns whether there was one.
     pub fn close(&mut self, outbox: &mut Outbox) -> bool {
-        let is_drawing = self.refinings.is_some() && !self.is_refined;
+        let is_drawing = self.refinings.is_some() && self.drawing == Drawing::Open;
         let is_asked = |slot| self.asked.contains(&slot);
         let is_seeking = is_asked(Slot::Slices) || is_asked(Slot::ComparedFind);
         if self.is_waiting() || is_drawing || is_seeking {
             let was_waiting = self.is_waiting();
             self.stop(outbox);
-            self.is_refined = true;
+            self.drawing = Drawing::Stopped;
             if matches!(self.slices, Some(Remote::Waiting)) || self.slices.is_none() {
                 self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
             }
@@ -621,7 +613,7 @@ impl Compare {
             }
             return true;
         }
-        if self.difference().clear() {
+        if self.difference().clear() || self.around.code().clear() {
             return true;
         }
         if self.is_zoomed {
@@ -642,6 +634,10 @@ impl Compare {
                 (self.focus, self.pair) = (Focus::Difference, pair);
                 return true;
             }
+        }
+        if self.around.area().contains(at) {
+            self.focus = Focus::Around;
+            return true;
         }
         // Below the border and the head.
         let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);

@@ -5,6 +5,7 @@ use std::cell::LazyCell;
 use tempfile::TempDir;
 
 use super::{Answering, SIZES, check_frame_of, shown, start};
+use crate::eval::by::By;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::metric::metrics_of;
@@ -15,6 +16,7 @@ use crate::task::Monitor;
 use crate::tui::chore::Chore;
 use crate::tui::event::Effect;
 use crate::tui::pool;
+use crate::tui::question::compare::Query as Asked;
 use crate::tui::question::{Answer, Failure, Query};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
@@ -205,9 +207,9 @@ fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
 fn a_filter_and_a_slice_leave_what_they_name() {
     check(
         "gcfoutcome:worse<cr>",
-        &["outcome:worse · 5 of 12 shared", "1/5"],
+        &["of B: outcome:worse · 5 of 12 shared", "1/5"],
     );
-    check("gcfrepo:ab<cr>", &["repo:ab · 1 of 12 shared"]);
+    check("gcfrepo:ab<cr>", &["· repo:ab · 1 of 12 shared"]);
     check(
         "gcfrepo:nowhere<cr>",
         &["0 of 12 shared", "no sample passes the filter"],
@@ -218,16 +220,71 @@ fn a_filter_and_a_slice_leave_what_they_name() {
         &["A hasty (baseline) against B less"],
     );
     check("gcfrun:nobody<cr>", &["no run `nobody`"]);
-    // Whatever slices are made by, the slice's own filter leaves as many as the slice has.
-    for by in ["repo", "framework", "assertion", "length"] {
-        let before = shown(&pressed(120, 40, &format!("gcF{by}<cr>")));
+    // Whatever slices are made by, the slice's own filter leaves as many as the slice has. How sure they are matters not.
+    let shown_by = |keys: &str| {
+        let mut stage = Stage::new(start(120, 40, "ansi16", Depth::Mono), undrawn as Answering);
+        stage.press(keys).expect("the script is well-formed");
+        shown(&stage)
+    };
+    for by in By::ALL.iter().map(|it| it.as_str()) {
+        let before = shown_by(&format!("gcF{by}<cr>"));
         let row = before.lines().find(|it| it.matches('▌').count() == 2);
         let row = row.unwrap_or_else(|| panic!("no slices by {by}:\n{before}"));
         let slice = row.rsplit('▌').next().unwrap_or_default();
         let cells: Vec<&str> = slice.split_whitespace().collect();
         let n = cells[cells.len() - 4];
-        check(&format!("gcF{by}<cr><enter>"), &[&format!("1/{n} ")]);
+        let after = shown_by(&format!("gcF{by}<cr><enter>"));
+        assert!(after.contains(&format!("1/{n} ")), "{by}: {n}\n{after}");
     }
+}
+
+#[test]
+fn a_filter_speaks_of_the_run_that_is_looked_at_and_says_so() {
+    check("gcf", &["filter (fields of a run: B's)"]);
+    check("gc?filter", &["are B's"]);
+    // Of three runs, the one that is B: hasty does not parse three times, less always does.
+    check(
+        "gc+less<cr>cfparse:fail<cr>",
+        &["against B hasty", "of B: parse:fail", "2 of 7 shared"],
+    );
+    check(
+        "gc+less<cr>fparse:fail<cr>",
+        &["against B less", "of B: parse:fail", "0 of 7 shared"],
+    );
+}
+
+#[test]
+fn tags_are_counted_on_both_sides_and_lead_to_the_samples_that_differ() {
+    // Hasty breaks three answers that steady does not, and gives three wrong ones where steady gives others.
+    let text = shown(&pressed(120, 40, "gcFtag<cr>"));
+    let row = |tag: &str| {
+        let lines = text.lines().filter_map(|it| it.split('┃').nth(1));
+        let mut found = lines.filter(|it| it.contains(tag));
+        let row = found.next().unwrap_or_else(|| panic!("no {tag}:\n{text}"));
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        let from = cells.iter().position(|it| *it == tag).unwrap_or(0);
+        cells[from + 1..from + 4].join(" ")
+    };
+    assert_eq!(row("unparsable"), "0 3 +.250");
+    assert_eq!(row("exact"), "9 6 −.250");
+    assert!(text.contains("largest Δ beyond chance"), "{text}");
+    check(
+        "gcFtag<cr>G<enter>",
+        &["of B: tag-differs:", "12 shared", "worst first"],
+    );
+    check("gcftag-differs:unparsable<cr>", &["3 of 12 shared"]);
+}
+
+#[test]
+fn the_test_around_the_answers_has_the_keys_of_code() {
+    check("gc<s-tab>/inc<cr>", &["test · p.CounterTest#", "1 of "]);
+    check("gc<s-tab>/inc<cr><esc><esc>}", &["2/12"]);
+    // Both differences leave room for it, or the only one, or none.
+    let is_there = |width, height, keys| shown(&pressed(width, height, keys)).contains("test · p.");
+    assert!(is_there(200, 50, "gc"));
+    assert!(is_there(80, 24, "gc<enter>"));
+    assert!(!is_there(80, 24, "gc"));
+    assert!(!is_there(120, 40, "gcfrepo:nowhere<cr>"));
 }
 
 #[test]
@@ -315,19 +372,20 @@ fn both_runs_are_evaluated_again_as_a_job() {
     assert_eq!(words[..3], ["eval", "--run=steady", "--run=hasty"]);
 }
 
-#[test]
-fn what_is_drawn_is_stopped_by_escape_and_rows_stay() {
-    // Nothing is ever drawn: as if one pressed at once.
-    let slow: Answering = |query| match query {
-        Query::Compare(it)
-            if matches!(**it, crate::tui::question::compare::Query::Refine { .. }) =>
-        {
+/// Nothing is ever drawn: as if one pressed at once.
+fn undrawn(query: &Query) -> Result<Answer, Failure> {
+    match query {
+        Query::Compare(it) if matches!(**it, Asked::Refine { .. }) => {
             Err(Failure::Other("stopped".to_owned()))
         }
         other => answer(other),
-    };
+    }
+}
+
+#[test]
+fn what_is_drawn_is_stopped_by_escape_and_rows_stay() {
     let start = start(120, 40, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, slow);
+    let mut stage = Stage::new(start, undrawn as Answering);
     stage.press("gcj").expect("well-formed");
     let text = shown(&stage);
     assert!(

@@ -76,6 +76,7 @@ fn one_comes_back_to_the_runs_the_metric_and_the_row_that_one_looked_at() {
     check("gc", &["steady", "hasty"]);
     check("gcmedit<cr>jj", &["3/12"]);
     check("gc,djFlength<cr>", &["slices by length", "2/12"]);
+    check("gcFtag<cr>", &["tags of A and B"]);
     check("gc+less<cr>f-repo:ab<cr>j", &["less", "2/6"]);
     check("gcjs", &["Samples › Sample", "CounterTest.java"]);
 }

@@ -61,7 +61,7 @@ pub fn run(folder: &Path) {
         &started,
     );
     let started = Instant::now();
-    let repos = pairing.split(&store, monitor, &everything, By::Repo);
+    let repos = pairing.split((&store, monitor), &everything, By::Repo, 1);
     say(
         &format!("{} repositories", repos.expect("it is split").len()),
         &started,

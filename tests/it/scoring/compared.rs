@@ -67,8 +67,8 @@ fn a_run_is_as_good_as_itself() {
     assert_eq!((comparison.n_only_first, comparison.n_only_second), (0, 0));
     assert_eq!(all.metrics.len(), 12);
     for it in &all.metrics {
-        assert_eq!(it.difference, 0.0, "{}", it.metric.id);
-        assert_eq!((it.interval, it.p), ((0.0, 0.0), 1.0), "{}", it.metric.id);
+        assert_eq!(it.difference, 0.0, "{}", it.of.id);
+        assert_eq!((it.interval, it.p), ((0.0, 0.0), 1.0), "{}", it.of.id);
         assert_eq!(
             (it.tally.n_better, it.tally.n_same, it.tally.n_worse),
             (0, all.n_samples, 0)
@@ -104,17 +104,17 @@ fn numbers_are_those_of_the_runs_and_lie_in_their_interval() {
     let all = all(&comparison);
     for it in &all.metrics {
         let is_near = |run: &focalist::model::RunRow, expected: f64| {
-            let value = run.evaluation(it.metric.id).and_then(|it| it.value);
+            let value = run.evaluation(it.of.id).and_then(|it| it.value);
             value.is_some_and(|value| (value - expected).abs() < 1e-12)
         };
-        assert!(is_near(&comparison.first, it.first), "{}", it.metric.id);
-        assert!(is_near(&comparison.second, it.second), "{}", it.metric.id);
+        assert!(is_near(&comparison.first, it.first), "{}", it.of.id);
+        assert!(is_near(&comparison.second, it.second), "{}", it.of.id);
         assert_eq!(it.difference, it.second - it.first);
         let (low, high) = it.interval;
         assert!(
             low <= it.difference && it.difference <= high,
             "{}",
-            it.metric.id
+            it.of.id
         );
         assert!(low < high && it.p > 0.0 && it.p <= 1.0);
         let tally = it.tally;
@@ -130,7 +130,7 @@ fn numbers_are_those_of_the_runs_and_lie_in_their_interval() {
 }
 
 fn metric<'s>(slice: &'s Slice, id: &str) -> &'s Compared {
-    let metric = slice.metrics.iter().find(|it| it.metric.id == id);
+    let metric = slice.metrics.iter().find(|it| it.of.id == id);
     metric.expect("it was compared")
 }
 
@@ -197,7 +197,7 @@ fn slices_add_up() {
             };
             assert_eq!(count(|it| it.tally.n_better), it.tally.n_better);
             assert_eq!(count(|it| it.tally.n_worse), it.tally.n_worse);
-            if it.metric.is_mean {
+            if it.of.is_mean {
                 near(weighted(&|slice| slice.metrics[idx].first), it.first);
                 near(weighted(&|slice| slice.metrics[idx].second), it.second);
             }
@@ -293,12 +293,7 @@ fn what_does_not_measure_the_same_is_not_compared() {
     let other = result(&store, &of("codebleu"));
     assert!(matches!(other, Some(eval::Error::OtherOptions { .. })));
     let rest = compared(&store, &options("steady", "hasty"));
-    assert!(
-        all(&rest)
-            .metrics
-            .iter()
-            .all(|it| it.metric.id != "codebleu")
-    );
+    assert!(all(&rest).metrics.iter().all(|it| it.of.id != "codebleu"));
 
     let text = fs::read(sample_data("predictions/hasty.jsonl")).expect("it is there");
     let mut tests = import_options("tests");

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::browse::{FieldScope, write_filter};
-use crate::eval::by::By;
-use crate::eval::pairing::Pairing;
-use crate::eval::results::slice_terms;
+use crate::eval::pairing::{Pairing, USUAL};
 use crate::metric::{Metric, metric};
 use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SortKey, Term};
 use crate::tui::event::Outbox;
@@ -14,9 +12,6 @@ use crate::tui::question::compare::{Aim, Handle, Query, Shared};
 use crate::tui::question::{self, Slot};
 use crate::tui::screen::Remote;
 use crate::tui::screen::compare::{Compare, Focus, Upper};
-
-/// The metrics that are looked at first, where all runs have them.
-const FIRST: [&str; 3] = ["bleu", "codebleu", "edit"];
 
 impl Compare {
     /// Returns the names of the runs, the baseline first.
@@ -57,7 +52,7 @@ impl Compare {
     #[must_use]
     pub fn metric(&self) -> Option<&'static str> {
         let known = self.metrics();
-        let wanted = self.metric.into_iter().chain(FIRST);
+        let wanted = self.metric.into_iter().chain(USUAL);
         let mut wanted = wanted.filter(|it| known.contains(it));
         wanted.next().or_else(|| known.first().copied())
     }
@@ -274,21 +269,10 @@ impl Compare {
         true
     }
 
-    /// Shows slices.
-    pub fn slice(&mut self, by: By, outbox: &mut Outbox) {
-        (self.by, self.upper) = (by, Upper::Slices);
-        self.focus = Focus::Slices;
-        self.slice_cursor = 0;
-        self.ask_slices(outbox);
-    }
-
-    /// Filters to the slice under the cursor.
-    pub(super) fn enter_slice(&mut self, outbox: &mut Outbox) {
-        let Some(slice) = self.ready_slices().get(self.slice_cursor) else {
-            return;
-        };
+    /// Adds to the filter, and shows the samples that are left.
+    pub(super) fn narrow(&mut self, terms: Vec<Term>, outbox: &mut Outbox) {
         let mut filter = self.filter.clone();
-        for term in slice_terms(self.by, &slice.name) {
+        for term in terms {
             if !filter.terms.contains(&term) {
                 filter.terms.push(term);
             }
@@ -401,12 +385,6 @@ impl Compare {
         self.names = vec![first, second];
         self.other = 1;
         true
-    }
-
-    /// Returns what the slices are.
-    #[must_use]
-    pub const fn sliced_by(&self) -> By {
-        self.by
     }
 
     /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as

@@ -17,15 +17,22 @@ pub(super) struct Areas {
     pub(super) slices: Rect,
     pub(super) histogram: Rect,
     pub(super) samples: Rect,
+    /// What differences have, and the code around the answers.
+    pub(super) lower: Rect,
     /// Two where there is room for both against the ground truth.
     pub(super) differences: [(Pair, Rect); 2],
 }
 
 impl Areas {
     pub(super) fn all(&self) -> impl Iterator<Item = Rect> {
-        let differences = self.differences.map(|it| it.1);
-        let panes = [self.summary, self.slices, self.histogram, self.samples];
-        panes.into_iter().chain(differences)
+        [
+            self.summary,
+            self.slices,
+            self.histogram,
+            self.samples,
+            self.lower,
+        ]
+        .into_iter()
     }
 
     fn of(body: Rect, upper: Upper, pair: Pair, is_zoomed: bool) -> Self {
@@ -34,9 +41,8 @@ impl Areas {
             ..Self::default()
         };
         let height = body.height;
-        let differences = if is_zoomed {
-            areas.differences[0] = (pair, body);
-            return areas;
+        areas.lower = if is_zoomed {
+            body
         } else if body.width >= WIDTH_THREE {
             let [left, right] = beside(body, body.width * 46 / 100);
             let [summary, rest] = above(left, (height / 4).max(6));
@@ -62,12 +68,25 @@ impl Areas {
             }
             lower
         };
-        areas.differences[0] = (pair, differences);
-        if body.width >= WIDTH_THREE && pair != Pair::FirstSecond {
-            let [first, second] = above(differences, differences.height / 2);
-            areas.differences = [(Pair::TruthFirst, first), (Pair::TruthSecond, second)];
-        }
+        areas.put_differences(areas.lower, pair, is_zoomed);
         areas
+    }
+
+    /// Puts the differences into an area: both against the ground truth, one above the other, where they are looked at and
+    /// there is room.
+    fn put_differences(&mut self, area: Rect, pair: Pair, is_zoomed: bool) {
+        let has_width = self.body.width >= WIDTH_THREE;
+        self.differences = if has_width && !is_zoomed && pair != Pair::FirstSecond {
+            let [first, second] = above(area, area.height / 2);
+            [(Pair::TruthFirst, first), (Pair::TruthSecond, second)]
+        } else {
+            [(pair, area), Default::default()]
+        };
+    }
+
+    /// Returns the differences that have rows.
+    pub(super) fn visible_differences(&self) -> impl Iterator<Item = (Pair, Rect)> + use<> {
+        self.differences.into_iter().filter(|it| !it.1.is_empty())
     }
 }
 
@@ -77,14 +96,40 @@ impl Compare {
         // One row is the table's head.
         let n_rows = usize::from(inside(self.areas.samples).height.saturating_sub(1));
         self.pages.resize(n_rows);
-        for (pair, area) in self.areas.differences {
-            if !area.is_empty() {
-                self.views[pair as usize].arrange(inside(area), wraps);
-            }
-        }
-        if !self.is_zoomed && !self.stops().contains(&self.focus) {
+        self.arrange_differences(wraps);
+        let n_rows = self.n_rows_of_differences();
+        let rest = self.around.arrange(self.areas.lower, n_rows, wraps);
+        self.areas.put_differences(rest, self.pair, self.is_zoomed);
+        self.arrange_differences(wraps);
+        // Who looks at a difference in full comes back to the pane that one came from.
+        let is_left = !self.is_zoomed || self.focus == Focus::Around;
+        if is_left && !self.stops().contains(&self.focus) {
             self.focus = Focus::Samples;
         }
+    }
+
+    fn arrange_differences(&mut self, wraps: bool) {
+        for (pair, area) in self.areas.visible_differences() {
+            self.views[pair as usize].arrange(inside(area), wraps);
+        }
+    }
+
+    /// Returns how many rows a pane must have inside to show the differences in full. Without any nothing is spared.
+    fn n_rows_of_differences(&self) -> usize {
+        if !self.has_any() {
+            return usize::MAX;
+        }
+        let visible = self.areas.visible_differences();
+        let rows = visible.map(|it| self.views[it.0 as usize].n_rows());
+        let rows: Vec<usize> = rows.collect();
+        let n_most = rows.iter().copied().max().unwrap_or(0);
+        // Panes are equally high; between the first row and the last one are the borders of neighbours.
+        rows.len() * n_most + 2 * rows.len().saturating_sub(1)
+    }
+
+    /// Returns whether there is a sample whose texts are shown.
+    pub(super) fn has_any(&self) -> bool {
+        self.shown.is_some() && !self.pages.is_empty()
     }
 
     /// Returns what can have the focus now, in its order.
@@ -95,6 +140,8 @@ impl Compare {
             (Focus::Difference, areas.differences[0].1),
             (Focus::Summary, areas.summary),
             (Focus::Slices, areas.slices),
+            // Last: it comes and goes with the sample, and the way to the others is the same.
+            (Focus::Around, self.around.area()),
         ];
         let visible = stops.into_iter().filter(|it| !it.1.is_empty());
         visible.map(|it| it.0).collect()

@@ -44,11 +44,11 @@ impl Compare {
         if !self.areas.samples.is_empty() {
             self.draw_samples(buffer, look);
         }
-        for (pair, area) in self.areas.differences {
-            if !area.is_empty() {
-                self.draw_difference(pair, area, buffer, look);
-            }
+        for (pair, area) in self.areas.visible_differences() {
+            self.draw_difference(pair, area, buffer, look);
         }
+        let has_focus = self.focus == Focus::Around;
+        self.around.draw(has_focus, buffer, look);
     }
 
     /// Returns why nothing is compared, and what to do; nothing when something is.
@@ -188,7 +188,7 @@ impl Compare {
 
     fn draw_difference(&self, pair: Pair, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let view = &self.views[pair as usize];
-        let has_any = self.shown.is_some() && !self.pages.is_empty();
+        let has_any = self.has_any();
         let (title, note) = if has_any {
             (view.title(), view.note())
         } else {

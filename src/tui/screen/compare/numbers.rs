@@ -1,17 +1,17 @@
-//! The numbers of Compare: every metric with how sure its difference is, slices, and how differences are spread.
+//! The numbers of Compare: every metric with how sure its difference is, and how differences are spread.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::chart::{Axis, Figure, Glyphs, Series, Shape};
-use crate::eval::pairing::refine::STAGES;
-use crate::eval::pairing::{Compared, ComparedSlice, Histogram};
+use crate::eval::pairing::refine::N_RESAMPLES;
+use crate::eval::pairing::{Compared, Histogram};
 use crate::metric::paired::Tally;
-use crate::tui::screen::cells::{Line, aligned, difference, draw_lines, share};
-use crate::tui::screen::compare::{Compare, Focus};
+use crate::tui::screen::Look;
+use crate::tui::screen::cells::{Line, difference, draw_lines, share};
+use crate::tui::screen::compare::sliced::p_text;
+use crate::tui::screen::compare::{Compare, Drawing, Focus};
 use crate::tui::screen::runs::table::metric_title;
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
 use crate::tui::theme::Role;
 use crate::tui::widget::chart;
 use crate::tui::widget::frame::{Pane, count, fit, inside};
@@ -81,12 +81,10 @@ impl Compare {
             None => String::new(),
             Some(0) => "≈ standard error".to_owned(),
             Some(n) => {
-                let end = if n >= STAGES[1] {
-                    ""
-                } else if self.is_refined {
-                    ", stopped"
-                } else {
-                    " …"
+                let end = match self.drawing {
+                    _ if n >= N_RESAMPLES => "",
+                    Drawing::Open => " …",
+                    Drawing::Done | Drawing::Stopped => ", stopped",
                 };
                 format!("{} resamples{end}", count(u64::from(n)))
             }
@@ -117,53 +115,6 @@ impl Compare {
             ]
         };
         parts.map(line).into()
-    }
-
-    pub(super) fn draw_slices(&self, buffer: &mut Buffer, look: Look<'_>) {
-        let title = format!("slices by {}", self.by.as_str());
-        let n = self.ready_slices().len() as u64;
-        let note = match &self.slices {
-            Some(Remote::Ready(_)) => format!("{} · 1 000 resamples", count(n)),
-            _ => String::new(),
-        };
-        let pane = Pane {
-            title: &title,
-            note: &note,
-            has_focus: self.focus == Focus::Slices,
-        };
-        pane.draw(self.areas.slices, buffer, look.theme);
-        let area = inside(self.areas.slices);
-        let name_width = usize::from(area.width).saturating_sub(28);
-        let height = usize::from(area.height.saturating_sub(1)).max(1);
-        let top = (self.slice_cursor + 1).saturating_sub(height);
-        let head = format!(
-            "  {} {:>8} {:>7} {:>7}",
-            fit("", name_width),
-            "n",
-            "Δ",
-            "p adj."
-        );
-        let mut lines = vec![vec![(head, Role::Dim)]];
-        match &self.slices {
-            Some(Remote::Ready(slices)) => {
-                let rows = slices.iter().enumerate().skip(top).take(height);
-                lines.extend(
-                    rows.map(|(idx, it)| slice_line(it, idx == self.slice_cursor, name_width)),
-                );
-            }
-            Some(Remote::Failed(text)) => lines.push(vec![(format!(" {text}"), Role::Warning)]),
-            _ => lines.push(vec![(" …".to_owned(), Role::Dim)]),
-        }
-        draw_lines(lines.iter(), area, buffer, look);
-        let y = area.y + 1 + (self.slice_cursor - top) as u16;
-        if n > 0 && y < area.bottom() {
-            let role = match self.focus {
-                Focus::Slices => Role::Selected,
-                _ => Role::Marked,
-            };
-            let row = Rect::new(area.x, y, area.width, 1);
-            buffer.set_style(row, look.theme.style(role));
-        }
     }
 
     pub(super) fn draw_histogram(&self, buffer: &mut Buffer, look: Look<'_>) {
@@ -230,7 +181,7 @@ fn metric_line(it: &Compared, is_selected: bool, name_width: usize) -> Line {
     let interval = format!("[{low}, {high}]");
     vec![
         (cursor.to_owned(), Role::Focus),
-        (fit(&metric_title(it.metric.id), name_width), Role::Text),
+        (fit(&metric_title(it.of.id), name_width), Role::Text),
         (
             format!(" {:>6} {:>6}", share(it.first), share(it.second)),
             Role::Text,
@@ -238,34 +189,6 @@ fn metric_line(it: &Compared, is_selected: bool, name_width: usize) -> Line {
         (format!(" {delta:>6} "), role),
         (format!("{about}{interval:<16}"), Role::Text),
         (format!(" {about}{:>6}", p_text(it.p)), Role::Text),
-    ]
-}
-
-/// Returns p as tables have it: three places, no more than resampling gives.
-fn p_text(p: f64) -> String {
-    if p < 0.001 {
-        "<.001".to_owned()
-    } else {
-        share(p)
-    }
-}
-
-fn slice_line(it: &ComparedSlice, is_selected: bool, name_width: usize) -> Line {
-    let cursor = if is_selected { "▌ " } else { "  " };
-    let (delta, role) = difference(it.compared.difference);
-    let is_sure = it.beyond_chance > 0.0;
-    let (name, role) = if is_sure {
-        (Role::Strong, role)
-    } else {
-        (Role::Text, Role::Dim)
-    };
-    let n = count(it.selection.len() as u64);
-    vec![
-        (cursor.to_owned(), Role::Focus),
-        (fit(&visible(&it.name), name_width), name),
-        (format!(" {}", aligned(&n, 8, true)), Role::Text),
-        (format!(" {delta:>7}"), role),
-        (format!(" {:>7}", p_text(it.p_adjusted)), Role::Dim),
     ]
 }
 

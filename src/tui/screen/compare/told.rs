@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::eval::pairing::Selection;
+use crate::eval::results::is_of_samples;
 use crate::model::{Matcher, SampleKey};
 use crate::tui::event::Outbox;
 use crate::tui::keymap::ComparedCopy;
@@ -81,10 +82,11 @@ impl Compare {
                 _ => self.names.join(" · "),
             };
         };
-        let filter = if self.filter_text.is_empty() {
-            "every sample · f filters"
-        } else {
-            &self.filter_text
+        let filter = match &self.filter_text {
+            none if none.is_empty() => "every sample · f filters".to_owned(),
+            text if is_of_samples(&self.filter) => text.clone(),
+            // What is asked of an answer is asked of one run's.
+            text => format!("of {}: {text}", self.letter(self.other)),
         };
         let more = match self.names.len() {
             0..=2 => String::new(),

@@ -1,0 +1,278 @@
+//! Where the runs differ most: slices of the samples, or tags. A thousand draws first, then all of them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::eval::by::By;
+use crate::eval::pairing::refine::{N_RESAMPLES, STAGES};
+use crate::eval::pairing::{ComparedSlice, ComparedTag};
+use crate::eval::results::slice_terms;
+use crate::tui::event::Outbox;
+use crate::tui::question::Slot;
+use crate::tui::question::compare::{Query, Sliced};
+use crate::tui::screen::cells::{Line, aligned, difference, draw_lines, share};
+use crate::tui::screen::compare::{Compare, Drawing, Focus, Upper};
+use crate::tui::screen::runs::table::metric_title;
+use crate::tui::screen::{Look, Remote};
+use crate::tui::text::visible;
+use crate::tui::theme::Role;
+use crate::tui::widget::frame::{Pane, count, fit, inside};
+
+impl Sliced {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Slices(slices) => slices.len(),
+            Self::Tags(tags) => tags.len(),
+        }
+    }
+
+    /// Returns what a row is called; nothing behind the last one.
+    fn name(&self, idx: usize) -> Option<&str> {
+        match self {
+            Self::Slices(slices) => slices.get(idx).map(|it| it.name.as_str()),
+            Self::Tags(tags) => tags.get(idx).map(|it| it.tag.as_str()),
+        }
+    }
+
+    /// Returns how many draws are behind its numbers; all that there are to make where there is no row.
+    fn n_resamples(&self) -> u32 {
+        let n = match self {
+            Self::Slices(slices) => slices.first().map(|it| it.compared.n_resamples),
+            Self::Tags(tags) => tags.first().map(|it| it.compared.n_resamples),
+        };
+        n.unwrap_or(N_RESAMPLES)
+    }
+}
+
+impl Compare {
+    /// Returns what the slices are.
+    #[must_use]
+    pub const fn sliced_by(&self) -> By {
+        self.by
+    }
+
+    /// Asks for what is next, once nothing else is asked: keys go first.
+    pub(super) fn go_on(&mut self, outbox: &mut Outbox) {
+        if !self.asked.is_empty() {
+            return;
+        }
+        let (Some(refinings), Some(idx)) = (self.refinings.clone(), self.metric_idx()) else {
+            return;
+        };
+        let n_resamples = self.summary.get(idx).map_or(0, |it| it.n_resamples);
+        let is_known = n_resamples >= STAGES[0] || self.drawing != Drawing::Open;
+        if is_known && self.slices.is_none() {
+            self.ask_slices(STAGES[0], outbox);
+        } else if self.drawing == Drawing::Open {
+            let query = Query::Refine {
+                refinings,
+                first: idx,
+                watched: self.watched.clone(),
+            };
+            self.ask(Slot::Summary, query, outbox);
+        } else if self.drawing == Drawing::Done
+            && self
+                .ready_slices()
+                .is_some_and(|it| it.n_resamples() < N_RESAMPLES)
+        {
+            self.ask_slices(N_RESAMPLES, outbox);
+        }
+    }
+
+    /// Asks for slices or tags; those that are shown stay until there are others.
+    fn ask_slices(&mut self, n_resamples: u32, outbox: &mut Outbox) {
+        if let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
+            (&self.pairing, &self.selection, self.aim())
+        {
+            let query = Query::Slices {
+                pairing: pairing.clone(),
+                selection: selection.clone(),
+                by: self.by,
+                aim,
+                n_resamples,
+                watched: self.watched.clone(),
+            };
+            if self.ready_slices().is_none() {
+                self.slices = Some(Remote::Waiting);
+            }
+            self.ask(Slot::Slices, query, outbox);
+        }
+    }
+
+    /// Shows slices, or tags.
+    pub fn slice(&mut self, by: By, outbox: &mut Outbox) {
+        (self.by, self.upper) = (by, Upper::Slices);
+        self.focus = Focus::Slices;
+        self.slice_cursor = 0;
+        self.slices = None;
+        self.ask_slices(STAGES[0], outbox);
+    }
+
+    /// Takes them in; the cursor stays on its row.
+    pub(super) fn take_slices(&mut self, slices: Sliced) {
+        let name = self
+            .ready_slices()
+            .and_then(|it| it.name(self.slice_cursor));
+        let mut places = 0..slices.len();
+        let same = name.and_then(|name| places.find(|it| slices.name(*it) == Some(name)));
+        let last = slices.len().saturating_sub(1);
+        self.slice_cursor = same.unwrap_or_else(|| self.slice_cursor.min(last));
+        self.slices = Some(Remote::Ready(slices));
+    }
+
+    pub(super) fn ready_slices(&self) -> Option<&Sliced> {
+        self.slices.as_ref().and_then(Remote::ready)
+    }
+
+    /// Filters to the slice under the cursor, or to the samples of which only one answer has the tag.
+    pub(super) fn enter_slice(&mut self, outbox: &mut Outbox) {
+        let name = self
+            .ready_slices()
+            .and_then(|it| it.name(self.slice_cursor));
+        if let Some(name) = name {
+            let terms = slice_terms(self.by, name);
+            self.narrow(terms, outbox);
+        }
+    }
+
+    pub(super) fn draw_slices(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let title = match self.by {
+            By::Tag => "tags of A and B".to_owned(),
+            by => {
+                let metric = self.metric().map_or_else(String::new, metric_title);
+                format!("slices by {}, in {metric}", by.as_str())
+            }
+        };
+        let n = self.ready_slices().map_or(0, Sliced::len) as u64;
+        let pane = Pane {
+            title: &title,
+            note: &self.n_slices(),
+            has_focus: self.focus == Focus::Slices,
+        };
+        pane.draw(self.areas.slices, buffer, look.theme);
+        let area = inside(self.areas.slices);
+        let width = usize::from(area.width);
+        let height = usize::from(area.height.saturating_sub(1)).max(1);
+        let top = (self.slice_cursor + 1).saturating_sub(height);
+        let mut lines = vec![vec![(head(self.by, width), Role::Dim)]];
+        let is_selected = |idx: usize| idx == self.slice_cursor;
+        match &self.slices {
+            Some(Remote::Ready(Sliced::Slices(slices))) => {
+                let rows = slices.iter().enumerate().skip(top).take(height);
+                lines.extend(rows.map(|(idx, it)| slice_line(it, is_selected(idx), width)));
+            }
+            Some(Remote::Ready(Sliced::Tags(tags))) => {
+                let rows = tags.iter().enumerate().skip(top).take(height);
+                lines.extend(rows.map(|(idx, it)| tag_line(it, is_selected(idx), width)));
+            }
+            Some(Remote::Failed(text)) => {
+                lines.push(vec![(format!(" {}", visible(text)), Role::Warning)]);
+            }
+            _ => lines.push(vec![(" …".to_owned(), Role::Dim)]),
+        }
+        draw_lines(lines.iter(), area, buffer, look);
+        let y = area.y + 1 + (self.slice_cursor - top) as u16;
+        if n > 0 && y < area.bottom() {
+            let role = match self.focus {
+                Focus::Slices => Role::Selected,
+                _ => Role::Marked,
+            };
+            let row = Rect::new(area.x, y, area.width, 1);
+            buffer.set_style(row, look.theme.style(role));
+        }
+    }
+
+    /// Returns how many rows there are, and how exact they are as long as they are not as exact as they get.
+    fn n_slices(&self) -> String {
+        let Some(slices) = self.ready_slices() else {
+            return String::new();
+        };
+        let (n, n_resamples) = (count(slices.len() as u64), slices.n_resamples());
+        let end = match self.drawing {
+            _ if n_resamples >= N_RESAMPLES => return n,
+            Drawing::Stopped => ", stopped",
+            Drawing::Open | Drawing::Done => " …",
+        };
+        let n_resamples = count(u64::from(n_resamples));
+        format!("{n} · {n_resamples} resamples{end}")
+    }
+}
+
+/// Columns of a row besides its name.
+const OF_SLICE: usize = 28;
+const OF_TAG: usize = 33;
+
+/// How rows are ordered, in the words that there is room for.
+const ORDERS: [&str; 4] = [
+    "largest Δ beyond chance first",
+    "largest Δ beyond chance",
+    "Δ beyond chance",
+    "Δ ▼",
+];
+
+/// Returns the names of the columns, and the order in which the rows are.
+fn head(by: By, width: usize) -> String {
+    let (counts, others) = match by {
+        By::Tag => (format!("{:>6} {:>6}", "A", "B"), OF_TAG),
+        _ => (format!("{:>8}", "n"), OF_SLICE),
+    };
+    let name_width = width.saturating_sub(others);
+    let mut orders = ORDERS.iter().filter(|it| it.chars().count() <= name_width);
+    let order = fit(orders.next().unwrap_or(&""), name_width);
+    format!("  {order} {counts} {:>7} {:>7}", "Δ", "p adj.")
+}
+
+fn slice_line(it: &ComparedSlice, is_selected: bool, width: usize) -> Line {
+    let cursor = if is_selected { "▌ " } else { "  " };
+    let (delta, role) = difference(it.compared.difference);
+    let (name, role) = if it.beyond_chance > 0.0 {
+        (Role::Strong, role)
+    } else {
+        (Role::Text, Role::Dim)
+    };
+    let n = count(it.selection.len() as u64);
+    let name_width = width.saturating_sub(OF_SLICE);
+    vec![
+        (cursor.to_owned(), Role::Focus),
+        (fit(&visible(&it.name), name_width), name),
+        (format!(" {}", aligned(&n, 8, true)), Role::Text),
+        (format!(" {delta:>7}"), role),
+        (format!(" {:>7}", p_text(it.p_adjusted)), Role::Dim),
+    ]
+}
+
+fn tag_line(it: &ComparedTag, is_selected: bool, width: usize) -> Line {
+    let cursor = if is_selected { "▌ " } else { "  " };
+    let delta = it.compared.difference;
+    // More is good of the tags that say that both check the same, and bad of all others.
+    let (_, role) = difference(if it.tag.is_equal() { delta } else { -delta });
+    let (name, role) = if it.beyond_chance > 0.0 {
+        (Role::Strong, role)
+    } else {
+        (Role::Text, Role::Dim)
+    };
+    let [n_first, n_second] = [it.n_first, it.n_second].map(|it| aligned(&count(it), 6, true));
+    let name_width = width.saturating_sub(OF_TAG);
+    let whole = it.tag.as_str();
+    let text = if whole.len() <= name_width {
+        whole
+    } else {
+        it.tag.short()
+    };
+    vec![
+        (cursor.to_owned(), Role::Focus),
+        (fit(text, name_width), name),
+        (format!(" {n_first} {n_second}"), Role::Text),
+        (format!(" {:>7}", difference(delta).0), role),
+        (format!(" {:>7}", p_text(it.p_adjusted)), Role::Dim),
+    ]
+}
+
+/// Returns p as tables have it: three places, no more than resampling gives.
+pub(super) fn p_text(p: f64) -> String {
+    if p < 0.001 {
+        "<.001".to_owned()
+    } else {
+        share(p)
+    }
+}

@@ -1,0 +1,260 @@
+//! Two runs from the command line and on the screen: both say the same, in the same order.
+
+use std::fs;
+
+use focalist::store::{Access, Store};
+use focalist::tui::{self, Depth, Shot};
+use serde_json::Value;
+
+use crate::support::Place;
+
+/// The sample data with its two runs, evaluated.
+fn demo() -> Place {
+    let place = Place::new();
+    place.run(&["demo", "--no-tui"]).success();
+    place
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("it is JSON")
+}
+
+/// Returns the lines of the screen, without borders and with one blank where there are several.
+fn screen(place: &Place, keys: &str) -> Vec<String> {
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
+    let shot = Shot {
+        annotator: None,
+        width: 240,
+        height: 170,
+        theme: "dark",
+        depth: Depth::Mono,
+        keys,
+    };
+    let frame = tui::render(&store, shot).expect("theme and keys exist");
+    let area = frame.area;
+    let rows = (area.top()..area.bottom()).map(|y| {
+        let cells = (area.left()..area.right()).map(|x| frame[(x, y)].symbol());
+        cells.collect::<String>()
+    });
+    let panes = rows.flat_map(|row| {
+        let panes = row.split(['│', '┃']).map(str::to_owned);
+        panes.collect::<Vec<_>>()
+    });
+    let words = panes.map(|it| it.split_whitespace().collect::<Vec<_>>().join(" "));
+    words.collect()
+}
+
+fn check_screen(place: &Place, keys: &str, expected: &[String]) {
+    let lines = screen(place, keys);
+    for row in expected {
+        assert!(
+            lines.iter().any(|it| it.contains(row)),
+            "`{row}` is missing after `{keys}`:\n{}",
+            lines.join("\n")
+        );
+    }
+    assert!(!expected.is_empty());
+}
+
+/// Writes a number in 0..=1 as the screen does.
+fn share(value: &Value) -> String {
+    let value = value.as_f64().expect("a number");
+    let text = format!("{value:.3}");
+    match text.strip_prefix("0.") {
+        Some(rest) => format!(".{rest}"),
+        None => format!("{value:.2}"),
+    }
+}
+
+fn signed(value: &Value) -> String {
+    let number = value.as_f64().expect("a number");
+    let sign = match number {
+        it if it > 5e-4 => "+",
+        it if it < -5e-4 => "−",
+        _ => "",
+    };
+    format!("{sign}{}", share(&Value::from(number.abs())))
+}
+
+fn p(value: &Value) -> String {
+    match value.as_f64() {
+        Some(it) if it < 0.001 => "<.001".to_owned(),
+        _ => share(value),
+    }
+}
+
+fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    value[name].as_array().expect("a list")
+}
+
+#[test]
+fn the_refined_screen_shows_the_numbers_of_the_command() {
+    let place = demo();
+    let out = place
+        .run(&["compare", "steady", "hasty", "--tags", "--json"])
+        .success();
+    let compared = json(&out);
+    assert_eq!(compared["resamples"], 10_000);
+    let metrics = list(&compared["slices"][0], "metrics").iter().map(|it| {
+        format!(
+            "{} {} {} [{}, {}] {}",
+            share(&it["a"]),
+            share(&it["b"]),
+            signed(&it["difference"]),
+            signed(&it["low"]),
+            signed(&it["high"]),
+            p(&it["p"])
+        )
+    });
+    let metrics: Vec<String> = metrics.collect();
+    assert!(metrics.len() > 5);
+    check_screen(&place, "gc", &metrics);
+
+    let tags = list(&compared, "tags").iter().map(|it| {
+        let (n_a, n_b) = (&it["n_a"], &it["n_b"]);
+        let (difference, p) = (signed(&it["difference"]), p(&it["p_adjusted"]));
+        format!("{n_a} {n_b} {difference} {p}")
+    });
+    check_screen(&place, "gcFtag<cr>", &tags.collect::<Vec<_>>());
+
+    for by in ["repo", "focal-class", "parse"] {
+        let args = [
+            "compare", "steady", "hasty", "--slices", "--json", "--by", by,
+        ];
+        let sliced = json(&place.run(&args).success());
+        let slices = list(&sliced, "slices")[1..].iter().map(|it| {
+            let metric = &it["metrics"][0];
+            assert_eq!(metric["metric"], "bleu");
+            let (difference, p) = (signed(&metric["difference"]), p(&metric["p_adjusted"]));
+            format!("{} {difference} {p}", it["n"])
+        });
+        check_screen(&place, &format!("gcF{by}<cr>"), &slices.collect::<Vec<_>>());
+    }
+}
+
+/// Returns the keys of the samples in a file that was written.
+fn keys(text: &str) -> Vec<String> {
+    let keys = text.lines().map(|line| {
+        let sample = json(line)["sample"].as_str().map(str::to_owned);
+        sample.expect("a sample has a key")
+    });
+    keys.collect()
+}
+
+#[test]
+fn what_is_exported_is_what_is_listed_on_the_screen_too() {
+    let place = demo();
+    let path = |name: &str| place.path(name).to_string_lossy().into_owned();
+    let exported = |name: &str, more: &[&str]| {
+        let path = path(name);
+        let args = ["compare", "steady", "hasty", "--metrics", "bleu,codebleu"];
+        let out = place.run(&[&args[..], &["--json", "--export", &path], more].concat());
+        let listed = json(&out.success());
+        (listed, fs::read_to_string(path).expect("it was written"))
+    };
+    let (_, all) = exported("all.jsonl", &[]);
+    let (listed, worst) = exported("worst.jsonl", &["--worst", "7"]);
+    let first: Vec<&str> = all.lines().take(7).collect();
+    assert_eq!(worst.lines().collect::<Vec<_>>(), first);
+    let samples = list(&listed, "samples").iter();
+    let samples: Vec<&str> = samples.filter_map(|it| it["sample"].as_str()).collect();
+    assert_eq!(samples, keys(&worst));
+    let (_, best) = exported("best.jsonl", &["--best", "7"]);
+
+    // `E` writes every metric that both have; rows and order are the same.
+    let on_screen = |name: &str, before: &str| {
+        let path = path(name);
+        screen(&place, &format!("gc{before}E<c-u>{path}<cr>"));
+        keys(&fs::read_to_string(path).expect("it was written"))
+    };
+    assert_eq!(on_screen("screen.jsonl", ""), keys(&all));
+    assert_eq!(on_screen("screen-best.jsonl", ",d")[..7], keys(&best));
+    let (_, lost) = exported("lost.jsonl", &["--filter", "outcome:worse"]);
+    let on_screen = on_screen("screen-lost.jsonl", "foutcome:worse<cr>");
+    assert_eq!(on_screen, keys(&lost));
+}
+
+#[test]
+fn equal_differences_come_in_one_order_everywhere() {
+    let place = demo();
+    for (sort, turned) in [("sort:delta", "--worst"), ("sort:-delta", "--best")] {
+        let filter = format!("run:hasty baseline:steady metric:bleu {sort}");
+        let args = ["results", &filter, "--limit", "0", "--json"];
+        let results = keys(&place.run(&args).success());
+        let path = place.path("compared.jsonl");
+        let file = path.to_string_lossy();
+        let args = ["compare", "steady", "hasty", turned, "1000", "--export"];
+        place.run(&[&args[..], &[&file]].concat()).success();
+        let compared = fs::read_to_string(&path).expect("it was written");
+        assert_eq!(keys(&compared), results, "{sort}");
+        assert!(results.len() > 40);
+    }
+}
+
+#[test]
+fn tags_are_counted_for_both_and_select_the_samples_that_differ() {
+    let place = demo();
+    let args = ["compare", "steady", "hasty", "--metrics", "em"];
+    let compared = json(
+        &place
+            .run(&[&args[..], &["--tags", "--json"]].concat())
+            .success(),
+    );
+    let tags = list(&compared, "tags");
+    for (run, side) in [("steady", "n_a"), ("hasty", "n_b")] {
+        let counted = json(place.run(&["tags", run, "--json"]).success().trim());
+        for it in tags {
+            let tag = it["tag"].as_str().expect("a tag has a name");
+            let n = counted["tags"][tag]["n"].as_u64().unwrap_or(0);
+            assert_eq!(it[side].as_u64(), Some(n), "{tag} in {run}");
+        }
+    }
+    let n = |it: &Value, side: &str| it[side].as_u64().expect("a count");
+    for it in tags {
+        assert_eq!(
+            n(it, "n_a") + n(it, "only_b"),
+            n(it, "n_b") + n(it, "only_a")
+        );
+        assert!(it["p_adjusted"].as_f64() >= it["p"].as_f64());
+        let n_differing = n(it, "only_a") + n(it, "only_b");
+        let tag = it["tag"].as_str().expect("a tag has a name");
+        let filter = format!("tag-differs:{tag}");
+        let filtered = place.run(&[&args[..], &["--filter", &filter, "--json"]].concat());
+        if n_differing > 0 {
+            assert_eq!(n(&json(&filtered.success())["slices"][0], "n"), n_differing);
+        }
+    }
+    let table = place.run(&[&args[..], &["--tags"]].concat()).success();
+    let head = format!(
+        "samples of {} with each tag: largest difference beyond chance first; adjusted p is for {} tags",
+        compared["slices"][0]["n"],
+        tags.len()
+    );
+    assert!(table.contains(&head), "{table}");
+}
+
+#[test]
+fn tables_say_their_order_their_metric_and_what_is_in_percent() {
+    let place = demo();
+    let check = |more: &[&str], expected: &[&str], n_rows: usize| {
+        let table = place
+            .run(&[&["compare", "steady", "hasty", "--by", "repo"], more].concat())
+            .success();
+        for part in expected {
+            assert!(table.contains(part), "{part}: {table}");
+        }
+        // All samples, and three repositories.
+        assert_eq!(table.lines().count(), n_rows, "{table}");
+    };
+    let ranked = "slices by repo: largest difference beyond chance first in BLEU";
+    check(
+        &["--slices"],
+        &[ranked, "steady (%)", "difference (%)"],
+        2 + 4,
+    );
+    let ranked = "slices by repo: largest difference beyond chance first in EM";
+    check(&["--slices", "--metrics", "em,bleu"], &[ranked], 2 + 8);
+    check(&[], &["slices by repo: in their own order"], 2 + 4);
+    let csv = ["--slices", "--format", "csv"];
+    check(&csv, &["slice,metric,samples,steady (%)"], 1 + 4);
+}
