@@ -361,7 +361,7 @@ mod tests {
         store
             .conn
             .execute_batch(
-                "DROP TABLE failures; DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
+                "DROP TABLE run_references; DROP TABLE failures; DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
                  DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets; DROP TABLE declared;
                  ALTER TABLE decisions DROP COLUMN margin; PRAGMA user_version = 2;",
             )
