@@ -34,15 +34,7 @@ const ROWS_AT_ONCE: usize = 500;
 /// What the index says; `Stopped` when it was interrupted.
 pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
     Ok(match query {
-        Query::Pairing(runs, watched) => {
-            let pairing = Pairing::load(store, &watched.0, runs, &[])?;
-            let shared = Shared {
-                runs: pairing.runs().to_vec(),
-                metrics: pairing.metrics().map(|it| it.id).collect(),
-                n: pairing.len(),
-            };
-            Answer::Pairing(Handle::new(pairing), Arc::new(shared))
-        }
+        Query::Pairing(runs, watched) => load(store, runs, &watched.0)?,
         Query::Selection {
             pairing,
             filter,
@@ -139,6 +131,16 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
 
 fn failed(text: impl Into<String>) -> Unanswered {
     Unanswered::Failed(Failure::Other(text.into()))
+}
+
+fn load(store: &Store, runs: &[String], monitor: &Monitor) -> Result<Answer, Unanswered> {
+    let pairing = Pairing::load(store, monitor, runs, &[])?;
+    let shared = Shared {
+        runs: pairing.runs().to_vec(),
+        metrics: pairing.metrics().map(|it| it.id).collect(),
+        n: pairing.len(),
+    };
+    Ok(Answer::Pairing(Handle::new(pairing), Arc::new(shared)))
 }
 
 fn look(pairing: &Pairing, aim: &Aim) -> Result<Look, Unanswered> {
