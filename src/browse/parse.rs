@@ -401,16 +401,16 @@ pub(super) fn read_term(
                 );
             }
         },
-        FieldKind::Key => match SampleKey::beginning_with(&piece.value) {
-            Some(_) => piece.value.to_ascii_lowercase(),
-            None => {
+        FieldKind::Key => {
+            if SampleKey::beginning_with(&piece.value).is_none() {
                 let value = piece.value.clone();
                 return fail(
                     &piece.value_span,
                     FilterFault::NotAKey { field: name, value },
                 );
             }
-        },
+            piece.value.to_ascii_lowercase()
+        }
         FieldKind::Words(_) => word(field, scope, &piece.value, piece)?.to_owned(),
         FieldKind::Sort => {
             let (direction, asked) = match piece.value.strip_prefix('-') {

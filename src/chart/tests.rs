@@ -385,7 +385,7 @@ fn the_numbers_behind_a_figure_are_rows() {
         shown.push_str(&csv(&figure));
         shown.push('\n');
     }
-    expect![[r#"
+    expect![[r"
         series,category,samples
         random,train,8
         random,validation,1
@@ -431,7 +431,7 @@ fn the_numbers_behind_a_figure_are_rows() {
         tests,1200
         mapped,900
 
-    "#]]
+    "]]
     .assert_eq(&shown);
 }
 

@@ -264,6 +264,8 @@ fn a_signal_gives_the_terminal_back() {
     }
 }
 
+type Leave = fn(Session) -> ExitStatus;
+
 #[test]
 fn however_one_leaves_one_comes_back_to_the_same_row() {
     let place = Place::with_sample_data();
@@ -273,7 +275,6 @@ fn however_one_leaves_one_comes_back_to_the_same_row() {
         place.run(&["import", &answers, "--run", name]).success();
     }
     place.run(&["eval"]).success();
-    type Leave = fn(Session) -> ExitStatus;
     let leaves: [(&str, Leave); 4] = [
         ("q", |mut session| {
             session.press("qq");

@@ -315,7 +315,9 @@ impl App {
         // On another screen nobody asks.
         if is_shown {
             self.go_results();
-            gone.iter().for_each(|it| self.miss(it));
+            for it in &gone {
+                self.miss(it);
+            }
         }
     }
 
@@ -343,7 +345,9 @@ impl App {
         }
         if is_shown {
             self.go_compare();
-            gone.iter().for_each(|it| self.miss(it));
+            for it in &gone {
+                self.miss(it);
+            }
         }
     }
 
