@@ -216,7 +216,7 @@ fn the_keys_that_are_set_are_listed() {
     assert!(keys.contains("  %                filter "), "{keys}");
     let table = desk.run(&["keys", "--markdown"]).success();
     assert!(
-        table.contains("| `%` | `filter` | Samples, Results, Compare |"),
+        table.contains("| `%` | `filter` | Samples, Results |"),
         "{table}"
     );
 }
