@@ -40,7 +40,7 @@ pub fn run(folder: &Path) {
         .expect("it is selected");
     say("everything selected", &started);
     let started = Instant::now();
-    let filter = parse_filter("status:mapped").expect("a filter");
+    let filter = parse_filter("weight>=0").expect("a filter");
     let some = pairing.select(&store, monitor, &filter, look);
     say(
         &format!(
