@@ -30,10 +30,11 @@ pub fn measure(folder: &Path) {
     let mut terminal = Terminal::start(scratch.path());
     terminal.wait("Home", &|screen| screen.contains("tests"));
     results(&mut terminal);
+    idle(&terminal);
+    memory(&terminal, "after Results");
     compare(&mut terminal);
     palette(&mut terminal);
-    idle(&terminal);
-    memory(&terminal, "after Results and Compare");
+    memory(&terminal, "after Compare");
     terminal.stroke("gr", &|screen| place(screen).is_some());
     let mining = Mining::start(scratch.path());
     head("mining beside it");
@@ -69,7 +70,7 @@ fn starts(workspace: &Path) {
 fn results(terminal: &mut Terminal) {
     head("Results");
     let started = Instant::now();
-    let stroke = terminal.stroke("gr", &|screen| screen.contains("Results"));
+    let stroke = terminal.stroke("gr", &|screen| screen.contains("f filters"));
     figure("gr: a frame", ms(stroke.painted), "ms", Some(16.0));
     let at = terminal.wait("the first page", &|screen| is_read(screen, 1));
     figure("gr: the first page", ms(at - started), "ms", None);
