@@ -478,6 +478,7 @@ impl App {
                 self.runs.take_runs(runs, &mut self.outbox);
                 self.restore_item(Context::Runs);
                 self.restore_runs();
+                self.open_waiting_results();
             }
             Answer::Queue(found) => self.annotate.take_queue(found, &mut self.outbox),
             Answer::Item(key, item) => self.annotate.take_item(key, item, &mut self.outbox),
@@ -541,6 +542,7 @@ impl App {
             Slot::Runs => {
                 self.runs.fail(failure);
                 self.forget_runs();
+                self.open_waiting_results();
             }
             Slot::Chart => self.fail_chart(failure),
             // Nobody has asked for it.

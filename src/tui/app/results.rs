@@ -20,17 +20,28 @@ use crate::tui::words;
 
 impl App {
     /// Opens the screen on the run under the cursor of the runs, else on what it showed before, if only in the session
-    /// before, else on the newest run.
+    /// before, else on the newest run. While nobody knows which runs there are, only the screen is there.
     pub(super) fn go_results(&mut self) {
         let under_cursor = match self.screen() {
             Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
             _ => None,
         };
+        if !self.results.is_open && !self.runs.is_known() {
+            self.go(&[Context::Home, Context::Results]);
+            return;
+        }
         let newest = || self.runs.rows().last().map(|it| it.setting.name.clone());
         let shown = || self.results.options().run.clone();
         let run = under_cursor.or_else(shown).or_else(newest);
         self.results.open(run.as_deref(), &mut self.outbox);
         self.go(&[Context::Home, Context::Results]);
+    }
+
+    /// Opens the screen if somebody has gone there before it was known which runs there are.
+    pub(super) fn open_waiting_results(&mut self) {
+        if self.screen() == Context::Results && !self.results.is_open {
+            self.go_results();
+        }
     }
 
     pub(super) fn run_results(&mut self, command: ResultsCommand) {

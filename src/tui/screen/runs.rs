@@ -119,6 +119,12 @@ impl Runs {
         self.cells = Vec::new();
     }
 
+    /// Returns whether it is known which runs there are, or why nobody knows.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        !matches!(self.rows, Remote::Waiting)
+    }
+
     /// Returns the runs in the order of import.
     #[must_use]
     pub fn rows(&self) -> &[RunRow] {

@@ -1,12 +1,16 @@
 //! How one comes back to where one was, and what is said of what is gone.
 
+use std::collections::VecDeque;
+
 use super::{Answering, compare, shown, start};
 use crate::config::Session;
 use crate::model::SampleKey;
-use crate::tui::fixture;
-use crate::tui::question::{Answer, Failure, Query};
+use crate::tui::app::App;
+use crate::tui::event::{Effect, Event};
+use crate::tui::question::{Answer, Failure, Query, Reply, results};
 use crate::tui::stage::Stage;
 use crate::tui::theme::Depth;
+use crate::tui::{fixture, key};
 
 fn opened(session: Session, answer: Answering) -> Stage<Answering> {
     let start = super::Start {
@@ -79,6 +83,32 @@ fn one_comes_back_to_the_runs_the_metric_and_the_row_that_one_looked_at() {
     check("gcFtag<cr>", &["tags of A and B"]);
     check("gc+less<cr>f-repo:ab<cr>j", &["less", "2/6"]);
     check("gcjs", &["Samples › Sample", "CounterTest.java"]);
+}
+
+#[test]
+fn results_that_are_opened_at_once_wait_until_it_is_known_which_runs_there_are() {
+    let (mut app, mut effects) = App::new(start(120, 40, "ansi16", Depth::Mono));
+    for key in key::parse("gr").expect("the script is well-formed") {
+        effects.extend(app.update(Event::Key(key)));
+    }
+    let mut effects = VecDeque::from(effects);
+    let mut n_lists = 0;
+    while let Some(effect) = effects.pop_front() {
+        let Effect::Ask(ask) = effect else { continue };
+        if let Query::Results(query) = &ask.query
+            && let results::Query::List(options, ..) = &**query
+        {
+            n_lists += 1;
+            assert_eq!(options.run.as_deref(), Some("raw"));
+        }
+        let answer = compare::answer(&ask.query);
+        effects.extend(app.update(Event::Reply(Reply {
+            slot: ask.slot,
+            generation: ask.generation,
+            answer,
+        })));
+    }
+    assert_eq!(n_lists, 1);
 }
 
 #[test]
