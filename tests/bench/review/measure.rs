@@ -13,7 +13,7 @@ use focalist::task::Monitor;
 
 use super::mining::Mining;
 use super::print;
-use super::process::{Strokes, idle, index_of, load, memory, ms};
+use super::process::{Strokes, idle, index_of, load, memory, ms, starts};
 use super::report::{Series, figure, head, series};
 use super::terminal::{Stroke, Terminal};
 
@@ -38,7 +38,7 @@ pub fn measure(folder: &Path) {
     print(&format!("{n_samples} samples, 120 × 40, load {}", load()));
     queues(&inside);
     reading(&inside);
-    starts(scratch.path());
+    starts(scratch.path(), N_STARTS);
     let mut terminal = Terminal::start(scratch.path());
     terminal.wait("Home", &|screen| screen.contains("tests"));
     head("list of samples");
@@ -193,21 +193,6 @@ fn reading(folder: &Path) {
     for (name, times) in names.into_iter().zip(&times) {
         series(name, times, "ms", &[]);
     }
-}
-
-fn starts(workspace: &Path) {
-    head("start");
-    let (mut first, mut whole) = (Series::default(), Series::default());
-    for _ in 0..N_STARTS {
-        let terminal = Terminal::start(workspace);
-        let at = terminal.wait("a frame", &|screen| screen.contains("focalist"));
-        first.add_ms(at - terminal.started);
-        let at = terminal.wait("the funnel", &|screen| screen.contains("tests"));
-        whole.add_ms(at - terminal.started);
-        terminal.quit();
-    }
-    series("first paint", &first, "ms", &[(50, 50.0), (100, 50.0)]);
-    series("the funnel is there", &whole, "ms", &[]);
 }
 
 /// Moves through the list of all samples.

@@ -70,6 +70,22 @@ pub fn load() -> String {
     load.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
+/// Starts the program so many times, and measures until Home is there.
+pub fn starts(workspace: &Path, n: usize) {
+    head("start");
+    let (mut first, mut whole) = (Series::default(), Series::default());
+    for _ in 0..n {
+        let terminal = Terminal::start(workspace);
+        let at = terminal.wait("a frame", &|screen| screen.contains("focalist"));
+        first.add_ms(at - terminal.started);
+        let at = terminal.wait("the funnel", &|screen| screen.contains("tests"));
+        whole.add_ms(at - terminal.started);
+        terminal.quit();
+    }
+    series("first paint", &first, "ms", &[(50, 50.0), (100, 50.0)]);
+    series("the funnel is there", &whole, "ms", &[]);
+}
+
 /// Looks at the program while nobody does anything.
 pub fn idle(terminal: &Terminal) {
     // What was asked last is answered by then.

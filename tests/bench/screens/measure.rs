@@ -8,8 +8,8 @@ use focalist::store::Store;
 
 use super::mining::Mining;
 use super::print;
-use super::process::{Strokes, idle, index_of, load, memory, ms};
-use super::report::{Series, figure, head, series};
+use super::process::{Strokes, idle, index_of, load, memory, ms, starts};
+use super::report::{figure, head};
 use super::terminal::Terminal;
 
 const N_STARTS: usize = 10;
@@ -26,7 +26,7 @@ pub fn measure(folder: &Path) {
     let copied = fs::copy(index_of(folder), inside.join(Store::FILE_NAME));
     copied.expect("the index can be copied");
     print(&format!("120 × 40, load {}", load()));
-    starts(scratch.path());
+    starts(scratch.path(), N_STARTS);
     let mut terminal = Terminal::start(scratch.path());
     terminal.wait("Home", &|screen| screen.contains("tests"));
     results(&mut terminal);
@@ -49,21 +49,6 @@ pub fn measure(folder: &Path) {
     ));
     memory(&terminal, "at the end");
     terminal.quit();
-}
-
-fn starts(workspace: &Path) {
-    head("start");
-    let (mut first, mut whole) = (Series::default(), Series::default());
-    for _ in 0..N_STARTS {
-        let terminal = Terminal::start(workspace);
-        let at = terminal.wait("a frame", &|screen| screen.contains("focalist"));
-        first.add_ms(at - terminal.started);
-        let at = terminal.wait("the funnel", &|screen| screen.contains("tests"));
-        whole.add_ms(at - terminal.started);
-        terminal.quit();
-    }
-    series("first paint", &first, "ms", &[(50, 50.0), (100, 50.0)]);
-    series("the funnel is there", &whole, "ms", &[]);
 }
 
 /// Opens the list of a run, moves through it and filters it.
