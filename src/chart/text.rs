@@ -57,6 +57,8 @@ pub enum Glyphs {
 struct Face {
     /// Up to a full cell, growing upwards.
     up: &'static [char],
+    /// A bar that grows in whole cells and has less than half of one.
+    stub: &'static [char],
     /// Up to a full cell, growing to the right.
     right: &'static [char],
     /// Bars of each series: the first grows in parts of cells, others in whole ones.
@@ -75,6 +77,7 @@ struct Face {
 
 const BLOCKS: Face = Face {
     up: &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
+    stub: &['▁'],
     right: &['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'],
     fills: ['█', '▒', '░', '▓', '■'],
     marks: ['•', '×', '+', 'o', '*', '='],
@@ -90,6 +93,7 @@ const BLOCKS: Face = Face {
 
 const ASCII: Face = Face {
     up: &['#'],
+    stub: &['_'],
     right: &['#'],
     fills: ['#', '=', ':', '%', '~'],
     marks: ['*', 'x', '+', 'o', '@', '='],

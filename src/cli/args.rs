@@ -116,7 +116,7 @@ pub enum Command {
     Tags(Tags),
     /// Make what answers at once: the nearest samples, and the search in texts
     Index(Index),
-    /// Say what a prediction does differently, in place of the machine
+    /// Say what a prediction does differently: lists show it, counts stay the machine's
     Tag(Tag),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),

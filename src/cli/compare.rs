@@ -254,7 +254,7 @@ fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
         ] {
             if n_only > 0 {
                 context.say(&format!(
-                    "warning: {n_only} samples were answered by {} {} and are left out",
+                    "warning: {n_only} samples have a scored answer of {} {} and are left out",
                     run.setting.name,
                     if told.len() == 1 {
                         "alone"

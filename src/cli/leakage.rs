@@ -16,6 +16,7 @@ use crate::leakage::{
 };
 use crate::model::{JobKind, Split};
 use crate::store::Access;
+use crate::task::Monitor;
 use crate::transfer;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
@@ -30,14 +31,20 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
     let store = workspace::open(context)?;
     if let Some(digits) = &asked.nearest {
         let key = inspect::key(&store, digits)?;
-        let nearest = progress::run_job(context, JobKind::Leakage, Access::Read, |_, monitor| {
+        let look = |monitor: &Monitor| {
             let asked = NearestOptions {
                 key,
                 split: Split::Train,
                 n: asked.n as usize,
             };
             Ok(leakage::nearest(&store, monitor, &options, asked)?)
-        })?;
+        };
+        // A look at one sample is nothing to be listed, unless it is to outlive the terminal.
+        let nearest = if context.job.is_some() {
+            progress::run_job(context, JobKind::Leakage, Access::Read, |_, it| look(it))?
+        } else {
+            progress::run(context, |_, it| look(it))?
+        };
         if asked.json {
             for neighbour in &nearest.neighbours {
                 exchange::write_line(context.streams.out, &wire_neighbour(neighbour))?;

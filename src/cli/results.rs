@@ -51,7 +51,7 @@ fn options(
     let mut words = asked.filter.clone();
     let mut run = asked.run.clone();
     if let Some(word) = &asked.run
-        && word.contains([':', '<', '>', '='])
+        && (word.contains([':', '<', '>', '=']) || word.starts_with('@'))
         && store.run(word)?.is_none()
     {
         words.insert(0, word.clone());

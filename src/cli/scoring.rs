@@ -333,7 +333,7 @@ fn import_options(
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
     let metrics = metrics(&asked.metrics.names)?;
     let options = EvalOptions {
-        runs: asked.run.clone(),
+        runs: [asked.runs.as_slice(), &asked.run].concat(),
         crystal: crystal(&asked.metrics, &metrics, "reference")?,
         metrics,
         weights: asked.metrics.codebleu_weights,

@@ -300,6 +300,12 @@ fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
             tags.insert(tag);
         }
     }
+    if let Some((alone, other)) = tags.contradiction() {
+        return Err(usage(
+            format!("`{}` excludes `{}`", alone.as_str(), other.as_str()),
+            "`focalist tags --definitions` says what may stand beside it",
+        ));
+    }
     Ok(tags)
 }
 
@@ -333,7 +339,9 @@ mod tests {
             assert_eq!(tags.as_deref(), expected, "{words:?}");
         };
         check(&["wrong_variable"], Some("wrong_variable"));
-        check(&["wrong-variable", "exact"], Some("exact wrong_variable"));
+        check(&["truncated", "exact"], Some("exact truncated"));
+        check(&["wrong-variable", "exact"], None);
+        check(&["other", "wrong_literal"], None);
         check(
             &["-wrong_literal", "+wrong_type"],
             Some("wrong_expected wrong_type"),

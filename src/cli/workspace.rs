@@ -113,7 +113,9 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
             Some("`--workspace DIR` chooses another place; check the rights of this one")
         }
         StoreError::Newer { .. } => Some("update focalist; the file was left as it is"),
-        StoreError::Older { .. } => Some("`focalist mine` brings it up to date, after a backup"),
+        StoreError::Older { .. } => {
+            Some("`focalist mine PATH` or `focalist eval` brings it up to date, after a backup")
+        }
         StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
             Some("move it away and mine again: everything in it can be made anew")
         }

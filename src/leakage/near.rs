@@ -30,14 +30,16 @@ use file::{Half, N_BANDS, NONE, NearFile, Signature, key, n_equal, sign};
 /// The name of the file in the workspace's folder.
 const FILE_NAME: &str = "near.idx";
 
-/// Up to so many texts, all are looked at: where few are, far ones are the nearest, too.
-const N_ALL_MAX: u32 = 4_096;
+/// Up to so many texts, all signatures are looked at, so that far ones are found where there are no nearer ones: 26 MB of
+/// the file for tests, and as much for focal methods.
+const N_ALL_MAX: u32 = 262_144;
 
 /// So many texts of a bucket are looked at: more are copies of one template.
 const N_BUCKET_MAX: u32 = 16_384;
 
-/// So many samples are ranked by their signatures, for tests and for focal methods each: those that share most bands.
-const N_RANKED_MAX: usize = 2_048;
+/// So many samples are ranked by both of their signatures, for tests and for focal methods each: those of the texts that
+/// agree most, or share most bands.
+const N_RANKED_MAX: usize = 4_096;
 
 /// So many samples of one focal method.
 const N_PER_FOCAL_MAX: u32 = 256;
@@ -194,7 +196,7 @@ impl NearIndex {
             };
             let mut n_ranked = 0;
             for text in self.sharing(half, signature)? {
-                if n_ranked >= N_RANKED_MAX.max(N_ALL_MAX as usize) || monitor.step().is_err() {
+                if n_ranked >= N_RANKED_MAX || monitor.step().is_err() {
                     break;
                 }
                 let samples = match half {
@@ -228,11 +230,15 @@ impl NearIndex {
         Ok(ranked.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Returns the texts that share a band with this one, those with the most bands first; all where there are few.
+    /// Returns the texts that share a band with this one, those with the most bands first; of not too many all, those
+    /// first whose signatures agree most.
     fn sharing(&self, half: Half, signature: &Signature) -> io::Result<Vec<u32>> {
         let n = self.file.n_of(half);
         if n <= self.n_all_max {
-            return Ok((0..n).collect());
+            let n_agreeing = self.file.n_agreeing(half, signature)?;
+            let mut texts: Vec<u32> = (0..n).collect();
+            texts.sort_unstable_by_key(|it| (std::cmp::Reverse(n_agreeing[*it as usize]), *it));
+            return Ok(texts);
         }
         let mut n_shared = vec![0_u8; n as usize];
         let mut found = Vec::new();

@@ -319,6 +319,26 @@ impl Tags {
             .filter(move |tag| self.contains(*tag))
     }
 
+    /// Returns two tags that by their definitions cannot hold of one prediction, the first that excludes and the first
+    /// that it excludes; nothing where there are none.
+    #[must_use]
+    pub fn contradiction(self) -> Option<(Tag, Tag)> {
+        let beside_exact = [
+            Tag::Truncated,
+            Tag::Unparsable,
+            Tag::UnknownName,
+            Tag::Repeated,
+        ];
+        let excluded = |alone: Tag, beside: &[Tag]| {
+            let mut others = self
+                .iter()
+                .filter(|it| *it != alone && !beside.contains(it));
+            let other = others.next().filter(|_| self.contains(alone));
+            other.map(|it| (alone, it))
+        };
+        excluded(Tag::Exact, &beside_exact).or_else(|| excluded(Tag::Other, &[]))
+    }
+
     /// Returns whether there are tags, and all say that both sides check the same.
     #[must_use]
     pub fn is_equal(self) -> bool {

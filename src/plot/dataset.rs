@@ -22,6 +22,7 @@ pub(super) fn funnel(store: &Store, what: &Plot) -> Result<Figure, Error> {
         counted(funnel.n_repos, "repository"),
         counted(funnel.n_files, "file"),
         counted(funnel.n_test_classes, "test class"),
+        "% of the step before".to_owned(),
     ]);
     if funnel.n_tests == 0 {
         return Ok(nothing(title, subtitle, "no tests"));

@@ -240,7 +240,7 @@ fn failure(error: &StoreError) -> Failure {
         return Failure::NoIndex;
     }
     let hint = match error {
-        StoreError::Older { .. } => " · `focalist mine` brings it up to date, after a backup",
+        StoreError::Older { .. } => " · `focalist eval` brings it up to date, after a backup",
         _ => "",
     };
     Failure::Other(with_causes(error) + hint)

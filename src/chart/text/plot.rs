@@ -254,7 +254,7 @@ impl Plot {
         let (low, high) = (low.min(high), low.max(high));
         let n_rows = self.n_rows() as f64;
         // Parts of a cell would look like the fill of the next bar on it.
-        let parts = if is_grown { face.up } else { &[] };
+        let parts = if is_grown { face.up } else { face.stub };
         let (low, high) = (low * n_rows, high * n_rows);
         for row in 0..self.n_rows() {
             let Some(glyph) = glyph((row as f64, low, high), (parts, fill(idx, face))) else {
@@ -365,8 +365,11 @@ fn glyph((at, low, high): (f64, f64, f64), (parts, full): (&[char], char)) -> Op
             (n_parts, _) => parts.get(n_parts - 1).copied(),
         };
     }
-    let is_first = at <= low && high > at;
-    (share >= 0.5 || is_first).then_some(full)
+    if share >= 0.5 {
+        return Some(full);
+    }
+    let is_first = at <= low && share > 0.0;
+    is_first.then(|| parts.first().copied().unwrap_or(full))
 }
 
 /// Hands every cell of a straight line to `each`, both ends included.

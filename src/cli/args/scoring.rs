@@ -212,6 +212,9 @@ pub struct Import {
 #[command(after_long_help = metrics_help())]
 pub struct Eval {
     /// Only these runs
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// Only this run; may be repeated
     #[arg(long, value_name = "NAME")]
     pub run: Vec<String>,
     #[command(flatten)]

@@ -35,6 +35,9 @@ const MAGIC: &[u8; 8] = b"FcNear01";
 const HEAD_BYTES: usize = 64;
 const RECORD_BYTES: usize = 32;
 /// No focal method.
+/// So many signatures are read in one go.
+const N_AT_ONCE: u32 = 4_096;
+
 pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) type Signature = [u8; N_PLACES];
@@ -271,17 +274,36 @@ impl NearFile {
         }
     }
 
+    /// Returns how many places of each text's signature are as in this one, by the texts' numbers.
+    pub(super) fn n_agreeing(&self, half: Half, signature: &Signature) -> io::Result<Vec<u8>> {
+        let n_all = self.n_of(half);
+        let mut n_agreeing = Vec::with_capacity(n_all as usize);
+        let mut bytes = vec![0; N_PLACES * N_AT_ONCE as usize];
+        for first in (0..n_all).step_by(N_AT_ONCE as usize) {
+            let n = N_AT_ONCE.min(n_all - first) as usize;
+            let bytes = &mut bytes[..N_PLACES * n];
+            self.file.read_exact_at(bytes, self.place_of(half, first))?;
+            let (signatures, _) = bytes.as_chunks::<N_PLACES>();
+            n_agreeing.extend(signatures.iter().map(|it| n_equal(signature, it) as u8));
+        }
+        Ok(n_agreeing)
+    }
+
+    fn place_of(&self, half: Half, idx: u32) -> u64 {
+        let first = match half {
+            Half::Test => HEAD_BYTES as u64,
+            Half::Focal => self.head.focals(),
+        };
+        first + u64::from(idx) * N_PLACES as u64
+    }
+
     /// Returns a signature, or nothing behind the last.
     pub(super) fn signature(&self, half: Half, idx: u32) -> io::Result<Option<Signature>> {
         if idx >= self.n_of(half) {
             return Ok(None);
         }
-        let first = match half {
-            Half::Test => HEAD_BYTES as u64,
-            Half::Focal => self.head.focals(),
-        };
         let mut signature = [0; N_PLACES];
-        let at = first + u64::from(idx) * N_PLACES as u64;
+        let at = self.place_of(half, idx);
         self.file.read_exact_at(&mut signature, at)?;
         Ok(Some(signature))
     }

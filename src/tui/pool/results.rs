@@ -7,9 +7,10 @@ use crate::eval::explained::explained;
 use crate::eval::results::Start;
 use crate::eval::{self, results};
 use crate::leakage::{self, NearestOptions};
-use crate::model::{RunSetting, SampleKey, Snippet, Split, Target};
+use crate::model::{Filter, RunSetting, SampleKey, Snippet, Split, Target};
 use crate::review;
 use crate::store::Store;
+use crate::transfer;
 use crate::tui::keymap::Step;
 use crate::tui::pool::{Unanswered, verdicts};
 use crate::tui::question::Failure;
@@ -94,7 +95,15 @@ pub fn answer(store: &Store, query: &Query) -> Result<Answer, Unanswered> {
                 split: Split::Train,
                 n: N_NEAREST,
             };
-            let options = leakage::Options::default();
+            // Models are trained on what an export writes: as `focalist leakage` has it.
+            let filter = Filter {
+                terms: transfer::paper_filter(),
+                sort: Vec::new(),
+            };
+            let options = leakage::Options {
+                filter,
+                ..leakage::Options::default()
+            };
             Answer::Nearest(leakage::nearest(store, &watched.0, &options, asked)?)
         }
     })

@@ -99,7 +99,7 @@ fn compare(terminal: &mut Terminal) {
     );
     moves(terminal, "j, more is drawn underneath", "j");
     let at = terminal.wait("all metrics", &|screen| {
-        screen.contains(" 10 000 resamples")
+        screen.contains(" 10 000 resamples ┐")
     });
     figure(
         "gc: 10 000 resamples of all metrics",

@@ -81,9 +81,12 @@ impl Compare {
             None => String::new(),
             Some(0) => "≈ standard error".to_owned(),
             Some(n) => {
+                let is_drawn = |n: u32| n >= N_RESAMPLES;
                 let end = match self.drawing {
-                    _ if n >= N_RESAMPLES => "",
+                    _ if self.summary.iter().all(|it| is_drawn(it.n_resamples)) => "",
+                    // Of this metric or of others.
                     Drawing::Open => " …",
+                    Drawing::Done | Drawing::Stopped if is_drawn(n) => "",
                     Drawing::Done | Drawing::Stopped => ", stopped",
                 };
                 format!("{} resamples{end}", count(u64::from(n)))

@@ -260,6 +260,9 @@ impl JobForm {
             Ok(arguments) => Some(arguments),
             Err((at, text)) => {
                 self.form.go(at);
+                // What is to be mended is no suggestion any more.
+                let typed = self.form.text(at).to_owned();
+                self.form.set(at, &typed);
                 self.form.flaw = Some((at, text));
                 None
             }

@@ -53,7 +53,8 @@ impl Results {
     fn may_say(&self) -> Result<(), String> {
         if self.tagging.annotator.is_empty() {
             return Err(
-                "nobody knows who you are · `annotator = \"NAME\"` in config.toml".to_owned(),
+                "nobody knows who you are · set `$USER`, or `annotator = \"NAME\"` in config.toml"
+                    .to_owned(),
             );
         }
         if self.tagging.pending.is_some() {
@@ -118,6 +119,10 @@ impl Results {
         let asked = asked.ok_or("there is nothing to write")?;
         let all = Tag::ALL.iter().zip(checked);
         let tags: Tags = all.filter(|it| *it.1).map(|it| *it.0).collect();
+        if let Some((alone, other)) = tags.contradiction() {
+            let (alone, other) = (alone.as_str(), other.as_str());
+            return Err(format!("not saved: by definition {alone} excludes {other}"));
+        }
         let kind = EventKind::Tagged(Tagged { tags, ..asked });
         self.say(Said::plain(kind), outbox);
         Ok(())

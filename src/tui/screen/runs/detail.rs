@@ -32,7 +32,9 @@ pub fn facts(run: &RunRow) -> Vec<Line> {
     if let Some(model) = &setting.model {
         say("model", visible(model));
     }
-    say("target", setting.target.as_str().to_owned());
+    // Two matchers cut a test at different places.
+    let (target, matcher) = (setting.target.as_str(), setting.matcher.as_str());
+    say("target", format!("{target} · matcher {matcher}"));
     say("language", setting.language.as_str().to_owned());
     say("file", visible(&setting.source));
     say("imported", utc(setting.imported_at));
