@@ -604,6 +604,97 @@ fn a_killed_evaluation_is_resumed_to_the_same_scores() {
     assert!(n_stopped > 0, "none of {n_kills} was killed in time");
 }
 
+/// Starts a job, kills it so long after its process is there, lets it go on if it was not too late, and returns its last row
+/// with whether it was stopped.
+fn killed_and_resumed(place: &Place, args: &[&str], after: Duration) -> (JobRow, bool) {
+    success(place, args);
+    let id = rows(place)[0].id.0;
+    let begun = wait(place, id, "its process", |it| {
+        it.pid.is_some() || !it.state.is_alive()
+    });
+    let seen = Instant::now();
+    let last = wait(place, id, "the moment", |it| {
+        seen.elapsed() >= after || !it.state.is_alive()
+    });
+    if last.state.is_alive() {
+        kill(&begun);
+    }
+    let ended = wait_for_end(place, id);
+    if ended.state != JobState::Stopped {
+        assert_eq!(ended.state, JobState::Done, "{args:?}: {ended:?}");
+        return (ended, false);
+    }
+    check_index(place);
+    success(place, &["jobs", "resume", &id.to_string()]);
+    let resumed = wait_for_end(place, rows(place)[0].id.0);
+    assert_eq!(resumed.state, JobState::Done, "{args:?}: {resumed:?}");
+    check_index(place);
+    (resumed, true)
+}
+
+/// About how long the jobs of [`whatever_is_killed_comes_to_the_same_when_it_is_resumed`] take.
+const KILLED_WITHIN: Duration = Duration::from_millis(200);
+
+#[test]
+fn whatever_is_killed_comes_to_the_same_when_it_is_resumed() {
+    let n_kills = if is_slow() { 10 } else { 2 };
+    let source = Place::new();
+    let place = with_run(&repositories(&source));
+    let n_predictions = |run: &str| {
+        let store = Store::open(&workspace(&place), Access::Read).expect("the index opens");
+        let run = store.run(run).expect("runs can be read");
+        run.map(|it| it.n_predictions)
+    };
+    let exported = place.path("exported.jsonl");
+    let [output, answers] =
+        [&exported, &place.path("answers.jsonl")].map(|it| it.to_string_lossy().into_owned());
+    let expected = (
+        n_predictions("model"),
+        success(&place, &["export", "--all"]),
+        success(&place, &["leakage", "--all", "--json"]),
+        success(&place, &["samples", "--limit", "0", "text:once"]),
+    );
+    let mut n_stopped = 0;
+    for round in 0..n_kills {
+        let after = KILLED_WITHIN * round / n_kills;
+        let mut go = |args: &[&str]| {
+            let (row, was_stopped) = killed_and_resumed(&place, args, after);
+            n_stopped += u32::from(was_stopped);
+            row
+        };
+        go(&[
+            "import",
+            "--background",
+            &answers,
+            "--run",
+            "other",
+            "--replace",
+        ]);
+        assert_eq!(n_predictions("other"), expected.0, "killed after {after:?}");
+        if exported.exists() {
+            fs::remove_file(&exported).expect("it goes");
+        }
+        go(&["export", "--background", "--all", "--output", &output]);
+        let written = fs::read_to_string(&exported).expect("it was written");
+        assert!(written == expected.1, "killed after {after:?}");
+        let searched = go(&["leakage", "--background", "--all", "--json"]);
+        let found = log(&place, searched.id.0);
+        assert!(
+            found.contains(expected.2.trim_end()),
+            "killed after {after:?}"
+        );
+        for name in ["near.idx", "text.db", "text.db-wal", "text.db-shm"] {
+            // On the first round there is none.
+            fs::remove_file(workspace(&place).join(name)).ok();
+        }
+        go(&["index", "--background"]);
+        let samples = success(&place, &["samples", "--limit", "0", "text:once"]);
+        assert!(samples == expected.3, "killed after {after:?}");
+    }
+    // How many of them came too late is the machine's business.
+    assert!(n_stopped > 0, "none was killed in time");
+}
+
 #[test]
 fn a_job_that_does_not_hear_is_killed() {
     if !is_slow() {
