@@ -202,7 +202,8 @@ fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) 
                 };
                 vec![format!("{name}{suffix}")]
             } else {
-                let n_samples = run.n_samples.to_string();
+                let n_samples = over.n_samples(run);
+                let n_samples = n_samples.map_or_else(|| "–".to_owned(), |n| n.to_string());
                 vec![setting.name.clone(), over.as_str().to_owned(), n_samples]
             };
             if tells_lost {
@@ -234,6 +235,14 @@ impl Over {
             Self::All => "all",
             Self::Parsable => "parsable",
             Self::Adjusted => "adjusted",
+        }
+    }
+
+    /// Returns how many samples it is over; nothing while nobody has looked which of the answers parse.
+    fn n_samples(self, run: &RunRow) -> Option<u64> {
+        match self {
+            Self::All | Self::Adjusted => Some(run.n_samples),
+            Self::Parsable => Some(run.n_scored.saturating_sub(run.n_unparsable?)),
         }
     }
 
