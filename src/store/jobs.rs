@@ -401,7 +401,7 @@ mod tests {
                 OsString::from_vec(vec![0xff, b'/']),
                 "".into(),
             ],
-            folder: PathBuf::from("/work"),
+            folder: PathBuf::from("/data"),
             is_background: true,
             retry_of: Some(JobId(7)),
         }

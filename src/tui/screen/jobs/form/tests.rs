@@ -49,7 +49,7 @@ fn row(kind: JobKind, arguments: &[&str]) -> JobRow {
         id: JobId(1),
         kind,
         arguments: words(arguments),
-        folder: "/work".into(),
+        folder: "/data".into(),
         is_background: true,
         retry_of: None,
         state: JobState::Done,
@@ -229,9 +229,9 @@ fn the_last_job_of_a_kind_fills_in_what_is_likely_again() {
             "--matcher=contest",
             "--jobs",
             "2",
-            "/work/../b",
+            "/data/../b",
             "--",
-            "/work/repo",
+            "/data/repo",
         ],
     );
     check(
@@ -239,7 +239,7 @@ fn the_last_job_of_a_kind_fills_in_what_is_likely_again() {
         &["export", "-o", "x.jsonl", "--all", "--filter=weight<0.5 a"],
         &[
             "export",
-            "--output=/work/x.jsonl",
+            "--output=/data/x.jsonl",
             "--filter=weight<0.5 a",
             "--all",
         ],
