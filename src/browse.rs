@@ -6,6 +6,7 @@
 mod catalogue;
 mod complete;
 mod detail;
+mod fault;
 mod field;
 mod fuzzy;
 mod parse;
@@ -16,9 +17,10 @@ mod tests;
 
 pub use catalogue::{Catalogue, Found, Sought, short_key};
 pub use complete::{Completion, complete, complete_in, complete_with};
+pub use fault::{FilterError, FilterFault};
 pub use field::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS, field, fields};
 pub use fuzzy::{Fuzzy, Hit, Needle};
-pub use parse::{FilterError, FilterFault, parse_filter, parse_filter_in, write_filter};
+pub use parse::{parse_filter, parse_filter_in, write_filter};
 pub use saved::{SAVED_BYTES_MAX, SAVED_DEPTH_MAX, expand, read_filter};
 
 use crate::model::{

@@ -12,8 +12,9 @@ use std::ops::Range;
 use crate::config::{Saved, near};
 use crate::model::Filter;
 
+use super::fault::{FilterError, FilterFault};
 use super::field::FieldScope;
-use super::parse::{FilterError, FilterFault, Piece, parse_filter_in, pieces, read_term};
+use super::parse::{Piece, parse_filter_in, pieces, read_term};
 
 /// So many saved filters lie in each other at most.
 pub const SAVED_DEPTH_MAX: usize = 16;

@@ -145,6 +145,16 @@ pub enum Step {
     Previous,
 }
 
+impl From<Step> for Motion {
+    /// Returns the motion by one: down to the next, up to the one before.
+    fn from(step: Step) -> Self {
+        match step {
+            Step::Next => Self::Down,
+            Step::Previous => Self::Up,
+        }
+    }
+}
+
 /// What concerns the program as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppCommand {

@@ -28,8 +28,6 @@ use focalist::model::{Filter, SampleRow, Split};
 use focalist::store::{Access, Anchor, Store};
 use focalist::task::Monitor;
 
-const N_SAMPLES: usize = 1_000_000;
-const SEED: u64 = 1;
 /// The repository that is planted.
 const PLANTED: usize = 7;
 const N_ASKED: usize = 200;
@@ -57,9 +55,7 @@ fn main() {
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.expect("there is a folder");
-    let n_samples = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    let n_samples = n_samples.and_then(|it| it.parse().ok());
-    generate::generate(folder.path(), n_samples.unwrap_or(N_SAMPLES), SEED, &|it| {
+    generate::generate(folder.path(), &|it| {
         print(it);
     });
     measure(folder.path());
@@ -84,7 +80,7 @@ fn plant(folder: &Path) {
         return;
     }
     let scratch = tempfile::tempdir().expect("a folder");
-    let root = generate::write_repo(scratch.path(), PLANTED, n_tests as usize, SEED);
+    let root = generate::write_repo(scratch.path(), PLANTED, n_tests as usize, generate::SEED);
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("it is read") {

@@ -27,9 +27,6 @@ use std::time::Instant;
 
 use focalist::store::Store;
 
-const N_SAMPLES: usize = 1_000_000;
-const SEED: u64 = 1;
-
 fn main() {
     // `cargo test --benches` runs this, too.
     if !env::args().any(|argument| argument == "--bench") {
@@ -69,9 +66,7 @@ fn measure_in(folder: &Path) {
 fn generate_in(folder: &Path) {
     let started = Instant::now();
     if !folder.join(Store::FILE_NAME).exists() {
-        let n_samples = env::var("FOCALIST_BENCH_SAMPLES").ok();
-        let n_samples = n_samples.and_then(|it| it.parse().ok());
-        generate::generate(folder, n_samples.unwrap_or(N_SAMPLES), SEED, &|it| {
+        generate::generate(folder, &|it| {
             print(it);
         });
     }

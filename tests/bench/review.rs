@@ -31,9 +31,6 @@ use std::env;
 use std::path::Path;
 use std::time::Instant;
 
-const N_SAMPLES: usize = 1_000_000;
-const SEED: u64 = 1;
-
 fn main() {
     // `cargo test --benches` runs this, too.
     if !env::args().any(|argument| argument == "--bench") {
@@ -60,16 +57,9 @@ fn measure_all() {
     measure::measure(folder.path());
 }
 
-fn n_samples() -> usize {
-    let n_samples = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    n_samples
-        .and_then(|it| it.parse().ok())
-        .unwrap_or(N_SAMPLES)
-}
-
 fn generate_in(folder: &Path) {
     let started = Instant::now();
-    generate::generate(folder, n_samples(), SEED, &|text| print(text));
+    generate::generate(folder, &|text| print(text));
     print(&format!(
         "generated in {:.0} s",
         started.elapsed().as_secs_f64()

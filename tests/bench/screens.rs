@@ -29,9 +29,6 @@ mod terminal;
 use std::env;
 use std::path::Path;
 
-const N_SAMPLES: usize = 1_000_000;
-const SEED: u64 = 1;
-
 fn main() {
     // `cargo test --benches` runs this, too.
     if !env::args().any(|argument| argument == "--bench") {
@@ -43,9 +40,7 @@ fn main() {
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.expect("there is a folder");
-    let n_samples = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    let n_samples = n_samples.and_then(|it| it.parse().ok());
-    generate::generate(folder.path(), n_samples.unwrap_or(N_SAMPLES), SEED, &|it| {
+    generate::generate(folder.path(), &|it| {
         print(it);
     });
     runs::add(folder.path());

@@ -413,10 +413,7 @@ impl App {
                 self.disagree.step(step, &mut self.outbox);
             }
             SampleCommand::Sibling(step) => {
-                let motion = match step {
-                    Step::Next => Motion::Down,
-                    Step::Previous => Motion::Up,
-                };
+                let motion = Motion::from(step);
                 self.samples.step(motion, &mut self.outbox);
             }
             SampleCommand::Why

@@ -167,10 +167,7 @@ impl App {
     pub(super) fn run_compare_sample(&mut self, command: SampleCommand) {
         match command {
             SampleCommand::Sibling(step) => {
-                let motion = match step {
-                    Step::Next => Motion::Down,
-                    Step::Previous => Motion::Up,
-                };
+                let motion = Motion::from(step);
                 self.compare.step(motion, &mut self.outbox);
             }
             SampleCommand::Copy(Copied::Code) => {

@@ -207,10 +207,7 @@ impl App {
     pub(super) fn run_results_sample(&mut self, command: SampleCommand) {
         match command {
             SampleCommand::Sibling(step) => {
-                let motion = match step {
-                    Step::Next => Motion::Down,
-                    Step::Previous => Motion::Up,
-                };
+                let motion = Motion::from(step);
                 self.results.step(motion, &mut self.outbox);
             }
             SampleCommand::Copy(what) => {

@@ -191,15 +191,9 @@ impl App {
                 form.complete(step);
                 self.ask_files();
             }
-            Some(Overlay::Choose(_, chooser)) => chooser.step(match step {
-                Step::Next => Motion::Down,
-                Step::Previous => Motion::Up,
-            }),
+            Some(Overlay::Choose(_, chooser)) => chooser.step(Motion::from(step)),
             Some(Overlay::Finder(finder)) => {
-                finder.step(match step {
-                    Step::Next => Motion::Down,
-                    Step::Previous => Motion::Up,
-                });
+                finder.step(Motion::from(step));
                 self.ask_source();
             }
             Some(Overlay::Ask(

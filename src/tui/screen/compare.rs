@@ -497,10 +497,7 @@ impl Compare {
     }
 
     pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
+        let motion = Motion::from(step);
         match self.focus {
             Focus::Difference | Focus::Around => self.step(motion, outbox),
             _ => self.difference().scroll(motion),

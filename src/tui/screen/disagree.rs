@@ -400,10 +400,7 @@ impl Disagree {
 
     /// Scrolls what has not the focus: from the list the test.
     pub fn peek(&mut self, step: Step) {
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
+        let motion = Motion::from(step);
         match self.focus {
             Focus::Sample => self.panes.peek(step),
             Focus::Queue | Focus::Numbers => self.panes.test_code().scroll(motion),

@@ -236,10 +236,7 @@ impl Jobs {
 
     /// Scrolls the log while the list has the focus, and moves in the list while the log has it.
     pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
+        let motion = Motion::from(step);
         if self.focus == Focus::List && !self.is_zoomed {
             self.log.scroll(motion);
         } else {

@@ -224,10 +224,7 @@ impl Runs {
     }
 
     pub fn peek(&mut self, step: Step) {
-        self.scroll_detail(match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        });
+        self.scroll_detail(Motion::from(step));
     }
 
     /// Gives the lower panes the whole screen, or takes it back.

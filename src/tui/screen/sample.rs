@@ -308,10 +308,7 @@ impl SampleScreen {
         } else {
             Pane::Test
         };
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
+        let motion = Motion::from(step);
         if let Some(view) = self.views.get_mut(other as usize) {
             view.scroll(motion);
         }

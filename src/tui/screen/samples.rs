@@ -246,10 +246,7 @@ impl Samples {
     }
 
     pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
+        let motion = Motion::from(step);
         match self.focus {
             Pane::List => self.test.scroll(motion),
             Pane::Test | Pane::Focal => self.step(motion, outbox),

@@ -4,6 +4,7 @@
 //! how well its name tells which one it is about. The index comes from the pipeline itself; the sources are gone
 //! afterwards. The same seed and number give the same samples.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,9 @@ use rayon::prelude::*;
 use super::java::{Class, TestClass};
 use super::random::Random;
 
+pub const SEED: u64 = 1;
+/// Unless `FOCALIST_BENCH_SAMPLES` says otherwise.
+const N_SAMPLES: usize = 1_000_000;
 const N_REPOS: usize = 100;
 /// Written, mined and deleted together.
 const REPOS_AT_ONCE: usize = 10;
@@ -28,8 +32,9 @@ pub type Quantiles = &'static [(usize, usize)];
 
 const N_TESTS: Quantiles = &[(0, 2), (50, 9), (90, 22), (100, 40)];
 
-/// Makes an index of `n_samples` tests in `folder`, and says how far it is.
-pub fn generate(folder: &Path, n_samples: usize, seed: u64, say: &dyn Fn(&str)) {
+/// Makes an index in `folder`, and says how far it is.
+pub fn generate(folder: &Path, say: &dyn Fn(&str)) {
+    let (n_samples, seed) = (n_samples(), SEED);
     let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
     for first in (0..N_REPOS).step_by(REPOS_AT_ONCE) {
         let scratch = tempfile::tempdir().expect("a temporary folder can be made");
@@ -47,6 +52,12 @@ pub fn generate(folder: &Path, n_samples: usize, seed: u64, say: &dyn Fn(&str)) 
     }
     let n_mined = store.count(&Filter::default()).expect("the index counts");
     assert_eq!(n_mined, n_samples as u64, "every test is found");
+}
+
+/// Returns how many samples are asked for.
+fn n_samples() -> usize {
+    let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
+    asked.and_then(|it| it.parse().ok()).unwrap_or(N_SAMPLES)
 }
 
 /// Returns how many tests each repository has: the largest five times as many as the smallest.

@@ -51,10 +51,7 @@ impl Results {
     }
 
     pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
-        let motion = match step {
-            Step::Next => Motion::Down,
-            Step::Previous => Motion::Up,
-        };
+        let motion = Motion::from(step);
         match self.focus {
             Focus::Upper => self.difference.scroll(motion),
             Focus::Difference | Focus::Around => self.step(motion, outbox),

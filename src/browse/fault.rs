@@ -1,0 +1,184 @@
+//! What can be wrong with a filter, in words for whoever typed it: where it is, and what would be right.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::model::ResultField;
+
+use super::field::{FieldScope, field, fields};
+
+/// What is wrong with a filter, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct FilterError {
+    /// Bytes of the input.
+    pub span: Range<usize>,
+    pub fault: FilterFault,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilterFault {
+    UnknownField {
+        name: String,
+        /// The known field that is spelled most like it, if one is close.
+        nearest: Option<&'static str>,
+        /// Where it was named.
+        scope: FieldScope,
+    },
+    UnknownValue {
+        field: &'static str,
+        value: String,
+        nearest: Option<&'static str>,
+        scope: FieldScope,
+    },
+    /// A field of predictions where only samples are listed.
+    OfARun {
+        field: &'static str,
+    },
+    NotANumber {
+        field: &'static str,
+        value: String,
+    },
+    NotAKey {
+        field: &'static str,
+        value: String,
+    },
+    /// `<` and its like with a field that is no number.
+    NotOrdered {
+        field: &'static str,
+    },
+    /// `-` before a field that no condition comes from.
+    NotACondition {
+        field: &'static str,
+    },
+    NoValue {
+        field: &'static str,
+    },
+    OpenQuote,
+    /// `@name` without a saved filter of that name.
+    UnknownSaved {
+        name: String,
+        /// The saved name that is spelled most like it, if one is close.
+        nearest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A saved filter that contains itself: the names from the first to the one that closes the circle.
+    SavedCircle {
+        names: Vec<String>,
+    },
+    /// Saved filters within saved filters beyond [`super::SAVED_DEPTH_MAX`].
+    SavedDepth,
+    /// Saved filters that together are longer than [`super::SAVED_BYTES_MAX`].
+    SavedLength,
+    /// `-` before a saved filter, which may be several conditions.
+    SavedNegated {
+        name: String,
+    },
+    /// What is wrong within a saved filter.
+    InSaved {
+        name: String,
+        fault: Box<FilterFault>,
+    },
+}
+
+impl fmt::Display for FilterFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownField {
+                name,
+                nearest,
+                scope,
+            } => {
+                write!(f, "no field `{name}`")?;
+                did_you_mean(f, *nearest)?;
+                let known = short_names(fields(*scope).map(|field| field.name), *scope);
+                write!(f, "; known are {known}")
+            }
+            Self::UnknownValue {
+                field: name,
+                value,
+                nearest,
+                scope,
+            } => {
+                write!(f, "`{name}` cannot be `{value}`")?;
+                did_you_mean(f, *nearest)?;
+                let words = field(name).map_or_else(Vec::new, |it| it.words_in(*scope));
+                let known = if *name == "sort" {
+                    short_names(words.into_iter(), *scope)
+                } else {
+                    words.join(", ")
+                };
+                write!(f, "; it is one of {known}")
+            }
+            Self::OfARun { field } => write!(
+                f,
+                "`{field}` is of a run; Results (`focalist results RUN`) list its predictions"
+            ),
+            Self::NotANumber { field, value } => {
+                write!(f, "`{field}` is a number, `{value}` is not")
+            }
+            Self::NotAKey { field, value } => write!(
+                f,
+                "`{field}` is the first hexadecimal digits of a key, `{value}` is not"
+            ),
+            Self::NotOrdered { field } => {
+                write!(f, "`{field}` has no order to compare in, only `{field}:…`")
+            }
+            Self::NotACondition { field } => write!(f, "`{field}` cannot be turned round with `-`"),
+            Self::NoValue { field } => write!(f, "`{field}` needs a value"),
+            Self::OpenQuote => write!(f, "a quote is opened and not closed"),
+            Self::UnknownSaved {
+                name,
+                nearest,
+                known,
+            } => {
+                write!(f, "no filter is saved as `@{name}`")?;
+                let nearest = nearest.as_ref().map(|it| format!("@{it}"));
+                did_you_mean(f, nearest.as_deref())?;
+                if known.is_empty() {
+                    return write!(f, "; none is saved here");
+                }
+                let known: Vec<String> = known.iter().map(|it| format!("@{it}")).collect();
+                write!(f, "; known are {}", known.join(", "))
+            }
+            Self::SavedCircle { names } => {
+                let names: Vec<String> = names.iter().map(|it| format!("`@{it}`")).collect();
+                write!(f, "a saved filter contains itself: {}", names.join(" → "))
+            }
+            Self::SavedDepth => write!(
+                f,
+                "saved filters lie in each other more than {} deep",
+                super::SAVED_DEPTH_MAX
+            ),
+            Self::SavedLength => write!(
+                f,
+                "the saved filters are longer than {} bytes together",
+                super::SAVED_BYTES_MAX
+            ),
+            Self::SavedNegated { name } => {
+                write!(f, "`@{name}` cannot be turned round with `-`")
+            }
+            Self::InSaved { name, fault } => write!(f, "in `@{name}`: {fault}"),
+        }
+    }
+}
+
+/// Returns a list for people: of the metrics, which are many, one as an example.
+fn short_names(names: impl Iterator<Item = &'static str>, scope: FieldScope) -> String {
+    let is_metric = |name: &str| {
+        crate::metric::metric(name.trim_start_matches(ResultField::DELTA_OF)).is_some()
+    };
+    let names: Vec<&str> = names.filter(|it| !is_metric(it)).collect();
+    let metrics = match scope {
+        FieldScope::Samples => "",
+        FieldScope::Run => ", every metric such as bleu, and the differences such as delta:bleu",
+    };
+    format!("{}{metrics}", names.join(", "))
+}
+
+fn did_you_mean(f: &mut fmt::Formatter<'_>, nearest: Option<&str>) -> fmt::Result {
+    match nearest {
+        Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
+        None => Ok(()),
+    }
+}
