@@ -32,24 +32,24 @@
 //! Engines never fail and do no I/O: they return knowledge with reasons. Only disk, database, outside programs and
 //! cancelling are errors. The same input gives the same rows, with one thread or sixteen.
 
-pub mod browse;
-pub mod chart;
-pub mod cli;
-pub mod config;
-pub mod diff;
-pub mod eval;
-pub mod exchange;
-pub mod failure;
-pub mod focal;
-pub mod job;
-pub mod lang;
-pub mod leakage;
-pub mod metric;
-pub mod mine;
-pub mod model;
-pub mod plot;
-pub mod review;
-pub mod store;
-pub mod task;
-pub mod transfer;
-pub mod tui;
+pub use focalist_browse as browse;
+pub use focalist_chart as chart;
+pub use focalist_cli as cli;
+pub use focalist_config as config;
+pub use focalist_diff as diff;
+pub use focalist_eval as eval;
+pub use focalist_exchange as exchange;
+pub use focalist_failure as failure;
+pub use focalist_focal as focal;
+pub use focalist_job as job;
+pub use focalist_lang as lang;
+pub use focalist_leakage as leakage;
+pub use focalist_metric as metric;
+pub use focalist_mine as mine;
+pub use focalist_model as model;
+pub use focalist_plot as plot;
+pub use focalist_review as review;
+pub use focalist_store as store;
+pub use focalist_task as task;
+pub use focalist_transfer as transfer;
+pub use focalist_tui as tui;

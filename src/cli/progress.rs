@@ -13,8 +13,9 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::{SigId, flag};
 
-use super::failure::{ExitCode, Failure, Stop};
-use super::{Context, jobs};
+use crate::Context;
+use crate::command::jobs;
+use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::JobKind;
 use crate::store::Access;
 use crate::task::{Monitor, Phase, Progress};

@@ -6,8 +6,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::config::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
-use crate::config::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set};
+use crate::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
+use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set};
 
 type Entry<'a, 'i> = (
     &'a Spanned<toml::de::DeString<'i>>,

@@ -142,15 +142,3 @@ fn slice_of(name: &str, part: &Selection, pairing: &Pairing, other: usize) -> Sl
         metrics: Vec::new(),
     }
 }
-
-/// Says no to runs that answer other questions: tests and assertions, or other languages.
-pub(super) fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
-    let question = |run: &RunRow| (run.setting.target, run.setting.language);
-    if question(first) == question(second) {
-        return Ok(());
-    }
-    Err(Error::OtherQuestion {
-        first: first.setting.name.clone(),
-        second: second.setting.name.clone(),
-    })
-}

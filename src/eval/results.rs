@@ -22,8 +22,8 @@ use crate::task::{Monitor, Phase};
 
 use super::Error;
 use super::by::By;
-use super::compare::check_same_question;
 use super::evaluate::run_named;
+use super::question::check_same_question;
 use asked::{Meaning, named};
 pub use columns::Columns;
 use columns::Reader;

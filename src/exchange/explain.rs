@@ -42,7 +42,7 @@ pub struct WireCost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::write_line;
+    use crate::write_line;
 
     #[test]
     fn an_explanation_is_one_line_of_json() {

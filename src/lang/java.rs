@@ -38,8 +38,8 @@ use rustc_hash::FxHashSet;
 use self::classpath::ClassPath;
 use self::library::Library;
 use self::project::Project;
-use crate::lang::{Clues, Frontend, Parsed, Step};
 use crate::model::{Call, Method, MethodId, Role, Span, TestCase};
+use crate::{Clues, Frontend, Parsed, Step};
 
 /// The front end for Java.
 #[derive(Clone, Debug)]

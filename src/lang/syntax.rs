@@ -18,7 +18,7 @@ use tree_sitter::TreeCursor;
 
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
-use crate::lang::bounded;
+use crate::bounded;
 use crate::model::{Language, Span};
 
 /// Flags of a node.

@@ -139,7 +139,7 @@ fn deviance(x: f64, m: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::paired::{below, random};
+    use crate::paired::{below, random};
 
     fn check(n_errors: u64, n: u64, confidence: f64, expected: f64) {
         let bound = error_bound(n_errors, n, confidence);

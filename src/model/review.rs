@@ -514,7 +514,7 @@ impl Fields {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Tags;
+    use crate::Tags;
 
     fn judged(judgement: Judgement, focal: Option<&str>) -> Judged {
         Judged {

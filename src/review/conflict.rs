@@ -168,9 +168,9 @@ mod tests {
 
     use super::*;
     use crate::model::EventKind;
-    use crate::review::{agreement, judged};
     use crate::store::Access;
     use crate::store::testing::{counter_repo, key_of, store_with};
+    use crate::{agreement, judged};
 
     const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
     const NO_FOCAL: Choice = Choice::Plain(Judgement::NoFocal);

@@ -100,9 +100,9 @@ mod tests {
     use super::*;
     use crate::diff::RowKind;
     use crate::model::{ContentHash, EventKind, Judgement};
-    use crate::review::{Choice, export, judged_of, merge};
     use crate::store::Access;
     use crate::store::testing::{COUNTER, counter_repo, file, key_of, put, store_with};
+    use crate::{Choice, export, judged_of, merge};
 
     #[test]
     fn a_verdict_shows_what_has_changed_since() {

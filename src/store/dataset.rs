@@ -157,7 +157,7 @@ pub(super) fn write(
 #[cfg(test)]
 mod tests {
     use crate::model::{Comparison, Filter, Term};
-    use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, stamp};
+    use crate::testing::{Contents, counter_repo, empty_store, many_tests, put, stamp};
 
     use super::*;
 

@@ -247,9 +247,9 @@ impl<'p> Entries<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
-    use crate::store::{Imported, Store};
     use crate::task::Monitor;
+    use crate::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
+    use crate::{Imported, Store};
     use proptest::prelude::*;
 
     fn unpack(packed: &[u8]) -> Result<Vec<(String, u32, u32)>, Failure> {

@@ -225,8 +225,8 @@ fn holder(locks: &str, inode: u64) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Access;
-    use crate::store::testing::{counter_repo, store_with};
+    use crate::Access;
+    use crate::testing::{counter_repo, store_with};
 
     /// Every file of a folder with its bytes; of what SQLite keeps in memory only the name.
     fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {

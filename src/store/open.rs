@@ -303,7 +303,7 @@ pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<
 mod tests {
     use super::*;
     use crate::model::Filter;
-    use crate::store::testing::{counter_repo, store_with};
+    use crate::testing::{counter_repo, store_with};
 
     /// The schema as it is, and one more file.
     fn with_next(next: &'static str) -> Vec<&'static str> {

@@ -104,7 +104,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use crate::model::{Comparison, Resolution, Term};
-    use crate::store::testing::{counter_repo, put, stamp, store_with};
+    use crate::testing::{counter_repo, put, stamp, store_with};
 
     use super::*;
 

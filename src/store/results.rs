@@ -21,7 +21,7 @@ use super::codec::row_id;
 use super::error::Failure;
 use super::{Store, StoreError};
 
-pub(in crate::store) use links::FOCAL_CLASS;
+pub(crate) use links::FOCAL_CLASS;
 pub use links::{Attribute, Links, Pairs, Sorted};
 pub use rows::StoredResult;
 pub use ruled::{Ruled, RuledNow};

@@ -1,6 +1,6 @@
 //! What is written beside the index while nobody waits: saved filters, charts, exports, the demo.
 //!
-//! Decides how each is done and what is said of it. Unlike [`work`](crate::tui::work) these do not write the index, or do
+//! Decides how each is done and what is said of it. Unlike [`work`](crate::work) these do not write the index, or do
 //! it as another process; several may go on at once. A file comes to be whole or not at all, and never in place of
 //! another one.
 
@@ -13,13 +13,13 @@ use std::process::{Command, Stdio};
 use crate::chart;
 use crate::config::saved;
 use crate::eval::results::{self, ResultsOptions};
+use crate::files::path_of;
 use crate::plot::Kind;
+use crate::pool::plot_of;
 use crate::store::{Access, Store, Verdicts};
 use crate::task::Monitor;
-use crate::tui::files::path_of;
-use crate::tui::pool::plot_of;
-use crate::tui::text::{visible, with_causes};
-use crate::tui::widget::frame::counted;
+use crate::text::{visible, with_causes};
+use crate::widget::frame::counted;
 
 /// How large a chart in a file is, in pixels.
 const CHART_SIZE: (u32, u32) = (800, 500);

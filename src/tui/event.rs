@@ -2,12 +2,12 @@
 
 use ratatui::layout::{Position, Size};
 
-use crate::tui::chore::{Chore, Finished};
-use crate::tui::key::Key;
-use crate::tui::paint::{self, Painted};
-use crate::tui::question::{Ask, Query, Reply, Slot};
-use crate::tui::scribe::{Saying, Written};
-use crate::tui::work::{Ended, Task};
+use crate::chore::{Chore, Finished};
+use crate::key::Key;
+use crate::paint::{self, Painted};
+use crate::question::{Ask, Query, Reply, Slot};
+use crate::scribe::{Saying, Written};
+use crate::work::{Ended, Task};
 
 /// Something happened.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::tui::text::visible;
+use crate::text::visible;
 
 /// More names than anybody reads.
 const NAMES_MAX: usize = 200;

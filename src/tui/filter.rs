@@ -4,9 +4,9 @@
 
 use crate::browse::{self, FieldScope, FilterError, parse_filter_in, read_filter};
 use crate::config::Saved;
+use crate::keymap::Sort;
 use crate::model::{Direction, Filter, SortKey};
-use crate::tui::keymap::Sort;
-use crate::tui::text::visible;
+use crate::text::visible;
 
 /// What is wrong with a filter, and at which byte.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use ratatui::layout::{Rect, Size};
 
+use crate::app::body_of;
 use crate::browse;
 use crate::model::{Filter, SampleKey};
+use crate::question::Explained;
+use crate::screen::docs::Docs;
+use crate::screen::sample::{Pane, Purpose, SampleScreen};
 use crate::store::{Store, StoreError};
-use crate::tui::app::body_of;
-use crate::tui::question::Explained;
-use crate::tui::screen::docs::Docs;
-use crate::tui::screen::sample::{Pane, Purpose, SampleScreen};
 
 /// What is seen of a sample without scrolling, on the screen where samples are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::browse::Catalogue;
 use crate::chart::{self, Axis, Figure, Series, Shape};
 use crate::config::Saved;
+use crate::files::Listing;
 use crate::mine::why::{Account, Why};
 use crate::model::{
     self, BuildTool, CandidateRow, ContentHash, Declared, Evaluation, EventKind, Evidence,
@@ -16,10 +17,9 @@ use crate::model::{
     SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split, Stage, Status, Target,
 };
 use crate::plot::Kind;
+use crate::question::{Answer, Explained, Failure, Item, PastRow, Query};
 use crate::review::{Acceptance, AuditReport, Band, Queue, QueueKind, Share, Stratum};
-use crate::tui::files::Listing;
-use crate::tui::question::{Answer, Explained, Failure, Item, PastRow, Query};
-use crate::tui::widget::list::fake;
+use crate::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.
 pub fn row(id: u32) -> SampleRow {

@@ -476,7 +476,7 @@ pub fn actions(context: Context) -> impl Iterator<Item = &'static Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::key::{self, Key};
+    use crate::key::{self, Key};
     use std::collections::BTreeMap;
 
     #[test]

@@ -5,8 +5,8 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::text::Doc;
-use crate::tui::widget::code::{n_lines_visible, n_rows};
+use crate::text::Doc;
+use crate::widget::code::{n_lines_visible, n_rows};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {

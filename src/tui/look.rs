@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use ratatui::layout::Size;
 
+use crate::app::SIZE_MIN;
+use crate::editor;
 use crate::model::Finding;
-use crate::tui::app::SIZE_MIN;
-use crate::tui::editor;
-use crate::tui::{Depth, Options, look, term};
+use crate::{Depth, Options, look, term};
 
 /// What is known of the surroundings.
 struct Place<'p> {

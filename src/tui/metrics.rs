@@ -2,7 +2,7 @@
 
 use crate::browse::Completion;
 use crate::metric::{METRICS, metrics_of};
-use crate::tui::words;
+use crate::words;
 
 /// Names that stand for several metrics.
 const GROUPS: &[(&str, &str)] = &[

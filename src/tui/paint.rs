@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use crate::tui::theme::Role;
+use crate::theme::Role;
 
 /// Per line: (start, end, role), sorted; what is not listed is plain.
 pub type Painted = Vec<Vec<(u32, u32, Role)>>;

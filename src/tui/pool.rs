@@ -17,19 +17,19 @@ use crossbeam_channel::{Receiver, Sender};
 
 use crate::browse::{self, Catalogue};
 use crate::config::Saved;
+use crate::files;
+use crate::keymap::Step;
 use crate::model::{Comparison, Filter, SampleKey, SampleRow, Term, Verdict};
 use crate::plot::{self, Kind, Plot};
-use crate::review::{self, AcceptOptions, AgreementOptions, QueueOptions, Staleness};
-use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
-use crate::task::Monitor;
-use crate::transfer;
-use crate::tui::files;
-use crate::tui::keymap::Step;
-use crate::tui::question::{
+use crate::question::{
     Agreed, Answer, Ask, Explained, Failure, FoundQueue, From, Item, N_RESAMPLES, PAST_MAX, Page,
     PastRow, Query, Reply, SampleRowId, Slot,
 };
-use crate::tui::text::with_causes;
+use crate::review::{self, AcceptOptions, AgreementOptions, QueueOptions, Staleness};
+use crate::store::{Access, Anchor, Interrupt, Store, StoreError, Verdicts};
+use crate::task::Monitor;
+use crate::text::with_causes;
+use crate::transfer;
 
 const N_READERS: usize = 2;
 const PROBLEMS_MAX: usize = 10_000;

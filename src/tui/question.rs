@@ -12,6 +12,8 @@ use std::sync::Arc;
 use crate::browse::Catalogue;
 use crate::chart::Figure;
 use crate::config::Saved;
+use crate::files::Listing;
+use crate::keymap::Step;
 use crate::metric::agreement::Ratings;
 use crate::mine::why::{Why, why};
 use crate::model::{
@@ -23,8 +25,6 @@ use crate::review::{
     Acceptance, AuditOptions, AuditReport, Band, Difference, Queue, QueueOptions, Staleness,
 };
 use crate::review::{Agreement, Conflict, Progress};
-use crate::tui::files::Listing;
-use crate::tui::keymap::Step;
 
 /// A place on the screen that one answer fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use crate::app::{App, Start};
+use crate::chore;
 use crate::config::Session;
-use crate::tui::app::{App, Start};
-use crate::tui::chore;
-use crate::tui::editor;
-use crate::tui::event::{Effect, Event, Notice};
-use crate::tui::pace::Pace;
-use crate::tui::paint::{self, Painter};
-use crate::tui::pool::Pool;
-use crate::tui::scribe::{self, Saying};
-use crate::tui::term::{self, Credit, PanicHook, Screen, Signals, Wire};
-use crate::tui::work::Works;
+use crate::editor;
+use crate::event::{Effect, Event, Notice};
+use crate::pace::Pace;
+use crate::paint::{self, Painter};
+use crate::pool::Pool;
+use crate::scribe::{self, Saying};
+use crate::term::{self, Credit, PanicHook, Screen, Signals, Wire};
+use crate::work::Works;
 
 /// How long what was begun may take when the program ends.
 const PATIENCE: Duration = Duration::from_secs(2);

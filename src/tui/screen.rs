@@ -16,8 +16,8 @@ pub mod sample;
 pub mod samples;
 pub mod why;
 
-use crate::tui::paint::Cache;
-use crate::tui::theme::Theme;
+use crate::paint::Cache;
+use crate::theme::Theme;
 
 /// What drawing needs besides the screen itself.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use crate::model::{Event, EventKind, Snapshot};
 use crate::review::{self, AcceptOptions, AuditOptions, By, QueueOptions};
 use crate::store::{Access, Store, StoreError, Verdicts};
 use crate::task::Monitor;
-use crate::tui::text::{visible, with_causes};
+use crate::text::{visible, with_causes};
 
 /// Something that the annotator did.
 #[derive(Clone, Debug, PartialEq)]

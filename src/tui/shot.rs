@@ -6,7 +6,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
 
 /// Advance and line height of the font at 14 px: with any other height box lines have gaps.
 const CELL_WIDTH: f64 = 8.43;

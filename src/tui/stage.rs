@@ -5,12 +5,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::app::{App, Start};
-use crate::tui::event::{Effect, Event, Notice};
-use crate::tui::key::{self, UnknownKey};
-use crate::tui::paint::Painter;
-use crate::tui::question::{Answer, Failure, Query, Reply};
-use crate::tui::scribe::Scribe;
+use crate::app::{App, Start};
+use crate::event::{Effect, Event, Notice};
+use crate::key::{self, UnknownKey};
+use crate::paint::Painter;
+use crate::question::{Answer, Failure, Query, Reply};
+use crate::scribe::Scribe;
 
 pub struct Stage<A> {
     pub app: App,

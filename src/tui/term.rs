@@ -28,9 +28,9 @@ use ratatui::layout::{Position, Rect, Size};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::{SigId, low_level};
 
-use crate::tui::app::App;
-use crate::tui::event::{Event, Mouse, MouseKind, Notice};
-use crate::tui::key::{Code, Key};
+use crate::app::App;
+use crate::event::{Event, Mouse, MouseKind, Notice};
+use crate::key::{Code, Key};
 
 /// Everything that wakes the UI thread.
 #[derive(Debug)]

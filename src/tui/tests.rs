@@ -26,14 +26,14 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
+use crate::app::Start;
 use crate::config::Config;
+use crate::event::{Effect, Event, Mouse, MouseKind};
+use crate::fixture;
+use crate::question::{Answer, Failure, Query};
 use crate::review::Reviewing;
-use crate::tui::app::Start;
-use crate::tui::event::{Effect, Event, Mouse, MouseKind};
-use crate::tui::fixture;
-use crate::tui::question::{Answer, Failure, Query};
-use crate::tui::stage::Stage;
-use crate::tui::theme::{Depth, Theme};
+use crate::stage::Stage;
+use crate::theme::{Depth, Theme};
 
 type Answering = fn(&Query) -> Result<Answer, Failure>;
 
@@ -46,7 +46,7 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
         depth,
         filter: None,
         session: crate::config::Session::default(),
-        clipboard: crate::tui::term::Clipboard::default(),
+        clipboard: crate::term::Clipboard::default(),
         reviewing: Reviewing {
             annotator: "ada".to_owned(),
             ..Reviewing::default()
@@ -269,8 +269,8 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
 fn an_answer_to_an_old_question_changes_nothing() {
     let mut stage = pressed(120, 40, "gs");
     stage.app.take_dirty();
-    stage.send(Event::Reply(crate::tui::question::Reply {
-        slot: crate::tui::question::Slot::Count,
+    stage.send(Event::Reply(crate::question::Reply {
+        slot: crate::question::Slot::Count,
         generation: 0,
         answer: Ok(Answer::Count(3)),
     }));
@@ -281,14 +281,14 @@ fn an_answer_to_an_old_question_changes_nothing() {
 fn arbitrary_event() -> impl Strategy<Value = Event> {
     let keys = "abcdefghijklmnopqrstuvwxyzEGNJKRSF/?,{}[] :<@#>0123456789";
     let key = prop::sample::select(keys.chars().collect::<Vec<_>>())
-        .prop_map(|char| Event::Key(crate::tui::key::Key::char(char)));
+        .prop_map(|char| Event::Key(crate::key::Key::char(char)));
     let named = prop::sample::select(vec![
         "<enter>", "<esc>", "<tab>", "<s-tab>", "<bs>", "<c-d>", "<c-u>", "<c-f>", "<c-b>",
         "<c-l>", "<c-w>", "<up>", "<down>", "<left>", "<right>", "<home>", "<end>", "<del>", "gs",
         "gh", "gc", "gp", "yy", ",w", "gR", "gR", "ym", ",c", ",,", "<c-p>",
     ]);
     let named = named.prop_map(|it| {
-        let keys = crate::tui::key::parse(it).expect("well-formed");
+        let keys = crate::key::parse(it).expect("well-formed");
         Event::Key(*keys.last().expect("at least one"))
     });
     let size =

@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Mark, MarkKind, Snippet};
-use crate::tui::theme::Role;
+use crate::theme::Role;
 
 const TAB_STOP: usize = 4;
 

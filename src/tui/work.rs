@@ -16,8 +16,8 @@ use crate::job::{self, CancelStep, JobError};
 use crate::model::{JobId, JobKind, JobState};
 use crate::store::{Access, NewJob, Store, StoreError};
 use crate::task::Monitor;
-use crate::tui::text::{visible, with_causes};
-use crate::tui::widget::frame::{counted, cut};
+use crate::text::{visible, with_causes};
+use crate::widget::frame::{counted, cut};
 
 /// Something to be done. A new kind is a variant here and an arm in [`perform`].
 #[derive(Clone, Debug, PartialEq)]

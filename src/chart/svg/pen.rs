@@ -174,7 +174,7 @@ pub(super) fn fill(idx: usize) -> String {
 /// Returns text as XML, without what XML cannot hold.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::new();
-    for it in crate::chart::printable(text).chars() {
+    for it in crate::printable(text).chars() {
         match it {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

@@ -2,9 +2,9 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::chart::bins::{Bins, field, level, whole};
-use crate::chart::scale::Ruler;
-use crate::chart::{Arrangement, Figure, Path, Shape, cut, printable};
+use crate::bins::{Bins, field, level, whole};
+use crate::scale::Ruler;
+use crate::{Arrangement, Figure, Path, Shape, cut, printable};
 
 use super::{Class, Face, Grid, fill, mark};
 

@@ -10,9 +10,9 @@ use crate::store::Store;
 use crate::task::{Monitor, Phase};
 
 use super::{Error, OfMetric, Pairing};
-use crate::eval::compare::check_same_question;
-use crate::eval::evaluate::{dataset_of, run_named};
-use crate::eval::results::Columns;
+use crate::evaluate::{dataset_of, run_named};
+use crate::question::check_same_question;
+use crate::results::Columns;
 
 /// What of a run costs how much: to look whether its references are those that are there now, to read its answers, and
 /// their values.

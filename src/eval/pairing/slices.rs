@@ -20,7 +20,7 @@ use crate::store::{Attribute, Store};
 use crate::task::Monitor;
 
 use super::{Compared, Error, Look, Pairing, Selection};
-use crate::eval::by::{BOTH_PARSE, By, GONE, NONE, length_class};
+use crate::by::{BOTH_PARSE, By, GONE, NONE, length_class};
 
 /// The place of the group that has no name, behind those that have one.
 const LAST: u32 = 1_000;

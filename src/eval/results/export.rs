@@ -7,7 +7,7 @@ use crate::exchange::{WireResult, write_line};
 use crate::store::Store;
 
 use super::{ResultsView, detail};
-use crate::eval::Error;
+use crate::Error;
 
 /// Writes the predictions of these ordinals, in this order; one that is gone from the index is left out. Returns how
 /// many there were.

@@ -9,7 +9,7 @@ use super::super::Error;
 use super::ResultList;
 use super::asked::parse;
 use super::columns::Reader;
-use crate::eval::by::{BOTH_PARSE, By, GONE, LENGTHS, NONE, length_class};
+use crate::by::{BOTH_PARSE, By, GONE, LENGTHS, NONE, length_class};
 
 /// A group on its way.
 #[derive(Clone, Default)]

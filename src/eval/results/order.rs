@@ -3,7 +3,7 @@
 //! Whatever the direction, what has no value comes last. What does not parse has one all the same: somebody who looks for
 //! the greatest loss must find it. What is equal comes by number, so the order is total; in an order by differences to a
 //! baseline by the samples' keys, so that it is the same for either run and whatever the order of their files, and that of
-//! [`crate::eval::pairing`].
+//! [`crate::pairing`].
 
 use std::cmp::Ordering;
 

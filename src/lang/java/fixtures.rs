@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::lang::Frontend;
-use crate::lang::java::Java;
+use crate::Frontend;
+use crate::java::Java;
 use crate::model::{Call, Method, MethodId, Resolution};
 
 struct File {
@@ -95,7 +95,7 @@ fn differences(chapter: &str) -> (usize, String) {
 
 #[test]
 fn every_chapter_of_name_resolution_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/resolve");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve");
     let mut chapters: Vec<_> = std::fs::read_dir(&folder)
         .expect("the fixtures are in the repository")
         .map(|entry| entry.expect("the folder can be read").path())

@@ -10,7 +10,7 @@ mod read;
 use std::sync::LazyLock;
 
 use self::read::Table;
-use crate::lang::java::facts::Prim;
+use crate::java::facts::Prim;
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::open);
 

@@ -1,7 +1,7 @@
 //! The flat tree against tree-sitter's own printed tree, and what people and tokens get from it.
 
 use super::{Field, Grammar, Parser, Tree};
-use crate::lang::bounded;
+use crate::bounded;
 use crate::model::Language;
 
 /// Snippets of all languages, sound and broken: a part of `metrics.json` beside them, each after a line `=== language`.

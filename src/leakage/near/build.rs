@@ -17,12 +17,12 @@ use std::time::Duration;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::leakage::index::Sets;
-use crate::leakage::{Error, N_PLACES};
+use crate::index::Sets;
 use crate::metric::minhash::Signatures;
 use crate::model::{ContentHash, Filter};
 use crate::store::{PairTexts, PassingPair, Store};
 use crate::task::{Monitor, Phase};
+use crate::{Error, N_PLACES};
 
 use super::file::{
     Half, Head, N_BANDS, NONE, NearFile, Record, Signature, key, n_slots, sign, slot, write_buckets,

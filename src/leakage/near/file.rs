@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::leakage::N_PLACES;
+use crate::N_PLACES;
 use crate::metric::minhash::{Shingles, Signatures};
 use crate::model::Split;
 

@@ -128,6 +128,6 @@ const fn weight(is_keyword: bool) -> f64 {
 }
 
 /// Returns what a word weighs in the weighted part.
-pub(in crate::metric) fn weight_of(language: Language, variant: Variant, word: &str) -> f64 {
+pub(crate) fn weight_of(language: Language, variant: Variant, word: &str) -> f64 {
     weight(keywords::of(language, word.as_bytes())[variant as usize])
 }

@@ -4,7 +4,7 @@
 //! numbers; not what is made of them. Columns of the dynamic program are bit vectors over one sequence, the pattern,
 //! which is cut into strips of up to 256 symbols; what a strip hands to the next is kept as bits per symbol of the text.
 
-use crate::metric::ngram::Trie;
+use crate::ngram::Trie;
 
 /// The largest product of two lengths, what they have in common at both ends left out, that is compared: two texts of
 /// 262,000 symbols, or one of 5 million and one of 13,700. About a second, a few with many distinct symbols.
@@ -140,7 +140,7 @@ impl Bits {
 
 /// Returns how many symbols both begin with, and what is left of each without what they begin and end with: for both
 /// counts that is exact.
-pub(in crate::metric) fn trim<'s, S: Symbol>(a: &'s [S], b: &'s [S]) -> (usize, &'s [S], &'s [S]) {
+pub(crate) fn trim<'s, S: Symbol>(a: &'s [S], b: &'s [S]) -> (usize, &'s [S], &'s [S]) {
     let n_front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[n_front..], &b[n_front..]);
     let backwards = a.iter().rev().zip(b.iter().rev());

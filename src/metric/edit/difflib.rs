@@ -5,7 +5,7 @@
 //! sequence, then in the second; and in a second sequence of 200 symbols or more, a symbol that makes up more than one
 //! percent of it (and one) starts no block, it only extends one (`autojunk`).
 
-use crate::metric::ngram::Trie;
+use crate::ngram::Trie;
 
 /// The most comparisons of positions that one pair may cost; one or two seconds.
 pub const STEPS_MAX: u64 = 1 << 28;
@@ -40,7 +40,7 @@ struct Ranges {
 }
 
 /// Symbols that both sequences have, one after the other: where they begin in each, and how many they are.
-pub(in crate::metric) struct Block {
+pub(crate) struct Block {
     pub first: usize,
     pub second: usize,
     pub length: usize,
@@ -64,7 +64,7 @@ impl Matcher {
     }
 
     /// Shows the matching blocks, in no order; `None` when that takes more steps.
-    pub(in crate::metric) fn each_block(
+    pub(crate) fn each_block(
         &mut self,
         n_steps: u64,
         (first, second): (&[u32], &[u32]),

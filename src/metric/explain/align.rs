@@ -1,12 +1,12 @@
 //! Which symbols of one sequence stay in another, one by one.
 //!
-//! Decides a longest common subsequence and the fewest edits, as [`crate::metric::edit::bits`] counts them; there only the
+//! Decides a longest common subsequence and the fewest edits, as [`crate::edit::bits`] counts them; there only the
 //! numbers are kept, here the whole table is, one bit or two for each pair of positions, to walk back through it. Rows
 //! and the way back are those of Hyyrö 2004 and 2003; of equally good answers the one whose symbols stay furthest left.
 
 use rustc_hash::FxHashMap;
 
-use crate::metric::edit::bits::trim;
+use crate::edit::bits::trim;
 
 /// The largest table, in words of 64 pairs of positions, for which there are costs: two sequences of 16,384 symbols,
 /// what they begin and end with in common left out. 32 MiB, or 64 for edits, and some milliseconds.
@@ -233,7 +233,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::metric::edit::bits::Bits;
+    use crate::edit::bits::Bits;
 
     fn n_kept(partners: &Partners, reference: &[u32], prediction: &[u32]) -> usize {
         let mut last = None;

@@ -8,9 +8,9 @@
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
 use super::{Pair, Sheet, counted, lost, share};
-use crate::metric::bleu::{self, Bleu, Smoothing, Stats};
-use crate::metric::ngram::{Counter, NgramSet, ORDER_MAX};
-use crate::metric::{Engine, crystalbleu};
+use crate::bleu::{self, Bleu, Smoothing, Stats};
+use crate::ngram::{Counter, NgramSet, ORDER_MAX};
+use crate::{Engine, crystalbleu};
 
 /// What zero matches become.
 #[derive(Clone, Copy)]

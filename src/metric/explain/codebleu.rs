@@ -24,13 +24,13 @@ use super::bleu::{Lengths, formula, write_penalty};
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
 use super::{Pair, Sheet, Side, count, share};
+use crate::codebleu::comments::{self, Traced};
+use crate::codebleu::ngrams::weight_of;
+use crate::codebleu::words::{is_space, strip};
+use crate::codebleu::{Cut, EPSILON, Formula, Grams, ORDERS, Parts, Scorer, Sums, Variant};
 use crate::lang::syntax::Tree;
-use crate::metric::codebleu::comments::{self, Traced};
-use crate::metric::codebleu::ngrams::weight_of;
-use crate::metric::codebleu::words::{is_space, strip};
-use crate::metric::codebleu::{Cut, EPSILON, Formula, Grams, ORDERS, Parts, Scorer, Sums, Variant};
-use crate::metric::ngram::{Counter, NgramSet};
 use crate::model::Span;
+use crate::ngram::{Counter, NgramSet};
 
 pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     let (language, weights) = (pair.settings.language, pair.settings.weights);

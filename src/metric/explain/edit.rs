@@ -14,9 +14,9 @@ use std::ops::Range;
 use super::align::{self, Partners};
 use super::pieces::Lists;
 use super::{Pair, Sheet, Side, counted, lost, share};
-use crate::metric::Edit;
-use crate::metric::edit::difflib::{Matcher, STEPS_MAX};
-use crate::metric::edit::{Scratch, fuzzywuzzy};
+use crate::Edit;
+use crate::edit::difflib::{Matcher, STEPS_MAX};
+use crate::edit::{Scratch, fuzzywuzzy};
 
 /// So many stretches are listed one by one.
 const LISTED_MAX: usize = 40;

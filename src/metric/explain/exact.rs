@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::edit::{line_of, quoted};
 use super::pieces::{List, Lists};
 use super::{Pair, Sheet, Side, share};
-use crate::metric::{Exact, exact};
+use crate::{Exact, exact};
 
 pub fn explain(sheet: &mut Sheet, kind: Exact, pair: &Pair<'_>) -> f64 {
     let (lists, what) = match kind {

@@ -18,7 +18,7 @@
 
 use super::align::{self, Partners};
 use super::pieces::{List, Lists};
-use crate::metric::ngram::{Counter, Matches, NgramSet, ORDER_MAX};
+use crate::ngram::{Counter, Matches, NgramSet, ORDER_MAX};
 
 /// The n-grams of one side and what its tokens cost.
 pub struct Grams {

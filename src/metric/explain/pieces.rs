@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use super::{Pair, Sheet, Side};
-use crate::metric::cut::Cutter;
-use crate::metric::scorer::Settings;
-use crate::metric::tokens::{Scratch, Vocabulary, is_whitespace, places};
+use crate::cut::Cutter;
+use crate::scorer::Settings;
+use crate::tokens::{Scratch, Vocabulary, is_whitespace, places};
 
 /// The pieces of one text.
 #[derive(Default)]
@@ -90,7 +90,7 @@ impl Lists {
         })
     }
 
-    /// Returns what white space separates, as [`crate::metric::tokens::split_whitespace`] does.
+    /// Returns what white space separates, as [`crate::tokens::split_whitespace`] does.
     pub fn of_words(pair: &Pair<'_>) -> Self {
         let mut vocabulary = Vocabulary::default();
         Self::of(pair, |text| {

@@ -13,10 +13,10 @@
 use super::grams::Sides;
 use super::pieces::{self, List, Lists};
 use super::{Pair, Sheet, align, lost, share};
-use crate::metric::edit::bits::Bits;
-use crate::metric::ngram::{Counter, NgramSet};
-use crate::metric::rouge::score;
-use crate::metric::{Rouge, Tokenizer};
+use crate::edit::bits::Bits;
+use crate::ngram::{Counter, NgramSet};
+use crate::rouge::score;
+use crate::{Rouge, Tokenizer};
 
 pub fn explain(sheet: &mut Sheet, kind: Rouge, tokenizer: Tokenizer, pair: &Pair<'_>) -> f64 {
     let lists = match tokenizer {

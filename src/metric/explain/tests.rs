@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::metric::crystalbleu::Shared;
-use crate::metric::scorer::Scorer;
-use crate::metric::{METRICS, metric};
+use crate::crystalbleu::Shared;
 use crate::model::Language;
+use crate::scorer::Scorer;
+use crate::{METRICS, metric};
 
 /// Returns settings with a few shared n-grams, so that CrystalBLEU leaves some out.
 fn settings(language: Language) -> Settings {

@@ -541,7 +541,7 @@ fn reading_stops_when_somebody_cancels() {
 
 #[test]
 fn the_sample_data_are_three_projects_and_one_file_that_is_not_utf_8() {
-    let repos = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-data/repos");
+    let repos = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-data/repos");
     let seen: Vec<String> = repositories_in(&repos)
         .expect("sample data come with the sources")
         .iter()

@@ -4,9 +4,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::{Bulk, ContentHash, Event, EventKind};
-use crate::review::{self, agreement, calibration, verified};
 use crate::store::Access;
 use crate::store::testing::{many_tests, put, store_with};
+use crate::{agreement, calibration, verified};
 
 /// A hundred tests, fifty of them mapped.
 const N_TESTS: u32 = 100;
@@ -70,7 +70,7 @@ fn by(annotator: &str) -> By<'_> {
 impl Place {
     fn draw(&mut self) -> Vec<SampleKey> {
         let audit = &self.options.audit;
-        let draw = review::draw(
+        let draw = crate::draw(
             &self.store,
             &mut self.verdicts,
             &Monitor::default(),
@@ -82,8 +82,8 @@ impl Place {
     }
 
     fn judge(&mut self, annotator: &str, key: &SampleKey, judgement: Judgement) {
-        let choice = review::Choice::Plain(judgement);
-        let judged = review::judged(&self.store, key, &choice).expect("it can be judged");
+        let choice = crate::Choice::Plain(judgement);
+        let judged = crate::judged(&self.store, key, &choice).expect("it can be judged");
         self.verdicts
             .append(annotator, 1, vec![EventKind::Judged(judged)])
             .expect("an event is added");
@@ -285,14 +285,14 @@ fn what_nobody_looked_at_counts_for_nothing_unless_it_is_asked_for() {
     place.judge_all(&drawn);
     let all = |place: &Place| {
         let verdicts = &place.verdicts;
-        let by_hand = agreement(verdicts, &review::AgreementOptions::default()).expect("reads");
+        let by_hand = agreement(verdicts, &crate::AgreementOptions::default()).expect("reads");
         (
             gold(verdicts).expect("it reads"),
             verified(&place.store, verdicts).expect("it reads"),
             by_hand,
             calibration(&place.store, verdicts).expect("it reads"),
-            review::progress(verdicts).expect("it reads"),
-            review::stale(&place.store, verdicts).expect("it reads"),
+            crate::progress(verdicts).expect("it reads"),
+            crate::stale(&place.store, verdicts).expect("it reads"),
         )
     };
     let before = all(&place);
@@ -345,15 +345,15 @@ fn provisional_verdicts_go_out_and_come_in_again() {
     place.verdicts.undo("ada", 9).expect("it is undone");
     place.verdicts.redo("ada", 9).expect("it is redone");
     let mut text = Vec::new();
-    review::export(&place.verdicts, &mut text).expect("it is written");
+    crate::export(&place.verdicts, &mut text).expect("it is written");
     let folder = tempfile::tempdir().expect("tests may make folders");
     let mut other = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
-    let report = review::merge(&mut other, "f", &mut &text[..], false).expect("it is merged");
+    let report = crate::merge(&mut other, "f", &mut &text[..], false).expect("it is merged");
     // The draw, ten verdicts, the batch with its fifteen, undo and redo.
     assert_eq!((report.n_new, report.problems.len()), (29, 0));
     assert_eq!(other.provisional().expect("they read"), place.provisional());
     let mut again = Vec::new();
-    review::export(&other, &mut again).expect("it is written");
+    crate::export(&other, &mut again).expect("it is written");
     assert_eq!(again, text);
     // Nobody makes a plain verdict of it.
     let text = String::from_utf8(text).expect("it is text");
@@ -363,6 +363,6 @@ fn provisional_verdicts_go_out_and_come_in_again() {
         .expect("there is one");
     let batch = line.find(",\"batch\"").expect("it is there");
     let forged = format!("{}}}\n", &line[..batch]);
-    let report = review::merge(&mut other, "f", &mut forged.as_bytes(), false);
+    let report = crate::merge(&mut other, "f", &mut forged.as_bytes(), false);
     assert_eq!(report.expect("it reads").problems.len(), 1);
 }

@@ -1,8 +1,8 @@
 //! Which queues there are, how they are written, and how somebody wants to review: words only, no verdict is read.
 
 use super::{halves, mix};
+use crate::audit::{AuditOptions, Stratify};
 use crate::model::{Filter, SampleKey, Status};
-use crate::review::audit::{AuditOptions, Stratify};
 
 /// What a queue is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

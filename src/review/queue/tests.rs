@@ -5,9 +5,9 @@ use tempfile::TempDir;
 use super::*;
 use crate::model::{Answer, EventKind, Judged, SortKey};
 use crate::model::{ContentHash, Direction};
-use crate::review::{Choice, judged};
 use crate::store::Access;
 use crate::store::testing::{many_tests, put, store_with};
+use crate::{Choice, judged};
 
 #[test]
 fn a_queue_is_written_as_it_is_read() {

@@ -327,8 +327,7 @@ impl Store {
 }
 
 /// `Counter` of `Counter.inc`; empty when unmapped.
-pub(in crate::store) const FOCAL_CLASS: &str =
-    "substr(d.focal, 1, max(instr(d.focal, '.') - 1, 0))";
+pub(crate) const FOCAL_CLASS: &str = "substr(d.focal, 1, max(instr(d.focal, '.') - 1, 0))";
 
 fn blob<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r [u8], Failure> {
     let value = row.get_ref(idx)?;

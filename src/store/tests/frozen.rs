@@ -1,9 +1,9 @@
 //! What is assigned once stays: kept copies and splits.
 
 use crate::model::{ContentHash, Split};
-use crate::store::testing::{Contents, counter_repo, key_of, many_tests, put, store_with};
-use crate::store::{Extent, Store, StoreError};
 use crate::task::Monitor;
+use crate::testing::{Contents, counter_repo, key_of, many_tests, put, store_with};
+use crate::{Extent, Store, StoreError};
 
 use super::{CONTEST, everything, only};
 

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use crate::model::{Comparison, Direction, Filter, SampleRow, SortKey, Term};
-use crate::store::query::Query;
-use crate::store::testing::{counter_repo, key_of, many_tests, put, store_with};
-use crate::store::{Anchor, Store, StoreError, list};
+use crate::query::Query;
+use crate::testing::{counter_repo, key_of, many_tests, put, store_with};
+use crate::{Anchor, Store, StoreError, list};
 
 use super::{CONTEST, all, everything, names, only, term};
 

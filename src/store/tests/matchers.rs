@@ -1,8 +1,8 @@
 //! Whose decisions are read where nobody asks for a matcher's.
 
+use crate::Store;
 use crate::model::{Decision, Filter, Matcher, Stage, Status};
-use crate::store::Store;
-use crate::store::testing::{Contents, counter_repo, key_of, store_with};
+use crate::testing::{Contents, counter_repo, key_of, store_with};
 
 use super::{all, everything, names, only};
 

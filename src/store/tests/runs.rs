@@ -6,11 +6,11 @@ use crate::model::{
     ContentHash, Extraction, Filter, Language, Matcher, ParseMode, Prediction, Problem, Reading,
     Reason, RunSetting, Score, Span, Target,
 };
-use crate::store::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
-use crate::store::{
+use crate::task::Monitor;
+use crate::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
+use crate::{
     Access, EvaluationPlan, Progress, RunCounts, ScoredPrediction, Store, StoreError, WrittenScores,
 };
-use crate::task::Monitor;
 
 use super::count_rows;
 
@@ -671,7 +671,7 @@ fn facts_and_keys_follow_the_list() {
 
 #[test]
 fn a_reference_is_another_one_when_the_test_is_cut_elsewhere() {
-    let facts = |contents: crate::store::testing::Contents| {
+    let facts = |contents: crate::testing::Contents| {
         let (_folder, store) = store_with(&[contents]);
         let facts = store.sample_facts(&[key_of("a", "testInc")], None);
         let hash = |target| {

@@ -3,9 +3,9 @@
 use super::count_rows;
 use super::runs::{DATASET, import, predictions, score_all, scored};
 use crate::model::{Tag, Tags};
-use crate::store::testing::empty_store;
-use crate::store::{EvaluationPlan, Store, WrittenScores};
 use crate::task::Monitor;
+use crate::testing::empty_store;
+use crate::{EvaluationPlan, Store, WrittenScores};
 
 #[test]
 fn tags_are_kept_counted_and_computed_again_with_their_version() {

@@ -5,11 +5,11 @@ use std::fs;
 use proptest::prelude::*;
 
 use crate::model::{Direction, Filter, SortKey};
-use crate::store::testing::{
+use crate::task::Monitor;
+use crate::testing::{
     COUNTER, COUNTER_TEST, Contents, counter_repo, file, many_tests, put, store_with,
 };
-use crate::store::{Access, Store, grams};
-use crate::task::Monitor;
+use crate::{Access, Store, grams};
 
 use super::{all, names, only, term};
 
@@ -133,10 +133,7 @@ fn an_interrupt_stops_a_search_that_the_index_answers() {
         store.interrupt_handle().interrupt();
         Ok(steps.next()?.is_some())
     });
-    assert!(matches!(
-        stopped,
-        Err(crate::store::StoreError::Cancelled(_))
-    ));
+    assert!(matches!(stopped, Err(crate::StoreError::Cancelled(_))));
 }
 
 proptest! {

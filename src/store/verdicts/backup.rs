@@ -143,8 +143,8 @@ fn date(day: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Access;
     use crate::model::{EventKind, SampleKey};
-    use crate::store::Access;
 
     #[test]
     fn days_have_dates() {

@@ -68,7 +68,7 @@ impl Verdicts {
     }
 
     /// Returns the samples that have a provisional verdict, sorted.
-    pub(in crate::store) fn provisional_keys(&self) -> Result<Vec<SampleKey>, StoreError> {
+    pub(crate) fn provisional_keys(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
             let sql = "SELECT DISTINCT e.key FROM provisional e ORDER BY +e.key";
             let mut statement = self.conn.prepare(sql)?;

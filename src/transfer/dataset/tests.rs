@@ -13,7 +13,7 @@ use crate::model::{
 use crate::store::testing::{counter_repo, empty_store, put};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
 use crate::task::Monitor;
-use crate::transfer::{ExportOptions, Format, export};
+use crate::{ExportOptions, Format, export};
 
 use super::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 

@@ -1,22 +1,22 @@
 //! What each command does: where screens, overlays and effects meet.
 
+use crate::app::{App, Asked, Overlay};
+use crate::event::Effect;
+use crate::keymap::{
+    AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
+};
 use crate::model::JobKind;
 use crate::model::SampleDetail;
 use crate::plot::Kind;
-use crate::tui::app::{App, Asked, Overlay};
-use crate::tui::event::Effect;
-use crate::tui::keymap::{
-    AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
-};
-use crate::tui::question::{Query, Slot};
-use crate::tui::screen::home::Target;
-use crate::tui::screen::sample::SampleScreen;
-use crate::tui::screen::samples::Pane;
-use crate::tui::term::Clipboard;
-use crate::tui::theme::Role;
-use crate::tui::widget::code::CodeView;
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::{Help, Prompt};
+use crate::question::{Query, Slot};
+use crate::screen::home::Target;
+use crate::screen::sample::SampleScreen;
+use crate::screen::samples::Pane;
+use crate::term::Clipboard;
+use crate::theme::Role;
+use crate::widget::code::CodeView;
+use crate::widget::input::Input;
+use crate::widget::overlay::{Help, Prompt};
 
 /// A sequence longer than this is cut off by terminals that do know it.
 const CLIPBOARD_BYTES_MAX: usize = 74_994;

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
 use crate::browse::{self, Catalogue, FieldScope};
+use crate::event::Effect;
+use crate::key::{Code, Key};
+use crate::keymap::{AnnotateCommand, Context, Found, Motion};
 use crate::model::{EventKind, SampleKey, Snippet};
+use crate::question::{Query, Slot};
 use crate::review::{Acceptance, Choice, ERROR_MAX};
-use crate::tui::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
-use crate::tui::event::Effect;
-use crate::tui::key::{Code, Key};
-use crate::tui::keymap::{AnnotateCommand, Context, Found, Motion};
-use crate::tui::question::{Query, Slot};
-use crate::tui::screen::annotate::{Message, aside, queue};
-use crate::tui::theme::Role;
-use crate::tui::widget::finder::Finder;
-use crate::tui::widget::frame::{Pane, centered, counted, fill, inside};
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::Prompt;
+use crate::screen::annotate::{Message, aside, queue};
+use crate::theme::Role;
+use crate::widget::finder::Finder;
+use crate::widget::frame::{Pane, centered, counted, fill, inside};
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
 
 /// Columns of the list of what was done last.
 const PAST_WIDTH: u16 = 96;

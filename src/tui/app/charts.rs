@@ -3,18 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::saved::ToWrite;
+use crate::app::{App, Choosing, Overlay};
 use crate::chart::{Figure, Glyphs};
+use crate::keymap::Motion;
 use crate::plot::Kind;
-use crate::tui::app::saved::ToWrite;
-use crate::tui::app::{App, Choosing, Overlay};
-use crate::tui::keymap::Motion;
-use crate::tui::question::{Failure, Query, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::home::indented;
-use crate::tui::theme::Role;
-use crate::tui::widget::chart;
-use crate::tui::widget::chooser::Choice;
-use crate::tui::widget::frame::{Pane, fill, inside};
+use crate::question::{Failure, Query, Slot};
+use crate::screen::Remote;
+use crate::screen::home::indented;
+use crate::theme::Role;
+use crate::widget::chart;
+use crate::widget::chooser::Choice;
+use crate::widget::frame::{Pane, fill, inside};
 
 /// A chart over the screen.
 #[derive(Clone, Debug)]

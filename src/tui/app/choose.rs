@@ -1,15 +1,15 @@
 //! Lists to choose from: what is offered, and what happens with what is chosen.
 
+use crate::app::{App, Choosing, Overlay};
 use crate::eval::by::By;
+use crate::keymap::Context;
 use crate::metric::METRICS;
 use crate::model::JobKind;
 use crate::plot::Kind;
-use crate::tui::app::{App, Choosing, Overlay};
-use crate::tui::keymap::Context;
-use crate::tui::screen::runs::table::metric_title;
-use crate::tui::theme::Role;
-use crate::tui::widget::chooser::{Choice, Chooser};
-use crate::tui::widget::frame::counted;
+use crate::screen::runs::table::metric_title;
+use crate::theme::Role;
+use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::frame::counted;
 
 /// Chooses that there is no baseline.
 const NOTHING: &str = "(none)";

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
+use crate::app::{App, Asked, Choosing, Overlay};
 use crate::eval::by::By;
-use crate::tui::app::{App, Asked, Choosing, Overlay};
-use crate::tui::event::Effect;
-use crate::tui::keymap::{
+use crate::event::Effect;
+use crate::keymap::{
     CompareCommand, ComparedCopy, Context, Copied, Motion, PaneCommand, SampleCommand, Step,
 };
-use crate::tui::question::compare::Answer;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::chooser::Choice;
-use crate::tui::widget::frame::counted;
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::Prompt;
+use crate::question::compare::Answer;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::chooser::Choice;
+use crate::widget::frame::counted;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
 
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.

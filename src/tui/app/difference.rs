@@ -1,10 +1,10 @@
 //! What keys do to the difference on the screen, whichever screen has it.
 
-use crate::tui::app::{App, Asked, Overlay};
-use crate::tui::keymap::{Context, DifferenceCommand, Step};
-use crate::tui::theme::Role;
-use crate::tui::widget::difference::DifferenceView;
-use crate::tui::widget::overlay::Prompt;
+use crate::app::{App, Asked, Overlay};
+use crate::keymap::{Context, DifferenceCommand, Step};
+use crate::theme::Role;
+use crate::widget::difference::DifferenceView;
+use crate::widget::overlay::Prompt;
 
 impl App {
     fn difference(&mut self) -> &mut DifferenceView {

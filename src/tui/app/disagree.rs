@@ -1,14 +1,14 @@
 //! What the commands of the screen where annotators differ do.
 
+use crate::app::{App, Asked, Overlay, Told};
 use crate::browse::Completion;
-use crate::tui::app::{App, Asked, Overlay, Told};
-use crate::tui::keymap::{Context, DisagreeCommand};
-use crate::tui::screen::disagree::TOKENS;
-use crate::tui::screen::results;
-use crate::tui::scribe::Written;
-use crate::tui::theme::Role;
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::Prompt;
+use crate::keymap::{Context, DisagreeCommand};
+use crate::screen::disagree::TOKENS;
+use crate::screen::results;
+use crate::scribe::Written;
+use crate::theme::Role;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
 
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.

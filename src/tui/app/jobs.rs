@@ -2,21 +2,21 @@
 
 use std::ffi::OsString;
 
+use crate::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
+use crate::event::Effect;
 use crate::job;
+use crate::keymap::{Context, JobsCommand, PaneCommand, Step};
 use crate::mine;
 use crate::model::{JobKind, JobRow, JobState, Matcher, RepoRow};
+use crate::question::jobs::{Answer, Mined, Query};
+use crate::question::{self, Failure, Slot};
+use crate::screen::jobs::form::JobForm;
 use crate::store::NewJob;
-use crate::tui::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
-use crate::tui::event::Effect;
-use crate::tui::keymap::{Context, JobsCommand, PaneCommand, Step};
-use crate::tui::question::jobs::{Answer, Mined, Query};
-use crate::tui::question::{self, Failure, Slot};
-use crate::tui::screen::jobs::form::JobForm;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::chooser::Choice;
-use crate::tui::widget::overlay::Prompt;
-use crate::tui::work::{Ended, Outcome, Task};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::chooser::Choice;
+use crate::widget::overlay::Prompt;
+use crate::work::{Ended, Outcome, Task};
 
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.

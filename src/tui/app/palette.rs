@@ -5,16 +5,16 @@
 
 use std::collections::VecDeque;
 
+use crate::app::{App, Choosing, Overlay};
 use crate::browse::FieldScope;
+use crate::filter;
+use crate::keymap::{AppCommand, Command, Context};
 use crate::model::{SampleKey, SampleRow};
-use crate::tui::app::{App, Choosing, Overlay};
-use crate::tui::filter;
-use crate::tui::keymap::{AppCommand, Command, Context};
-use crate::tui::question::{Query, Slot};
-use crate::tui::text::visible;
-use crate::tui::theme::{Depth, Role, Theme};
-use crate::tui::widget::chooser::{Choice, Chooser};
-use crate::tui::widget::frame::counted;
+use crate::question::{Query, Slot};
+use crate::text::visible;
+use crate::theme::{Depth, Role, Theme};
+use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::frame::counted;
 
 /// What stands for a sort when it is typed first.
 const SORTS: &str = ">@#";
@@ -241,8 +241,8 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::keymap::all;
-    use crate::tui::tests::start;
+    use crate::keymap::all;
+    use crate::tests::start;
 
     #[test]
     fn every_action_of_a_screen_is_in_its_palette() {

@@ -1,22 +1,22 @@
 //! What the commands of Results do.
 
+use crate::app::typing::mark;
+use crate::app::{App, Asked, Choosing, Overlay};
 use crate::eval::by::By;
-use crate::tui::app::typing::mark;
-use crate::tui::app::{App, Asked, Choosing, Overlay};
-use crate::tui::event::Effect;
-use crate::tui::keymap::{
+use crate::event::Effect;
+use crate::keymap::{
     Context, Copied, DifferenceCommand, Motion, PaneCommand, ResultCopy, ResultsCommand,
     SampleCommand, Step,
 };
-use crate::tui::question::results::Answer;
-use crate::tui::question::{Query, Slot};
-use crate::tui::screen::results::{Column, SAVE, column_words};
-use crate::tui::scribe::Said;
-use crate::tui::theme::Role;
-use crate::tui::widget::chooser::Chooser;
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::Prompt;
-use crate::tui::words;
+use crate::question::results::Answer;
+use crate::question::{Query, Slot};
+use crate::screen::results::{Column, SAVE, column_words};
+use crate::scribe::Said;
+use crate::theme::Role;
+use crate::widget::chooser::Chooser;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
+use crate::words;
 
 impl App {
     /// Opens the screen on the run under the cursor of the runs, else on what it showed before, if only in the session

@@ -2,17 +2,17 @@
 
 use std::ffi::OsString;
 
+use crate::app::{App, Asked, Confirmed, Overlay};
+use crate::keymap::{ConfirmCommand, RunsCommand};
 use crate::metric::{self, METRICS};
+use crate::metrics;
 use crate::model::JobKind;
-use crate::tui::app::{App, Asked, Confirmed, Overlay};
-use crate::tui::keymap::{ConfirmCommand, RunsCommand};
-use crate::tui::metrics;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::counted;
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::Prompt;
-use crate::tui::work::Task;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::counted;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
+use crate::work::Task;
 
 impl App {
     pub(super) fn run_runs(&mut self, command: RunsCommand) {

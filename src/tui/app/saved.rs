@@ -1,19 +1,19 @@
 //! Saved filters: choosing one, saving one; and what else is written beside the index.
 
+use crate::app::{App, Asked, Choosing, Confirmed, Overlay};
 use crate::browse::{FieldScope, complete_with, read_filter};
+use crate::chore::{Chore, Finished};
 use crate::config::Saved;
 use crate::config::saved::is_name;
-use crate::tui::app::{App, Asked, Choosing, Confirmed, Overlay};
-use crate::tui::chore::{Chore, Finished};
-use crate::tui::event::Effect;
-use crate::tui::filter::{self, Flaw};
-use crate::tui::keymap::{AppCommand, Command, Context};
-use crate::tui::question::{Query, Slot};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::chooser::Choice;
-use crate::tui::widget::input::Input;
-use crate::tui::widget::overlay::Prompt;
+use crate::event::Effect;
+use crate::filter::{self, Flaw};
+use crate::keymap::{AppCommand, Command, Context};
+use crate::question::{Query, Slot};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::chooser::Choice;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
 
 /// What is written to the file whose path is asked for.
 #[derive(Clone, Debug)]

@@ -2,17 +2,17 @@
 //!
 //! An old session must never hinder: what is not there any more is left out, and said in the footer.
 
+use crate::app::App;
 use crate::config::Session;
 use crate::eval::by::By;
+use crate::keymap::{AppCommand, Command, Context};
 use crate::metric::METRICS;
 use crate::model::{Matcher, RunRow, SampleKey};
-use crate::tui::app::App;
-use crate::tui::keymap::{AppCommand, Command, Context};
-use crate::tui::question::{Query, Slot};
-use crate::tui::screen::results::Column;
-use crate::tui::screen::{compare, results};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
+use crate::question::{Query, Slot};
+use crate::screen::results::Column;
+use crate::screen::{compare, results};
+use crate::text::visible;
+use crate::theme::Role;
 
 /// The words of the screens that filters and groups are kept for.
 const SAMPLES: &str = "samples";

@@ -1,10 +1,10 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
-use crate::tui::app::{App, Asked, Choosing, Overlay};
-use crate::tui::key::{Code, Key};
-use crate::tui::keymap::{Context, InputCommand, Motion, Step};
-use crate::tui::metrics;
-use crate::tui::widget::overlay::Prompt;
+use crate::app::{App, Asked, Choosing, Overlay};
+use crate::key::{Code, Key};
+use crate::keymap::{Context, InputCommand, Motion, Step};
+use crate::metrics;
+use crate::widget::overlay::Prompt;
 
 impl App {
     pub(super) fn type_key(&mut self, key: Key) {

@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::app::{App, Overlay, SIZE_MIN};
-use crate::tui::keymap::Context;
-use crate::tui::screen::{Look, docs, home};
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, reduce};
-use crate::tui::widget::frame::{cut, pieces};
-use crate::tui::widget::{bar, overlay};
+use crate::app::{App, Overlay, SIZE_MIN};
+use crate::keymap::Context;
+use crate::screen::{Look, docs, home};
+use crate::text::visible;
+use crate::theme::{Role, reduce};
+use crate::widget::frame::{cut, pieces};
+use crate::widget::{bar, overlay};
 
 /// Returns where a screen stands between the bars of a terminal of this size.
 #[must_use]

@@ -5,9 +5,9 @@
 //! has or begins with.
 
 use crate::config::{KeySetting, Place, Problem, near};
-use crate::tui::key::{self, Code, Key};
-use crate::tui::keymap::{Action, AppCommand, Command, ConfirmCommand, Context, actions, all};
-use crate::tui::widget::frame::fit;
+use crate::key::{self, Code, Key};
+use crate::keymap::{Action, AppCommand, Command, ConfirmCommand, Context, actions, all};
+use crate::widget::frame::fit;
 
 /// An action has at most so many keys, as many as there are digits to pick with.
 const KEYS_MAX: usize = 9;

@@ -12,16 +12,16 @@ use crate::eval::pairing::refine::{SEED, STAGES};
 use crate::eval::pairing::slices::rank;
 use crate::eval::pairing::tags::rank_tags;
 use crate::eval::pairing::{Compared, ComparedSlice, Look, Pairing, Refining, Selection};
-use crate::store::Store;
-use crate::task::Monitor;
-use crate::tui::keymap::Step;
-use crate::tui::pool::Unanswered;
-use crate::tui::pool::results::around;
-use crate::tui::question::Failure;
-use crate::tui::question::compare::{
+use crate::keymap::Step;
+use crate::pool::Unanswered;
+use crate::pool::results::around;
+use crate::question::Failure;
+use crate::question::compare::{
     Aim, Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown, Sliced,
 };
-use crate::tui::text::visible;
+use crate::store::Store;
+use crate::task::Monitor;
+use crate::text::visible;
 
 /// Differences are counted in so many bins to each side of 0.
 const N_BINS: usize = 10;

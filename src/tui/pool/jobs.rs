@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::job::{self, Jobs};
+use crate::pool::{Unanswered, failure};
+use crate::question::Failure;
+use crate::question::jobs::{Answer, JobList, Mined, Query};
 use crate::store::{Store, StoreError};
-use crate::tui::pool::{Unanswered, failure};
-use crate::tui::question::Failure;
-use crate::tui::question::jobs::{Answer, JobList, Mined, Query};
 
 /// A log's end is so many bytes: more lines than anybody scrolls through, read in a blink.
 const TAIL_BYTES: u64 = 512 << 10;

@@ -6,16 +6,16 @@ use crate::browse;
 use crate::eval::explained::explained;
 use crate::eval::results::Start;
 use crate::eval::{self, results};
+use crate::keymap::Step;
 use crate::leakage::{self, NearestOptions};
 use crate::model::{Filter, RunSetting, SampleKey, Snippet, Split, Target};
+use crate::pool::{Unanswered, verdicts};
+use crate::question::Failure;
+use crate::question::results::{Answer, Query};
 use crate::review;
 use crate::store::Store;
+use crate::text::with_causes;
 use crate::transfer;
-use crate::tui::keymap::Step;
-use crate::tui::pool::{Unanswered, verdicts};
-use crate::tui::question::Failure;
-use crate::tui::question::results::{Answer, Query};
-use crate::tui::text::with_causes;
 
 /// How many training samples are listed.
 const N_NEAREST: usize = 50;

@@ -9,9 +9,9 @@ use crate::eval::pairing::{
     Compared, ComparedSlice, ComparedTag, Histogram, PairedRow, PairedTexts, Pairing, Refining,
     Selection,
 };
+use crate::keymap::Step;
 use crate::model::{Direction, Filter, RunRow, SampleKey, Snippet};
-use crate::tui::keymap::Step;
-use crate::tui::question::results::Watched;
+use crate::question::results::Watched;
 
 /// Something that only readers work with; screens hand it back with the next question. Two are the same only when they
 /// are one.

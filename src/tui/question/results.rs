@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::eval::by::By;
 use crate::eval::explained::Explained;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
+use crate::keymap::Step;
 use crate::leakage::Nearest;
 use crate::model::{ResultGroup, ResultRow, SampleKey, Snippet};
 use crate::task::Monitor;
-use crate::tui::keymap::Step;
 
 /// How far a question is, shared with whoever answers it. Two are the same only when they are one.
 #[derive(Clone, Debug, Default)]

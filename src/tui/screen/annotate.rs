@@ -18,19 +18,19 @@ pub mod queue;
 mod report;
 mod written;
 
+use crate::event::{Effect, Outbox};
+use crate::keymap::{AnnotateCommand, Fold, Step};
 use crate::model::{EventKind, Judgement, SampleKey};
+use crate::question::{Failure, FoundQueue, Item, PastRow, Query, Slot};
 use crate::review::{
     self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
     Shown,
 };
-use crate::tui::event::{Effect, Outbox};
-use crate::tui::keymap::{AnnotateCommand, Fold, Step};
-use crate::tui::question::{Failure, FoundQueue, Item, PastRow, Query, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::docs::Docs;
-use crate::tui::screen::sample::{Folded, Purpose, SampleScreen};
-use crate::tui::scribe::{Said, Saying};
-use crate::tui::theme::Role;
+use crate::screen::Remote;
+use crate::screen::docs::Docs;
+use crate::screen::sample::{Folded, Purpose, SampleScreen};
+use crate::scribe::{Said, Saying};
+use crate::theme::Role;
 
 /// What was said and is not on the disk yet.
 #[derive(Clone, Debug)]

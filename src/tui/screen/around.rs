@@ -4,13 +4,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::layout::above;
 use crate::model::{Snippet, Target};
-use crate::tui::layout::above;
-use crate::tui::paint;
-use crate::tui::screen::Look;
-use crate::tui::text::{Doc, visible};
-use crate::tui::widget::code::CodeView;
-use crate::tui::widget::frame::{Pane, inside};
+use crate::paint;
+use crate::screen::Look;
+use crate::text::{Doc, visible};
+use crate::widget::code::CodeView;
+use crate::widget::frame::{Pane, inside};
 
 /// With fewer rows, border and all, it says nothing.
 const HEIGHT_MIN: u16 = 6;
@@ -136,7 +136,7 @@ mod tests {
         let _ = around.arrange(AREA, 1, true);
         // Eight rows, the last page.
         assert_eq!(around.code.n_rows_below(), 0);
-        around.code().scroll(crate::tui::keymap::Motion::First);
+        around.code().scroll(crate::keymap::Motion::First);
         let _ = around.arrange(AREA, 1, true);
         assert_eq!(around.code.n_rows_below(), 32, "it is scrolled to once");
     }

@@ -11,10 +11,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::mine::why::{Account, Why};
 use crate::model::{CandidateRow, Matcher};
-use crate::tui::screen::{Look, docs};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{cut, fit, pieces};
+use crate::screen::{Look, docs};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{cut, fit, pieces};
 
 /// More kinds of evidence than these are told by the pop-up only.
 const REASONS_MAX: usize = 3;

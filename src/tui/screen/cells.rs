@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
+use crate::screen::Look;
 use crate::task::Monitor;
-use crate::tui::screen::Look;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{count, cut, cut_class, fit, pieces};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{count, cut, cut_class, fit, pieces};
 
 /// A line in pieces.
 pub type Line = Vec<(String, Role)>;

@@ -28,22 +28,22 @@ use ratatui::layout::{Position, Rect};
 
 use crate::eval::by::By;
 use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
+use crate::event::{Effect, Outbox};
+use crate::keymap::{Motion, Step};
 use crate::model::{Filter, RunRow, SampleKey, Target};
-use crate::task::Monitor;
-use crate::tui::event::{Effect, Outbox};
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::paint;
-use crate::tui::question::compare::{
+use crate::paint;
+use crate::question::compare::{
     Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown, Sliced,
 };
-use crate::tui::question::results::Watched;
-use crate::tui::question::{self, Failure, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::around::Around;
-use crate::tui::widget::code::CodeView;
-use crate::tui::widget::difference::{DifferenceView, Text};
-use crate::tui::widget::frame::{count, inside};
-use crate::tui::widget::pages::Pages;
+use crate::question::results::Watched;
+use crate::question::{self, Failure, Slot};
+use crate::screen::Remote;
+use crate::screen::around::Around;
+use crate::task::Monitor;
+use crate::widget::code::CodeView;
+use crate::widget::difference::{DifferenceView, Text};
+use crate::widget::frame::{count, inside};
+use crate::widget::pages::Pages;
 
 use arrange::Areas;
 pub use left::Left;
@@ -289,7 +289,7 @@ impl Compare {
             }
             Answer::Found(None) => {
                 self.answered(Slot::ComparedFind);
-                let needle = crate::tui::text::visible(&self.needle);
+                let needle = crate::text::visible(&self.needle);
                 said = Some(format!("{needle}: no test or focal method of that name"));
             }
             Answer::Located(_) | Answer::Exported(..) => {}

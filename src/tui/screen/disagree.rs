@@ -13,7 +13,7 @@
 //!
 //! Below 100 columns the numbers have the screen for themselves, and the queue gives way to the sample; `Tab` goes
 //! around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
-//! a ruling goes out as a [`Saying`](crate::tui::scribe::Saying) and counts when the answer is there.
+//! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
 
 pub mod numbers;
 pub mod queue;
@@ -23,20 +23,20 @@ use rustc_hash::FxHashSet;
 
 use ratatui::layout::{Position, Rect};
 
+use crate::event::Outbox;
+use crate::keymap::{Motion, Step};
+use crate::layout::{above, beside};
 use crate::model::SampleKey;
+use crate::question::{Failure, Item, Query, Slot};
 use crate::review::{Conflict, Reviewing};
-use crate::tui::event::Outbox;
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::layout::{above, beside};
-use crate::tui::question::{Failure, Item, Query, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::annotate::Message;
-use crate::tui::screen::disagree::numbers::Numbers;
-use crate::tui::screen::disagree::rule::Ruling;
-use crate::tui::screen::docs::Docs;
-use crate::tui::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{counted, inside};
+use crate::screen::Remote;
+use crate::screen::annotate::Message;
+use crate::screen::disagree::numbers::Numbers;
+use crate::screen::disagree::rule::Ruling;
+use crate::screen::docs::Docs;
+use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::theme::Role;
+use crate::widget::frame::{counted, inside};
 
 /// What the tokens of this screen's sayings are above of; those of the screen where samples are judged are below.
 pub const TOKENS: u64 = 1 << 32;

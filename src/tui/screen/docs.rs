@@ -6,10 +6,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::browse;
 use crate::model::{CandidateRow, Flag, SampleDetail, Snippet, Stage, Status};
-use crate::tui::paint;
-use crate::tui::text::{Doc, visible};
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{cut, cut_class};
+use crate::paint;
+use crate::text::{Doc, visible};
+use crate::theme::Role;
+use crate::widget::frame::{cut, cut_class};
 
 /// The four texts of a sample.
 #[derive(Clone, Debug, Default)]

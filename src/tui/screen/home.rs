@@ -18,19 +18,19 @@ use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
 use crate::chart::{Figure, Glyphs};
+use crate::keymap::Motion;
+use crate::layout::{above, beside};
 use crate::model::{Funnel, RepoRow, RunRow};
 use crate::plot::Kind;
-use crate::tui::keymap::Motion;
-use crate::tui::layout::{above, beside};
-use crate::tui::question::Failure;
-use crate::tui::screen::docs::explain;
-use crate::tui::screen::sample::WIDTH_TWO;
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::chart;
-use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
-use crate::tui::wrap::wrap;
+use crate::question::Failure;
+use crate::screen::docs::explain;
+use crate::screen::sample::WIDTH_TWO;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::chart;
+use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::wrap::wrap;
 use sections::{Entry, Section};
 
 /// Where a line leads.

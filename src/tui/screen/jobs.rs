@@ -20,16 +20,16 @@ use std::collections::BTreeSet;
 
 use ratatui::layout::{Position, Rect};
 
+use crate::event::{Effect, Outbox};
 use crate::job::{self, LogPart};
+use crate::keymap::{Motion, Step};
+use crate::layout::{above, beside};
 use crate::model::{JobId, JobKind, JobRow, JobState};
-use crate::tui::event::{Effect, Outbox};
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::layout::{above, beside};
-use crate::tui::question::jobs::{JobList, Query};
-use crate::tui::question::{self, Failure, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::jobs::form::JobForm;
-use crate::tui::widget::frame::inside;
+use crate::question::jobs::{JobList, Query};
+use crate::question::{self, Failure, Slot};
+use crate::screen::Remote;
+use crate::screen::jobs::form::JobForm;
+use crate::widget::frame::inside;
 
 use log::LogView;
 

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::keymap::{Motion, Step};
+use crate::layout::above;
 use crate::model::{Problem, RepoRow};
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::layout::above;
-use crate::tui::question::Failure;
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+use crate::question::Failure;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
 
 #[derive(Debug, Default)]
 pub struct Repos {

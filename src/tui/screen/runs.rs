@@ -17,18 +17,18 @@ pub mod table;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
+use crate::event::Outbox;
+use crate::keymap::{Motion, RunCopy, RunSort, Step};
+use crate::layout::{above, beside};
 use crate::model::{Direction, Problem, RunRow};
-use crate::tui::event::Outbox;
-use crate::tui::keymap::{Motion, RunCopy, RunSort, Step};
-use crate::tui::layout::{above, beside};
-use crate::tui::question::{Failure, Query, RunId, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::runs::detail::Line;
-use crate::tui::screen::runs::table::{Cell, Column, Note, Values};
-use crate::tui::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{count, inside};
+use crate::question::{Failure, Query, RunId, Slot};
+use crate::screen::Remote;
+use crate::screen::runs::detail::Line;
+use crate::screen::runs::table::{Cell, Column, Note, Values};
+use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{count, inside};
 
 #[derive(Debug, Default)]
 pub struct Runs {

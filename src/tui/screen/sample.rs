@@ -19,20 +19,20 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::keymap::{Copied, Motion, Step};
+use crate::layout::Split;
 use crate::mine::why::Why;
 use crate::model::SampleDetail;
-use crate::tui::keymap::{Copied, Motion, Step};
-use crate::tui::layout::Split;
-use crate::tui::paint;
-use crate::tui::question::Explained;
-use crate::tui::screen::candidates::{self, Candidates};
-use crate::tui::screen::docs::{self, Docs};
-use crate::tui::screen::{Look, why};
-use crate::tui::text::Doc;
-use crate::tui::theme::Theme;
-use crate::tui::widget::code::{CodeView, n_lines_visible};
-use crate::tui::widget::frame::{self, inside};
-use crate::tui::widget::overlay::draw_fact_lines;
+use crate::paint;
+use crate::question::Explained;
+use crate::screen::candidates::{self, Candidates};
+use crate::screen::docs::{self, Docs};
+use crate::screen::{Look, why};
+use crate::text::Doc;
+use crate::theme::Theme;
+use crate::widget::code::{CodeView, n_lines_visible};
+use crate::widget::frame::{self, inside};
+use crate::widget::overlay::draw_fact_lines;
 
 /// From these widths on there are two and three columns.
 pub const WIDTH_TWO: u16 = 100;

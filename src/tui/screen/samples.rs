@@ -15,20 +15,20 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{matcher_of, write_filter};
+use crate::event::Outbox;
+use crate::filter::{self, Flaw};
+use crate::keymap::{Motion, Sort, Step};
+use crate::layout::{above, beside};
 use crate::model::{Filter, SampleKey, SampleRow};
-use crate::tui::event::Outbox;
-use crate::tui::filter::{self, Flaw};
-use crate::tui::keymap::{Motion, Sort, Step};
-use crate::tui::layout::{above, beside};
-use crate::tui::question::{Failure, From, Page, Query, Slot};
-use crate::tui::screen::docs::{Docs, status_glyph, status_role, status_word};
-use crate::tui::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::code::CodeView;
-use crate::tui::widget::frame::{self, count, cut_class, fit, inside, pieces};
-use crate::tui::widget::list::{PAGE_ROWS, Window};
+use crate::question::{Failure, From, Page, Query, Slot};
+use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
+use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::code::CodeView;
+use crate::widget::frame::{self, count, cut_class, fit, inside, pieces};
+use crate::widget::list::{PAGE_ROWS, Window};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {

@@ -16,12 +16,12 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::mine::why::{Account, Why};
 use crate::model::{CandidateRow, SampleDetail};
-use crate::tui::screen::candidates::Candidates;
-use crate::tui::screen::docs;
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{Pane, centered, counted, fill, inside, pieces};
-use crate::tui::wrap::wrap;
+use crate::screen::candidates::Candidates;
+use crate::screen::docs;
+use crate::text::visible;
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{Pane, centered, counted, fill, inside, pieces};
+use crate::wrap::wrap;
 
 /// Columns on either side of the axis of a bar.
 const BAR: usize = 6;

@@ -7,15 +7,15 @@ use ratatui::layout::Size;
 
 use super::bench::Bench;
 use super::{SIZES, check_frame, pressed, text};
+use crate::event::{Effect, Event as UiEvent, Notice};
+use crate::key::Key;
+use crate::keymap::{AnnotateCommand, Command, Context, actions};
 use crate::model::{ContentHash, Event, EventKind, Judgement, SampleKey};
 use crate::review::{Overlap, Reviewing};
+use crate::scribe::{Trouble, Written};
+use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};
 use crate::store::{Access, Store};
-use crate::tui::event::{Effect, Event as UiEvent, Notice};
-use crate::tui::key::Key;
-use crate::tui::keymap::{AnnotateCommand, Command, Context, actions};
-use crate::tui::scribe::{Trouble, Written};
-use crate::tui::stage::Stage;
 
 #[test]
 fn the_screen_looks_as_it_did() {

@@ -4,13 +4,13 @@ use tempfile::TempDir;
 
 use super::{start, text};
 use crate::model::Event;
+use crate::pool;
+use crate::question::{Answer, Failure, Query};
 use crate::review::Reviewing;
+use crate::scribe::Scribe;
+use crate::stage::Stage;
 use crate::store::{Store, StoreError, Verdicts};
-use crate::tui::pool;
-use crate::tui::question::{Answer, Failure, Query};
-use crate::tui::scribe::Scribe;
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
+use crate::theme::Depth;
 
 /// Somebody before the UI on an index.
 pub struct Bench {

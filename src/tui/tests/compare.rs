@@ -5,22 +5,22 @@ use std::cell::LazyCell;
 use tempfile::TempDir;
 
 use super::{Answering, SIZES, check_frame_of, shown, start};
+use crate::chore::Chore;
 use crate::eval::by::By;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
+use crate::event::Effect;
 use crate::metric::metrics_of;
 use crate::model::{Reading, SampleKey};
+use crate::pool;
+use crate::question::compare::Query as Asked;
+use crate::question::{Answer, Failure, Query};
+use crate::stage::Stage;
 use crate::store::Store;
 use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
 use crate::task::Monitor;
-use crate::tui::chore::Chore;
-use crate::tui::event::Effect;
-use crate::tui::pool;
-use crate::tui::question::compare::Query as Asked;
-use crate::tui::question::{Answer, Failure, Query};
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
-use crate::tui::work::Task;
+use crate::theme::Depth;
+use crate::work::Task;
 
 const REPOS: [&str; 12] = [
     "ab", "bc", "cd", "de", "ef", "fg", "gh", "hi", "ij", "jk", "kl", "lm",

@@ -6,18 +6,18 @@ use proptest::prelude::*;
 
 use super::bench::Bench;
 use super::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
+use crate::event::{Effect, Event as UiEvent, Notice};
+use crate::fixture::disagree::{answer_alone, answer_three};
+use crate::key::Key;
+use crate::keymap::{Command, Context, actions};
 use crate::model::{Event, EventKind, Judgement, Verdict};
 use crate::review::{Choice, Reviewing, judged};
+use crate::screen::disagree::TOKENS;
+use crate::scribe::{Trouble, Written};
+use crate::stage::Stage;
 use crate::store::testing::{counter_repo, key_of, store_with};
 use crate::store::{Access, Verdicts};
-use crate::tui::event::{Effect, Event as UiEvent, Notice};
-use crate::tui::fixture::disagree::{answer_alone, answer_three};
-use crate::tui::key::Key;
-use crate::tui::keymap::{Command, Context, actions};
-use crate::tui::screen::disagree::TOKENS;
-use crate::tui::scribe::{Trouble, Written};
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
+use crate::theme::Depth;
 
 #[test]
 fn the_screen_looks_as_it_did() {

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::{Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
+use crate::event::{Effect, Event, Notice};
+use crate::fixture::{self, jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState, SampleChanges};
-use crate::tui::event::{Effect, Event, Notice};
-use crate::tui::fixture::{self, jobs};
-use crate::tui::question::{self, Reply, Slot};
-use crate::tui::shot;
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
-use crate::tui::work::{Ended, Outcome, Task};
+use crate::question::{self, Reply, Slot};
+use crate::shot;
+use crate::stage::Stage;
+use crate::theme::Depth;
+use crate::work::{Ended, Outcome, Task};
 
 fn with_jobs(keys: &str) -> Stage<Answering> {
     let start = start(120, 40, "ansi16", Depth::Mono);
@@ -303,7 +303,7 @@ fn the_picture_of_jobs_shows_what_the_program_shows() {
     let mut stage = Stage::new(start, jobs::with_jobs as Answering);
     stage.press("gjj").expect("well-formed");
     let svg = shot::svg(&stage.frame(), &theme);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/jobs.svg");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../screenshots/jobs.svg");
     if std::env::var_os("UPDATE_SHOTS").is_some() {
         std::fs::write(&path, svg).expect("the picture can be written");
     } else {

@@ -1,13 +1,13 @@
 //! The palette and what is reached from it: themes, saved filters, charts.
 
 use super::{Answering, check_frame, check_shows, pressed, shown, start, text, wanted};
+use crate::chore::{Chore, Finished};
+use crate::event::{Effect, Event, Notice};
+use crate::fixture;
 use crate::plot::Kind;
-use crate::tui::chore::{Chore, Finished};
-use crate::tui::event::{Effect, Event, Notice};
-use crate::tui::fixture;
-use crate::tui::question::Failure;
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
+use crate::question::Failure;
+use crate::stage::Stage;
+use crate::theme::Depth;
 
 #[test]
 fn the_palette_looks_as_it_did() {

@@ -7,13 +7,13 @@ use super::bench::Bench;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::eval::import::{Form, ImportOptions, import};
+use crate::event::Effect;
 use crate::metric::metrics_of;
 use crate::model::{Extraction, Filter, Language, ParseMode, RunSetting, Target};
 use crate::review::Reviewing;
 use crate::store::Store;
 use crate::store::testing::{counter_repo, store_with};
 use crate::task::Monitor;
-use crate::tui::event::Effect;
 
 /// Imports a run that answers each sample with what `answer` makes of its number, and evaluates it.
 pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
@@ -334,8 +334,8 @@ fn one_key_says_that_the_metric_is_wrong() {
 #[test]
 fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     let held = |bench: &mut Bench, key: &str| {
-        for key in crate::tui::key::parse(key).expect("it is a key") {
-            bench.stage.send(crate::tui::event::Event::Repeat(key));
+        for key in crate::key::parse(key).expect("it is a key") {
+            bench.stage.send(crate::event::Event::Repeat(key));
         }
     };
     let mut bench = known("");

@@ -3,13 +3,13 @@
 use super::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
 };
-use crate::tui::event::Effect;
-use crate::tui::files::Listing;
-use crate::tui::fixture;
-use crate::tui::question::{Answer, Failure, Query};
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
-use crate::tui::work::Task;
+use crate::event::Effect;
+use crate::files::Listing;
+use crate::fixture;
+use crate::question::{Answer, Failure, Query};
+use crate::stage::Stage;
+use crate::theme::Depth;
+use crate::work::Task;
 
 #[test]
 fn the_runs_look_as_they_did() {

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 
 use super::{Answering, compare, shown, start};
+use crate::app::App;
 use crate::config::Session;
+use crate::event::{Effect, Event};
 use crate::model::SampleKey;
-use crate::tui::app::App;
-use crate::tui::event::{Effect, Event};
-use crate::tui::question::{Answer, Failure, Query, Reply, results};
-use crate::tui::stage::Stage;
-use crate::tui::theme::Depth;
-use crate::tui::{fixture, key};
+use crate::question::{Answer, Failure, Query, Reply, results};
+use crate::stage::Stage;
+use crate::theme::Depth;
+use crate::{fixture, key};
 
 fn opened(session: Session, answer: Answering) -> Stage<Answering> {
     let start = super::Start {

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::keymap::{Bound, Context, Keymap};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{cut, fill, pieces};
+use crate::keymap::{Bound, Context, Keymap};
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{cut, fill, pieces};
 
 /// The screens that can be gone to, with the actions that do.
 const TABS: &[(&str, Context)] = &[

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::chart::{Class, Figure, Glyphs, text};
-use crate::tui::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
 
 /// What series look like, one after the other: roles that every theme keeps apart.
 const SERIES: [Role; 6] = [
@@ -53,7 +53,7 @@ pub fn role(class: Class) -> Role {
 mod tests {
     use super::*;
     use crate::chart::{Axis, Path, Series, Shape};
-    use crate::tui::theme::{Depth, reduce};
+    use crate::theme::{Depth, reduce};
     use expect_test::{Expect, expect};
     use unicode_width::UnicodeWidthStr;
 

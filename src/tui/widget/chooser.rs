@@ -14,12 +14,12 @@ use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{Fuzzy, Needle};
-use crate::tui::keymap::{InputCommand, Motion};
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{Pane, count, cut, fill, fit, inside, pieces};
-use crate::tui::widget::input::Input;
-use crate::tui::wrap::wrap;
+use crate::keymap::{InputCommand, Motion};
+use crate::text::visible;
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{Pane, count, cut, fill, fit, inside, pieces};
+use crate::widget::input::Input;
+use crate::wrap::wrap;
 
 /// One thing to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,11 +17,11 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::paint::Cache;
-use crate::tui::text::{Doc, Line, Part};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::wrap::{Row, wrap};
+use crate::keymap::{Motion, Step};
+use crate::paint::Cache;
+use crate::text::{Doc, Line, Part};
+use crate::theme::{Role, Theme};
+use crate::wrap::{Row, wrap};
 
 /// Two for part and focal call, one blank on either side.
 const GUTTER_WIDTH: u16 = 4;

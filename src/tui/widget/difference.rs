@@ -21,11 +21,11 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use crate::diff::{self, Side, Space};
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::paint;
-use crate::tui::text::visible;
-use crate::tui::widget::code::{occurrences, scrolled, stepped};
-use crate::tui::widget::frame::counted;
+use crate::keymap::{Motion, Step};
+use crate::paint;
+use crate::text::visible;
+use crate::widget::code::{occurrences, scrolled, stepped};
+use crate::widget::frame::counted;
 
 mod compose;
 mod draw;

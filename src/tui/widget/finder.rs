@@ -20,15 +20,15 @@ use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{Catalogue, Found, Fuzzy, Sought};
+use crate::keymap::{InputCommand, Motion};
+use crate::layout::{above, beside};
 use crate::model::{Declared, Snippet};
-use crate::tui::keymap::{InputCommand, Motion};
-use crate::tui::layout::{above, beside};
-use crate::tui::paint::{self, Cache};
-use crate::tui::text::{Doc, visible};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::code::CodeView;
-use crate::tui::widget::frame::{Pane, count, counted, cut, cut_start, fill, inside, pieces};
-use crate::tui::widget::input::Input;
+use crate::paint::{self, Cache};
+use crate::text::{Doc, visible};
+use crate::theme::{Role, Theme};
+use crate::widget::code::CodeView;
+use crate::widget::frame::{Pane, count, counted, cut, cut_start, fill, inside, pieces};
+use crate::widget::input::Input;
 
 /// From here on list and source stand side by side.
 const WIDTH_TWO_COLUMNS: u16 = 100;
@@ -338,8 +338,8 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    use crate::tui::paint::Painter;
-    use crate::tui::theme::{Depth, reduce};
+    use crate::paint::Painter;
+    use crate::theme::{Depth, reduce};
 
     const SOURCE: &str = "    public int inc(int by) {
         if (by < 0) {

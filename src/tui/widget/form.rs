@@ -14,10 +14,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::keymap::{InputCommand, Step};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
-use crate::tui::widget::input::Input;
+use crate::keymap::{InputCommand, Step};
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
+use crate::widget::input::Input;
 
 #[derive(Clone, Debug)]
 pub struct Form {

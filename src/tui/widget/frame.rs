@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::theme::{Role, Theme};
+use crate::theme::{Role, Theme};
 
 /// A bordered area with a title on the left and a note on the right of its upper edge.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@ use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::keymap::InputCommand;
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
+use crate::keymap::InputCommand;
+use crate::text::visible;
+use crate::theme::{Role, Theme};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {

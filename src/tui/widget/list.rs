@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
+use crate::keymap::{Motion, Step};
 use crate::model::SampleRow;
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::question::{From, Page};
+use crate::question::{From, Page};
 
 /// Rows per question: more than any screen is high, few enough to be read in a blink.
 pub const PAGE_ROWS: usize = 128;
@@ -221,7 +221,7 @@ impl Window {
 #[cfg(test)]
 pub mod fake {
     use super::*;
-    use crate::tui::fixture;
+    use crate::fixture;
 
     fn index(id: i64) -> usize {
         usize::try_from(id).expect("the ids of the fixture count from 0")

@@ -5,12 +5,12 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::Completion;
-use crate::tui::key::{self, Key};
-use crate::tui::keymap::{Action, Bound, Command, Context, Keymap};
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
-use crate::tui::widget::input::Input;
-use crate::tui::wrap::wrap;
+use crate::key::{self, Key};
+use crate::keymap::{Action, Bound, Command, Context, Keymap};
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
+use crate::widget::input::Input;
+use crate::wrap::wrap;
 
 /// The help of a context: every action, filtered by what is typed.
 #[derive(Clone, Debug)]

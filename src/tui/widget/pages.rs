@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::tui::keymap::Motion;
+use crate::keymap::Motion;
 
 /// Rows per question: more than any screen is high, few enough to be read in a blink.
 pub const PAGE_ROWS: usize = 128;

@@ -1,8 +1,8 @@
 //! The class path on a small jar (its sources: `tests/fixtures/classpath`) and on what is broken.
 
 use super::*;
-use crate::lang::Frontend;
-use crate::lang::java::Java;
+use crate::Frontend;
+use crate::java::Java;
 use crate::model::{MethodId, Resolution};
 
 static LIB: &[u8] = include_bytes!("../../../../tests/fixtures/classpath/lib.jar");

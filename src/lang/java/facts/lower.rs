@@ -13,8 +13,8 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, Run, SiteId,
     Stmt, StmtId, TypeId, TypeSyntax, Variable,
 };
-use crate::lang::{Parsed, bounded};
 use crate::model::{Problem, Reason, Span};
+use crate::{Parsed, bounded};
 
 /// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
 /// of a thread must hold it.

@@ -8,7 +8,7 @@ use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{Flaw, Judge, Shape, literal, quoted, readable};
-use crate::lang::bounded;
+use crate::bounded;
 
 const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
 const MEMBER: (&str, &str) = ("class T {\n", "\n}");

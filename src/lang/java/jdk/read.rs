@@ -31,8 +31,8 @@ use rustc_hash::FxHashMap;
 use zstd::bulk::Decompressor;
 use zstd::dict::DecoderDictionary;
 
-use crate::lang::java::facts::Prim;
-use crate::lang::java::jdk::{
+use crate::java::facts::Prim;
+use crate::java::jdk::{
     LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, Source, TypeArgument,
     TypeParameter, flag,
 };

@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use super::accessor::{capital, singular};
 use super::mark::{Annotation, Mark, Marks};
 use super::{Access, Home, Made, access_flag};
-use crate::lang::java::facts::{MethodKind, Run, TypeKind, TypeSyntax, flag};
-use crate::lang::java::library;
-use crate::lang::java::project::{Class, Field, Project, Scope, TypeVar};
-use crate::lang::java::types::{Args, ClassId, Subst, Sym, Ty, VarId};
+use crate::java::facts::{MethodKind, Run, TypeKind, TypeSyntax, flag};
+use crate::java::library;
+use crate::java::project::{Class, Field, Project, Scope, TypeVar};
+use crate::java::types::{Args, ClassId, Subst, Sym, Ty, VarId};
 use crate::model::{FileId, Span};
 
 /// A builder and where it comes from.

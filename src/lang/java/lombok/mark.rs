@@ -1,7 +1,7 @@
 //! Which annotations are Lombok's, by the imports, and what stands in their parentheses.
 
-use crate::lang::java::facts::{Facts, Run};
-use crate::lang::java::project::{File, Project};
+use crate::java::facts::{Facts, Run};
+use crate::java::project::{File, Project};
 
 /// An annotation that makes members, or says how they are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +193,7 @@ fn mark_of(project: &Project, file: &File, written: &str) -> Option<Mark> {
     let (first, rest) = written
         .split_once('.')
         .map_or((written, ""), |(first, _)| (first, &written[first.len()..]));
-    let path_of = |import: &crate::lang::java::facts::Import| facts.names.get(import.path);
+    let path_of = |import: &crate::java::facts::Import| facts.names.get(import.path);
     let single = facts
         .imports
         .iter()

@@ -6,13 +6,13 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Class, Demand, File, FileType, Project, Scope, TypeVar, Words};
-use crate::lang::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
-use crate::lang::java::junit;
-use crate::lang::java::library::{self, Library};
-use crate::lang::java::lombok::Plan;
-use crate::lang::java::resolve::Walks;
-use crate::lang::java::symbols::Symbols;
-use crate::lang::java::types::{ClassId, Sym, Ty};
+use crate::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
+use crate::java::junit;
+use crate::java::library::{self, Library};
+use crate::java::lombok::Plan;
+use crate::java::resolve::Walks;
+use crate::java::symbols::Symbols;
+use crate::java::types::{ClassId, Sym, Ty};
 use crate::model::FileId;
 
 /// Rounds of looking supertypes up: an inherited member type may be needed to find another supertype.
@@ -477,7 +477,7 @@ impl Project {
     /// Resolves a supertype: from around the class, but with its own type variables.
     fn resolve_super(
         &self,
-        ty: crate::lang::java::facts::TypeId,
+        ty: crate::java::facts::TypeId,
         scope: Scope<'_>,
         id: ClassId,
         own: &OwnVars,

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::{Field, FileType, Member, Project, Scope};
-use crate::lang::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
-use crate::lang::java::library;
-use crate::lang::java::lombok::{self, Made, Plan};
-use crate::lang::java::types::{ClassId, MemberId, Sym, Ty, VarId};
+use crate::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
+use crate::java::library;
+use crate::java::lombok::{self, Made, Plan};
+use crate::java::types::{ClassId, MemberId, Sym, Ty, VarId};
 use crate::model::{FileId, Method, MethodId, Origin, Role, Span, Visibility};
 
 /// A method to be added, in the order of its place.

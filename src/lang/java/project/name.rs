@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Class, Demand, Project};
-use crate::lang::java::facts::{Ids, Name, Run, TypeId, TypeKind, TypeSyntax};
-use crate::lang::java::types::{Args, ClassId, Sym, Ty, VarId};
+use crate::java::facts::{Ids, Name, Run, TypeId, TypeKind, TypeSyntax};
+use crate::java::types::{Args, ClassId, Sym, Ty, VarId};
 use crate::model::FileId;
 
 /// The meaning of a name: a class that is known, or the name of one that is not.

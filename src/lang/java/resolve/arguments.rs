@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::lang::java::facts::{
+use crate::java::facts::{
     Expr, ExprId, Ids, LambdaBody, SiteId, SiteKind, Stmt, StmtId, TypeSyntax,
 };
-use crate::lang::java::infer::{Inference, Rest};
-use crate::lang::java::overload::{Arg, Candidate, Phase, Shape, Uses, param_at};
-use crate::lang::java::project::Member;
-use crate::lang::java::types::{Subst, Ty};
+use crate::java::infer::{Inference, Rest};
+use crate::java::overload::{Arg, Candidate, Phase, Shape, Uses, param_at};
+use crate::java::project::Member;
+use crate::java::types::{Subst, Ty};
 
 /// How deep nested calls are looked into for lambdas that wait.
 const LOOK_MAX: u32 = 6;
@@ -201,7 +201,7 @@ impl<'p> Walker<'p> {
         match self.facts.expr(id) {
             Expr::Site(site) => !self.is_reference(site),
             Expr::Assign(..) => true,
-            Expr::Unary(op, _) => op == crate::lang::java::facts::Op::Sign,
+            Expr::Unary(op, _) => op == crate::java::facts::Op::Sign,
             _ => false,
         }
     }

@@ -7,12 +7,12 @@ use super::expr::Value;
 use super::member::Found;
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::lang::java::facts::{Expr, ExprId, Ids, Site, SiteId, SiteKind, TypeId, TypeSyntax};
-use crate::lang::java::infer::{Inference, Rest};
-use crate::lang::java::library::{self, known};
-use crate::lang::java::overload::{Candidate, Choice, choose};
-use crate::lang::java::project::erased;
-use crate::lang::java::types::{Args, ClassId, Subst, Sym, Ty};
+use crate::java::facts::{Expr, ExprId, Ids, Site, SiteId, SiteKind, TypeId, TypeSyntax};
+use crate::java::infer::{Inference, Rest};
+use crate::java::library::{self, known};
+use crate::java::overload::{Candidate, Choice, choose};
+use crate::java::project::erased;
+use crate::java::types::{Args, ClassId, Subst, Sym, Ty};
 use crate::model::{MethodId, Resolution, UnknownReason};
 
 impl<'p> Walker<'p> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Walker;
-use crate::lang::java::facts::flag;
-use crate::lang::java::library::{self, known};
-use crate::lang::java::overload::{Candidate, OVERLOADS_MAX};
-use crate::lang::java::project::{FileType, Member, Project};
-use crate::lang::java::types::{Args, ClassId, Sym, Ty};
+use crate::java::facts::flag;
+use crate::java::library::{self, known};
+use crate::java::overload::{Candidate, OVERLOADS_MAX};
+use crate::java::project::{FileType, Member, Project};
+use crate::java::types::{Args, ClassId, Sym, Ty};
 
 /// The methods of one name, and what may hide more of them.
 #[derive(Default)]
@@ -114,7 +114,7 @@ impl<'p> Walker<'p> {
         match value {
             Ty::Class(class, args) => self.field_of_class(*class, args, sym, false),
             Ty::Array(_) if sym == self.project.words.length => {
-                Some(Ty::Prim(crate::lang::java::facts::Prim::Int))
+                Some(Ty::Prim(crate::java::facts::Prim::Int))
             }
             Ty::Var(var) => self
                 .project
@@ -411,7 +411,7 @@ impl Project {
     }
 
     /// Returns the values of a class's variables for looking members up: a wildcard is what its variable's bound says.
-    pub fn captured(&self, class: ClassId, args: &Args) -> crate::lang::java::types::Subst {
+    pub fn captured(&self, class: ClassId, args: &Args) -> crate::java::types::Subst {
         self.bindings(class, &self.captured_args(class, args))
     }
 
@@ -422,14 +422,14 @@ impl Project {
             return args.clone();
         };
         // A bound may speak of the other variables: `?` of `Builder<T, B extends Builder<T, B>>`.
-        let mut subst = crate::lang::java::types::Subst::default();
+        let mut subst = crate::java::types::Subst::default();
         subst.bind(vars.start, Arc::clone(wild));
         let mut values = wild.to_vec();
         for (value, var) in values.iter_mut().zip(vars) {
             if *value != Ty::Wild {
                 continue;
             }
-            let bounds = self.bounds(crate::lang::java::types::VarId(var));
+            let bounds = self.bounds(crate::java::types::VarId(var));
             let bound = match bounds {
                 [] => continue,
                 [only] => subst.apply(only),

@@ -4,10 +4,10 @@ use super::expr::Value;
 use super::member::Found;
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::lang::java::facts::{SiteId, SiteKind, flag};
-use crate::lang::java::infer::{Inference, Rest};
-use crate::lang::java::overload::{Arg, Candidate, Choice, Uses, choose};
-use crate::lang::java::types::Ty;
+use crate::java::facts::{SiteId, SiteKind, flag};
+use crate::java::infer::{Inference, Rest};
+use crate::java::overload::{Arg, Candidate, Choice, Uses, choose};
+use crate::java::types::Ty;
 use crate::model::{Resolution, UnknownReason};
 
 /// What a method reference turned out to be.
@@ -198,7 +198,7 @@ impl<'p> Walker<'p> {
     fn only_reference(&mut self, id: SiteId, found: &Found<'p>, class: Option<Ty>) -> Outcome {
         let all: Vec<usize> = (0..found.candidates.len()).collect();
         let choice = match all[..] {
-            [only] => Choice::One(only, crate::lang::java::overload::Phase::Strict),
+            [only] => Choice::One(only, crate::java::overload::Phase::Strict),
             [] => Choice::None,
             _ => Choice::Many(all),
         };

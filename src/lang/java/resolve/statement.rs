@@ -2,9 +2,9 @@
 
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::lang::java::facts::{Expr, ExprId, Ids, Op, Pattern, PatternId, Stmt, StmtId, Variable};
-use crate::lang::java::library::known;
-use crate::lang::java::types::Ty;
+use crate::java::facts::{Expr, ExprId, Ids, Op, Pattern, PatternId, Stmt, StmtId, Variable};
+use crate::java::library::known;
+use crate::java::types::Ty;
 
 impl Walker<'_> {
     fn block(&mut self, statements: Ids<StmtId>) {

@@ -6,11 +6,11 @@
 use super::expr::Value;
 use super::member::Found;
 use super::{Numbering, Walker};
-use crate::lang::Step;
-use crate::lang::java::facts::{SiteId, SiteKind, flag};
-use crate::lang::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
-use crate::lang::java::project::{Member, Project};
-use crate::lang::java::types::{ClassId, MemberId, Ty};
+use crate::Step;
+use crate::java::facts::{SiteId, SiteKind, flag};
+use crate::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
+use crate::java::project::{Member, Project};
+use crate::java::types::{ClassId, MemberId, Ty};
 use crate::model::{MethodId, Resolution};
 
 /// The call that is asked about, and what was recorded of it.
@@ -332,8 +332,8 @@ impl Project {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::lang::Frontend;
-    use crate::lang::java::Java;
+    use crate::Frontend;
+    use crate::java::Java;
     use crate::model::MethodId;
 
     /// Shows the steps of the call of that name in `void t() { … }`.

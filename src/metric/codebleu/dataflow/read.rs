@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::rules::{Rule, Rules};
+use crate::codebleu::words::Words;
 use crate::lang::syntax::Tree;
-use crate::metric::codebleu::words::Words;
 use crate::model::Span;
 
 /// A leaf whose text is not its kind.

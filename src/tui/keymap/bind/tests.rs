@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::*;
 use crate::config::Config;
-use crate::tui::keymap::AnnotateCommand;
+use crate::keymap::AnnotateCommand;
 
 fn of(toml: &str) -> (Keymap, Vec<String>) {
     let config = Config::of(&[("c.toml", toml)]);
@@ -371,18 +371,18 @@ fn what_is_given_as_an_example_can_be_set() {
         &format!("[keys]\n{}", crate::config::KEYS.example),
     )]);
     assert_eq!((config.keys.len(), Keymap::of(&config.keys).1), (1, vec![]));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = fs::read_to_string(path).expect("there is a README");
     let (_, block) = readme.split_once("```toml\n").expect("it shows a file");
     let config = Config::of(&[("c.toml", block.split("```").next().unwrap_or_default())]);
     assert_eq!(config.problems, []);
-    assert_eq!(crate::tui::check(&config), []);
+    assert_eq!(crate::check(&config), []);
     assert_eq!(config.keys.len(), 3);
 }
 
 #[test]
 fn the_tables_in_the_readme_are_those_of_the_registry() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = fs::read_to_string(&path).expect("there is a README");
     let mut written = readme.clone();
     for (name, table) in [

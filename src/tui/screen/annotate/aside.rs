@@ -5,15 +5,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
+use crate::question::PastRow;
 use crate::review::{Session, Staleness};
-use crate::tui::question::PastRow;
-use crate::tui::screen::annotate::{Annotate, report};
-use crate::tui::screen::docs;
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{self, count, cut, fit, inside, pieces};
-use crate::tui::widget::overlay;
+use crate::screen::annotate::{Annotate, report};
+use crate::screen::docs;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{self, count, cut, fit, inside, pieces};
+use crate::widget::overlay;
 
 impl Annotate {
     pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {

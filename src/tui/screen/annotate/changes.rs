@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diff::{self, Row, Side};
 use crate::review::Difference;
-use crate::tui::text::{Doc, Line, sanitize};
-use crate::tui::theme::Role;
+use crate::text::{Doc, Line, sanitize};
+use crate::theme::Role;
 
 /// Lines around a change that are shown with it.
 const CONTEXT: usize = 3;

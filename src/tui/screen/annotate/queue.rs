@@ -2,13 +2,13 @@
 
 use crate::browse::{self, Completion, FieldScope, write_filter};
 use crate::config::Saved;
+use crate::filter;
+pub use crate::filter::Flaw;
 use crate::mine::why::Why;
 use crate::model::{CandidateRow, MarkKind};
+use crate::question::Explained;
 use crate::review::{self, QueueKind, QueueOptions, Reviewing};
-use crate::tui::filter;
-pub use crate::tui::filter::Flaw;
-use crate::tui::question::Explained;
-use crate::tui::text::visible;
+use crate::text::visible;
 
 /// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
 ///

@@ -11,9 +11,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::review::{AuditReport, Share, Stratum};
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{Pane, centered, count, fill, fit, inside, pieces};
+use crate::text::visible;
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{Pane, centered, count, fill, fit, inside, pieces};
 
 /// Columns of the table but for the names.
 const COLUMNS: usize = 66;

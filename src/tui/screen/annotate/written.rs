@@ -1,12 +1,12 @@
 //! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
 
+use crate::event::Outbox;
 use crate::model::{Event, EventKind, Judgement, Past};
-use crate::tui::event::Outbox;
-use crate::tui::question::{PAST_MAX, PastRow};
-use crate::tui::screen::annotate::{Annotate, Message, Then, aside};
-use crate::tui::scribe::{Outcome, Written};
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::count;
+use crate::question::{PAST_MAX, PastRow};
+use crate::screen::annotate::{Annotate, Message, Then, aside};
+use crate::scribe::{Outcome, Written};
+use crate::theme::Role;
+use crate::widget::frame::count;
 
 impl Annotate {
     /// Hears that what was said is on the disk, or that it cannot be written.

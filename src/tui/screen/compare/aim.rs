@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::browse::{FieldScope, write_filter};
 use crate::eval::pairing::{Pairing, USUAL};
+use crate::event::Outbox;
+use crate::filter::{self, Flaw};
 use crate::metric::{Metric, metric};
 use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SortKey, Term};
-use crate::tui::event::Outbox;
-use crate::tui::filter::{self, Flaw};
-use crate::tui::question::compare::{Aim, Handle, Query, Shared};
-use crate::tui::question::{self, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::compare::{Compare, Focus, Upper};
+use crate::question::compare::{Aim, Handle, Query, Shared};
+use crate::question::{self, Slot};
+use crate::screen::Remote;
+use crate::screen::compare::{Compare, Focus, Upper};
 
 impl Compare {
     /// Returns the names of the runs, the baseline first.
@@ -367,7 +367,7 @@ impl Compare {
         let is_known = self.known.iter().any(|it| it.setting.name == *name);
         is_known.then(|| name.clone()).ok_or_else(|| Flaw {
             at: 0,
-            text: format!("no run `{}`", crate::tui::text::visible(name)),
+            text: format!("no run `{}`", crate::text::visible(name)),
         })
     }
 
@@ -460,7 +460,7 @@ fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
         Some(it) => Ok([it.setting.name.clone(), newest.setting.name.clone()]),
         None if known.len() > 1 => Err(format!(
             "only `{}` is evaluated · gR E evaluates all runs",
-            crate::tui::text::visible(&newest.setting.name)
+            crate::text::visible(&newest.setting.name)
         )),
         None => Err("there is one run only · gR imports another to compare it with".to_owned()),
     }

@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::keymap::Step;
-use crate::tui::layout::{above, beside};
-use crate::tui::screen::compare::{Compare, Focus, Pair, Upper};
-use crate::tui::screen::sample::WIDTH_THREE;
-use crate::tui::widget::difference::SIDE_WIDTH_MIN;
-use crate::tui::widget::frame::inside;
+use crate::keymap::Step;
+use crate::layout::{above, beside};
+use crate::screen::compare::{Compare, Focus, Pair, Upper};
+use crate::screen::sample::WIDTH_THREE;
+use crate::widget::difference::SIDE_WIDTH_MIN;
+use crate::widget::frame::inside;
 
 /// Where panes stand; those that do not have no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

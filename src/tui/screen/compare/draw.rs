@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::question::compare::ComparedRow;
-use crate::tui::screen::cells::{Line, aligned, difference, draw_lines, progress, share, short};
-use crate::tui::screen::compare::{Compare, Focus, Pair};
-use crate::tui::screen::runs::table::metric_title;
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, fit, inside};
+use crate::question::compare::ComparedRow;
+use crate::screen::cells::{Line, aligned, difference, draw_lines, progress, share, short};
+use crate::screen::compare::{Compare, Focus, Pair};
+use crate::screen::runs::table::metric_title;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, fit, inside};
 
 /// From so many columns on, the repository has one of its own.
 const REPO_WIDTH_MIN: usize = 66;

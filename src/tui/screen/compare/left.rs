@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::eval::by::By;
+use crate::event::Outbox;
 use crate::model::SampleKey;
-use crate::tui::event::Outbox;
-use crate::tui::question::Slot;
-use crate::tui::question::compare::Query;
-use crate::tui::screen::Remote;
-use crate::tui::screen::compare::Compare;
+use crate::question::Slot;
+use crate::question::compare::Query;
+use crate::screen::Remote;
+use crate::screen::compare::Compare;
 
 /// How the screen was left.
 #[derive(Clone, Debug, Default)]

@@ -7,14 +7,14 @@ use crate::chart::{Axis, Figure, Glyphs, Series, Shape};
 use crate::eval::pairing::refine::N_RESAMPLES;
 use crate::eval::pairing::{Compared, Histogram};
 use crate::metric::paired::Tally;
-use crate::tui::screen::Look;
-use crate::tui::screen::cells::{Line, difference, draw_lines, share};
-use crate::tui::screen::compare::sliced::p_text;
-use crate::tui::screen::compare::{Compare, Drawing, Focus};
-use crate::tui::screen::runs::table::metric_title;
-use crate::tui::theme::Role;
-use crate::tui::widget::chart;
-use crate::tui::widget::frame::{Pane, count, fit, inside};
+use crate::screen::Look;
+use crate::screen::cells::{Line, difference, draw_lines, share};
+use crate::screen::compare::sliced::p_text;
+use crate::screen::compare::{Compare, Drawing, Focus};
+use crate::screen::runs::table::metric_title;
+use crate::theme::Role;
+use crate::widget::chart;
+use crate::widget::frame::{Pane, count, fit, inside};
 
 /// From so many rows on, better, same and worse have a row each.
 const BARS_HEIGHT_MIN: usize = 8;

@@ -7,16 +7,16 @@ use crate::eval::by::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, STAGES};
 use crate::eval::pairing::{ComparedSlice, ComparedTag};
 use crate::eval::results::slice_terms;
-use crate::tui::event::Outbox;
-use crate::tui::question::Slot;
-use crate::tui::question::compare::{Query, Sliced};
-use crate::tui::screen::cells::{Line, aligned, difference, draw_lines, share};
-use crate::tui::screen::compare::{Compare, Drawing, Focus, Upper};
-use crate::tui::screen::runs::table::metric_title;
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, fit, inside};
+use crate::event::Outbox;
+use crate::question::Slot;
+use crate::question::compare::{Query, Sliced};
+use crate::screen::cells::{Line, aligned, difference, draw_lines, share};
+use crate::screen::compare::{Compare, Drawing, Focus, Upper};
+use crate::screen::runs::table::metric_title;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, fit, inside};
 
 impl Sliced {
     pub(super) fn len(&self) -> usize {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::eval::pairing::Selection;
 use crate::eval::results::is_of_samples;
+use crate::event::Outbox;
+use crate::keymap::ComparedCopy;
 use crate::model::{Matcher, SampleKey};
-use crate::tui::event::Outbox;
-use crate::tui::keymap::ComparedCopy;
-use crate::tui::question::compare::Query;
-use crate::tui::question::{self, Slot};
-use crate::tui::screen::compare::Compare;
-use crate::tui::screen::{Remote, cells};
-use crate::tui::text::visible;
-use crate::tui::widget::frame::{count, counted};
+use crate::question::compare::Query;
+use crate::question::{self, Slot};
+use crate::screen::compare::Compare;
+use crate::screen::{Remote, cells};
+use crate::text::visible;
+use crate::widget::frame::{count, counted};
 
 impl Compare {
     /// Returns a text for the clipboard, and what it is.

@@ -6,17 +6,17 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
+use crate::event::Outbox;
+use crate::keymap::{Motion, Step};
 use crate::metric::agreement::{Coefficient, Ratings};
 use crate::model::SampleKey;
+use crate::question::{Agreed, Intervals, Query, Slot};
 use crate::review::{Agreement, Progress};
-use crate::tui::event::Outbox;
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::question::{Agreed, Intervals, Query, Slot};
-use crate::tui::screen::Look;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
-use crate::tui::wrap::wrap;
+use crate::screen::Look;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::wrap::wrap;
 
 /// Columns of a category's name beside the matrix, and of a cell at least.
 const NAME_WIDTH: usize = 8;

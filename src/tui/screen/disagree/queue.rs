@@ -6,14 +6,14 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Judgement, Verdict};
 use crate::review::{Conflict, Opinion, Staleness};
-use crate::tui::screen::annotate::aside::said;
-use crate::tui::screen::disagree::{Disagree, Focus};
-use crate::tui::screen::{Look, Remote, docs};
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::frame::{self, count, counted, cut, cut_class, fit, inside, pieces};
-use crate::tui::widget::overlay;
-use crate::tui::wrap::wrap;
+use crate::screen::annotate::aside::said;
+use crate::screen::disagree::{Disagree, Focus};
+use crate::screen::{Look, Remote, docs};
+use crate::text::visible;
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{self, count, counted, cut, cut_class, fit, inside, pieces};
+use crate::widget::overlay;
+use crate::wrap::wrap;
 
 /// Rows that a note or a reason takes at most.
 const NOTE_ROWS_MAX: usize = 2;

@@ -1,15 +1,15 @@
 //! Ruling: from a key to a reason to an event, and what happens when it is on the disk.
 
+use crate::event::{Effect, Outbox};
+use crate::keymap::DisagreeCommand;
 use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
+use crate::question::Item;
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
-use crate::tui::event::{Effect, Outbox};
-use crate::tui::keymap::DisagreeCommand;
-use crate::tui::question::Item;
-use crate::tui::screen::annotate::{Message, aside};
-use crate::tui::screen::disagree::Disagree;
-use crate::tui::scribe::{Outcome, Said, Saying, Written};
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{counted, inside};
+use crate::screen::annotate::{Message, aside};
+use crate::screen::disagree::Disagree;
+use crate::scribe::{Outcome, Said, Saying, Written};
+use crate::theme::Role;
+use crate::widget::frame::{counted, inside};
 
 /// What the reason begins with where the guideline has a gap.
 pub const GAP: &str = "guideline gap: ";

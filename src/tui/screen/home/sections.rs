@@ -3,14 +3,14 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Funnel, RepoRow, RunRow};
-use crate::tui::screen::home::{
+use crate::screen::home::{
     FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT, Target,
     UNIQUE, WELCOME, WITHIN_SIZE,
 };
-use crate::tui::screen::runs::table::{metric_title, percent};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{counted, fit};
+use crate::screen::runs::table::{metric_title, percent};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{counted, fit};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {

@@ -6,11 +6,11 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::job;
 use crate::model::{JobRow, JobState};
-use crate::tui::screen::jobs::{Focus, Jobs};
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::screen::jobs::{Focus, Jobs};
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 
 const BAR_WIDTH: usize = 12;
 const BAR_WIDTH_SMALL: usize = 8;

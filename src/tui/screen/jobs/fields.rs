@@ -2,7 +2,7 @@
 
 use crate::leakage::Splits;
 use crate::model::{Extraction, JobKind, Language, Matcher, ParseMode, Target};
-use crate::tui::widget::form::Field;
+use crate::widget::form::Field;
 
 /// What a field takes, and how it becomes arguments.
 #[derive(Clone, Copy, Debug)]

@@ -6,14 +6,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::browse::complete;
+use crate::files::{Listing, path_of};
+use crate::filter;
 use crate::job;
+use crate::keymap::{InputCommand, Step};
+use crate::metrics;
 use crate::model::{JobKind, JobRow};
-use crate::tui::files::{Listing, path_of};
-use crate::tui::filter;
-use crate::tui::keymap::{InputCommand, Step};
-use crate::tui::metrics;
-use crate::tui::screen::jobs::fields::{Spec, Takes, WITH_VALUE, specs};
-use crate::tui::widget::form::Form;
+use crate::screen::jobs::fields::{Spec, Takes, WITH_VALUE, specs};
+use crate::widget::form::Form;
 
 #[derive(Clone, Debug)]
 pub struct JobForm {

@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::job::LogPart;
+use crate::keymap::{Motion, Step};
 use crate::model::JobId;
-use crate::tui::keymap::{Motion, Step};
-use crate::tui::screen::Look;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
+use crate::screen::Look;
+use crate::text::visible;
+use crate::theme::Role;
 
 /// More lines than this are never kept; the first ones go.
 const LINES_MAX: usize = 20_000;

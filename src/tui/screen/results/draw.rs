@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use crate::eval::by::By;
 use crate::model::Direction;
-use crate::tui::screen::results::table::{Layout, MARK};
-use crate::tui::screen::results::{Focus, Results, Upper};
-use crate::tui::screen::{Look, Remote, cells};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+use crate::screen::results::table::{Layout, MARK};
+use crate::screen::results::{Focus, Results, Upper};
+use crate::screen::{Look, Remote, cells};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
 
 impl Results {
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
@@ -87,7 +87,7 @@ impl Results {
             Upper::Breakdown => {
                 let metric = self.view.as_ref().and_then(|it| it.metric);
                 let metric =
-                    metric.map_or_else(String::new, crate::tui::screen::runs::table::metric_title);
+                    metric.map_or_else(String::new, crate::screen::runs::table::metric_title);
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
                 let title = format!("{metric} · {}", test.unwrap_or_default());
                 (title, "i the list".to_owned())

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use ratatui::layout::Position;
 
+use crate::event::Outbox;
+use crate::keymap::{Motion, ResultCopy, Step};
 use crate::model::SampleKey;
-use crate::tui::event::Outbox;
-use crate::tui::keymap::{Motion, ResultCopy, Step};
-use crate::tui::question::results::Query;
-use crate::tui::question::{self, Slot};
-use crate::tui::screen::Remote;
-use crate::tui::screen::results::{Focus, Results, Upper, ask};
-use crate::tui::widget::code::CodeView;
-use crate::tui::widget::difference::DifferenceView;
-use crate::tui::widget::frame::inside;
+use crate::question::results::Query;
+use crate::question::{self, Slot};
+use crate::screen::Remote;
+use crate::screen::results::{Focus, Results, Upper, ask};
+use crate::widget::code::CodeView;
+use crate::widget::difference::DifferenceView;
+use crate::widget::frame::inside;
 
 impl Results {
     pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {

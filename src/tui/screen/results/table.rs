@@ -5,11 +5,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::eval::results::ResultsView;
 use crate::metric::METRICS;
 use crate::model::{ResultRow, Tag, Tags};
-use crate::tui::screen::cells::{aligned, difference, share, short};
-use crate::tui::screen::runs::table::metric_title;
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::words::split as words_of;
+use crate::screen::cells::{aligned, difference, share, short};
+use crate::screen::runs::table::metric_title;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::words::split as words_of;
 
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! Correcting tags: from a key to an event, and what happens when it is on the disk.
 
 use crate::eval::TAGS_VERSION;
+use crate::event::{Effect, Outbox};
 use crate::model::{EventKind, Tag, Tagged, Tags};
 use crate::review;
-use crate::tui::event::{Effect, Outbox};
-use crate::tui::screen::annotate::{Message, aside};
-use crate::tui::screen::results::Results;
-use crate::tui::scribe::{Outcome, Said, Saying, Written};
-use crate::tui::theme::Role;
-use crate::tui::widget::chooser::{Choice, Chooser};
+use crate::screen::annotate::{Message, aside};
+use crate::screen::results::Results;
+use crate::scribe::{Outcome, Said, Saying, Written};
+use crate::theme::Role;
+use crate::widget::chooser::{Choice, Chooser};
 
 /// What the tokens of this screen's sayings are above of.
 pub const TOKENS: u64 = 2 << 32;

@@ -6,12 +6,12 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::leakage::Neighbour;
 use crate::model::{ResultGroup, ResultRow, Tags};
-use crate::tui::screen::cells::{Line, difference, draw_lines, progress, share};
-use crate::tui::screen::results::{Focus, Results};
-use crate::tui::screen::{Look, Remote};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{count, fit};
+use crate::screen::cells::{Line, difference, draw_lines, progress, share};
+use crate::screen::results::{Focus, Results};
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{count, fit};
 
 impl Results {
     /// Returns how many lines the arithmetic has.

@@ -2,10 +2,10 @@
 
 use crate::metric;
 use crate::model::{Problem, RunRow};
-use crate::tui::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
-use crate::tui::text::visible;
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{count, fit};
+use crate::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{count, fit};
 
 /// Pieces one after the other.
 pub type Line = Vec<(String, Role)>;

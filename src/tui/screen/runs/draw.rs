@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::tui::screen::runs::detail::Line;
-use crate::tui::screen::runs::table::{Cell, Note};
-use crate::tui::screen::runs::{Runs, arrow};
-use crate::tui::screen::{Look, Remote};
-use crate::tui::theme::Role;
-use crate::tui::widget::frame::{Pane, count, cut, fit, inside, pieces};
+use crate::screen::runs::detail::Line;
+use crate::screen::runs::table::{Cell, Note};
+use crate::screen::runs::{Runs, arrow};
+use crate::screen::{Look, Remote};
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
 
 impl Runs {
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {

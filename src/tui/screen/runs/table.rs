@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use crate::metric::{self, METRICS};
 use crate::model::{Direction, Evaluation, RunRow, Target};
-use crate::tui::text::visible;
-use crate::tui::widget::frame::count;
+use crate::text::visible;
+use crate::widget::frame::count;
 
 /// A column; metrics by their id, also those that only a later version knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -418,7 +418,7 @@ pub fn markdown(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::fixture;
+    use crate::fixture;
 
     fn names(by: Option<&(Column, Direction)>, values: Values) -> Vec<String> {
         let runs = fixture::runs();

@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::layout::{above, beside, best_split, stacked_height};
-use crate::tui::screen::docs;
-use crate::tui::screen::sample::{Pane, SampleScreen};
-use crate::tui::widget::code::n_rows;
+use crate::layout::{above, beside, best_split, stacked_height};
+use crate::screen::docs;
+use crate::screen::sample::{Pane, SampleScreen};
+use crate::widget::code::n_rows;
 
 /// Less of a context says nothing.
 const CONTEXT_HEIGHT_MIN: u16 = 7;

@@ -15,10 +15,10 @@
 
 use ratatui::layout::Rect;
 
-use crate::tui::layout::{Split, above, beside, stacked_height};
-use crate::tui::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
-use crate::tui::text::Doc;
-use crate::tui::widget::code::{n_lines_visible, n_rows};
+use crate::layout::{Split, above, beside, stacked_height};
+use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::text::Doc;
+use crate::widget::code::{n_lines_visible, n_rows};
 
 /// Of the width, in percent, that the test may take; the first that is as good as the others is taken.
 const SHARES: [u16; 7] = [50, 45, 55, 40, 60, 35, 65];

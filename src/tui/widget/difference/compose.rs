@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use super::Text;
 use crate::diff::{self, Piece, Row, RowKind, Side, Space};
-use crate::tui::paint;
-use crate::tui::text::{Clean, sanitize};
-use crate::tui::theme::Role;
+use crate::paint;
+use crate::text::{Clean, sanitize};
+use crate::theme::Role;
 
 /// Longer texts stay plain: no screen shows so much at once, and the painter has other things to do.
 const PAINTED_BYTES_MAX: usize = 256 * 1024;

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Content, DifferenceView, Form, Kind, Row};
-use crate::tui::paint::Cache;
-use crate::tui::text::visible;
-use crate::tui::theme::{Role, Theme};
-use crate::tui::widget::code::{column_offset, layered};
-use crate::tui::widget::frame::{counted, cut, fill};
-use crate::tui::wrap;
+use crate::paint::Cache;
+use crate::text::visible;
+use crate::theme::{Role, Theme};
+use crate::widget::code::{column_offset, layered};
+use crate::widget::frame::{counted, cut, fill};
+use crate::wrap;
 
 /// Columns of a cost with the blank behind it.
 const COST_WIDTH: u16 = 6;

@@ -5,8 +5,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::compose::{Composed, Half};
-use crate::tui::widget::frame::cut;
-use crate::tui::wrap::{self, wrap};
+use crate::widget::frame::cut;
+use crate::wrap::{self, wrap};
 
 /// Fewer lines are not worth a row that says that they are folded.
 const FOLDED_MIN: usize = 2;

@@ -8,8 +8,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::*;
-use crate::tui::paint::{Cache, Painter};
-use crate::tui::theme::{Depth, Role, Theme, reduce};
+use crate::paint::{Cache, Painter};
+use crate::theme::{Depth, Role, Theme, reduce};
 
 const TRUTH: &str = "    @Test
     public void rejectsExpiredToken() throws Exception {

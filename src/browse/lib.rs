@@ -1,0 +1,153 @@
+//! The verb `browse`: what the faces show of an index, the filter language, and finding things by a few letters.
+//!
+//! Decides what a filter may say, what fits what somebody types, and how a sample is cut into snippets. Does not keep rows or draw anything, and
+//! writes nothing.
+
+use focalist_config as config;
+use focalist_metric as metric;
+use focalist_model as model;
+use focalist_store as store;
+
+mod catalogue;
+mod complete;
+mod detail;
+mod fault;
+mod field;
+mod fuzzy;
+mod parse;
+mod saved;
+
+#[cfg(test)]
+mod tests;
+
+pub use catalogue::{Catalogue, Found, Sought, short_key};
+pub use complete::{Completion, complete, complete_in, complete_with};
+pub use fault::{FilterError, FilterFault};
+pub use field::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS, field, fields};
+pub use fuzzy::{Fuzzy, Hit, Needle};
+pub use parse::{parse_filter, parse_filter_in, write_filter};
+pub use saved::{SAVED_BYTES_MAX, SAVED_DEPTH_MAX, expand, read_filter};
+
+use crate::model::{
+    Comparison, Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField,
+    SampleDetail, SampleKey, SampleRow, Snippet, Term,
+};
+use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
+
+/// Returns at most `limit` rows of the list, from `anchor` on.
+pub fn page(
+    store: &Store,
+    filter: &Filter,
+    anchor: Anchor,
+    limit: usize,
+) -> Result<Vec<SampleRow>, StoreError> {
+    store.page(filter, anchor, limit)
+}
+
+/// Returns the first samples whose test or focal method holds every word of what is typed in its name, by repository,
+/// file and position; none where nothing is typed.
+pub fn named(store: &Store, typed: &str, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
+    let terms = typed.split_whitespace().map(|word| Term {
+        field: "name",
+        comparison: Comparison::Is,
+        value: word.to_owned(),
+        negated: false,
+    });
+    let filter = Filter {
+        terms: terms.collect(),
+        sort: Vec::new(),
+    };
+    if filter.terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    store.first(&filter, limit)
+}
+
+/// Returns how many rows the list has.
+pub fn count(store: &Store, filter: &Filter) -> Result<u64, StoreError> {
+    store.count(filter)
+}
+
+/// Returns how many rows come before the one with this [`SampleRow::id`]; nothing when it is not in the list.
+pub fn rank(store: &Store, filter: &Filter, id: i64) -> Result<Option<u64>, StoreError> {
+    store.rank(filter, id)
+}
+
+/// Returns all that one sample shows, or nothing when there is no such sample; where no matcher is asked for, as the one
+/// that is shown decided.
+pub fn detail(
+    store: &Store,
+    key: &SampleKey,
+    matcher: impl Into<Option<Matcher>>,
+) -> Result<Option<SampleDetail>, StoreError> {
+    Ok(store.sample(key, matcher)?.map(detail_of))
+}
+
+/// Returns all that a sample shows that was read before.
+#[must_use]
+pub fn detail_of(sample: StoredSample) -> SampleDetail {
+    detail::detail(sample)
+}
+
+/// Returns every method and constructor of a sample's repository, those of main code first, then by key. Empty when the
+/// repository was mined before these were kept.
+pub fn declared(store: &Store, key: &SampleKey) -> Result<Vec<Declared>, StoreError> {
+    store.declared(key)
+}
+
+/// Returns the source of a method of a sample's repository by its key; nothing when there is no such method, or no
+/// source of it.
+pub fn method(store: &Store, key: &SampleKey, method: &str) -> Result<Option<Snippet>, StoreError> {
+    Ok(store.method_source(key, method)?.and_then(detail::declared))
+}
+
+/// Returns the keys that begin with these hexadecimal digits, at most `limit` of them.
+pub fn keys_starting_with(
+    store: &Store,
+    digits: &str,
+    limit: usize,
+) -> Result<Vec<SampleKey>, StoreError> {
+    store.keys_starting_with(digits, limit)
+}
+
+/// Returns the counts of ConTest 3.5 for the tests that the filter lets through.
+pub fn funnel(store: &Store, filter: &Filter) -> Result<Funnel, StoreError> {
+    store.funnel(filter)
+}
+
+/// Returns how the calls in tests resolved, by identity of the repositories that the filter lets through; an error when
+/// it asks for more than repositories.
+pub fn resolutions(store: &Store, filter: &Filter) -> Result<Vec<RepoResolutions>, StoreError> {
+    store.resolutions(filter)
+}
+
+/// Returns every repository, by identity.
+pub fn repos(store: &Store) -> Result<Vec<RepoRow>, StoreError> {
+    store.repos()
+}
+
+/// Returns at most `limit` problems, repository by repository.
+pub fn problems(store: &Store, limit: usize) -> Result<Vec<StoredProblem>, StoreError> {
+    store.problems(limit)
+}
+
+/// Returns the matcher that a filter asks for; without one, the index decides whose decisions are shown.
+#[must_use]
+pub fn matcher_of(filter: &Filter) -> Option<Matcher> {
+    let asked = filter.terms.iter().rev().find(|it| it.field == "matcher");
+    asked
+        .and_then(|term| {
+            Matcher::ALL
+                .iter()
+                .find(|matcher| matcher.as_str().eq_ignore_ascii_case(&term.value))
+        })
+        .copied()
+}
+
+/// Returns the attempt that a filter of predictions asks for, else 0, the first.
+#[must_use]
+pub fn attempt_of(filter: &Filter) -> u32 {
+    let name = ResultField::Attempt.as_str();
+    let asked = filter.terms.iter().rev().find(|it| it.field == name);
+    asked.and_then(|term| term.value.parse().ok()).unwrap_or(0)
+}

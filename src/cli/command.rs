@@ -1,0 +1,81 @@
+//! What each command does: one file per family, named like what is typed. Options in, one verb called, text or JSON
+//! out; how options are declared is for [`args`](crate::args), how failures read for [`failure`](crate::failure).
+
+mod compare;
+mod config;
+mod dataset;
+mod demo;
+mod doctor;
+mod filters;
+mod index;
+mod inspect;
+pub mod jobs;
+mod leakage;
+mod mining;
+mod plain;
+mod plot;
+mod resolution;
+mod results;
+mod review;
+mod runs;
+mod scoring;
+mod shell;
+mod source;
+mod tags;
+mod unified;
+mod why;
+mod workspace;
+
+use crate::Context;
+use crate::args::Command;
+use crate::failure::Stop;
+
+/// Carries out what was typed; without a command the terminal UI opens.
+pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<(), Stop> {
+    let Some(command) = command else {
+        return demo::open(context);
+    };
+    if let (None, Some(kind)) = (&context.job, jobs::wanted_in_background(command)) {
+        return jobs::start(context, command, kind);
+    }
+    match command {
+        Command::Demo(options) => demo::run(context, options),
+        Command::Mine(options) => mining::run(context, options),
+        Command::Calls(options) => source::calls(context, options),
+        Command::Explain(options) => source::explain(context, options),
+        Command::Samples(options) => inspect::samples(context, options),
+        Command::Show(options) => inspect::show(context, options),
+        Command::Methods(options) => inspect::methods(context, options),
+        Command::Stats(options) => inspect::stats(context, options),
+        Command::Repos(options) => inspect::repos(context, options),
+        Command::Problems(options) => inspect::problems(context, options),
+        Command::Rm(options) => mining::remove(context, options),
+        Command::Manifest(options) => dataset::manifest(context, options),
+        Command::Export(options) => dataset::export(context, options),
+        Command::Score(options) => scoring::score(context, options),
+        Command::Import(options) => scoring::import(context, options),
+        Command::Eval(options) => scoring::evaluate(context, options),
+        Command::Runs(options) => runs::list(context, options),
+        Command::Results(options) => results::run(context, options),
+        Command::Compare(options) => compare::compare(context, options),
+        Command::Tags(options) => tags::run(context, options),
+        Command::Index(options) => index::run(context, options),
+        Command::Tag(options) => tags::tag(context, options),
+        Command::Leakage(options) => leakage::run(context, options),
+        Command::Plot(options) => plot::run(context, options),
+        Command::Jobs(options) => jobs::run(context, options),
+        Command::Review(options) => plain::review(context, options),
+        Command::Verdict(options) => review::verdict(context, options),
+        Command::Verdicts(options) => review::verdicts(context, options),
+        Command::Undo(options) => review::undo(context, options),
+        Command::Redo(options) => review::redo(context, options),
+        Command::Audit(options) => review::audit(context, options),
+        Command::Agreement(options) => review::agreement(context, options),
+        Command::Filters(options) => filters::run(context, options),
+        Command::Config(options) => config::run(context, options),
+        Command::Keys(options) => inspect::keys(context, options),
+        Command::Doctor(options) => doctor::run(context, options),
+        Command::Completions(options) => shell::completions(context, options),
+        Command::Man(options) => shell::man(context, options),
+    }
+}

@@ -1,0 +1,529 @@
+//! The command `compare`: runs against a baseline, as tables, JSON and lines of samples.
+
+use std::io::{self, Write};
+
+use crate::args;
+use crate::args::TableName;
+use crate::browse::FieldScope;
+use crate::command::dataset::create;
+use crate::command::mining::in_pool;
+use crate::command::runs::{percent, write_as};
+use crate::command::scoring::metrics;
+use crate::command::{inspect, workspace};
+use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
+use crate::eval::pairing::slices::{Evidence, evidence};
+use crate::eval::pairing::{ComparedTag, Look, PairedRow, Pairing, Selection};
+use crate::exchange::{WireCompared, WireComparedTag, WireComparison, WireSlice, write_pretty};
+use crate::failure::Stop;
+use crate::metric::Metric;
+use crate::model::{Direction, RunRow};
+use crate::store::Store;
+use crate::table::{Align, Table};
+use crate::task::Monitor;
+use crate::{Context, progress};
+
+/// One run against the baseline, with what is told of it.
+struct Told {
+    comparison: Comparison,
+    /// Number of the run, from 1.
+    other: usize,
+    /// The worst or the best samples, where they are asked for.
+    rows: Vec<PairedRow>,
+    /// For each slice, that of each metric, where slices are ranked; nothing for all samples.
+    evidence: Vec<Vec<Option<Evidence>>>,
+    /// Where they are asked for.
+    tags: Option<Vec<ComparedTag>>,
+}
+
+pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
+    let options = CompareOptions {
+        first: asked.first.clone(),
+        second: asked.second.clone(),
+        metrics: in_order(&asked.metrics)?,
+        filter: match &asked.filter {
+            Some(text) => Some(inspect::filter_in(
+                context,
+                std::slice::from_ref(text),
+                FieldScope::Run,
+            )?),
+            None => None,
+        },
+        by: asked.by,
+        only_parsable: asked.parsable_by_both,
+        n_resamples: asked.resamples,
+        seed: asked.seed,
+    };
+    let (pairing, told) = progress::run(context, |context, monitor| {
+        let store = workspace::open(context)?;
+        let options = &options;
+        in_pool(asked.jobs, move || tell(&store, monitor, asked, options))
+    })?;
+    warn(context, &told);
+    match asked.shown.format() {
+        TableName::Json => {
+            let mut wires = told.iter().map(|it| wire(it, &pairing, &options));
+            match (wires.next(), told.len()) {
+                (Some(only), 1) => write_pretty(context.streams.out, &only)?,
+                (first, _) => {
+                    let all: Vec<WireComparison<'_>> = first.into_iter().chain(wires).collect();
+                    write_pretty(context.streams.out, &all)?;
+                }
+            }
+        }
+        _ => {
+            for (idx, it) in told.iter().enumerate() {
+                if idx > 0 {
+                    writeln!(context.streams.out)?;
+                }
+                let lead = lead(&pairing, &options.metrics);
+                write_told(it, &pairing, lead, asked, context.streams.out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the metrics of these names, in this order: the first one decides.
+fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
+    let mut chosen: Vec<&'static Metric> = Vec::new();
+    for name in names {
+        for metric in metrics(std::slice::from_ref(name))? {
+            if chosen.iter().all(|it| it.id != metric.id) {
+                chosen.push(metric);
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// Writes the tables of one run against the baseline. In plain text a line above a table says in which order it is.
+fn write_told(
+    told: &Told,
+    pairing: &Pairing,
+    lead: Option<&'static Metric>,
+    asked: &args::Compare,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let format = asked.shown.format();
+    let metric = lead.map_or_else(String::new, Metric::title);
+    let head = |out: &mut dyn Write, text: String| match format {
+        TableName::Table => writeln!(out, "{text}"),
+        _ => Ok(()),
+    };
+    if let Some(by) = asked.by {
+        let by = by.as_str();
+        let n = told.comparison.slices.len().saturating_sub(1);
+        let text = if asked.slices {
+            format!("slices by {by}: {BEYOND} in {metric}; adjusted p is for {n} slices")
+        } else {
+            format!("slices by {by}: in their own order; --slices: {BEYOND}")
+        };
+        head(out, text)?;
+    }
+    let table = match format {
+        TableName::Latex | TableName::Markdown => paper_table(&told.comparison),
+        _ => comparison_table(told),
+    };
+    write_as(&table, format, out)?;
+    if let Some(tags) = &told.tags {
+        writeln!(out)?;
+        let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
+        let n = tags.len();
+        let text =
+            format!("samples of {n_samples} with each tag: {BEYOND}; adjusted p is for {n} tags");
+        head(out, text)?;
+        write_as(&tags_table(&told.comparison, tags), format, out)?;
+    }
+    if !told.rows.is_empty() {
+        writeln!(out)?;
+        let end = if asked.worst.is_some() {
+            "greatest loss"
+        } else {
+            "greatest gain"
+        };
+        head(out, format!("samples: {end} in {metric} first"))?;
+        write_as(&samples_table(told, pairing, lead), format, out)?;
+    }
+    Ok(())
+}
+
+/// Compares every run with the first, and writes the file that is asked for.
+fn tell(
+    store: &Store,
+    monitor: &Monitor,
+    asked: &args::Compare,
+    options: &CompareOptions,
+) -> Result<(Pairing, Vec<Told>), Stop> {
+    let names = [
+        &[asked.first.clone(), asked.second.clone()],
+        asked.others.as_slice(),
+    ]
+    .concat();
+    let mut pairing = Pairing::load(store, monitor, &names, &options.metrics)?;
+    let lead = lead(&pairing, &options.metrics);
+    let mut options = options.clone();
+    if options.by.is_some() && options.metrics.is_empty() {
+        options.metrics.extend(lead);
+    }
+    let mut told = Vec::new();
+    let mut exported = Vec::new();
+    for other in 1..names.len() {
+        let (mut comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
+        let look = lead.and_then(|it| pairing.look(it.id, other));
+        let listed = look.map_or_else(Vec::new, |it| listed(&pairing, asked, &selection, it));
+        let rows = if asked.worst.or(asked.best).is_some() {
+            pairing.rows(store, &listed)?
+        } else {
+            Vec::new()
+        };
+        exported.extend(listed);
+        let evidence = if asked.slices {
+            rank(&mut comparison)
+        } else {
+            Vec::new()
+        };
+        let tags = if asked.tags {
+            let draws = (options.n_resamples, options.seed);
+            Some(pairing.tags((store, monitor), &selection, other, draws)?)
+        } else {
+            None
+        };
+        told.push(Told {
+            comparison,
+            other,
+            rows,
+            evidence,
+            tags,
+        });
+    }
+    if let Some(path) = &asked.export {
+        // A sample that is listed for several runs has all of them on its line.
+        let mut is_written = vec![false; pairing.len()];
+        exported.retain(|it| !std::mem::replace(&mut is_written[*it as usize], true));
+        pairing.export(store, monitor, &exported, &mut create(path)?)?;
+    }
+    Ok((pairing, told))
+}
+
+/// Returns the samples that are listed and exported, in their order: as many as are asked for, else all of them.
+fn listed(pairing: &Pairing, asked: &args::Compare, selection: &Selection, look: Look) -> Vec<u32> {
+    let (direction, n_rows) = match (asked.worst, asked.best) {
+        (None, Some(n_rows)) => (Direction::Descending, Some(n_rows)),
+        (n_rows, _) => (Direction::Ascending, n_rows),
+    };
+    let mut places = pairing.by_delta(selection, look, direction);
+    places.truncate(n_rows.unwrap_or(usize::MAX));
+    places
+}
+
+/// How slices and tags are ordered.
+const BEYOND: &str = "largest difference beyond chance first";
+
+/// Sorts slices by where the runs differ most in the first metric, all samples first, and returns the evidence.
+fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
+    let Some((all, slices)) = comparison.slices.split_first() else {
+        return Vec::new();
+    };
+    let mut ranked: Vec<(Slice, Vec<Option<Evidence>>)> =
+        slices.iter().map(|it| (it.clone(), Vec::new())).collect();
+    for idx in 0..all.metrics.len() {
+        let compared: Vec<&Compared> = slices.iter().map(|it| &it.metrics[idx]).collect();
+        for ((_, of_slice), it) in ranked.iter_mut().zip(evidence(&compared)) {
+            of_slice.push(Some(it));
+        }
+    }
+    let beyond = |of_slice: &[Option<Evidence>]| {
+        let first = of_slice.first().copied().flatten();
+        first.map_or(f64::NEG_INFINITY, |it| it.beyond_chance)
+    };
+    ranked.sort_by(|a, b| beyond(&b.1).total_cmp(&beyond(&a.1)));
+    let mut known = vec![vec![None; all.metrics.len()]];
+    let mut sorted = vec![all.clone()];
+    for (slice, of_slice) in ranked {
+        sorted.push(slice);
+        known.push(of_slice);
+    }
+    comparison.slices = sorted;
+    known
+}
+
+fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
+    for Told { comparison, .. } in told {
+        for (n_only, run) in [
+            (comparison.n_only_first, &comparison.first),
+            (comparison.n_only_second, &comparison.second),
+        ] {
+            if n_only > 0 {
+                context.say(&format!(
+                    "warning: {n_only} samples have a scored answer of {} {} and are left out",
+                    run.setting.name,
+                    if told.len() == 1 {
+                        "alone"
+                    } else {
+                        "and not by all others"
+                    },
+                ));
+            }
+        }
+        if comparison.n_left_out > 0 {
+            context.say(&format!(
+                "{} samples are left out because a prediction does not parse",
+                comparison.n_left_out
+            ));
+        }
+    }
+}
+
+/// The samples that are asked for: values and difference in the metric that decides.
+fn samples_table(told: &Told, pairing: &Pairing, lead: Option<&'static Metric>) -> Table {
+    let look = lead.and_then(|it| pairing.look(it.id, told.other));
+    let names = [&told.comparison.first, &told.comparison.second];
+    let [first, second] = names.map(|it| format!("{} (%)", it.setting.name));
+    let mut table = Table::new(&[
+        ("sample".to_owned(), Align::Left),
+        ("repository".to_owned(), Align::Left),
+        ("test".to_owned(), Align::Left),
+        (first, Align::Right),
+        (second, Align::Right),
+        ("difference (%)".to_owned(), Align::Right),
+    ]);
+    for row in &told.rows {
+        let sample = row.sample.as_ref();
+        let values = look.map(|look| pairing.values(look, row.place));
+        let delta = look.map(|look| signed(pairing.delta(look, row.place)));
+        table.row([
+            row.key.to_string(),
+            sample.map_or_else(|| "–".to_owned(), |it| it.repo.clone()),
+            row.test().unwrap_or_else(|| "–".to_owned()),
+            percent(values.map(|it| it.0)),
+            percent(values.map(|it| it.1)),
+            delta.unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+/// A row for each metric of each slice.
+fn comparison_table(told: &Told) -> Table {
+    let comparison = &told.comparison;
+    let is_ranked = !told.evidence.is_empty();
+    let is_sliced = comparison.slices.len() > 1;
+    let mut columns = Vec::new();
+    if is_sliced {
+        columns.push(("slice".to_owned(), Align::Left));
+    }
+    columns.push(("metric".to_owned(), Align::Left));
+    for name in [
+        "samples",
+        &format!("{} (%)", comparison.first.setting.name),
+        &format!("{} (%)", comparison.second.setting.name),
+        "difference (%)",
+        "95 % interval (%)",
+        "p",
+        "adjusted p",
+        "better",
+        "same",
+        "worse",
+    ] {
+        if name != "adjusted p" || is_ranked {
+            columns.push((name.to_owned(), Align::Right));
+        }
+    }
+    let mut table = Table::new(&columns);
+    for (place, slice) in comparison.slices.iter().enumerate() {
+        for (idx, it) in slice.metrics.iter().enumerate() {
+            let mut cells = Vec::new();
+            if is_sliced {
+                cells.push(if slice.name.is_empty() {
+                    "all".to_owned()
+                } else {
+                    slice.name.clone()
+                });
+            }
+            cells.push(it.of.id.to_owned());
+            cells.push(slice.n_samples.to_string());
+            cells.extend([percent(Some(it.first)), percent(Some(it.second))]);
+            cells.push(signed(it.difference));
+            cells.push(between(it.interval));
+            cells.push(format!("{:.4}", it.p));
+            if is_ranked {
+                let evidence = told.evidence(place, idx);
+                let p = evidence.map(|it| format!("{:.4}", it.p_adjusted));
+                cells.push(p.unwrap_or_else(|| "–".to_owned()));
+            }
+            cells.extend(
+                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
+            );
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// A row for each tag: samples with it in either run's answers, and the difference of their shares.
+fn tags_table(comparison: &Comparison, tags: &[ComparedTag]) -> Table {
+    let mut columns = vec![("tag".to_owned(), Align::Left)];
+    let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.as_str());
+    for name in [
+        names[0],
+        names[1],
+        "difference (%)",
+        "95 % interval (%)",
+        "p",
+        "adjusted p",
+    ] {
+        columns.push((name.to_owned(), Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for it in tags {
+        table.row([
+            it.tag.as_str().to_owned(),
+            it.n_first.to_string(),
+            it.n_second.to_string(),
+            signed(it.compared.difference),
+            between(it.compared.interval),
+            format!("{:.4}", it.compared.p),
+            format!("{:.4}", it.p_adjusted),
+        ]);
+    }
+    table
+}
+
+fn between((low, high): (f64, f64)) -> String {
+    format!("{} to {}", signed(low), signed(high))
+}
+
+fn signed(difference: f64) -> String {
+    format!("{:+.2}", difference * 100.0).replace('-', "−")
+}
+
+/// Two rows a slice as in ConTest's Table 3, adjusted by each run's unparsable rate, and below them the difference of
+/// the unadjusted values with its p-value.
+fn paper_table(comparison: &Comparison) -> Table {
+    let metrics: Vec<&Metric> = comparison
+        .slices
+        .first()
+        .map_or_else(Vec::new, |it| it.metrics.iter().map(|it| it.of).collect());
+    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    columns.extend(
+        metrics
+            .iter()
+            .map(|it| (format!("{} (%)", it.title()), Align::Right)),
+    );
+    columns.push(("Unparsable (%)".to_owned(), Align::Right));
+    let mut table = Table::new(&columns);
+    for slice in &comparison.slices {
+        let rates = [
+            comparison.first.unparsable_rate().unwrap_or(0.0),
+            comparison.second.unparsable_rate().unwrap_or(0.0),
+        ];
+        let runs = [&comparison.first, &comparison.second];
+        for (idx, (run, rate)) in runs.into_iter().zip(rates).enumerate() {
+            let value = |it: &Compared| if idx == 0 { it.first } else { it.second };
+            let mut cells = vec![name_in(slice, run)];
+            cells.extend(
+                slice
+                    .metrics
+                    .iter()
+                    .map(|it| percent(Some(value(it) * (1.0 - rate)))),
+            );
+            cells.push(percent(Some(rate)));
+            table.row(cells);
+        }
+        let mut cells = vec!["difference (p), not adjusted".to_owned()];
+        cells.extend(
+            slice
+                .metrics
+                .iter()
+                .map(|it| format!("{} ({:.3})", signed(it.difference), it.p)),
+        );
+        cells.push(String::new());
+        table.row(cells);
+    }
+    table
+}
+
+fn name_in(slice: &Slice, run: &RunRow) -> String {
+    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
+    if slice.name.is_empty() {
+        name.clone()
+    } else {
+        format!("{name}, {}", slice.name)
+    }
+}
+
+fn wire<'c>(
+    told: &'c Told,
+    pairing: &'c Pairing,
+    options: &'c CompareOptions,
+) -> WireComparison<'c> {
+    let comparison = &told.comparison;
+    let compared = |place: usize, idx: usize, it: &Compared| WireCompared {
+        metric: it.of.id,
+        a: it.first,
+        b: it.second,
+        difference: it.difference,
+        low: it.interval.0,
+        high: it.interval.1,
+        p: it.p,
+        p_adjusted: told.evidence(place, idx).map(|it| it.p_adjusted),
+        better: it.tally.n_better,
+        same: it.tally.n_same,
+        worse: it.tally.n_worse,
+    };
+    let slices = comparison.slices.iter().enumerate();
+    let samples = told.rows.iter().map(|it| pairing.wire(it, None));
+    WireComparison {
+        a: &comparison.first.setting.name,
+        b: &comparison.second.setting.name,
+        n_only_a: comparison.n_only_first,
+        n_only_b: comparison.n_only_second,
+        n_left_out: comparison.n_left_out,
+        seed: options.seed,
+        resamples: options.n_resamples,
+        slices: slices
+            .map(|(place, slice)| WireSlice {
+                slice: (!slice.name.is_empty()).then_some(slice.name.as_str()),
+                n: slice.n_samples,
+                unparsable_rate_a: slice.unparsable_rates.0,
+                unparsable_rate_b: slice.unparsable_rates.1,
+                metrics: slice
+                    .metrics
+                    .iter()
+                    .enumerate()
+                    .map(|(idx, it)| compared(place, idx, it))
+                    .collect(),
+            })
+            .collect(),
+        tags: told
+            .tags
+            .as_ref()
+            .map(|it| it.iter().map(wire_tag).collect()),
+        samples: samples.collect(),
+    }
+}
+
+fn wire_tag(it: &ComparedTag) -> WireComparedTag {
+    let compared = &it.compared;
+    WireComparedTag {
+        tag: it.tag.as_str(),
+        n_a: it.n_first,
+        n_b: it.n_second,
+        a: compared.first,
+        b: compared.second,
+        difference: compared.difference,
+        low: compared.interval.0,
+        high: compared.interval.1,
+        p: compared.p,
+        p_adjusted: it.p_adjusted,
+        only_a: compared.tally.n_worse,
+        only_b: compared.tally.n_better,
+    }
+}
+
+impl Told {
+    /// Returns the evidence of a metric of a slice, where slices are ranked.
+    fn evidence(&self, slice: usize, metric: usize) -> Option<Evidence> {
+        *self.evidence.get(slice)?.get(metric)?
+    }
+}

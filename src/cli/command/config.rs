@@ -1,0 +1,328 @@
+//! `config`: what is set, where, and what is wrong with it; and the settings that other commands take.
+//!
+//! Two files are read, the user's and the workspace's, which wins; an option wins over both.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::Context;
+use crate::args::{self, ConfigAction};
+use crate::browse;
+use crate::browse::FieldScope;
+use crate::command::workspace;
+use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, template};
+use crate::exchange::config::{WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem};
+use crate::exchange::write_line;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::review;
+use crate::table::{Align, Table, visible};
+
+const FILE_NAME: &str = "config.toml";
+
+/// Returns the user's file: `--config`, else the one in the user's configuration folder; nothing without a home.
+pub fn user_file(context: &Context<'_, '_>) -> Option<PathBuf> {
+    context.global.config.clone().or_else(|| {
+        let folders = directories::ProjectDirs::from("", "", "focalist")?;
+        Some(folders.config_dir().join(FILE_NAME))
+    })
+}
+
+pub fn workspace_file(context: &Context<'_, '_>) -> PathBuf {
+    workspace::folder(context).join(FILE_NAME)
+}
+
+/// Returns what is set; what cannot be read or used is among its problems.
+pub fn load(context: &Context<'_, '_>) -> Config {
+    load_in(context, &workspace::folder(context))
+}
+
+/// Returns what is set for a workspace.
+pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
+    let mut config = Config::default();
+    if let Some(path) = user_file(context) {
+        // A file that was named is one that there should be.
+        add(&mut config, &path, context.global.config.is_some());
+    }
+    add(&mut config, &folder.join(FILE_NAME), false);
+    if let Some(why) = config.queue().and_then(|it| check_queue(it, folder).err()) {
+        config.reject("review.queue", why);
+    }
+    config
+}
+
+fn add(config: &mut Config, path: &Path, is_named: bool) {
+    let name = path.display().to_string();
+    match read(path) {
+        Ok(text) => config.add(&name, &text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !is_named => {}
+        Err(error) => config.add_unreadable(&name, &error.to_string()),
+    }
+}
+
+/// Reads a file, of one that is too long the beginning.
+fn read(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.take(SIZE_BYTES_MAX as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    // Where a long one is cut, a character may be, too.
+    if bytes.len() > SIZE_BYTES_MAX {
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        io::Error::other(format!("not UTF-8 at byte {at}"))
+    })
+}
+
+/// Returns everything that is wrong, in the order of the files.
+pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
+    let mut problems = config.problems.clone();
+    problems.extend((context.streams.ui.check)(config));
+    let workspace = workspace_file(context).display().to_string();
+    problems.sort_by_key(|it| (it.place.path == workspace, it.place.clone()));
+    problems
+}
+
+fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
+    let of_queue = |error: String| format!("`review.queue`: {error}");
+    let asked = review::split(text).map_err(|error| of_queue(error.to_string()))?;
+    browse::read_filter(&asked.filter, &Saved::load(folder), FieldScope::Samples)
+        .map(drop)
+        .map_err(|error| of_queue(error.to_string()))
+}
+
+/// Says that something is wrong, where settings are taken from what was read.
+pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
+    if !config.problems.is_empty() {
+        let n = of_problems(config.problems.len());
+        context.say(&format!("{n} in {FILE_NAME} · `focalist config check`"));
+    }
+}
+
+fn of_problems(n: usize) -> String {
+    match n {
+        1 => "1 problem".to_owned(),
+        n => format!("{n} problems"),
+    }
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Config) -> Result<(), Stop> {
+    match asked.action {
+        None => show(context, asked.json),
+        Some(ConfigAction::Check { json }) => check(context, json),
+        Some(ConfigAction::Path { json }) => path(context, json),
+        Some(ConfigAction::Init { local }) => init(context, local),
+    }
+}
+
+/// Where a value comes from.
+enum Source<'a> {
+    Default,
+    Environment(&'static str),
+    Option(&'static str),
+    File(&'a Place),
+}
+
+impl Source<'_> {
+    const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Environment(_) => "environment",
+            Self::Option(_) => "option",
+            Self::File(_) => "file",
+        }
+    }
+
+    fn label(&self) -> String {
+        match self {
+            Self::Default => "default".to_owned(),
+            Self::Environment(name) => format!("${name}"),
+            Self::Option(name) => (*name).to_owned(),
+            Self::File(place) => format!("{}:{}", place.path, place.line),
+        }
+    }
+}
+
+struct Row<'a> {
+    setting: String,
+    value: String,
+    source: Source<'a>,
+    holds: bool,
+}
+
+fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let config = load(context);
+    let problems = problems(context, &config);
+    let is_wrong = |place: &Place| problems.iter().any(|it| it.place == *place);
+    let mut rows: Vec<Row<'_>> = SETTINGS
+        .iter()
+        .map(|setting| {
+            let (value, source) = value(context, &config, setting);
+            let holds = !matches!(source, Source::File(place) if is_wrong(place));
+            Row {
+                setting: setting.id.to_owned(),
+                value,
+                source,
+                holds,
+            }
+        })
+        .collect();
+    rows.extend(config.keys.iter().map(|it| {
+        let place = it.context.as_ref().map(|name| format!("{name}."));
+        let scripts: Vec<&str> = it.scripts.iter().map(|it| it.value.as_str()).collect();
+        let mut places = it.scripts.iter().map(|it| &it.place).chain([&it.place]);
+        Row {
+            setting: format!("keys.{}{}", place.unwrap_or_default(), it.action),
+            value: scripts.join(" "),
+            source: Source::File(&it.place),
+            holds: !places.any(is_wrong),
+        }
+    }));
+    if json {
+        for row in &rows {
+            write_line(context.streams.out, &wire(row))?;
+        }
+    } else {
+        let columns = ["setting", "value", "from"].map(|it| (it, Align::Left));
+        let mut table = Table::new(&columns);
+        for row in rows {
+            let from = row.source.label();
+            let from = if row.holds {
+                from
+            } else {
+                format!("{from} (does not hold)")
+            };
+            table.row([row.setting, row.value, from]);
+        }
+        table.write(context.streams.out)?;
+    }
+    if !problems.is_empty() {
+        let n = of_problems(problems.len());
+        context.say(&format!(
+            "{n} · `focalist config check` lists what is wrong"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns what holds of a setting, and why.
+fn value<'a>(
+    context: &Context<'_, '_>,
+    config: &'a Config,
+    setting: &Setting,
+) -> (String, Source<'a>) {
+    let global = context.global;
+    match (setting.id, &global.theme, config.get(setting.id)) {
+        ("theme", Some(name), _) => (name.clone(), Source::Option("--theme")),
+        ("mouse", ..) if global.mouse => ("true".to_owned(), Source::Option("--mouse")),
+        (.., Some(set)) => (set.value.label(), Source::File(&set.place)),
+        ("annotator", ..) => match env::var("USER") {
+            Ok(name) if !name.is_empty() => (name, Source::Environment("USER")),
+            _ => (String::new(), Source::Default),
+        },
+        _ => (setting.default.to_owned(), Source::Default),
+    }
+}
+
+fn wire<'a>(row: &'a Row<'_>) -> WireSetting<'a> {
+    WireSetting {
+        setting: &row.setting,
+        value: &row.value,
+        source: row.source.as_str(),
+        place: match &row.source {
+            Source::File(place) => Some(wire_place(place)),
+            _ => None,
+        },
+        holds: row.holds,
+    }
+}
+
+fn wire_place(place: &Place) -> WireSettingPlace<'_> {
+    WireSettingPlace {
+        path: &place.path,
+        line: place.line,
+        column: place.column,
+    }
+}
+
+fn check(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let config = load(context);
+    let problems = problems(context, &config);
+    for problem in &problems {
+        if json {
+            let line = WireSettingProblem {
+                place: wire_place(&problem.place),
+                problem: &problem.text,
+            };
+            write_line(context.streams.out, &line)?;
+        } else {
+            writeln!(context.streams.out, "{}", visible(&problem.to_string()))?;
+        }
+    }
+    if problems.is_empty() {
+        context.say("nothing is wrong with the settings");
+        return Ok(());
+    }
+    let n = of_problems(problems.len());
+    Err(
+        Failure::new(ExitCode::Problems, format!("{n} in {FILE_NAME}"))
+            .with_hint("what is wrong does not hold, everything else does: `focalist config`")
+            .into(),
+    )
+}
+
+fn path(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let workspace = Some(workspace_file(context));
+    for (of, path) in [("user", user_file(context)), ("workspace", workspace)] {
+        let Some(path) = path else { continue };
+        let name = path.display().to_string();
+        if json {
+            let line = WireSettingFile {
+                of,
+                path: &name,
+                exists: path.exists(),
+            };
+            write_line(context.streams.out, &line)?;
+        } else {
+            writeln!(context.streams.out, "{name}")?;
+        }
+    }
+    Ok(())
+}
+
+fn init(context: &mut Context<'_, '_>, is_local: bool) -> Result<(), Stop> {
+    let path = if is_local {
+        let path = workspace_file(context);
+        if let Some(folder) = path.parent().filter(|it| !it.is_dir()) {
+            return Err(workspace::missing(folder));
+        }
+        path
+    } else {
+        user_file(context).ok_or_else(|| {
+            Failure::new(ExitCode::Input, "no home directory to put settings into")
+                .with_hint("`--config FILE` names the file")
+        })?
+    };
+    write_new(&path).map_err(|error| {
+        let name = path.display();
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            Failure::new(ExitCode::Input, format!("`{name}` is there already"))
+                .with_hint("`focalist config` shows what it sets")
+        } else {
+            Failure::new(ExitCode::Input, format!("cannot write `{name}`: {error}"))
+        }
+    })?;
+    writeln!(context.streams.out, "{}", path.display())?;
+    Ok(())
+}
+
+fn write_new(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = File::create_new(path)?;
+    file.write_all(template().as_bytes())
+}

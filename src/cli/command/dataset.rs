@@ -1,0 +1,151 @@
+//! The commands that write files out of the index: `export` and `manifest`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use crate::args;
+use crate::command::mining::{matcher, tell_problems};
+use crate::command::{inspect, workspace};
+use crate::exchange;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Filter, JobKind, Split};
+use crate::review;
+use crate::store::{Access, Verdicts};
+use crate::table::visible;
+use crate::transfer::{
+    self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
+};
+use crate::{Context, progress};
+
+pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let filter = match &asked.filter {
+        Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
+        None => Filter::default(),
+    };
+    let store = workspace::open(context)?;
+    let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
+    let options = ExportOptions {
+        format: match asked.format {
+            args::FormatName::Jsonl => Format::Jsonl,
+            args::FormatName::Tests => Format::Tests,
+            args::FormatName::Methods2test => Format::Methods2Test,
+        },
+        matcher: asked.matcher.map(matcher),
+        split: asked.split.map(|it| match it {
+            args::SplitName::Train => Split::Train,
+            args::SplitName::Validation => Split::Validation,
+            args::SplitName::Test => Split::Test,
+        }),
+        filter,
+        all: asked.all,
+        gold: if asked.provisional {
+            review::gold_or_provisional(&verdicts)?
+        } else {
+            review::gold(&verdicts)?
+        },
+        is_verified: asked.verified,
+    };
+    let report = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = create(path)?;
+            let report = transfer::export(&store, monitor, &options, &mut file)?;
+            file.flush()?;
+            Ok(report)
+        }),
+        // Who reads it sees how far it is.
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(transfer::export(&store, monitor, &options, out)?)
+        }),
+    }?;
+    context.say(&format!("{} lines written", report.n_written));
+    Ok(())
+}
+
+/// Loads the samples of a dataset that is published without its sources.
+pub fn import(
+    context: &mut Context<'_, '_>,
+    asked: &args::Import,
+    format: DatasetFormat,
+) -> Result<(), Stop> {
+    let [path] = &asked.files[..] else {
+        return Err(Failure::new(ExitCode::Usage, "a dataset is one file or one folder").into());
+    };
+    let mut options = DatasetOptions::new(format, path);
+    options.name.clone_from(&asked.name);
+    let report = progress::run_job(
+        context,
+        JobKind::Import,
+        Access::Create,
+        |context, monitor| {
+            let mut store = workspace::create(context)?;
+            Ok(transfer::import_dataset(&mut store, monitor, &options)?)
+        },
+    )?;
+    tell_problems(context, &report.problems, "focalist problems");
+    if report.is_unchanged() {
+        context.say(&format!(
+            "dataset {}: nothing has changed, {} projects",
+            visible(&report.name),
+            report.n_repos
+        ));
+    } else {
+        context.say(&format!(
+            "dataset {}: {} tests of {} projects, {} mapped, {} samples; {} problems",
+            visible(&report.name),
+            report.n_tests,
+            report.n_repos - report.n_unchanged,
+            report.n_mapped,
+            report.n_samples,
+            report.n_problems
+        ));
+    }
+    context.end(report.problems.len())
+}
+
+pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let manifest = transfer::manifest(&store)?;
+    match &asked.output {
+        Some(path) => {
+            let mut file = create(path)?;
+            exchange::write_pretty(&mut file, &manifest)?;
+            file.flush()?;
+        }
+        None => exchange::write_pretty(context.streams.out, &manifest)?,
+    }
+    Ok(())
+}
+
+/// Makes the file that `--output` names.
+pub fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
+    let file = File::create(path).map_err(|error| {
+        Failure::new(
+            ExitCode::Input,
+            format!("cannot write `{}`: {error}", path.display()),
+        )
+    })?;
+    Ok(BufWriter::new(file))
+}
+
+impl From<DatasetError> for Stop {
+    fn from(error: DatasetError) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            DatasetError::Store(error) => error.into(),
+            DatasetError::Cancelled(cancelled) => cancelled.into(),
+            _ => Failure::new(ExitCode::Input, message).into(),
+        }
+    }
+}
+
+impl From<ExportError> for Stop {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => error.into(),
+            ExportError::Io(error) => error.into(),
+            ExportError::Cancelled(cancelled) => cancelled.into(),
+        }
+    }
+}

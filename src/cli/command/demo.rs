@@ -1,0 +1,197 @@
+//! The commands that open the terminal UI: `demo`, and no command at all.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+use crate::args;
+use crate::browse;
+use crate::command::{config, inspect, jobs, mining, review, runs, scoring, workspace};
+use crate::eval::crystal::CrystalOptions;
+use crate::eval::evaluate::{EvalOptions, evaluate, runs_named};
+use crate::eval::import::{Form, ImportOptions, import};
+use crate::exchange::pairs::FieldNames;
+use crate::exchange::records::Layout;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::metric::{self, codebleu::WEIGHTS};
+use crate::mine::{self, Options};
+use crate::model::{Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target};
+use crate::review::Reviewing;
+use crate::store::{Access, Store};
+use crate::task::Monitor;
+use crate::{Context, Opening, progress};
+
+static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sample-data");
+
+/// Marks a folder as ours to replace.
+const MARKER: &str = ".focalist-demo";
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop> {
+    let folder = build(context)?;
+    if asked.no_tui {
+        let store = Store::open(&folder, Access::Read)?;
+        let funnel = browse::funnel(&store, &Filter::default())?;
+        let repos = browse::repos(&store)?;
+        let out = &mut context.streams.out;
+        writeln!(out, "demo workspace: {}", folder.display())?;
+        inspect::write_repos(*out, &repos)?;
+        inspect::write_funnel(*out, &funnel)?;
+        let rows = runs_named(&store, &[])?;
+        let metrics = metric::metrics_of(["default"]).unwrap_or_default();
+        return runs::write(context, &rows, &metrics, args::TableName::Table);
+    }
+    open_at(context, folder, None)
+}
+
+/// Opens the terminal UI on the workspace; an empty one offers `demo` and `mine`.
+pub fn open(context: &mut Context<'_, '_>) -> Result<(), Stop> {
+    let folder = workspace::folder(context);
+    open_at(context, folder, None)
+}
+
+/// Opens the terminal UI on a workspace, perhaps on a queue.
+pub fn open_at(
+    context: &mut Context<'_, '_>,
+    folder: PathBuf,
+    review: Option<Reviewing>,
+) -> Result<(), Stop> {
+    if !context.streams.out_is_terminal {
+        return Err(
+            Failure::new(ExitCode::Usage, "the terminal UI needs a terminal")
+                .with_hint(
+                    "`focalist stats`, `focalist samples` and `focalist demo --no-tui` print",
+                )
+                .into(),
+        );
+    }
+    let config = config::load_in(context, &folder);
+    let opening = Opening {
+        workspace: folder,
+        theme: context.global.theme.clone(),
+        mouse: context.global.mouse,
+        is_reviewing: review.is_some(),
+        reviewing: review.unwrap_or_else(|| review::reviewing(&config)),
+        config,
+    };
+    let workspace = opening.workspace.clone();
+    let signal = (context.streams.open_ui)(opening)
+        .map_err(|message| Failure::new(ExitCode::Outside, message))?;
+    jobs::tell_alive(context, &workspace);
+    match signal {
+        Some(signal) => Err(Stop::Signal(signal)),
+        None => Ok(()),
+    }
+}
+
+/// Unpacks the sample data, mines it into a fresh workspace and returns the workspace's folder.
+fn build(context: &mut Context<'_, '_>) -> Result<PathBuf, Stop> {
+    let place = match &context.global.workspace {
+        Some(named) => {
+            let folder = workspace::inside(named);
+            folder.parent().unwrap_or(&folder).to_path_buf()
+        }
+        None => own_place()?,
+    };
+    let folder = place.join(".focalist");
+    let sources = folder.join("demo");
+    unpack(&folder, &sources).map_err(|error| {
+        Failure::new(
+            ExitCode::Input,
+            format!(
+                "cannot write the sample data to `{}`: {error}",
+                place.display()
+            ),
+        )
+    })?;
+    let targets = mining::demo_targets(&sources.join("repos"))?;
+    let mut store = Store::open(&folder, Access::Create)?;
+    let options = Options {
+        force: true,
+        matchers: Matcher::ALL.to_vec(),
+        ..Options::default()
+    };
+    progress::run(context, |_, monitor| {
+        mining::in_pool(None, || {
+            mine::mine(&mut store, monitor, &options, &targets)?;
+            add_runs(&mut store, monitor, &sources.join("predictions"))
+        })
+    })?;
+    Ok(folder)
+}
+
+/// Imports the answers of the two bundled models, and scores them.
+fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), Stop> {
+    for name in ["steady", "hasty"] {
+        let path = folder.join(name).with_extension("jsonl");
+        let file = fs::File::open(&path)?;
+        let input: Box<dyn BufRead> = Box::new(BufReader::new(file));
+        let options = ImportOptions {
+            setting: RunSetting {
+                name: name.to_owned(),
+                model: Some(name.to_owned()),
+                target: Target::Assertion,
+                // They were written for the samples of the paper's rule.
+                matcher: Matcher::Contest,
+                language: Language::Java,
+                extraction: Extraction::None,
+                parse_mode: ParseMode::Strict,
+                length_max: None,
+                source: path.display().to_string(),
+                imported_at: scoring::now(),
+            },
+            form: Form::Records {
+                layout: Layout::Json,
+                names: FieldNames::of_predictions(),
+            },
+            aligned_with: None,
+            is_replacing: true,
+            is_strict: false,
+        };
+        import(store, monitor, &options, &mut [(name.to_owned(), input)])?;
+    }
+    let options = EvalOptions {
+        runs: Vec::new(),
+        metrics: metric::metrics_of(["default"]).unwrap_or_default(),
+        weights: WEIGHTS,
+        crystal: CrystalOptions::default(),
+        force: false,
+    };
+    evaluate(store, monitor, &options)?;
+    Ok(())
+}
+
+/// The demo's own workspace in the user's data directory.
+fn own_place() -> Result<PathBuf, Stop> {
+    let folders = directories::ProjectDirs::from("", "", "focalist").ok_or_else(|| {
+        Failure::new(ExitCode::Input, "no home directory to put the demo into")
+            .with_hint("`focalist demo --workspace DIR` chooses the place")
+    })?;
+    Ok(folders.data_dir().join("demo"))
+}
+
+/// Replaces a workspace that an earlier demo made; never one with somebody's own work.
+fn unpack(folder: &Path, sources: &Path) -> std::io::Result<()> {
+    let marker = folder.join(MARKER);
+    if folder.exists() && !marker.exists() {
+        return Err(std::io::Error::other(
+            "a workspace that the demo did not make is there already",
+        ));
+    }
+    for name in ["index.db", "index.db-wal", "index.db-shm"] {
+        match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    if sources.exists() {
+        fs::remove_dir_all(sources)?;
+    }
+    fs::create_dir_all(sources)?;
+    fs::write(
+        &marker,
+        "made by `focalist demo`, replaced by the next one\n",
+    )?;
+    SAMPLE_DATA.extract(sources)
+}

@@ -1,0 +1,120 @@
+//! `focalist filters`: what is saved under a name in the workspace, for all who use it.
+
+use crate::Context;
+use crate::args::{self, FiltersAction};
+use crate::browse;
+use crate::browse::FieldScope;
+use crate::command::{inspect, workspace};
+use crate::config::saved::{self, Saved, SavedError};
+use crate::exchange::config::WireSavedFilter;
+use crate::exchange::write_line;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::table::{Align, Table, visible, visible_source};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Filters) -> Result<(), Stop> {
+    let folder = workspace::folder(context);
+    if !folder.is_dir() {
+        return Err(workspace::missing(&folder));
+    }
+    match &asked.action {
+        None => list(context, asked.json),
+        Some(FiltersAction::Save { name, filter }) => save(context, plain(name), filter),
+        Some(FiltersAction::Rm { name }) => remove(context, plain(name)),
+    }
+}
+
+/// A name may be given as filters write it.
+fn plain(name: &str) -> &str {
+    name.strip_prefix('@').unwrap_or(name)
+}
+
+/// Returns why a saved filter cannot be used.
+fn problem(saved: &Saved, name: &str) -> Option<String> {
+    let error = browse::read_filter(&format!("@{name}"), saved, FieldScope::Run).err()?;
+    Some(error.to_string())
+}
+
+fn list(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let saved = workspace::saved(context);
+    let mut table = Table::new(&[("name", Align::Left), ("filter", Align::Left)]);
+    let mut problems: Vec<String> = saved.problems.iter().map(ToString::to_string).collect();
+    for (name, filter) in saved.iter() {
+        let problem = problem(&saved, name);
+        if json {
+            let line = WireSavedFilter {
+                name,
+                filter,
+                problem: problem.as_deref(),
+            };
+            write_line(context.streams.out, &line)?;
+        } else {
+            table.row([format!("@{name}"), filter.to_owned()]);
+        }
+        problems.extend(problem);
+    }
+    if !json && saved.names().next().is_some() {
+        table.write(context.streams.out)?;
+    }
+    if saved.names().next().is_none() && problems.is_empty() {
+        context.say("no filter is saved here · `focalist filters save NAME FILTER…` saves one");
+    }
+    for problem in problems {
+        context.say(&visible_source(&problem));
+    }
+    Ok(())
+}
+
+fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(), Stop> {
+    inspect::no_options(words)?;
+    let folder = workspace::folder(context);
+    let text = words.join(" ");
+    let before = Saved::load(&folder);
+    let was = before.get(name).map(str::to_owned);
+    // A name that cannot be one is told as such, not as an unknown one.
+    if saved::is_name(name) && !text.trim().is_empty() {
+        browse::read_filter(
+            &format!("@{name}"),
+            &before.with(name, &text),
+            FieldScope::Run,
+        )
+        .map_err(|error| inspect::wrong(&error, FieldScope::Run))?;
+    }
+    saved::save(&folder, name, &text).map_err(|error| failure(&error))?;
+    context.say(&match was {
+        Some(was) if was == text.trim() => format!("`@{name}` is as it was"),
+        Some(was) => format!("`@{name}` is saved; it was `{}`", visible(&was)),
+        None => format!("`@{name}` is saved"),
+    });
+    Ok(())
+}
+
+fn remove(context: &mut Context<'_, '_>, name: &str) -> Result<(), Stop> {
+    let folder = workspace::folder(context);
+    let before = Saved::load(&folder);
+    saved::remove(&folder, name).map_err(|error| failure(&error))?;
+    context.say(&match before.get(name) {
+        Some(was) => format!("`@{name}` is gone; it was `{}`", visible(was)),
+        None => format!("`@{name}` is gone"),
+    });
+    let after = Saved::load(&folder);
+    for other in after.names() {
+        let is_new = problem(&before, other).is_none();
+        if let Some(problem) = problem(&after, other).filter(|_| is_new) {
+            context.say(&format!("`@{other}` needs it: {}", visible(&problem)));
+        }
+    }
+    Ok(())
+}
+
+fn failure(error: &SavedError) -> Failure {
+    let message = visible(&error.to_string());
+    match error {
+        SavedError::Name(_) | SavedError::Empty(_) => Failure::new(ExitCode::Usage, message)
+            .with_hint("`focalist filters save hard status:tie` can be used as `@hard`"),
+        SavedError::Unknown(_) => Failure::new(ExitCode::Input, message)
+            .with_hint("`focalist filters` lists what is saved in this workspace"),
+        SavedError::Broken(_) => Failure::new(ExitCode::Input, message)
+            .with_hint("put it right by hand; it was left as it is"),
+        SavedError::TooLong | SavedError::Io { .. } => Failure::new(ExitCode::Input, message),
+    }
+}

@@ -1,0 +1,409 @@
+//! The commands that read the index: `samples`, `show`, `methods`, `stats`, `repos`, `problems`, `keys`.
+
+use std::io::{self, Write};
+
+use crate::Context;
+use crate::args;
+use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
+use crate::command::mining::matcher;
+use crate::command::{config, resolution, why, workspace};
+use crate::config::Saved;
+use crate::exchange::{
+    self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
+};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Filter, Funnel, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status};
+use crate::store::{Anchor, Store};
+use crate::table::{Align, Table, visible, visible_source};
+
+/// Rows read at a time, so that a listing of any length needs little memory.
+const PAGE: usize = 500;
+
+/// Returns the filter of samples that the words make, with the workspace's saved filters, or the failure that says where
+/// it is wrong.
+pub fn filter(context: &Context<'_, '_>, words: &[String]) -> Result<Filter, Stop> {
+    filter_in(context, words, FieldScope::Samples)
+}
+
+/// Returns the filter of samples, or of a run's predictions, that the words make.
+pub fn filter_in(
+    context: &Context<'_, '_>,
+    words: &[String],
+    scope: FieldScope,
+) -> Result<Filter, Stop> {
+    filter_with(&workspace::saved(context), words, scope)
+}
+
+/// Returns the filter that the words make with these saved filters.
+pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result<Filter, Stop> {
+    no_options(words)?;
+    browse::read_filter(&words.join(" "), saved, scope).map_err(|error| wrong(&error, scope).into())
+}
+
+/// A filter takes words that begin with `-`, so whatever follows it is read as a part of it.
+pub fn no_options(words: &[String]) -> Result<(), Stop> {
+    if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
+        let message = format!("`{}` is no part of a filter", visible(option));
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("options come before the filter")
+            .into());
+    }
+    Ok(())
+}
+
+/// Returns what to say of a filter that is wrong.
+pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
+    let failure = Failure::new(ExitCode::Usage, visible_source(&error.to_string()));
+    match error.fault {
+        FilterFault::UnknownSaved { .. }
+        | FilterFault::SavedCircle { .. }
+        | FilterFault::SavedDepth
+        | FilterFault::SavedLength
+        | FilterFault::InSaved { .. } => {
+            failure.with_hint("`focalist filters` lists what is saved in this workspace")
+        }
+        FilterFault::OfARun { .. } => {
+            failure.with_hint("`focalist results RUN FILTER…`; `focalist runs` lists the runs")
+        }
+        _ if scope == FieldScope::Run => {
+            failure.with_hint("`focalist results --help` explains them")
+        }
+        _ => failure.with_hint(format!("known fields: {}", field_names().join(" "))),
+    }
+}
+
+fn field_names() -> Vec<&'static str> {
+    browse::FIELDS.iter().map(|field| field.name).collect()
+}
+
+pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(), Stop> {
+    let filter = filter(context, &asked.filter)?;
+    let store = workspace::open(context)?;
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("repository", Align::Left),
+        ("test", Align::Left),
+        ("focal method", Align::Left),
+        ("status", Align::Left),
+        ("weight", Align::Right),
+    ]);
+    let mut n_left = if asked.limit == 0 {
+        u64::MAX
+    } else {
+        asked.limit
+    };
+    let mut anchor = Anchor::First;
+    while n_left > 0 {
+        let limit = PAGE.min(usize::try_from(n_left).unwrap_or(PAGE));
+        let page = browse::page(&store, &filter, anchor, limit)?;
+        let Some(last) = page.last() else { break };
+        anchor = Anchor::After(last.id);
+        n_left -= page.len() as u64;
+        for row in &page {
+            if asked.json {
+                exchange::write_line(context.streams.out, &WireRow::from(row))?;
+            } else {
+                table.row(cells(row));
+            }
+        }
+        if page.len() < limit {
+            break;
+        }
+    }
+    if !asked.json {
+        table.write(context.streams.out)?;
+        let n_all = browse::count(&store, &filter)?;
+        if asked.limit > 0 && n_all > asked.limit {
+            context.say(&format!(
+                "{} of {n_all}; `--limit 0` lists all",
+                asked.limit
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn cells(row: &SampleRow) -> [String; 6] {
+    [
+        row.key.to_string()[..12].to_owned(),
+        row.repo.clone(),
+        format!("{}.{}", row.test_class, row.test_name),
+        row.focal.clone().unwrap_or_default(),
+        row.status.as_str().to_owned(),
+        row.weight.map_or_else(String::new, |it| format!("{it:.2}")),
+    ]
+}
+
+pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let key = key(&store, &asked.key)?;
+    let matcher = asked.matcher.map(matcher);
+    let detail = browse::detail(&store, &key, matcher)?.ok_or_else(|| unknown(&asked.key))?;
+    if asked.json {
+        exchange::write_pretty(context.streams.out, &WireDetail::from(&detail))?;
+        return Ok(());
+    }
+    context.streams.out.write_all(text(&detail).as_bytes())?;
+    Ok(())
+}
+
+pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let key = key(&store, &asked.key)?;
+    let catalogue = Catalogue::new(browse::declared(&store, &key)?);
+    if catalogue.methods().is_empty() {
+        let message = "the repository was mined before its methods were kept";
+        return Err(Failure::new(ExitCode::Input, message)
+            .with_hint("mine it again")
+            .into());
+    }
+    let sought = Sought::new(&asked.needle.join(" "));
+    let found = catalogue.find(&mut Fuzzy::default(), &sought, None);
+    let n_shown = if asked.limit == 0 {
+        found.len()
+    } else {
+        asked.limit.min(found.len())
+    };
+    let shown = found[..n_shown]
+        .iter()
+        .filter_map(|it| catalogue.methods().get(it.idx as usize));
+    if asked.json {
+        for method in shown {
+            exchange::write_line(context.streams.out, &WireDeclared::from(method))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[("method", Align::Left), ("place", Align::Left)]);
+    for method in shown {
+        let place = format!("{}:{}", method.path, method.name_line);
+        table.row([method.key.clone(), place]);
+    }
+    table.write(context.streams.out)?;
+    if n_shown < found.len() {
+        let n_found = found.len();
+        context.say(&format!("{n_shown} of {n_found}; `--limit 0` lists all"));
+    }
+    Ok(())
+}
+
+/// Returns the only key that begins with `digits`.
+pub fn key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
+    let found = browse::keys_starting_with(store, digits, 2)?;
+    match found[..] {
+        [key] => Ok(key),
+        [] => Err(unknown(digits)),
+        _ => Err(Failure::new(
+            ExitCode::Usage,
+            format!("several samples begin with `{digits}`"),
+        )
+        .with_hint("give more digits")
+        .into()),
+    }
+}
+
+fn unknown(digits: &str) -> Stop {
+    Failure::new(ExitCode::Input, format!("no sample `{}`", visible(digits)))
+        .with_hint("`focalist samples` lists the keys")
+        .into()
+}
+
+fn text(detail: &SampleDetail) -> String {
+    let row = &detail.row;
+    let mut text = format!(
+        "{}\n{} · {} {} · {}{}\n",
+        row.key,
+        visible(&row.repo),
+        detail.framework,
+        detail.kind,
+        row.status.as_str(),
+        row.stage
+            .map_or_else(String::new, |it| format!(" by {}", it.as_str())),
+    );
+    let flags: Vec<&str> = row.flags.iter().map(crate::model::Flag::as_str).collect();
+    if !flags.is_empty() {
+        text += &format!("{}\n", flags.join(", "));
+    }
+    text += &snippet("test", &detail.test);
+    for (name, snippets) in [
+        ("focal method", detail.focal.as_slice()),
+        ("implementation", detail.implementation.as_slice()),
+        ("fixture", &detail.fixtures),
+        ("setup context", &detail.setup_context),
+        ("focal context", &detail.focal_context),
+    ] {
+        for it in snippets {
+            text += &snippet(name, it);
+        }
+    }
+    text += "\n";
+    text += &why::candidates(detail);
+    text
+}
+
+fn snippet(name: &str, it: &Snippet) -> String {
+    format!(
+        "\n{name}  {}  {}:{}\n{}\n",
+        visible(&it.key),
+        visible(&it.path),
+        it.name_line,
+        visible_source(&it.text)
+    )
+}
+
+pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
+    let filter = filter(context, &asked.filter)?;
+    let store = workspace::open(context)?;
+    if asked.resolution {
+        return resolution::write(context, &store, &filter, asked.json);
+    }
+    let funnel = browse::funnel(&store, &filter)?;
+    if asked.json {
+        exchange::write_line(context.streams.out, &WireFunnel::from(&funnel))?;
+    } else {
+        write_funnel(context.streams.out, &funnel)?;
+    }
+    Ok(())
+}
+
+/// Writes the counts of ConTest 3.5, each with its share of the tests, and what fell out.
+pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("funnel", Align::Left),
+        ("n", Align::Right),
+        ("of tests", Align::Right),
+    ]);
+    for (name, n, is_share) in [
+        ("repositories", funnel.n_repos, false),
+        ("files", funnel.n_files, false),
+        ("test classes", funnel.n_test_classes, false),
+        ("tests", funnel.n_tests, true),
+        ("mapped to a focal method", funnel.n_mapped, true),
+        ("with setup and assertion part", funnel.n_split, true),
+        (
+            "focal calls only in setup",
+            funnel.n_focal_only_in_setup,
+            true,
+        ),
+        ("unique", funnel.n_unique, true),
+        ("within size", funnel.n_within_size, true),
+    ] {
+        table.row([
+            name.to_owned(),
+            n.to_string(),
+            if is_share {
+                percent(n, funnel.n_tests)
+            } else {
+                String::new()
+            },
+        ]);
+    }
+    table.write(out)?;
+    let mut out_table = Table::new(&[
+        ("fell out", Align::Left),
+        ("n", Align::Right),
+        ("of tests", Align::Right),
+    ]);
+    for (status, n) in funnel.by_status.iter().filter(|it| it.0 != Status::Ok) {
+        out_table.row([
+            status.as_str().to_owned(),
+            n.to_string(),
+            percent(*n, funnel.n_tests),
+        ]);
+    }
+    writeln!(out)?;
+    out_table.write(out)?;
+    if !funnel.problems.is_empty() {
+        let mut problems = Table::new(&[("problems", Align::Left), ("n", Align::Right)]);
+        for (reason, n) in &funnel.problems {
+            problems.row([reason.as_str().to_owned(), n.to_string()]);
+        }
+        writeln!(out)?;
+        problems.write(out)?;
+    }
+    Ok(())
+}
+
+/// Returns a share for a table; nothing of nothing.
+pub fn percent(n: u64, of: u64) -> String {
+    if of == 0 {
+        return String::new();
+    }
+    format!("{:.1} %", 100.0 * n as f64 / of as f64)
+}
+
+pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let repos = browse::repos(&store)?;
+    if asked.json {
+        for row in &repos {
+            exchange::write_line(context.streams.out, &WireRepoRow::from(row))?;
+        }
+        return Ok(());
+    }
+    write_repos(context.streams.out, &repos)?;
+    Ok(())
+}
+
+pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("repository", Align::Left),
+        ("commit", Align::Left),
+        ("license", Align::Left),
+        ("files", Align::Right),
+        ("tests", Align::Right),
+        ("mapped", Align::Right),
+        ("samples", Align::Right),
+        ("problems", Align::Right),
+    ]);
+    for row in repos {
+        let commit = row.repo.commit.clone().unwrap_or_default();
+        let dirty = if row.repo.dirty == Some(true) {
+            "+"
+        } else {
+            ""
+        };
+        table.row([
+            row.repo.identity.clone(),
+            format!("{}{dirty}", commit.chars().take(10).collect::<String>()),
+            row.repo.license.clone().unwrap_or_default(),
+            row.n_files.to_string(),
+            row.n_tests.to_string(),
+            row.n_mapped.to_string(),
+            row.n_samples.to_string(),
+            row.n_problems.to_string(),
+        ]);
+    }
+    table.write(out)
+}
+
+pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let problems = browse::problems(&store, usize::MAX)?;
+    let n_problems = problems.len();
+    for it in &problems {
+        if asked.json {
+            exchange::write_line(
+                context.streams.out,
+                &WireProblem::new(Some(&it.repo), &it.problem),
+            )?;
+        } else {
+            let line = format!("{}: {}", it.repo, super::mining::describe(&it.problem));
+            writeln!(context.streams.out, "{}", visible(&line))?;
+        }
+    }
+    context.end(n_problems)
+}
+
+pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Stop> {
+    let config = config::load(context);
+    config::tell(context, &config);
+    if asked.markdown {
+        let table = (context.streams.ui.keys_markdown)(&config);
+        write!(context.streams.out, "{table}")?;
+        return Ok(());
+    }
+    for line in (context.streams.ui.keys)(&config) {
+        writeln!(context.streams.out, "{line}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,623 @@
+//! The command `jobs`, and what makes a verb a job: its row, its turn, its place in the background.
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::args::{self, Cli, Command, JobsAction};
+use crate::command::workspace;
+use crate::exchange::{self, WireJob};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::job::{self, Ahead, CancelStep, Job, JobError, Jobs};
+use crate::model::{JobId, JobKind, JobRow, JobState};
+use crate::progress::{self, seconds};
+use crate::store::{Access, NewJob, Store, StoreError};
+use crate::table::{Align, Table, visible};
+use crate::{Context, Streams, execute};
+
+/// How many jobs are listed unless all are asked for, beside those that are alive or could go on.
+const N_ENDED_SHOWN: usize = 20;
+const ARGUMENTS_WIDTH: usize = 44;
+const MESSAGE_WIDTH: usize = 60;
+/// How often a watcher looks.
+const LOOK: Duration = Duration::from_millis(100);
+/// How much of a log is read at once.
+const PART_BYTES: u64 = 256 << 10;
+
+/// Returns which kind of job a command is, if it is one.
+const fn kind(command: &Command) -> Option<JobKind> {
+    match command {
+        Command::Mine(_) => Some(JobKind::Mine),
+        Command::Import(_) => Some(JobKind::Import),
+        Command::Eval(_) => Some(JobKind::Eval),
+        Command::Export(_) => Some(JobKind::Export),
+        Command::Index(_) => Some(JobKind::Index),
+        Command::Leakage(_) => Some(JobKind::Leakage),
+        _ => None,
+    }
+}
+
+/// Returns the kind of a command that is to run in the background.
+pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
+    let detach = match command {
+        Command::Mine(options) => options.detach,
+        Command::Import(options) => options.detach,
+        Command::Eval(options) => options.detach,
+        Command::Export(options) => options.detach,
+        Command::Index(options) => options.detach,
+        Command::Leakage(options) => options.detach,
+        _ => return None,
+    };
+    if detach.background {
+        kind(command)
+    } else {
+        None
+    }
+}
+
+/// Checks that a command neither needs nor leaves anything in a terminal.
+fn check_detachable(command: &Command) -> Result<(), Stop> {
+    let stdin = Path::new("-");
+    let reads_stdin = match command {
+        Command::Import(options) => options.files.iter().any(|it| it == stdin),
+        Command::Eval(options) => options.metrics.crystal_corpus.as_deref() == Some(stdin),
+        _ => false,
+    };
+    let failure = if reads_stdin {
+        Failure::new(ExitCode::Usage, "a job in the background reads no stdin")
+            .with_hint("write it to a file first")
+    } else if matches!(command, Command::Export(options) if options.output.is_none()) {
+        Failure::new(ExitCode::Usage, "an export in the background needs a file")
+            .with_hint("`--output FILE`")
+    } else {
+        return Ok(());
+    };
+    Err(failure.into())
+}
+
+/// Starts what this process was asked for as another one.
+pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) -> Result<(), Stop> {
+    check_detachable(command)?;
+    let folder = workspace::folder(context);
+    let makes_workspace = match command {
+        Command::Mine(_) => true,
+        Command::Import(options) => options.dataset.is_some(),
+        _ => false,
+    };
+    if !makes_workspace && !folder.join(Store::FILE_NAME).exists() {
+        return Err(workspace::missing(&folder));
+    }
+    let id = job::start(&folder, &asked(context, kind))?;
+    writeln!(
+        context.streams.out,
+        "job {id} started · focalist jobs watch {id}"
+    )?;
+    Ok(())
+}
+
+fn asked(context: &Context<'_, '_>, kind: JobKind) -> NewJob {
+    NewJob {
+        kind,
+        arguments: context.arguments.to_vec(),
+        folder: env::current_dir().unwrap_or_default(),
+        is_background: false,
+        retry_of: None,
+    }
+}
+
+/// Gives a verb its row, if it has none yet. `access` is how it opens the index. Where that cannot be, it goes on
+/// without.
+pub fn register(context: &mut Context<'_, '_>, kind: JobKind, access: Access) {
+    if context.job.is_some() {
+        return;
+    }
+    let folder = workspace::folder(context);
+    // Only who makes a workspace leaves traces where none is.
+    if access != Access::Create && !folder.is_dir() {
+        return;
+    }
+    match Job::register(&folder, &asked(context, kind)) {
+        Ok(job) => context.job = Some(job),
+        Err(error) => context.say(&format!(
+            "note: `focalist jobs` does not show this one: {error}"
+        )),
+    }
+}
+
+/// Opens the index as `open` does. A job that writes it waits until those before it have ended.
+pub fn open_in_turn(
+    context: &mut Context<'_, '_>,
+    mut open: impl FnMut() -> Result<Store, StoreError>,
+) -> Result<Store, Stop> {
+    let Some(job) = context.job.clone() else {
+        return Ok(open()?);
+    };
+    let store = job.wait_for_turn(open, |ahead| {
+        let who = match ahead {
+            Ahead::Job(row) => {
+                let pid = row
+                    .pid
+                    .map_or_else(String::new, |pid| format!(", process {pid}"));
+                format!("job {} ({}{pid})", row.id, row.kind.as_str())
+            }
+            Ahead::Somebody => "another focalist that writes the index".to_owned(),
+        };
+        let leaves = if job.is_background() {
+            format!("`focalist jobs cancel {}`", job.id())
+        } else {
+            "^C".to_owned()
+        };
+        context.say(&format!("waiting for {who}; {leaves} leaves the queue"));
+    })?;
+    Ok(store)
+}
+
+/// Returns how many threads a job takes: as asked for; in the background all cores but one, else all.
+pub fn n_threads(context: &Context<'_, '_>, asked: Option<usize>) -> Option<usize> {
+    let is_background = context.job.as_ref().is_some_and(|it| it.is_background());
+    asked.or_else(|| {
+        let n_cores = thread::available_parallelism().ok()?.get();
+        is_background.then(|| n_cores.saturating_sub(1).max(1))
+    })
+}
+
+/// Does a job that was started in the background: what it says goes into its log.
+pub fn run_attached(
+    cli: &Cli,
+    arguments: &[OsString],
+    id: JobId,
+    streams: &mut Streams<'_>,
+) -> ExitCode {
+    let context = Context {
+        global: &cli.global,
+        arguments,
+        streams,
+        job: None,
+    };
+    let attached = Job::attach(&workspace::folder(&context), id).map_err(Stop::from);
+    let job = match attached {
+        Ok(job) => job,
+        Err(stop) => return crate::ended(streams, &Err(stop)),
+    };
+    let (mut out, mut err) = (job.writer(), job.writer());
+    let code = execute(
+        cli,
+        arguments,
+        &mut Streams {
+            input: &mut io::empty(),
+            input_is_terminal: false,
+            out: &mut out,
+            err: &mut err,
+            err_is_terminal: false,
+            out_is_terminal: false,
+            open_ui: &mut |_| Err("a job in the background has no terminal".to_owned()),
+            ui: streams.ui,
+        },
+        Some(job),
+    );
+    // A full disk has ended the job by itself.
+    let _ = out.finish();
+    let _ = err.finish();
+    code
+}
+
+/// Notes how a verb ended that was a job.
+pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
+    let state = match code {
+        ExitCode::Ok => JobState::Done,
+        ExitCode::Cancelled | ExitCode::Terminated | ExitCode::HungUp | ExitCode::Quit => {
+            JobState::Cancelled
+        }
+        _ => JobState::Failed,
+    };
+    let message = match outcome {
+        Err(Stop::Failure(failure)) => {
+            if !job.is_background() {
+                job.log(failure.lines().trim_end());
+            }
+            Some(failure.message.as_str())
+        }
+        _ => None,
+    };
+    job.end(state, code as u8, message);
+}
+
+/// Says that jobs go on, where some do: whoever leaves the terminal UI ends none.
+pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
+    // Who only leaves wants to hear of no trouble with the table.
+    let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
+    let alive: Vec<JobRow> = rows
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|it| it.state.is_alive())
+        .collect();
+    match alive.as_slice() {
+        [] => {}
+        [row] => context.say(&format!(
+            "job {} ({}) goes on; `focalist jobs watch` follows it",
+            row.id,
+            row.kind.as_str()
+        )),
+        rows => context.say(&format!(
+            "{} jobs go on; `focalist jobs` lists them",
+            rows.len()
+        )),
+    }
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Jobs) -> Result<(), Stop> {
+    let folder = workspace::folder(context);
+    match &asked.action {
+        None => list(context, asked, &folder),
+        Some(JobsAction::Watch { id }) => watch(context, &folder, *id),
+        Some(JobsAction::Log { id, follow }) => log(context, &folder, *id, *follow),
+        Some(JobsAction::Cancel { id }) => cancel(context, &folder, *id),
+        Some(JobsAction::Resume { id }) => resume(context, &folder, *id),
+        Some(JobsAction::Clear { days }) => {
+            let before_ms = match days {
+                0 => i64::MAX,
+                days => job::now_ms() - i64::from(*days) * 86_400_000,
+            };
+            let n_cleared = job::clear(&folder, before_ms)?;
+            context.say(&format!("{n_cleared} jobs cleared"));
+            Ok(())
+        }
+    }
+}
+
+fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Result<(), Stop> {
+    let mut jobs = Jobs::open_or_empty(folder)?;
+    let mut rows = jobs.rows()?;
+    let n_all = rows.len();
+    let stopped = job::left_undone(&rows).next().map(|it| it.id);
+    if !asked.all {
+        let mut n_ended = 0;
+        rows.retain(|it| {
+            n_ended += usize::from(it.ended_ms.is_some());
+            it.ended_ms.is_none() || n_ended <= N_ENDED_SHOWN
+        });
+    }
+    let now_ms = job::now_ms();
+    if asked.json {
+        for row in &rows {
+            let log = jobs.log_path(row.id).display().to_string();
+            exchange::write_line(context.streams.out, &WireJob::new(row, now_ms, log))?;
+        }
+        return Ok(());
+    }
+    if rows.is_empty() {
+        context.say("no job yet; `focalist mine PATH --background` starts one");
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("job", Align::Right),
+        ("state", Align::Left),
+        ("kind", Align::Left),
+        ("arguments", Align::Left),
+        ("done", Align::Right),
+        ("rate", Align::Right),
+        ("left", Align::Right),
+        ("seen", Align::Right),
+        ("problems", Align::Right),
+        ("what came of it", Align::Left),
+    ]);
+    for row in &rows {
+        table.row(cells(row, now_ms));
+    }
+    table.write(context.streams.out)?;
+    if rows.len() < n_all {
+        context.say(&format!("{} of {n_all}; `--all` lists all", rows.len()));
+    }
+    if let Some(id) = stopped {
+        context.say(&format!(
+            "hint: job {id} stopped before its end: `focalist jobs resume {id}` goes on, `jobs log {id}` shows its last words"
+        ));
+    }
+    Ok(())
+}
+
+fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {
+    let pace = row.pace(now_ms);
+    let silence = now_ms.saturating_sub(row.heartbeat_ms);
+    [
+        row.id.to_string(),
+        row.state.as_str().to_owned(),
+        row.kind.as_str().to_owned(),
+        cut(&arguments(row), ARGUMENTS_WIDTH),
+        match row.state {
+            JobState::Done => String::new(),
+            _ => done(row),
+        },
+        pace.map_or_else(String::new, |it| format!("{:.0}/s", it.per_second)),
+        pace.and_then(|it| it.left_ms)
+            .map_or_else(String::new, time),
+        format!("{} ago", time(u64::try_from(silence).unwrap_or(0))),
+        match row.progress.n_problems {
+            0 => String::new(),
+            n_problems => n_problems.to_string(),
+        },
+        cut(&row.message, MESSAGE_WIDTH),
+    ]
+}
+
+/// Returns the arguments of its verb, without what every job there has.
+fn arguments(row: &JobRow) -> String {
+    let mut words = job::own_arguments(row).to_vec();
+    words.retain(|it| it != "--background");
+    job::command_line(&words)
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(width - 1).collect();
+    cut.push('…');
+    cut
+}
+
+fn done(row: &JobRow) -> String {
+    match (row.progress.share, row.progress.n_done) {
+        // 100 % is for what has ended.
+        (Some(share), _) => format!("{:.0} %", (share * 100.0).floor().min(99.0)),
+        (None, 0) => String::new(),
+        (None, n_done) => n_done.to_string(),
+    }
+}
+
+fn time(ms: u64) -> String {
+    match ms / 1_000 {
+        at_least_an_hour @ 3_600.. if at_least_an_hour >= 172_800 => {
+            format!("{} days", at_least_an_hour / 86_400)
+        }
+        hours @ 3_600.. => format!("{} h {:02} min", hours / 3_600, hours / 60 % 60),
+        _ => seconds(Duration::from_millis(ms)),
+    }
+}
+
+/// Returns how far a job is, in a line.
+fn line(row: &JobRow, now_ms: i64) -> String {
+    if row.state == JobState::Queued {
+        return format!("job {} · queued", row.id);
+    }
+    let mut text = format!("job {} · {}", row.id, row.progress.phase);
+    match (row.progress.n_done, row.progress.n_total) {
+        (0, 0) => {}
+        (n_done, 0) => text.push_str(&format!(" · {n_done}")),
+        (n_done, n_total) => text.push_str(&format!(" · {n_done}/{n_total}")),
+    }
+    if row.progress.n_repos_total > 1 {
+        let n_repos_total = row.progress.n_repos_total;
+        let current = (row.progress.n_repos + 1).min(n_repos_total);
+        text.push_str(&format!(" · repository {current}/{n_repos_total}"));
+    }
+    if let Some(pace) = row.pace(now_ms) {
+        text.push_str(&format!(" · {:.0}/s", pace.per_second));
+        if let Some(left_ms) = pace.left_ms {
+            text.push_str(&format!(" · {} left", time(left_ms)));
+        }
+    }
+    match row.progress.n_problems {
+        0 => {}
+        n_problems => text.push_str(&format!(" · {n_problems} problems")),
+    }
+    text
+}
+
+fn watch(context: &mut Context<'_, '_>, folder: &Path, id: Option<JobId>) -> Result<(), Stop> {
+    let mut jobs = Jobs::open_or_empty(folder)?;
+    let id = if let Some(id) = id {
+        id
+    } else {
+        let rows = jobs.rows()?;
+        let alive = rows.iter().find(|it| it.state.is_alive());
+        let latest = alive.or(rows.first()).map(|it| it.id);
+        latest.ok_or_else(|| {
+            Failure::new(ExitCode::Input, "no job yet")
+                .with_hint("`focalist mine PATH --background` starts one")
+        })?
+    };
+    let row = follow(context, &mut jobs, id)?;
+    let message = if row.message.is_empty() {
+        format!("job {id} {}", row.state.as_str())
+    } else {
+        format!("job {id} {}: {}", row.state.as_str(), visible(&row.message))
+    };
+    match (row.state, row.exit_code) {
+        (JobState::Done, _) => {
+            context.say(&message);
+            Ok(())
+        }
+        (JobState::Stopped, _) => Err(Failure::new(
+            ExitCode::Outside,
+            format!("job {id} stopped: its process is gone"),
+        )
+        .with_hint(format!("`focalist jobs resume {id}` goes on"))
+        .into()),
+        (_, code) => {
+            let code = code.map_or(ExitCode::Outside, ExitCode::of);
+            Err(Failure::new(code, message)
+                .with_hint(format!("`focalist jobs resume {id}` tries again"))
+                .into())
+        }
+    }
+}
+
+fn log(
+    context: &mut Context<'_, '_>,
+    folder: &Path,
+    id: JobId,
+    is_following: bool,
+) -> Result<(), Stop> {
+    let mut jobs = Jobs::open_or_empty(folder)?;
+    jobs.row(id)?;
+    if is_following {
+        follow(context, &mut jobs, id)?;
+        return Ok(());
+    }
+    copy_log(context, &jobs, id, 0)?;
+    Ok(())
+}
+
+/// Writes what a job says, and shows how far it is, until it ends; returns it as it ended.
+fn follow(context: &mut Context<'_, '_>, jobs: &mut Jobs, id: JobId) -> Result<JobRow, Stop> {
+    let bar = progress::bar(context.streams.err_is_terminal && !context.global.quiet);
+    let mut next = 0;
+    loop {
+        // Before the log: what is said before the end is in it.
+        let row = jobs.row(id)?;
+        bar.suspend(|| {
+            next = copy_log(context, jobs, id, next)?;
+            Ok::<_, Stop>(())
+        })?;
+        if !row.state.is_alive() {
+            bar.finish_and_clear();
+            return Ok(row);
+        }
+        let share = row.progress.share.unwrap_or(0.0);
+        bar.set_length(1_000);
+        bar.set_position(u64::try_from((share * 1_000.0) as i64).unwrap_or(0));
+        bar.set_message(line(&row, job::now_ms()));
+        thread::sleep(LOOK);
+    }
+}
+
+/// Writes a log from a place on, and returns the place where it ends now.
+fn copy_log(context: &mut Context<'_, '_>, jobs: &Jobs, id: JobId, from: u64) -> Result<u64, Stop> {
+    let mut next = from;
+    loop {
+        let part = jobs.log_from(id, next, PART_BYTES).map_err(|source| {
+            let path = jobs.log_path(id);
+            JobError::Io { path, source }
+        })?;
+        next = part.next;
+        if part.text.is_empty() {
+            return Ok(next);
+        }
+        context.streams.out.write_all(part.text.as_bytes())?;
+        context.streams.out.flush()?;
+    }
+}
+
+fn cancel(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(), Stop> {
+    let row = job::cancel(folder, id, &mut |step| {
+        let text = match step {
+            CancelStep::Asked => return,
+            CancelStep::Terminated => "it did not hear; TERM sent",
+            CancelStep::Killed => "it did not stop; KILL sent",
+            CancelStep::OutOfReach => {
+                "it runs on another machine: it was asked, no more can be done here"
+            }
+        };
+        context.say(&format!("job {id}: {text}"));
+    })?;
+    match row.state {
+        JobState::Cancelled => {
+            context.say(&format!(
+                "job {id} cancelled; `focalist jobs resume {id}` goes on"
+            ));
+            Ok(())
+        }
+        state if state.is_alive() => Err(Failure::new(
+            ExitCode::Outside,
+            format!(
+                "job {id} on `{}` is still {}",
+                visible(&row.host),
+                state.as_str()
+            ),
+        )
+        .into()),
+        state => {
+            context.say(&format!("job {id} was {} already", state.as_str()));
+            Ok(())
+        }
+    }
+}
+
+fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(), Stop> {
+    let row = Jobs::open_or_empty(folder)?.row(id)?;
+    if row.state.is_alive() {
+        let state = row.state;
+        return Err(JobError::Alive { id, state }.into());
+    }
+    let words = [OsString::from("focalist")].into_iter();
+    let parsed = Cli::try_parse_from(words.chain(row.arguments.iter().cloned()));
+    // Another version's: the process says itself what it does not understand.
+    if let Some(command) = parsed.ok().and_then(|it| it.command) {
+        check_detachable(&command)?;
+    }
+    let again = job::start(
+        folder,
+        &NewJob {
+            kind: row.kind,
+            arguments: row.arguments,
+            folder: row.folder,
+            is_background: true,
+            retry_of: Some(id),
+        },
+    )?;
+    writeln!(
+        context.streams.out,
+        "job {again} started, job {id} again · focalist jobs watch {again}"
+    )?;
+    Ok(())
+}
+
+impl From<JobError> for Stop {
+    fn from(error: JobError) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            JobError::Store(error) => error.into(),
+            JobError::Io { path, source } => Failure::new(
+                ExitCode::Input,
+                format!("cannot use `{}`: {source}", path.display()),
+            )
+            .into(),
+            JobError::NoSuch { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist jobs` lists them")
+                .into(),
+            JobError::Alive { id, .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint(format!("`focalist jobs watch {id}` follows it"))
+                .into(),
+            JobError::NotAlive { id, state } if state.is_resumable() => {
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint(format!("`focalist jobs resume {id}` goes on"))
+                    .into()
+            }
+            JobError::NotAlive { .. } | JobError::NotWaiting { .. } => {
+                Failure::new(ExitCode::Usage, message).into()
+            }
+            JobError::Start { .. } | JobError::Died { .. } => {
+                Failure::new(ExitCode::Outside, message).into()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_as_long_as_they_need_to_be() {
+        let check = |ms, expected: &str| assert_eq!(time(ms), expected);
+        check(0, "0 s");
+        check(59_999, "59 s");
+        check(61_000, "1 min 01 s");
+        check(3_600_000, "1 h 00 min");
+        check(172_799_000, "47 h 59 min");
+        check(172_800_000, "2 days");
+    }
+
+    #[test]
+    fn what_is_long_is_cut() {
+        assert_eq!(cut("größer", 6), "größer");
+        assert_eq!(cut("größer", 5), "größ…");
+    }
+}

@@ -1,0 +1,291 @@
+//! The command `leakage`: near duplicates across splits, and the training samples that are nearest to one.
+
+use std::io::{self, Write};
+
+use crate::args;
+use crate::command::inspect::percent;
+use crate::command::{inspect, workspace};
+use crate::exchange::{
+    self, WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
+};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::leakage::{
+    self, Error, Index, NearestOptions, Neighbour, Options, PairCount, Report, ReportOptions,
+    SHINGLE_TOKENS, Side, Similarity,
+};
+use crate::model::{JobKind, Split};
+use crate::store::Access;
+use crate::table::{Align, Table};
+use crate::task::Monitor;
+use crate::transfer;
+use crate::{Context, progress};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
+    let mut filter = inspect::filter(context, &asked.filter)?;
+    if !asked.all {
+        filter.terms.extend(transfer::paper_filter());
+    }
+    let options = Options {
+        filter,
+        splits: asked.split,
+    };
+    let store = workspace::open(context)?;
+    if let Some(digits) = &asked.nearest {
+        let key = inspect::key(&store, digits)?;
+        let look = |monitor: &Monitor| {
+            let asked = NearestOptions {
+                key,
+                split: Split::Train,
+                n: asked.n as usize,
+            };
+            Ok(leakage::nearest(&store, monitor, &options, asked)?)
+        };
+        // A look at one sample is nothing to be listed, unless it is to outlive the terminal.
+        let nearest = if context.job.is_some() {
+            progress::run_job(context, JobKind::Leakage, Access::Read, |_, it| look(it))?
+        } else {
+            progress::run(context, |_, it| look(it))?
+        };
+        if asked.json {
+            for neighbour in &nearest.neighbours {
+                exchange::write_line(context.streams.out, &wire_neighbour(neighbour))?;
+            }
+            return Ok(());
+        }
+        write_neighbours(context.streams.out, &nearest.neighbours)?;
+        if nearest.neighbours.is_empty() {
+            context.say("no other sample is in the training split");
+        }
+        return Ok(());
+    }
+    let report = progress::run_job(context, JobKind::Leakage, Access::Read, |_, monitor| {
+        let index = Index::build(&store, monitor, &options)?;
+        let options = ReportOptions {
+            threshold: asked.threshold,
+            limit: asked.limit,
+        };
+        Ok(index.report(&store, monitor, options)?)
+    })?;
+    if asked.json {
+        exchange::write_line(context.streams.out, &wire(&report))?;
+    } else {
+        write(context.streams.out, &report)?;
+        say(context, &report);
+    }
+    context.say(&found(&report));
+    Ok(())
+}
+
+/// Returns the finding in a line: how many pairs there are, and how much of each held-out split they touch.
+fn found(report: &Report) -> String {
+    let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
+    let leaked = report.leaked.iter().map(|it| {
+        format!(
+            "{} of {} samples of {} ({}) are near a training sample",
+            it.n_by_any,
+            it.n_samples,
+            it.held_out.as_str(),
+            percent(it.n_by_any, it.n_samples)
+        )
+    });
+    let parts: Vec<String> = [format!("{n_pairs} near pairs")]
+        .into_iter()
+        .chain(leaked)
+        .collect();
+    parts.join("; ")
+}
+
+/// Says what the tables do not.
+fn say(context: &mut Context<'_, '_>, report: &Report) {
+    context.say(&format!(
+        "{} samples, {} split; near from {:.2} on; a pair that near is found with a probability of {:.4}",
+        report.n_samples,
+        report.splits.as_str(),
+        report.threshold,
+        report.found_at_threshold
+    ));
+    if report.n_without_split > 0 {
+        let n_without = report.n_without_split;
+        context.say(&format!("{n_without} samples have no such split"));
+    }
+    if report.n_left_out > 0 {
+        context.say(&format!(
+            "{} pairs of much the same texts were not compared: counts are lower bounds",
+            report.n_left_out
+        ));
+    }
+    let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
+    let n_listed = report.pairs.len();
+    if n_pairs > n_listed as u64 {
+        context.say(&format!("{n_listed} of {n_pairs}; `--limit 0` lists all"));
+    }
+}
+
+fn write(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    let mut counts = Table::new(&[
+        ("pairs seen in", Align::Left),
+        ("held out in", Align::Left),
+        ("near test", Align::Right),
+        ("near focal method", Align::Right),
+        ("both", Align::Right),
+        ("any", Align::Right),
+    ]);
+    for it in &report.counts {
+        let numbers = [it.n_by_test, it.n_by_focal, it.n_by_both, it.n_pairs()];
+        let splits = [it.seen, it.held_out].map(|it| it.as_str().to_owned());
+        counts.row(splits.into_iter().chain(numbers.map(|it| it.to_string())));
+    }
+    counts.write(out)?;
+    writeln!(out)?;
+    let mut leaked = Table::new(&[
+        ("near a training sample", Align::Left),
+        ("samples", Align::Right),
+        ("by test", Align::Right),
+        ("by focal method", Align::Right),
+        ("by both", Align::Right),
+        ("by any", Align::Right),
+        ("share", Align::Right),
+    ]);
+    for it in &report.leaked {
+        let numbers = [
+            it.n_samples,
+            it.n_by_test,
+            it.n_by_focal,
+            it.n_by_both,
+            it.n_by_any,
+        ];
+        let share = percent(it.n_by_any, it.n_samples);
+        let cells = numbers.map(|it| it.to_string()).into_iter().chain([share]);
+        leaked.row([it.held_out.as_str().to_owned()].into_iter().chain(cells));
+    }
+    leaked.write(out)?;
+    if report.pairs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let mut pairs = Table::new(&[
+        ("near", Align::Left),
+        ("test", Align::Right),
+        ("focal", Align::Right),
+        ("split", Align::Left),
+        ("held out", Align::Left),
+        ("", Align::Left),
+        ("split", Align::Left),
+        ("seen", Align::Left),
+        ("", Align::Left),
+    ]);
+    for it in &report.pairs {
+        let cells = [it.near.as_str().to_owned()].into_iter();
+        let cells = cells.chain(similarities(it.similarity));
+        pairs.row(cells.chain(sample(&it.held_out)).chain(sample(&it.seen)));
+    }
+    pairs.write(out)
+}
+
+fn write_neighbours(out: &mut dyn Write, neighbours: &[Neighbour]) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("mean", Align::Right),
+        ("test", Align::Right),
+        ("focal", Align::Right),
+        ("split", Align::Left),
+        ("key", Align::Left),
+        ("sample", Align::Left),
+        ("focal method", Align::Left),
+    ]);
+    for it in neighbours {
+        let cells = [format!("{:.2}", it.mean)].into_iter();
+        let cells = cells.chain(similarities(it.similarity));
+        let focal = it.side.focal.clone().unwrap_or_default();
+        table.row(cells.chain(sample(&it.side)).chain([focal]));
+    }
+    table.write(out)
+}
+
+fn similarities(it: Similarity) -> [String; 2] {
+    let focal = it.focal.map_or_else(String::new, |it| format!("{it:.2}"));
+    [format!("{:.2}", it.test), focal]
+}
+
+/// Returns split, key and name.
+fn sample(side: &Side) -> [String; 3] {
+    [
+        side.split.map_or("", Split::as_str).to_owned(),
+        side.key.to_string()[..12].to_owned(),
+        format!("{} {}", side.repo, side.test),
+    ]
+}
+
+fn wire(report: &Report) -> WireLeakage<'_> {
+    let counts = report.counts.iter().map(|it| WirePairCount {
+        seen: it.seen.as_str(),
+        held_out: it.held_out.as_str(),
+        n_by_test: it.n_by_test,
+        n_by_focal: it.n_by_focal,
+        n_by_both: it.n_by_both,
+        n_pairs: it.n_pairs(),
+    });
+    let leaked = report.leaked.iter().map(|it| WireLeaked {
+        held_out: it.held_out.as_str(),
+        n_samples: it.n_samples,
+        n_by_test: it.n_by_test,
+        n_by_focal: it.n_by_focal,
+        n_by_both: it.n_by_both,
+        n_by_any: it.n_by_any,
+        share: (it.n_samples > 0).then(|| it.n_by_any as f64 / it.n_samples as f64),
+    });
+    let pairs = report.pairs.iter().map(|it| WireNearPair {
+        near: it.near.as_str(),
+        held_out: wire_sample(&it.held_out),
+        seen: wire_sample(&it.seen),
+        similarity: wire_similarity(it.similarity),
+    });
+    WireLeakage {
+        splits: report.splits.as_str(),
+        threshold: report.threshold,
+        shingle_tokens: SHINGLE_TOKENS,
+        n_samples: report.n_samples,
+        n_without_split: report.n_without_split,
+        found_at_threshold: report.found_at_threshold,
+        n_left_out: report.n_left_out,
+        counts: counts.collect(),
+        leaked: leaked.collect(),
+        pairs: pairs.collect(),
+    }
+}
+
+fn wire_neighbour(it: &Neighbour) -> WireNeighbour<'_> {
+    WireNeighbour {
+        mean: it.mean,
+        similarity: wire_similarity(it.similarity),
+        sample: wire_sample(&it.side),
+    }
+}
+
+fn wire_similarity(it: Similarity) -> exchange::Ordered<Option<f64>> {
+    [("test", Some(it.test)), ("focal", it.focal)]
+        .into_iter()
+        .collect()
+}
+
+fn wire_sample(side: &Side) -> WireNearSample<'_> {
+    WireNearSample {
+        key: side.key.to_string(),
+        repo: &side.repo,
+        test: &side.test,
+        focal: side.focal.as_deref(),
+        split: side.split.map(Split::as_str),
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Cancelled(cancelled) => cancelled.into(),
+            Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist samples` lists the keys")
+                .into(),
+        }
+    }
+}

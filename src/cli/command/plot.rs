@@ -1,0 +1,154 @@
+//! The command `plot`: a chart in the terminal, or in a file.
+
+use std::env;
+use std::io::Write;
+use std::path::Path;
+
+use crate::args;
+use crate::chart::{self, Figure, Glyphs};
+use crate::command::{dataset, inspect, scoring, workspace};
+use crate::eval;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::plot::{Error, Kind, Plot, figure};
+use crate::store::Verdicts;
+use crate::table::visible;
+use crate::transfer;
+use crate::{Context, progress};
+
+/// Rows and columns of text where the terminal does not say.
+const WIDTH: usize = 80;
+const WIDTH_MAX: usize = 200;
+const HEIGHT: usize = 20;
+
+/// How a chart is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Svg,
+    Csv,
+    Text,
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop> {
+    let form = match &asked.output {
+        Some(path) => form(path)?,
+        None => Form::Text,
+    };
+    let what = what(context, asked)?;
+    let store = workspace::open(context)?;
+    let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
+    let figure = progress::run(context, |_, monitor| {
+        Ok(figure(&store, &verdicts, monitor, &what)?)
+    })?;
+    let text = match form {
+        Form::Svg => chart::svg(&figure, asked.size),
+        Form::Csv => chart::csv(&figure),
+        Form::Text => text(&figure, asked.ascii),
+    };
+    match &asked.output {
+        Some(path) => {
+            let mut file = dataset::create(path)?;
+            file.write_all(text.as_bytes())?;
+            file.flush()?;
+            if figure.is_empty() {
+                context.say(&format!(
+                    "warning: the chart is empty: {}",
+                    visible(&figure.note)
+                ));
+            }
+        }
+        None => context.streams.out.write_all(text.as_bytes())?,
+    }
+    Ok(())
+}
+
+/// Returns how a file is written, as its name ends.
+fn form(path: &Path) -> Result<Form, Stop> {
+    let ending = path
+        .extension()
+        .map(|it| it.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some("svg") => Ok(Form::Svg),
+        Some("csv") => Ok(Form::Csv),
+        Some("txt") => Ok(Form::Text),
+        _ => {
+            let message = format!(
+                "`{}` does not say what to write",
+                visible(&path.to_string_lossy())
+            );
+            Err(Failure::new(ExitCode::Usage, message)
+                .with_hint("name it `.svg` for a picture, `.csv` for its numbers, `.txt` for text")
+                .into())
+        }
+    }
+}
+
+fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
+    let kind = asked.kind;
+    let usage = |message: String, hint: &str| {
+        Stop::from(Failure::new(ExitCode::Usage, message).with_hint(hint))
+    };
+    let is_of_runs = kind.is_of_runs();
+    if !is_of_runs && (asked.metric.is_some() || !asked.runs.is_empty()) {
+        let message = format!("`{}` is not about runs", kind.as_str());
+        return Err(usage(message, "charts of runs are: runs histogram length"));
+    }
+    if asked.filter.is_some() && !kind.has_filter() {
+        let message = format!("`{}` takes no filter", kind.as_str());
+        let hint = "its values are over all that was scored; `histogram` and `length` take one";
+        return Err(usage(message, hint));
+    }
+    let metrics = match &asked.metric {
+        Some(name) => scoring::metrics(std::slice::from_ref(name))?,
+        None => Vec::new(),
+    };
+    if metrics.len() > 1 {
+        let name = visible(asked.metric.as_deref().unwrap_or_default());
+        let message = format!("`{name}` is several metrics");
+        return Err(usage(
+            message,
+            "a chart shows one; `focalist eval --help` lists them",
+        ));
+    }
+    let metric = metrics.first().copied();
+    let mut filter = match &asked.filter {
+        Some(text) => Some(inspect::filter(context, std::slice::from_ref(text))?),
+        None => None,
+    };
+    if kind == Kind::Splits {
+        // What has a split and is in no dataset is no sample of it.
+        let filter = filter.get_or_insert_default();
+        filter.terms.extend(transfer::paper_filter());
+    }
+    Ok(Plot {
+        kind,
+        runs: asked.runs.clone(),
+        metric,
+        filter,
+        filter_text: asked.filter.clone().unwrap_or_default(),
+    })
+}
+
+/// Returns the chart as text in the width that `$COLUMNS` says; no colours, so that a pipe gets what a terminal shows.
+fn text(figure: &Figure, is_ascii: bool) -> String {
+    let columns = env::var("COLUMNS").ok().and_then(|it| it.parse().ok());
+    let width = columns.unwrap_or(WIDTH).clamp(20, WIDTH_MAX);
+    let glyphs = if is_ascii {
+        Glyphs::Ascii
+    } else {
+        Glyphs::Blocks
+    };
+    let height = chart::text_height(figure, HEIGHT);
+    chart::text(figure, width, height, glyphs).plain()
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Cancelled(cancelled) => cancelled.into(),
+            // The same words and hints as everywhere else.
+            Error::NoSuchRun { name, known } => eval::Error::NoSuchRun { name, known }.into(),
+            Error::NotEvaluated { run, metric } => eval::Error::NotEvaluated { run, metric }.into(),
+        }
+    }
+}

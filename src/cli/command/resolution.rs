@@ -1,0 +1,109 @@
+//! `stats --resolution`: how the calls in tests resolved, overall and by repository, and what a person can do about it.
+
+use std::io::{self, Write};
+
+use crate::Context;
+use crate::browse;
+use crate::command::inspect::percent;
+use crate::exchange::{self, WireResolutions};
+use crate::failure::Stop;
+use crate::model::{Filter, RepoResolutions, ResolutionCounts, Resolved};
+use crate::store::Store;
+use crate::table::{Align, Table};
+
+pub fn write(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    filter: &Filter,
+    as_json: bool,
+) -> Result<(), Stop> {
+    let repos = browse::resolutions(store, filter)?;
+    let mut all = ResolutionCounts::default();
+    for repo in &repos {
+        all.merge(&repo.counts);
+    }
+    let out = &mut *context.streams.out;
+    if as_json {
+        exchange::write_line(out, &WireResolutions::new(&all, &repos))?;
+        return Ok(());
+    }
+    write_all(out, &all)?;
+    write_repos(out, &repos)?;
+    write_advice(out, &all)?;
+    if all.n_calls() == 0 && !repos.is_empty() {
+        context.say(
+            "no call was counted: there are no tests, or an earlier version mined them; `focalist mine --force` counts",
+        );
+    }
+    Ok(())
+}
+
+fn write_all(out: &mut dyn Write, all: &ResolutionCounts) -> io::Result<()> {
+    let n_calls = all.n_calls();
+    let mut table = Table::new(&[
+        ("calls in tests", Align::Left),
+        ("n", Align::Right),
+        ("of calls", Align::Right),
+    ]);
+    let mut row = |name: &str, n: u64| {
+        table.row([name.to_owned(), n.to_string(), percent(n, n_calls)]);
+    };
+    row("all", n_calls);
+    row("declared in main code", all.of(Resolved::Main));
+    row("declared in test code", all.of(Resolved::Test));
+    row("ambiguous", all.of(Resolved::Ambiguous));
+    row("outside", all.of(Resolved::Outside));
+    row("unknown", all.n_unknown());
+    for (reason, n) in all.unknown() {
+        row(&format!("  {}", reason.as_str()), n);
+    }
+    table.write(out)
+}
+
+fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("repository", Align::Left),
+        ("calls", Align::Right),
+        ("main", Align::Right),
+        ("test", Align::Right),
+        ("ambiguous", Align::Right),
+        ("outside", Align::Right),
+        ("unknown", Align::Right),
+        ("most often", Align::Left),
+    ]);
+    for RepoResolutions { repo, counts } in repos {
+        let n_calls = counts.n_calls();
+        let share = |n| percent(n, n_calls);
+        // Of equally frequent reasons the first one.
+        let most_often = counts
+            .unknown()
+            .max_by_key(|(reason, n)| (*n, std::cmp::Reverse(*reason)));
+        table.row([
+            repo.clone(),
+            n_calls.to_string(),
+            share(counts.of(Resolved::Main)),
+            share(counts.of(Resolved::Test)),
+            share(counts.of(Resolved::Ambiguous)),
+            share(counts.of(Resolved::Outside)),
+            share(counts.n_unknown()),
+            most_often.map_or_else(String::new, |(reason, n)| {
+                format!("{} {}", reason.as_str(), share(n))
+            }),
+        ]);
+    }
+    writeln!(out)?;
+    table.write(out)
+}
+
+/// Writes a line for each reason that occurs.
+fn write_advice(out: &mut dyn Write, all: &ResolutionCounts) -> io::Result<()> {
+    if all.n_unknown() == 0 {
+        return Ok(());
+    }
+    let mut table = Table::new(&[("unknown because", Align::Left), ("", Align::Left)]);
+    for (reason, _) in all.unknown() {
+        table.row([reason.as_str().to_owned(), reason.explain().to_owned()]);
+    }
+    writeln!(out)?;
+    table.write(out)
+}

@@ -1,0 +1,413 @@
+//! The command `results`: the predictions of a run as a list, in groups, and one with all that is known of it.
+
+use crate::args;
+use crate::browse::{self, FieldScope};
+use crate::command::inspect::percent;
+use crate::command::{inspect, scoring, unified, workspace};
+use crate::diff;
+use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
+use crate::exchange::{
+    Ordered, WireResult, WireResultDetail, WireResultGroup, write_line, write_pretty,
+};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::metric::{Metric, metric, short_title};
+use crate::model::{Answered, Filter, ResultDetail, ResultGroup, ResultRow};
+use crate::store::Store;
+use crate::table::{Align, Table, visible, visible_source};
+use crate::{Context, progress};
+
+/// Rows read at a time, so that a listing of any length needs little memory.
+const PAGE: usize = 500;
+
+/// Columns beside the list's own metric, as far as the run has them; `--json` has them all.
+const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu", "em"];
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let options = options(context, &store, asked)?;
+    if let Some(digits) = &asked.show {
+        return show(context, &store, &options, digits, asked.json);
+    }
+    if let Some(by) = asked.group {
+        let (list, groups) = progress::run(context, |_, monitor| {
+            let list = results::list(&store, monitor, &options)?;
+            let groups = results::groups_of(&store, monitor, &list, by)?;
+            Ok((list, groups))
+        })?;
+        return write_groups(context, by.as_str(), &list, &groups, asked);
+    }
+    let list = progress::run(context, |_, monitor| {
+        Ok(results::list(&store, monitor, &options)?)
+    })?;
+    write_list(context, &store, &list, asked)
+}
+
+/// Returns what is asked for. The first word is the run where there is one of that name, or where it cannot be a part of
+/// a filter.
+fn options(
+    context: &Context<'_, '_>,
+    store: &Store,
+    asked: &args::Results,
+) -> Result<ResultsOptions, Stop> {
+    let mut words = asked.filter.clone();
+    let mut run = asked.run.clone();
+    if let Some(word) = &asked.run
+        && (word.contains([':', '<', '>', '=']) || word.starts_with('@'))
+        && store.run(word)?.is_none()
+    {
+        words.insert(0, word.clone());
+        run = None;
+    }
+    let filter = inspect::filter_in(context, &words, FieldScope::Run)?;
+    let metric = match &asked.metric {
+        Some(name) => one_metric(name)?,
+        None => None,
+    };
+    Ok(ResultsOptions {
+        run,
+        baseline: asked.baseline.clone(),
+        metric,
+        filter,
+        ..ResultsOptions::default()
+    })
+}
+
+fn one_metric(name: &str) -> Result<Option<&'static Metric>, Stop> {
+    match browse::field(name).and_then(|it| metric(it.name)) {
+        Some(metric) => Ok(Some(metric)),
+        None => Ok(scoring::metrics(&[name.to_owned()])?.first().copied()),
+    }
+}
+
+fn write_list(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    list: &ResultList,
+    asked: &args::Results,
+) -> Result<(), Stop> {
+    let view = &list.view;
+    let n_all = list.ordinals.len();
+    let n_shown = match asked.limit {
+        0 => n_all,
+        limit => limit.min(n_all),
+    };
+    let columns = columns(view);
+    let mut table = table(view, &columns);
+    let name = &view.run.setting.name;
+    for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
+        if !asked.json {
+            for row in results::rows(store, view, ordinals)? {
+                table.row(cells(view, &columns, &row));
+            }
+        } else if asked.texts {
+            results::write_texts(store, view, ordinals, context.streams.out)?;
+        } else {
+            for row in results::rows(store, view, ordinals)? {
+                let line = WireResult::new(name, &view.metrics, &row, None);
+                write_line(context.streams.out, &line)?;
+            }
+        }
+    }
+    if asked.json {
+        return Ok(());
+    }
+    table.write(context.streams.out)?;
+    if n_shown < n_all {
+        context.say(&format!("{n_shown} of {n_all}; `--limit 0` lists all"));
+    } else if n_all < list.n_all as usize {
+        context.say(&format!("{n_all} of {} predictions", list.n_all));
+    }
+    Ok(())
+}
+
+/// Returns the metrics that are columns, the list's own first.
+fn columns(view: &ResultsView) -> Vec<usize> {
+    let place = |id: &str| view.metrics.iter().position(|it| *it == id);
+    let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
+    for place in COLUMNS.iter().filter_map(|it| place(it)) {
+        if !columns.contains(&place) {
+            columns.push(place);
+        }
+    }
+    columns
+}
+
+fn table(view: &ResultsView, metrics: &[usize]) -> Table {
+    let mut columns = vec![
+        ("key".to_owned(), Align::Left),
+        ("repository".to_owned(), Align::Left),
+        ("test".to_owned(), Align::Left),
+        ("focal method".to_owned(), Align::Left),
+        ("parses".to_owned(), Align::Left),
+    ];
+    for (rank, place) in metrics.iter().enumerate() {
+        columns.push((title(view.metrics[*place]), Align::Right));
+        if rank == 0 && view.baseline.is_some() {
+            columns.push(("Δ".to_owned(), Align::Right));
+        }
+    }
+    columns.push(("tags".to_owned(), Align::Left));
+    Table::new(&columns)
+}
+
+fn title(metric: &str) -> String {
+    short_title(metric).unwrap_or_else(|| metric.to_owned())
+}
+
+fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> {
+    let key = row.key.to_string();
+    let attempt = match row.attempt {
+        0 => String::new(),
+        attempt => format!(" #{attempt}"),
+    };
+    let mut cells = vec![
+        format!("{}{attempt}", &key[..12]),
+        row.repo.clone(),
+        if row.test.is_empty() {
+            "(no longer in the index)".to_owned()
+        } else {
+            row.test.clone()
+        },
+        row.focal.clone().unwrap_or_default(),
+        match row.reading.as_ref().map(|it| it.syntax_error) {
+            None => "–".to_owned(),
+            Some(None) => "yes".to_owned(),
+            Some(Some((line, column))) => format!("not at {line}:{column}"),
+        },
+    ];
+    for (rank, place) in metrics.iter().enumerate() {
+        cells.push(value(row.values[*place]));
+        if rank == 0 && view.baseline.is_some() {
+            cells.push(signed(row.delta(*place)));
+        }
+    }
+    cells.push(row.tags.to_string());
+    cells
+}
+
+/// Returns a value as filters take it.
+fn value(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"))
+}
+
+fn signed(delta: Option<f64>) -> String {
+    delta.map_or_else(
+        || "–".to_owned(),
+        |it| format!("{it:+.3}").replace('-', "−"),
+    )
+}
+
+fn write_groups(
+    context: &mut Context<'_, '_>,
+    by: &str,
+    list: &ResultList,
+    groups: &[ResultGroup],
+    asked: &args::Results,
+) -> Result<(), Stop> {
+    let view = &list.view;
+    let n_shown = match asked.limit {
+        0 => groups.len(),
+        limit => limit.min(groups.len()),
+    };
+    let filter_of = |group: &ResultGroup| {
+        browse::write_filter(&Filter {
+            terms: group.terms.clone(),
+            sort: Vec::new(),
+        })
+    };
+    let groups_shown = &groups[..n_shown];
+    if asked.json {
+        for group in groups_shown {
+            let filter = filter_of(group);
+            let line = WireResultGroup::new(group, view.metric, &filter);
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    // A run's BLEU is one of all texts together, not this mean.
+    let mean = view
+        .metric
+        .map_or_else(|| "mean".to_owned(), |it| format!("mean {}", title(it)));
+    let mut columns = vec![
+        (by.to_owned(), Align::Left),
+        ("n".to_owned(), Align::Right),
+        ("share".to_owned(), Align::Right),
+        ("unparsable".to_owned(), Align::Right),
+        (mean, Align::Right),
+    ];
+    if view.baseline.is_some() {
+        columns.push(("Δ".to_owned(), Align::Right));
+    }
+    columns.push(("filter".to_owned(), Align::Left));
+    let mut table = Table::new(&columns);
+    for group in groups_shown {
+        let mut cells = vec![
+            group.name.clone(),
+            group.n_predictions.to_string(),
+            percent(group.n_predictions, list.ordinals.len() as u64),
+            percent(group.n_unparsable, group.n_predictions),
+            value(group.mean),
+        ];
+        if view.baseline.is_some() {
+            cells.push(signed(group.mean_delta));
+        }
+        cells.push(filter_of(group));
+        table.row(cells);
+    }
+    table.write(context.streams.out)?;
+    if n_shown < groups.len() {
+        let n_all = groups.len();
+        context.say(&format!("{n_shown} of {n_all}; `--limit 0` lists all"));
+    }
+    Ok(())
+}
+
+fn show(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    options: &ResultsOptions,
+    digits: &str,
+    is_json: bool,
+) -> Result<(), Stop> {
+    let view = results::view(store, options)?;
+    let key = inspect::key(store, digits)?;
+    let attempt = browse::attempt_of(&options.filter);
+    let name = &view.run.setting.name;
+    let detail = match store.result_ordinal(view.run.id, &key, attempt)? {
+        Some(ordinal) => results::detail(store, &view, ordinal)?,
+        None => None,
+    };
+    let detail = detail.ok_or_else(|| {
+        let message = format!("run `{}` has no such answer to {key}", visible(name));
+        Failure::new(ExitCode::Input, message)
+            .with_hint("`focalist results` lists those that it has; `attempt:N` in the filter names another attempt")
+    })?;
+    if is_json {
+        let wire = WireResultDetail::new(name, &view.metrics, &detail, parts(&detail.answered));
+        write_pretty(context.streams.out, &wire)?;
+        return Ok(());
+    }
+    let out = &mut *context.streams.out;
+    out.write_all(head(&view, &detail).as_bytes())?;
+    scores(&view, &detail).write(out)?;
+    let reference = detail.reference.as_ref();
+    for (name, text) in [
+        ("true text", reference.map(|it| it.text.as_str())),
+        ("prediction", Some(detail.answered.prediction.as_str())),
+        (
+            "answer as it was written",
+            detail.answered.answer.as_deref(),
+        ),
+    ] {
+        if let Some(text) = text {
+            writeln!(out, "\n{name}\n{}", visible_source(text))?;
+        }
+    }
+    let sides = [Some((name, &detail.answered)), baseline(&view, &detail)];
+    for (name, answered) in sides.into_iter().flatten() {
+        let Some(reference) = reference else { continue };
+        let texts = (reference.text.as_str(), answered.prediction.as_str());
+        writeln!(
+            out,
+            "\n--- {}:{}\n+++ {}",
+            visible(&reference.path),
+            reference.first_line,
+            visible(name)
+        )?;
+        unified::write(out, "", texts, &diff::lines(texts.0, texts.1))?;
+    }
+    Ok(())
+}
+
+fn baseline<'v>(
+    view: &'v ResultsView,
+    detail: &'v ResultDetail,
+) -> Option<(&'v String, &'v Answered)> {
+    let run = view.baseline.as_ref()?;
+    Some((&run.setting.name, detail.baseline.as_ref()?))
+}
+
+/// Returns what stands above the scores.
+fn head(view: &ResultsView, detail: &ResultDetail) -> String {
+    let row = &detail.row;
+    let setting = &view.run.setting;
+    let mut facts = Vec::new();
+    match &row.reading {
+        None => facts.push("not evaluated so far".to_owned()),
+        Some(reading) => {
+            facts.push(match reading.syntax_error {
+                None => "parses".to_owned(),
+                Some((line, column)) => format!("does not parse at {line}:{column}"),
+            });
+            facts.push(format!(
+                "{} tokens, the true text {}",
+                reading.n_tokens, reading.n_reference_tokens
+            ));
+            if reading.is_over_length {
+                facts.push("as long as the model could write".to_owned());
+            }
+            if reading.is_changed {
+                facts.push("the sample is not what it was when the answer came in".to_owned());
+            }
+            if !reading.has_reference {
+                facts.push("nothing to compare with, so it counts nowhere".to_owned());
+            }
+        }
+    }
+    if !row.tags.is_empty() {
+        facts.push(row.tags.to_string());
+    }
+    let sample = [
+        visible(&row.repo),
+        visible(&row.test),
+        row.focal.as_deref().map(visible).unwrap_or_default(),
+    ];
+    let sample: Vec<String> = sample.into_iter().filter(|it| !it.is_empty()).collect();
+    format!(
+        "{}\n{}\n{}, answer {}, line {} of {}\n{}\n\n",
+        row.key,
+        sample.join(" · "),
+        visible(&setting.name),
+        row.attempt,
+        detail.answered.line,
+        visible(&setting.source),
+        facts.join(" · ")
+    )
+}
+
+/// Returns a line for each metric, with its parts.
+fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
+    let mut columns = vec![
+        ("metric".to_owned(), Align::Left),
+        (view.run.setting.name.clone(), Align::Right),
+    ];
+    if let Some(baseline) = &view.baseline {
+        columns.push((baseline.setting.name.clone(), Align::Right));
+        columns.push(("Δ".to_owned(), Align::Right));
+    }
+    columns.push(("parts".to_owned(), Align::Left));
+    let mut table = Table::new(&columns);
+    let row = &detail.row;
+    let parts = parts(&detail.answered);
+    for (idx, id) in view.metrics.iter().enumerate() {
+        let mut cells = vec![title(id), value(row.values[idx])];
+        if view.baseline.is_some() {
+            let before = row.baseline.as_ref().and_then(|it| it[idx]);
+            cells.extend([value(before), signed(row.delta(idx))]);
+        }
+        let parts = parts.0.iter().find(|it| it.0 == *id);
+        let parts = parts.map_or_else(Vec::new, |it| it.1.0.clone());
+        let parts = parts.iter().map(|(name, it)| format!("{name} {it:.3}"));
+        cells.push(parts.collect::<Vec<_>>().join(", "));
+        table.row(cells);
+    }
+    table
+}
+
+/// Returns the named parts of each score that has some.
+fn parts(answered: &Answered) -> Ordered<Ordered<f64>> {
+    let scores = answered.scores.iter();
+    scores
+        .filter_map(|(id, score)| Some((*id, metric(id)?.named_parts(score)?.collect())))
+        .collect()
+}

@@ -1,0 +1,525 @@
+//! The commands about what people say: `verdict`, `verdicts`, `undo`, `redo`, `audit`, `agreement`.
+//!
+//! The only place that knows who is sitting there and what time it is.
+
+mod difference;
+mod report;
+
+pub(super) use report::wire_share;
+pub use report::{agreement, audit};
+
+use std::env;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::Context;
+use crate::args::{self, VerdictsAction};
+use crate::command::mining::tell_problems;
+use crate::command::{config, dataset, inspect, workspace};
+use crate::config::Config;
+use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
+use crate::exchange::write_line;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{
+    Event, EventKind, Filter, Judged, Judgement, Past, Tags, Verdict, is_annotator,
+};
+use crate::review::{self, Choice, Overlap, Reviewing, Standing};
+use crate::store::{Access, Verdicts};
+use crate::table::{Align, Table, visible};
+
+/// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
+pub(super) fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Returns how somebody reviews as it is set; the name is empty as long as neither settings nor `$USER` know it.
+pub fn reviewing(config: &Config) -> Reviewing {
+    let user = || env::var("USER").ok().filter(|name| is_annotator(name));
+    let annotator = config.annotator().map(str::to_owned);
+    Reviewing {
+        queue: config.queue().unwrap_or_default().to_owned(),
+        annotator: annotator.or_else(user).unwrap_or_default(),
+        overlap: config
+            .overlap()
+            .and_then(Overlap::parse)
+            .unwrap_or_default(),
+        is_blind: config.is_blind(),
+        guideline: config.guideline().map(str::to_owned),
+    }
+}
+
+/// Returns who is meant: `--as`, else what is set, else `$USER`.
+pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Result<String, Stop> {
+    let name = if let Some(name) = name {
+        name.to_owned()
+    } else {
+        let config = config::load(context);
+        config::tell(context, &config);
+        let set = config.annotator().map(str::to_owned);
+        set.unwrap_or_else(|| env::var("USER").unwrap_or_default())
+    };
+    if is_annotator(&name) {
+        return Ok(name);
+    }
+    let message = if name.is_empty() {
+        "nobody knows who you are: `$USER` is empty".to_owned()
+    } else {
+        format!("`{}` is no name of an annotator", visible(&name))
+    };
+    Err(Failure::new(ExitCode::Usage, message)
+        .with_hint("`--as NAME` says who it is")
+        .into())
+}
+
+/// Returns the version of the guideline in force: the one that is named, else what is set.
+fn guideline(context: &Context<'_, '_>, named: Option<&str>) -> Option<String> {
+    let named = named.map(str::to_owned);
+    named.or_else(|| config::load(context).guideline().map(str::to_owned))
+}
+
+pub(super) fn open(context: &Context<'_, '_>, access: Access) -> Result<Verdicts, Stop> {
+    let folder = workspace::folder(context);
+    if access != Access::Create && !folder.is_dir() {
+        return Err(workspace::missing(&folder));
+    }
+    Ok(match access {
+        Access::Read => Verdicts::open_or_empty(&folder)?,
+        Access::Create | Access::Write => Verdicts::open(&folder, access)?,
+    })
+}
+
+pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(), Stop> {
+    let annotator = annotator(context, asked.annotator.name.as_deref())?;
+    let choice = choice(asked)?;
+    let store = workspace::open(context)?;
+    let key = inspect::key(&store, &asked.key)?;
+    let sample = store
+        .sample(&key, None)?
+        .ok_or(review::Error::NoSuchSample { key })?;
+    let judged = Judged {
+        note: asked.note.clone(),
+        guideline: guideline(context, asked.guideline.as_deref()),
+        ..review::judged_of(&store, &sample, &choice)?
+    };
+    let said = said(&judged);
+    let mut kinds = Vec::new();
+    if asked.mark {
+        kinds.push(EventKind::Marked { key });
+    }
+    kinds.push(match &asked.adjudicate {
+        Some(reason) => EventKind::Adjudicated {
+            judged,
+            reason: reason.clone(),
+        },
+        None => EventKind::Judged(judged),
+    });
+    let shown = [review::snapshot_of(&sample)];
+    let mut verdicts = open(context, Access::Create)?;
+    verdicts.append_shown(&annotator, now_ms(), kinds, &shown)?;
+    tell_backup(context, &mut verdicts);
+    context.say(&format!(
+        "{} says of {key}: {}",
+        visible(&annotator),
+        visible(&said)
+    ));
+    Ok(())
+}
+
+/// Says that today's copy of the verdicts could not be made; the verdict stands.
+pub(super) fn tell_backup(context: &mut Context<'_, '_>, verdicts: &mut Verdicts) {
+    if let Some(failure) = verdicts.take_backup_failure() {
+        context.say(&format!(
+            "warning: the verdict is stored, but today's copy of the verdicts is not: {}",
+            visible(&failure.to_string())
+        ));
+    }
+}
+
+fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
+    let word = asked.judgement.replace('-', "_");
+    match (&asked.method, Judgement::parse(&word, None)) {
+        (None, Some(judgement)) => Ok(Choice::Plain(judgement)),
+        (Some(method), None) => Ok(match method.parse() {
+            Ok(rank) => Choice::Candidate(rank),
+            Err(_) => Choice::Method(method.clone()),
+        }),
+        _ => Err(Failure::new(
+            ExitCode::Usage,
+            format!("`{}` takes no method", asked.judgement),
+        )
+        .with_hint("`pick N` or `pick METHOD` says which method it is")
+        .into()),
+    }
+}
+
+/// Returns a judgement as a person would say it.
+pub(super) fn said(judged: &Judged) -> String {
+    if let Some(bulk) = judged.bulk {
+        return format!(
+            "accept (provisional, ≤ {:.2} %)",
+            bulk.bound.error_max() * 100.0
+        );
+    }
+    match (&judged.judgement, &judged.focal) {
+        (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
+        (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
+        (Judgement::Pick(method), _) => format!("pick {method}"),
+        (other, _) => other.as_str().replace('_', " "),
+    }
+}
+
+/// Returns tags as a person would say them.
+pub(super) fn tags_said(tags: Tags) -> String {
+    if tags.is_empty() {
+        "no tags".to_owned()
+    } else {
+        format!("tags {tags}")
+    }
+}
+
+/// Returns what somebody did, as a person would say it.
+pub(super) fn done(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Judged(judged) => said(judged),
+        EventKind::Adjudicated { judged, reason } => format!("gold: {} ({reason})", said(judged)),
+        EventKind::Noted { note, .. } => format!("note: {note}"),
+        EventKind::Marked { .. } => "mark".to_owned(),
+        EventKind::Unmarked { .. } => "unmark".to_owned(),
+        EventKind::Undone { .. } => "undo".to_owned(),
+        EventKind::Redone { .. } => "redo".to_owned(),
+        EventKind::Drawn(draw) => format!("draw {}", draw.audit),
+        EventKind::Batch(batch) => format!(
+            "accept {} provisionally (≤ {:.2} %, {})",
+            batch.n_accepted,
+            batch.bound.error_max() * 100.0,
+            batch.audit
+        ),
+        EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
+    }
+}
+
+pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
+    let annotator = annotator(context, asked.name.as_deref())?;
+    let undone = writer(context)?.map(|mut it| it.undo(&annotator, now_ms()));
+    tell(context, "undone", undone.transpose()?.flatten().as_ref());
+    Ok(())
+}
+
+pub fn redo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
+    let annotator = annotator(context, asked.name.as_deref())?;
+    let redone = writer(context)?.map(|mut it| it.redo(&annotator, now_ms()));
+    tell(context, "redone", redone.transpose()?.flatten().as_ref());
+    Ok(())
+}
+
+/// Opens the events for writing; nothing where there are none to change.
+fn writer(context: &Context<'_, '_>) -> Result<Option<Verdicts>, Stop> {
+    let folder = workspace::folder(context);
+    // Without a workspace it is the wrong place, not one where nobody has said anything.
+    if folder.is_dir() && !folder.join(Verdicts::FILE_NAME).exists() {
+        return Ok(None);
+    }
+    Ok(Some(open(context, Access::Write)?))
+}
+
+fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
+    let message = match event {
+        Some(event) => {
+            let key = event.kind().key();
+            let key = key.map_or_else(String::new, |it| format!(" ({it})"));
+            format!("{word}: {}{key}", visible(&done(event.kind())))
+        }
+        None => format!("nothing to be {word}"),
+    };
+    context.say(&message);
+}
+
+pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
+    match &asked.action {
+        None => list(context, asked),
+        Some(VerdictsAction::Export { output }) => export(context, output.as_deref()),
+        Some(VerdictsAction::Merge { file }) => merge(context, file),
+        Some(VerdictsAction::History {
+            key,
+            limit,
+            annotator,
+            json,
+        }) => history(context, key.as_deref(), *limit, annotator, *json),
+        Some(VerdictsAction::Progress { json }) => progress_of_all(context, *json),
+        Some(VerdictsAction::Calibration { json }) => report::calibration(context, *json),
+    }
+}
+
+fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
+    let filter = inspect::filter(context, &asked.filter)?;
+    let store = workspace::open(context)?;
+    let verdicts = open(context, Access::Read)?;
+    let mut standings = if asked.stale {
+        review::stale(&store, &verdicts)?
+    } else if asked.gold {
+        let gold = review::gold(&verdicts)?.into_values();
+        review::standings(&store, gold.map(|it| it.verdict).collect())?
+    } else {
+        let mut all = review::current(&verdicts)?;
+        all.extend(verdicts.provisional()?);
+        all.sort_by(|a, b| (a.judged.key, &a.annotator).cmp(&(b.judged.key, &b.annotator)));
+        review::standings(&store, all)?
+    };
+    if let Some(name) = &asked.annotator {
+        standings.retain(|it| it.verdict.annotator == *name);
+    }
+    if filter != Filter::default() {
+        let keys = review::keys(&store, &filter)?;
+        standings.retain(|it| keys.contains(&it.verdict.judged.key));
+    }
+    if asked.json {
+        for standing in &standings {
+            write_line(context.streams.out, &wire_standing(standing))?;
+        }
+        return Ok(());
+    }
+    if asked.diff {
+        return difference::list(context, &store, &verdicts, &standings);
+    }
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("test", Align::Left),
+        ("annotator", Align::Left),
+        ("verdict", Align::Left),
+        ("stale", Align::Left),
+        ("note", Align::Left),
+    ]);
+    for standing in &standings {
+        let verdict = &standing.verdict;
+        table.row([
+            verdict.judged.key.to_string()[..12].to_owned(),
+            standing
+                .state
+                .as_ref()
+                .map_or_else(String::new, |it| it.test.clone()),
+            verdict.annotator.clone(),
+            held(verdict),
+            stale(standing),
+            verdict.judged.note.clone().unwrap_or_default(),
+        ]);
+    }
+    table.write(context.streams.out)?;
+    Ok(())
+}
+
+/// Returns what holds, as a person would say it.
+fn held(verdict: &Verdict) -> String {
+    match &verdict.reason {
+        Some(reason) => format!("gold: {} ({reason})", said(&verdict.judged)),
+        None => said(&verdict.judged),
+    }
+}
+
+/// Returns why a verdict is stale; an empty text when it is not.
+fn stale(standing: &Standing) -> String {
+    let word = standing.stale.map_or("", review::Staleness::as_str);
+    word.replace('_', " ")
+}
+
+fn wire_standing(standing: &Standing) -> WireVerdict<'_> {
+    WireVerdict {
+        test: standing.state.as_ref().map(|it| it.test.as_str()),
+        stale: standing.stale.map(review::Staleness::as_str),
+        ..wire(&standing.verdict)
+    }
+}
+
+fn wire(verdict: &Verdict) -> WireVerdict<'_> {
+    let judged = &verdict.judged;
+    WireVerdict {
+        key: judged.key.to_string(),
+        test: None,
+        annotator: &verdict.annotator,
+        judgement: judged.judgement.as_str(),
+        picked: match &judged.judgement {
+            Judgement::Pick(method) => Some(method),
+            _ => None,
+        },
+        focal: judged.focal.as_deref(),
+        stale: None,
+        at_ms: verdict.at_ms,
+        dwell_ms: judged.dwell_ms,
+        guideline: judged.guideline.as_deref(),
+        queue: judged.queue.as_deref(),
+        note: judged.note.as_deref(),
+        reason: verdict.reason.as_deref(),
+        provisional: judged.bulk.map(|it| it.bound.into()),
+    }
+}
+
+fn export(context: &mut Context<'_, '_>, output: Option<&Path>) -> Result<(), Stop> {
+    let verdicts = open(context, Access::Read)?;
+    let exported = match output {
+        Some(path) => review::export(&verdicts, &mut dataset::create(path)?)?,
+        None => review::export(&verdicts, context.streams.out)?,
+    };
+    context.say(&format!(
+        "{} events and {} snapshots written",
+        exported.n_events, exported.n_snapshots
+    ));
+    Ok(())
+}
+
+fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
+    let path = file.to_string_lossy().into_owned();
+    let is_strict = context.global.strict;
+    let report = if path == "-" {
+        let mut verdicts = open(context, Access::Create)?;
+        review::merge(&mut verdicts, "stdin", &mut io::stdin().lock(), is_strict)?
+    } else {
+        let opened = File::open(file).map_err(|error| {
+            Failure::new(
+                ExitCode::Input,
+                format!("cannot read `{}`: {error}", visible(&path)),
+            )
+        })?;
+        let mut verdicts = open(context, Access::Create)?;
+        review::merge(&mut verdicts, &path, &mut BufReader::new(opened), is_strict)?
+    };
+    let n_problems = report.problems.len();
+    for problem in report.problems.iter().take(MERGE_PROBLEMS_SHOWN) {
+        tell_problems(context, std::slice::from_ref(problem), "");
+    }
+    context.say(&format!(
+        "{} events added, {} were there already, {} snapshots added, {n_problems} lines could not be used",
+        report.n_new, report.n_known, report.n_snapshots
+    ));
+    if is_strict && n_problems > 0 {
+        let message = format!("{n_problems} problems, and `--strict` was given: nothing was added");
+        return Err(Failure::new(ExitCode::Problems, message).into());
+    }
+    if n_problems > 0 && report.n_new + report.n_known == 0 {
+        let message = format!("nothing in `{}` is an event", visible(&path));
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint("`focalist verdicts export` writes what can be merged")
+            .into());
+    }
+    Ok(())
+}
+
+/// How many bad lines of a file are named; all are counted.
+const MERGE_PROBLEMS_SHOWN: usize = 20;
+
+fn history(
+    context: &mut Context<'_, '_>,
+    key: Option<&str>,
+    limit: usize,
+    who: &args::Annotator,
+    json: bool,
+) -> Result<(), Stop> {
+    let verdicts = open(context, Access::Read)?;
+    let mut past = if let Some(digits) = key {
+        let key = inspect::key(&workspace::open(context)?, digits)?;
+        verdicts.history_of(&key)?
+    } else {
+        let annotator = annotator(context, who.name.as_deref())?;
+        verdicts.history(&annotator, limit)?
+    };
+    past.truncate(limit);
+    if json {
+        for Past { event, is_undone } in &past {
+            let line = WirePast {
+                event: WireEvent::from(event),
+                undone: *is_undone,
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("annotator", Align::Left),
+        ("what", Align::Left),
+        ("undone", Align::Left),
+    ]);
+    for Past { event, is_undone } in &past {
+        let key = event.kind().key().map(|it| it.to_string());
+        table.row([
+            key.map_or_else(String::new, |it| it[..12].to_owned()),
+            event.annotator().to_owned(),
+            done(event.kind()),
+            if *is_undone { "undone" } else { "" }.to_owned(),
+        ]);
+    }
+    table.write(context.streams.out)?;
+    Ok(())
+}
+
+fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let progress = review::progress(&open(context, Access::Read)?)?;
+    if json {
+        for it in &progress {
+            let line = WireProgress {
+                annotator: &it.annotator,
+                n_verdicts: it.n_verdicts,
+                by_judgement: it.by_judgement.iter().copied().collect(),
+                dwell_median_ms: it.dwell_median_ms,
+                last_at_ms: it.last_at_ms,
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    let mut columns = vec![
+        ("annotator".to_owned(), Align::Left),
+        ("verdicts".to_owned(), Align::Right),
+    ];
+    let words = Judgement::WORDS.iter();
+    columns.extend(words.map(|it| (it.replace('_', " "), Align::Right)));
+    let mut table = Table::new(&columns);
+    for it in &progress {
+        let mut cells = vec![it.annotator.clone(), it.n_verdicts.to_string()];
+        cells.extend(it.by_judgement.iter().map(|it| it.1.to_string()));
+        table.row(cells);
+    }
+    table.write(context.streams.out)?;
+    Ok(())
+}
+
+/// How many methods are named that may be meant; a repository may have thousands called `get`.
+const NEAR_SHOWN: usize = 8;
+
+impl From<review::Error> for Stop {
+    fn from(error: review::Error) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            review::Error::Store(error) => error.into(),
+            review::Error::Cancelled(cancelled) => cancelled.into(),
+            review::Error::Io(error) => error.into(),
+            review::Error::NoSuchMethod { near, .. } if !near.is_empty() => {
+                let named = near.iter().take(NEAR_SHOWN).cloned();
+                let named = visible(&named.collect::<Vec<_>>().join(", "));
+                let more = if near.len() > NEAR_SHOWN { " …" } else { "" };
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint(format!(
+                        "perhaps one of: {named}{more}; `focalist methods KEY NAME` lists what there is"
+                    ))
+                    .into()
+            }
+            review::Error::Queue(_) => Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist review --help` lists the queues")
+                .into(),
+            review::Error::NotDrawn { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist audit` draws it")
+                .into(),
+            review::Error::Blind => Failure::new(ExitCode::Usage, message)
+                .with_hint("`pick` says which candidate it is")
+                .into(),
+            review::Error::Accept(error) => report::refused(&error).into(),
+            review::Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message).into(),
+            review::Error::NoSuchCandidate { .. } | review::Error::NoSuchMethod { .. } => {
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint("`focalist show KEY` lists the candidates")
+                    .into()
+            }
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! What verdicts say about the machine and about annotators: audits, calibration, agreement, as tables and as JSON.
+
+use std::io::{self, Write};
+
+use super::{annotator, now_ms, open, said, tell_backup, wire};
+use crate::browse;
+use crate::command::{inspect, workspace};
+use crate::exchange::review::{
+    WireAgreement, WireAudit, WireAudited, WireBand, WireCoefficient, WireConflict, WireShare,
+    WireStratum, WireVerdict,
+};
+use crate::exchange::{write_line, write_pretty};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::metric::agreement::Coefficient;
+use crate::model::{Draw, SampleKey};
+use crate::review::{
+    self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, By,
+    Conflict, Share, Stratum,
+};
+use crate::store::{Access, Store};
+use crate::table::{Align, Table, visible};
+use crate::{Context, args, progress};
+
+pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let bands = review::calibration(&store, &open(context, Access::Read)?)?;
+    let mut table = Table::new(&[
+        ("weight", Align::Left),
+        ("judged", Align::Right),
+        ("accepted", Align::Right),
+        ("95 % interval", Align::Right),
+    ]);
+    for band in &bands {
+        if json {
+            let line = WireBand {
+                from: band.from,
+                to: band.to,
+                accepted: wire_share(band.accepted),
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        table.row([
+            format!("{:.2} to {:.2}", band.from, band.to),
+            band.accepted.n.to_string(),
+            percent(band.accepted.value()),
+            interval(band.accepted),
+        ]);
+    }
+    if !json {
+        table.write(context.streams.out)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn wire_share(share: Share) -> WireShare {
+    let interval = share.interval();
+    WireShare {
+        k: share.k,
+        n: share.n,
+        value: share.value(),
+        low: interval.map(|it| it.0),
+        high: interval.map(|it| it.1),
+    }
+}
+
+/// Returns a ratio for people; a dash for none.
+fn percent(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |it| format!("{:.1} %", it * 100.0))
+}
+
+fn interval(share: Share) -> String {
+    share.interval().map_or_else(String::new, |(low, high)| {
+        format!("{:.1} to {:.1}", low * 100.0, high * 100.0)
+    })
+}
+
+pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), Stop> {
+    let filter = inspect::filter(context, &asked.filter)?;
+    let options = AuditOptions {
+        n: asked.n,
+        seed: asked.seed,
+        stratify: asked.stratify,
+        filter_text: browse::write_filter(&filter),
+        filter,
+    };
+    if asked.accept_rest {
+        return accept_rest(context, asked, options);
+    }
+    let store = workspace::open(context)?;
+    let known = open(context, Access::Read)?.draw(&options.name())?;
+    let draw = if let Some(draw) = known {
+        draw
+    } else {
+        let annotator = annotator(context, asked.annotator.as_deref())?;
+        progress::run(context, |context, monitor| {
+            let mut verdicts = open(context, Access::Create)?;
+            let by = By {
+                annotator: &annotator,
+                now_ms: now_ms(),
+            };
+            Ok(review::draw(&store, &mut verdicts, monitor, &options, by)?)
+        })?
+    };
+    let verdicts = open(context, Access::Read)?;
+    let report = review::report(&verdicts, &draw, asked.annotator.as_deref())?;
+    if asked.latex {
+        writeln!(context.streams.out, "{}", latex(&report))?;
+        return Ok(());
+    }
+    if asked.report {
+        return write_report(context, &report, asked.json);
+    }
+    list_draw(context, &store, &report, &draw, asked.json)
+}
+
+fn accept_rest(
+    context: &mut Context<'_, '_>,
+    asked: &args::Audit,
+    audit: AuditOptions,
+) -> Result<(), Stop> {
+    let annotator = annotator(context, asked.annotator.as_deref())?;
+    let options = AcceptOptions {
+        error_max: asked.max_error,
+        ..AcceptOptions::new(audit)
+    };
+    let store = workspace::open(context)?;
+    let accepted = progress::run(context, |context, monitor| {
+        let mut verdicts = open(context, Access::Create)?;
+        let by = By {
+            annotator: &annotator,
+            now_ms: now_ms(),
+        };
+        let accepted = review::accept_rest(&store, &mut verdicts, monitor, &options, by)?;
+        tell_backup(context, &mut verdicts);
+        Ok(accepted)
+    })?;
+    let acceptance = &accepted.acceptance;
+    let found = format!(
+        "{} errors in {} judged samples: at most {:.2} % of the filter's matches are wrong, at {:.0} % confidence",
+        acceptance.n_errors,
+        acceptance.n,
+        acceptance.error_max * 100.0,
+        acceptance.confidence * 100.0
+    );
+    context.say(&match accepted.event {
+        Some(_) => format!(
+            "{} samples accepted provisionally; {found} (exact bound, no correction for the size of the population)",
+            acceptance.n_rest
+        ),
+        None => format!("nothing is left to accept; {found}"),
+    });
+    Ok(())
+}
+
+/// Returns why the rest of an audit's filter is not accepted, and what would help.
+pub(super) fn refused(error: &AcceptError) -> Failure {
+    let failure = Failure::new(ExitCode::Usage, visible(&error.to_string()));
+    match error {
+        AcceptError::NotDrawn { .. } => failure
+            .with_hint("the same command without `--accept-rest` draws; then judge what it lists"),
+        AcceptError::InParts => failure.with_hint("leave `--stratify` out"),
+        AcceptError::Open { .. } => failure.with_hint(
+            "the same command without `--accept-rest` lists them; judge them under the same name",
+        ),
+        AcceptError::OtherSamples { .. } => {
+            failure.with_hint("draw again: `--seed` with another number")
+        }
+        AcceptError::TooMany {
+            n_needed: Some(n_needed),
+            ..
+        } => failure.with_hint(format!(
+            "with no more errors, {n_needed} mapped samples would do: draw with a larger `--n`"
+        )),
+        AcceptError::TooMany { .. } => failure.with_hint("`--max-error` allows more errors"),
+    }
+}
+
+/// Writes the samples of a draw, and whether they are judged.
+fn list_draw(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    report: &AuditReport,
+    draw: &Draw,
+    json: bool,
+) -> Result<(), Stop> {
+    let keys: Vec<SampleKey> = draw.samples.iter().map(|it| it.key).collect();
+    let states = store.states(&keys)?;
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("test", Align::Left),
+        ("focal method", Align::Left),
+        ("stratum", Align::Left),
+        ("judged", Align::Left),
+    ]);
+    for (drawn, state) in draw.samples.iter().zip(&states) {
+        let is_judged = !report.open.contains(&drawn.key);
+        if json {
+            let line = WireAudited {
+                key: drawn.key.to_string(),
+                test: state.as_ref().map(|it| it.test.as_str()),
+                focal: state.as_ref().and_then(|it| it.focal.as_deref()),
+                stratum: &drawn.stratum,
+                judged: is_judged,
+            };
+            write_line(context.streams.out, &line)?;
+            continue;
+        }
+        let state = state.as_ref();
+        table.row([
+            drawn.key.to_string()[..12].to_owned(),
+            state.map_or_else(String::new, |it| it.test.clone()),
+            state.and_then(|it| it.focal.clone()).unwrap_or_default(),
+            drawn.stratum.clone(),
+            if is_judged { "judged" } else { "" }.to_owned(),
+        ]);
+    }
+    if !json {
+        table.write(context.streams.out)?;
+    }
+    if report.all.n_drawn == 0 {
+        context.say("the filter lets no test through: there is nothing to draw from");
+        return Ok(());
+    }
+    context.say(&format!(
+        "{} of {} judged; `--report` says what they tell",
+        report.all.n_judged, report.all.n_drawn
+    ));
+    Ok(())
+}
+
+fn write_report(
+    context: &mut Context<'_, '_>,
+    report: &AuditReport,
+    json: bool,
+) -> Result<(), Stop> {
+    if json {
+        let all = std::iter::once((None, &report.all));
+        let parts = report.strata.iter().map(|it| (Some(it.name.as_str()), it));
+        let strata = all.chain(parts).map(|(stratum, it)| WireStratum {
+            stratum,
+            n_drawn: it.n_drawn,
+            n_judged: it.n_judged,
+            precision: wire_share(it.precision),
+            coverage: wire_share(it.coverage),
+        });
+        let line = WireAudit {
+            audit: &report.audit,
+            n_drawn: report.all.n_drawn,
+            n_judged: report.all.n_judged,
+            strata: strata.collect(),
+        };
+        return Ok(write_pretty(context.streams.out, &line)?);
+    }
+    let mut table = Table::new(&[
+        ("stratum", Align::Left),
+        ("judged", Align::Right),
+        ("drawn", Align::Right),
+        ("precision", Align::Right),
+        ("95 % interval", Align::Right),
+        ("of", Align::Right),
+        ("coverage", Align::Right),
+        ("95 % interval", Align::Right),
+        ("of", Align::Right),
+    ]);
+    let mut row = |name: &str, it: &Stratum| {
+        table.row([
+            name.to_owned(),
+            it.n_judged.to_string(),
+            it.n_drawn.to_string(),
+            percent(it.precision.value()),
+            interval(it.precision),
+            it.precision.n.to_string(),
+            percent(it.coverage.value()),
+            interval(it.coverage),
+            it.coverage.n.to_string(),
+        ]);
+    };
+    row("all", &report.all);
+    for stratum in &report.strata {
+        row(&stratum.name, stratum);
+    }
+    writeln!(context.streams.out, "audit {}", visible(&report.audit))?;
+    table.write(context.streams.out)?;
+    writeln!(
+        context.streams.out,
+        "precision: of the mapped tests, those mapped to the true focal method\n\
+         coverage: of the tests that are about a method, those mapped to it"
+    )?;
+    if !report.open.is_empty() {
+        context.say(&format!("{} samples are not judged yet", report.open.len()));
+    }
+    Ok(())
+}
+
+/// Returns the report as a sentence for a paper.
+fn latex(report: &AuditReport) -> String {
+    let share = |share: Share| match (share.value(), share.interval()) {
+        (Some(value), Some((low, high))) => format!(
+            "{:.1}\\,\\% (95\\,\\% CI {:.1}--{:.1}, $n = {}$)",
+            value * 100.0,
+            low * 100.0,
+            high * 100.0,
+            share.n
+        ),
+        _ => "not known".to_owned(),
+    };
+    format!(
+        "Precision {}, coverage {}.",
+        share(report.all.precision),
+        share(report.all.coverage)
+    )
+}
+
+pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Result<(), Stop> {
+    let keys = match &asked.filter {
+        Some(text) => {
+            let filter = inspect::filter(context, std::slice::from_ref(text))?;
+            Some(review::keys(&workspace::open(context)?, &filter)?)
+        }
+        None => None,
+    };
+    let options = AgreementOptions {
+        keys,
+        annotators: asked.annotators.clone(),
+        seed: asked.seed,
+        n_resamples: u64::from(asked.resamples),
+    };
+    if asked.conflicts {
+        return conflicts(context, &options, asked.json);
+    }
+    let agreement = review::agreement(&open(context, Access::Read)?, &options)?;
+    if asked.json {
+        let coefficients = Coefficient::ALL.into_iter().zip(&agreement.values);
+        let line = WireAgreement {
+            annotators: &agreement.annotators,
+            categories: &agreement.categories,
+            n_samples: agreement.samples.len() as u64,
+            n_overlapping: agreement.ratings.n_overlapping() as u64,
+            n_conflicts: agreement.conflicts.len() as u64,
+            seed: options.seed,
+            resamples: options.n_resamples,
+            coefficients: coefficients
+                .zip(&agreement.intervals)
+                .map(|((coefficient, value), interval)| WireCoefficient {
+                    name: coefficient.id(),
+                    value: *value,
+                    low: interval.map(|it| it.0),
+                    high: interval.map(|it| it.1),
+                })
+                .collect(),
+            by_category: agreement.by_category.clone(),
+            matrix: agreement.matrix.clone(),
+            warning: agreement.warning.clone(),
+        };
+        return Ok(write_pretty(context.streams.out, &line)?);
+    }
+    Ok(write_agreement(context.streams.out, &agreement)?)
+}
+
+/// Lists what annotators differ on, an opinion a line.
+fn conflicts(
+    context: &mut Context<'_, '_>,
+    options: &AgreementOptions,
+    json: bool,
+) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let conflicts = review::conflicts(&store, &open(context, Access::Read)?, options)?;
+    if json {
+        for it in &conflicts {
+            write_line(context.streams.out, &wire_conflict(it))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("key", Align::Left),
+        ("test", Align::Left),
+        ("annotator", Align::Left),
+        ("verdict", Align::Left),
+        ("stale", Align::Left),
+        ("note", Align::Left),
+    ]);
+    for it in &conflicts {
+        let mut key = it.key.to_string()[..12].to_owned();
+        let mut test = it.state.as_ref().map_or("", |it| it.test.as_str());
+        let opinions = it.opinions.iter().map(|it| (&it.verdict, it.stale));
+        for (verdict, stale) in opinions.chain(it.ruling.iter().map(|it| (it, None))) {
+            let judged = &verdict.judged;
+            let (verb, why) = match &verdict.reason {
+                Some(reason) => ("gold: ", Some(reason)),
+                None => ("", judged.note.as_ref()),
+            };
+            table.row([
+                std::mem::take(&mut key),
+                std::mem::take(&mut test).to_owned(),
+                verdict.annotator.clone(),
+                format!("{verb}{}", said(judged)),
+                stale
+                    .map_or("", review::Staleness::as_str)
+                    .replace('_', " "),
+                why.cloned().unwrap_or_default(),
+            ]);
+        }
+    }
+    table.write(context.streams.out)?;
+    let n_open = conflicts.iter().filter(|it| it.ruling.is_none()).count();
+    context.say(&format!(
+        "{} samples, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
+        conflicts.len()
+    ));
+    Ok(())
+}
+
+fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
+    let state = conflict.state.as_ref();
+    let opinions = conflict.opinions.iter().map(|it| WireVerdict {
+        stale: it.stale.map(review::Staleness::as_str),
+        ..wire(&it.verdict)
+    });
+    WireConflict {
+        key: conflict.key.to_string(),
+        test: state.map(|it| it.test.as_str()),
+        focal: state.and_then(|it| it.focal.as_deref()),
+        weight: state.and_then(|it| it.weight),
+        bits: conflict.bits,
+        opinions: opinions.collect(),
+        gold: conflict.ruling.as_ref().map(wire),
+    }
+}
+
+fn write_agreement(out: &mut dyn Write, agreement: &Agreement) -> io::Result<()> {
+    writeln!(
+        out,
+        "{} samples judged by {}; {} by several, {} with conflicts\n",
+        agreement.samples.len(),
+        visible(&agreement.annotators.join(", ")),
+        agreement.ratings.n_overlapping(),
+        agreement.conflicts.len()
+    )?;
+    let mut table = Table::new(&[
+        ("coefficient", Align::Left),
+        ("value", Align::Right),
+        ("95 % interval", Align::Right),
+    ]);
+    for ((coefficient, value), interval) in Coefficient::ALL
+        .into_iter()
+        .zip(agreement.values)
+        .zip(agreement.intervals)
+    {
+        table.row([
+            coefficient.title().to_owned(),
+            value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}")),
+            interval.map_or_else(String::new, |it| format!("{:.3} to {:.3}", it.0, it.1)),
+        ]);
+    }
+    table.write(out)?;
+    let mut by_category = Table::new(&[("category", Align::Left), ("agreement", Align::Right)]);
+    for (category, share) in agreement.categories.iter().zip(&agreement.by_category) {
+        by_category.row([category.replace('_', " "), percent(*share)]);
+    }
+    writeln!(out)?;
+    by_category.write(out)?;
+    if let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) {
+        let mut columns = vec![(format!("{first} \\ {second}"), Align::Left)];
+        let names = agreement.categories.iter();
+        columns.extend(names.map(|it| (it.replace('_', " "), Align::Right)));
+        let mut table = Table::new(&columns);
+        for (category, row) in agreement.categories.iter().zip(matrix) {
+            let mut cells = vec![category.replace('_', " ")];
+            cells.extend(row.iter().map(u64::to_string));
+            table.row(cells);
+        }
+        writeln!(out)?;
+        table.write(out)?;
+    }
+    if let Some(warning) = &agreement.warning {
+        writeln!(out, "\n{warning}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,267 @@
+//! The command `runs`, and its tables.
+
+use std::io::{self, Write};
+
+use crate::Context;
+use crate::args::{self, TableName};
+use crate::command::mining::describe;
+use crate::command::scoring::metrics;
+use crate::command::workspace;
+use crate::eval::evaluate::runs_named;
+use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
+use crate::failure::Stop;
+use crate::metric::{METRICS, Metric};
+use crate::model::{RunRow, Tag};
+use crate::store::{ScoredPrediction, Store};
+use crate::table::{Align, Table};
+
+pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let runs = runs_named(&store, &asked.names)?;
+    if asked.samples {
+        return samples(context, &store, &runs, asked);
+    }
+    if asked.problems {
+        for run in &runs {
+            for problem in store.run_problems(run.id, usize::MAX)? {
+                if asked.shown.format() == TableName::Json {
+                    write_line(context.streams.out, &WireProblem::new(None, &problem))?;
+                } else {
+                    let line = crate::table::visible(&describe(&problem));
+                    writeln!(context.streams.out, "{line}")?;
+                }
+            }
+        }
+        return Ok(());
+    }
+    let shown = shown(&runs, &asked.metrics)?;
+    if runs.is_empty() {
+        context.say("no runs yet; `focalist import FILE --run NAME` loads predictions");
+    }
+    write(context, &runs, &shown, asked.shown.format())
+}
+
+/// Writes a line for every prediction.
+fn samples(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    asked: &args::Runs,
+) -> Result<(), Stop> {
+    let shown = shown(runs, &asked.metrics)?;
+    let is_csv = asked.shown.format() == TableName::Csv;
+    if is_csv {
+        let columns = "run,sample,attempt,parsable,line,column,tokens,reference_tokens";
+        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
+        writeln!(context.streams.out, "{columns},{}", ids.join(","))?;
+    }
+    for run in runs {
+        let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
+        let found = store.evaluations(run.id, &ids)?;
+        let known: Vec<(&'static Metric, i64)> = shown
+            .iter()
+            .zip(found)
+            .filter_map(|(metric, found)| Some((*metric, found?)))
+            .collect();
+        let evaluations: Vec<i64> = known.iter().map(|it| it.1).collect();
+        let out = &mut *context.streams.out;
+        store.each_score(run.id, &evaluations, |scored| {
+            let scores = || known.iter().map(|it| it.0).zip(&scored.scores);
+            if is_csv {
+                return Ok::<_, Stop>(csv_line(out, run, &shown, &known, &scored)?);
+            }
+            let reading = &scored.reading;
+            let line = WireScored {
+                run: &run.setting.name,
+                sample: scored.key.to_string(),
+                attempt: scored.attempt,
+                parsable: reading.syntax_error.is_none(),
+                syntax_error: reading.syntax_error.map(<[u32; 2]>::from),
+                n_tokens: reading.n_tokens,
+                n_reference_tokens: reading.n_reference_tokens,
+                changed: reading.is_changed,
+                without_reference: !reading.has_reference,
+                tags: scored.tags.map(|it| it.iter().map(Tag::as_str).collect()),
+                scores: scores().map(|(metric, it)| (metric.id, it.value)).collect(),
+                parts: scores()
+                    .filter_map(|(metric, it)| Some((metric.id, metric.named_parts(it)?.collect())))
+                    .collect(),
+            };
+            Ok(write_line(out, &line)?)
+        })?;
+    }
+    Ok(())
+}
+
+/// Writes one prediction as a row of CSV; a metric that the run does not have is empty.
+fn csv_line(
+    out: &mut dyn Write,
+    run: &RunRow,
+    shown: &[&'static Metric],
+    known: &[(&'static Metric, i64)],
+    scored: &ScoredPrediction,
+) -> io::Result<()> {
+    let reading = &scored.reading;
+    let place = |of: fn((u32, u32)) -> u32| {
+        let place = reading.syntax_error.map(of);
+        place.map_or_else(String::new, |it| it.to_string())
+    };
+    let mut cells = vec![
+        run.setting.name.clone(),
+        scored.key.to_string(),
+        scored.attempt.to_string(),
+        reading.syntax_error.is_none().to_string(),
+        place(|it| it.0),
+        place(|it| it.1),
+        reading.n_tokens.to_string(),
+        reading.n_reference_tokens.to_string(),
+    ];
+    cells.extend(shown.iter().map(|metric| {
+        let place = known.iter().position(|it| it.0 == *metric);
+        place.map_or_else(String::new, |place| scored.scores[place].value.to_string())
+    }));
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(&cells)?;
+    writer.flush()
+}
+
+/// Returns the metrics that are asked for, or all that some run has.
+fn shown(runs: &[RunRow], asked: &[String]) -> Result<Vec<&'static Metric>, Stop> {
+    if !asked.is_empty() {
+        return metrics(asked);
+    }
+    let is_known = |metric: &Metric| runs.iter().any(|run| run.evaluation(metric.id).is_some());
+    Ok(METRICS.iter().filter(|metric| is_known(metric)).collect())
+}
+
+/// Writes runs with what they scored.
+pub fn write(
+    context: &mut Context<'_, '_>,
+    runs: &[RunRow],
+    metrics: &[&'static Metric],
+    format: TableName,
+) -> Result<(), Stop> {
+    if format == TableName::Json {
+        let known: Vec<(&'static str, u32)> =
+            metrics.iter().map(|it| (it.id, it.version)).collect();
+        for run in runs {
+            write_line(context.streams.out, &WireRun::new(run, &known))?;
+        }
+        return Ok(());
+    }
+    let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
+    Ok(write_as(
+        &runs_table(runs, metrics, is_for_paper),
+        format,
+        context.streams.out,
+    )?)
+}
+
+pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        TableName::Table | TableName::Json => table.write(out),
+        TableName::Csv => table.write_csv(out),
+        TableName::Latex => table.write_latex(out),
+        TableName::Markdown => table.write_markdown(out),
+    }
+}
+
+/// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
+/// (2). For papers without what only the owner of the runs wants to know.
+fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) -> Table {
+    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    if !is_for_paper {
+        "run".clone_into(&mut columns[0].0);
+        columns.push(("over".to_owned(), Align::Left));
+        columns.push(("samples".to_owned(), Align::Right));
+    }
+    let has_lost = |run: &RunRow| run.n_without_reference().is_some_and(|n| n > 0);
+    let tells_lost = !is_for_paper && runs.iter().any(has_lost);
+    if tells_lost {
+        columns.push(("no reference".to_owned(), Align::Right));
+    }
+    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
+    columns.push(("Unparsable (%)".to_owned(), Align::Right));
+    let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
+    if has_limit {
+        columns.push(("Max length exceeded (%)".to_owned(), Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for run in runs {
+        for over in [Over::All, Over::Parsable, Over::Adjusted] {
+            // Papers print the absolute values of the protocol, which are over parsable predictions.
+            if is_for_paper && over == Over::All {
+                continue;
+            }
+            let setting = &run.setting;
+            let mut cells = if is_for_paper {
+                let name = setting.model.as_ref().unwrap_or(&setting.name);
+                let suffix = if over == Over::Adjusted {
+                    " (adjusted)"
+                } else {
+                    ""
+                };
+                vec![format!("{name}{suffix}")]
+            } else {
+                let n_samples = over.n_samples(run);
+                let n_samples = n_samples.map_or_else(|| "–".to_owned(), |n| n.to_string());
+                vec![setting.name.clone(), over.as_str().to_owned(), n_samples]
+            };
+            if tells_lost {
+                let n = run.n_without_reference();
+                cells.push(n.map_or_else(|| "–".to_owned(), |n| n.to_string()));
+            }
+            cells.extend(metrics.iter().map(|it| percent(over.value(run, it))));
+            cells.push(percent(run.unparsable_rate()));
+            if has_limit {
+                cells.push(percent(run.over_length_rate()));
+            }
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// Which predictions a value is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    All,
+    Parsable,
+    Adjusted,
+}
+
+impl Over {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Parsable => "parsable",
+            Self::Adjusted => "adjusted",
+        }
+    }
+
+    /// Returns how many samples it is over; nothing while nobody has looked which of the answers parse.
+    fn n_samples(self, run: &RunRow) -> Option<u64> {
+        match self {
+            Self::All | Self::Adjusted => Some(run.n_samples),
+            Self::Parsable => Some(run.n_scored.saturating_sub(run.n_unparsable?)),
+        }
+    }
+
+    /// Returns nothing while the metric is not computed in its current version.
+    fn value(self, run: &RunRow, metric: &Metric) -> Option<f64> {
+        let evaluation = run.evaluation(metric.id)?;
+        if evaluation.version != metric.version {
+            return None;
+        }
+        match self {
+            Self::All => evaluation.value,
+            Self::Parsable => evaluation.value_parsable,
+            Self::Adjusted => run.adjusted(metric.id),
+        }
+    }
+}
+
+/// Returns a ratio as papers print it: percent with two decimals.
+pub fn percent(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it * 100.0))
+}

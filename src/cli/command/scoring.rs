@@ -1,0 +1,462 @@
+//! The commands that score: `score`, `import`, `eval`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::args::{self, InputName, ShapeName};
+use crate::command::mining::{describe, in_pool, matcher, tell_problems};
+use crate::command::{dataset, inspect, jobs, runs, workspace};
+use crate::eval::crystal::{CrystalOptions, CrystalSource};
+use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
+use crate::eval::import::{Form, ImportOptions, import as load};
+use crate::eval::score::{PairSource, ScoreOptions, score as score_pairs};
+use crate::eval::{self};
+use crate::exchange::pairs::FieldNames;
+use crate::exchange::records::{Layout, Lines, each_record};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::metric::scorer::{Settings, Shape};
+use crate::metric::{self, Metric, Needs};
+use crate::model::{JobKind, Matcher, Problem, RunSetting, Target};
+use crate::store::Access;
+use crate::table::visible;
+use crate::transfer;
+use crate::{Context, progress};
+
+/// Returns the metrics that a list names, or the failure that says which it does not.
+pub fn metrics(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
+    metric::metrics_of(names.iter().map(String::as_str)).map_err(|name| {
+        let known: Vec<&str> = metric::METRICS.iter().map(|it| it.id).collect();
+        Failure::new(ExitCode::Usage, format!("no metric `{}`", visible(name)))
+            .with_hint(format!("known: {} default contest all", known.join(" ")))
+            .into()
+    })
+}
+
+pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), Stop> {
+    let mut settings = Settings::new(asked.answers.language, metrics(&asked.metrics.names)?);
+    settings.weights = asked.metrics.codebleu_weights;
+    settings.parse_mode = asked.answers.parse;
+    settings.shape = asked.shape.map(|it| match it {
+        ShapeName::Statements => Shape::Statements,
+        ShapeName::Member => Shape::Member,
+    });
+    let options = ScoreOptions {
+        crystal: crystal(&asked.metrics, &settings.metrics, &asked.reference_field)?,
+        settings,
+        extraction: asked.answers.extract,
+        length_max: asked.answers.max_length,
+        is_summary_only: asked.summary,
+    };
+    let mut output = match &asked.output {
+        Some(path) => Some(dataset::create(path)?),
+        None => None,
+    };
+    let names = FieldNames {
+        id: asked.id_field.clone(),
+        prediction: asked.prediction_field.clone(),
+        reference: asked.reference_field.clone(),
+    };
+    let is_quiet = context.global.quiet;
+    let report = progress::run(context, |context, monitor| {
+        let mut inputs = inputs(asked)?;
+        let source = match &mut inputs[..] {
+            [references, predictions] => PairSource::Lines {
+                references: &mut references.1,
+                predictions: &mut predictions.1,
+                path: predictions.0.clone(),
+            },
+            [(path, input), ..] => PairSource::Records {
+                input,
+                layout: match form(asked.input, path) {
+                    InputName::Csv => Layout::Csv,
+                    InputName::Json | InputName::Lines => Layout::Json,
+                },
+                names,
+                path: path.clone(),
+            },
+            [] => return Err(Failure::new(ExitCode::Usage, "nothing to score").into()),
+        };
+        let out: &mut (dyn Write + Send) = match &mut output {
+            Some(file) => file,
+            None => &mut *context.streams.out,
+        };
+        let err = &mut *context.streams.err;
+        let mut tell = |problem: &Problem| {
+            if !is_quiet {
+                // Nobody reading messages is no reason to stop scoring.
+                let _closed = writeln!(err, "warning: {}", visible(&describe(problem)));
+            }
+        };
+        in_pool(asked.jobs, || {
+            Ok(score_pairs(monitor, &options, source, out, &mut tell)?)
+        })
+    })?;
+    if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
+        context.say(&format!("warning: {warning}"));
+    }
+    if report.summary.n_pairs == 0 {
+        return Err(Failure::new(ExitCode::Problems, "no pair could be scored")
+            .with_hint(
+                "a pair is a line such as {\"id\": 1, \"reference\": \"…\", \"prediction\": \"…\"}",
+            )
+            .into());
+    }
+    context.end(report.n_problems as usize)
+}
+
+/// Returns what is read, with names for people: two files of lines, or one of pairs.
+fn inputs(asked: &args::Score) -> Result<Vec<(String, Input)>, Stop> {
+    let files = match (&asked.references, &asked.predictions) {
+        (Some(references), Some(predictions)) => vec![references.as_path(), predictions.as_path()],
+        _ => vec![asked.file.as_deref().unwrap_or(Path::new("-"))],
+    };
+    files.into_iter().map(input).collect()
+}
+
+type Input = Box<dyn BufRead + Send>;
+
+/// Opens a file, or stdin for `-`.
+fn input(path: &Path) -> Result<(String, Input), Stop> {
+    if path == Path::new("-") {
+        return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
+    }
+    let file = File::open(path).map_err(|error| {
+        Failure::new(
+            ExitCode::Input,
+            format!("cannot read `{}`: {error}", path.display()),
+        )
+    })?;
+    let name = path.display().to_string();
+    Ok((name, Box::new(BufReader::with_capacity(1 << 16, file))))
+}
+
+/// Returns how a file is read: as asked for, else as its name says.
+fn form(asked: Option<InputName>, name: &str) -> InputName {
+    asked.unwrap_or_else(|| match Form::of_file(name) {
+        Form::Lines => InputName::Lines,
+        Form::Records {
+            layout: Layout::Csv,
+            ..
+        } => InputName::Csv,
+        Form::Records { .. } => InputName::Json,
+    })
+}
+
+/// Reads the corpus of CrystalBLEU, where one is named and a metric needs it.
+fn crystal(
+    asked: &args::Metrics,
+    metrics: &[&Metric],
+    reference_field: &str,
+) -> Result<CrystalOptions, Stop> {
+    let is_needed = metrics.iter().any(|it| it.needs == Needs::SharedNgrams);
+    let corpus = match &asked.crystal_corpus {
+        Some(path) if is_needed => {
+            let (name, mut input) = input(path)?;
+            let texts = texts(&name, &mut *input, reference_field)?;
+            if texts.is_empty() {
+                let message = format!("no reference in `{}`", visible(&name));
+                return Err(Failure::new(ExitCode::Input, message)
+                    .with_hint("a corpus is JSON lines with references, or plain text")
+                    .into());
+            }
+            Some((format!("`{name}`"), texts))
+        }
+        _ => None,
+    };
+    Ok(CrystalOptions {
+        k: asked.crystal_k,
+        corpus,
+    })
+}
+
+/// Returns the references of a file of records, or the lines of one that holds plain text.
+fn texts(name: &str, input: &mut dyn BufRead, reference_field: &str) -> Result<Vec<String>, Stop> {
+    let mut texts = Vec::new();
+    if form(None, name) == InputName::Lines {
+        let mut lines = Lines::new(input);
+        while let Some((_, line)) = lines.next()? {
+            texts.extend(line.ok().map(str::to_owned));
+        }
+        return Ok(texts);
+    }
+    let layout = match form(None, name) {
+        InputName::Csv => Layout::Csv,
+        InputName::Json | InputName::Lines => Layout::Json,
+    };
+    each_record(input, layout, |record| {
+        texts.extend(record.text(reference_field));
+        Ok::<_, io::Error>(())
+    })?;
+    Ok(texts)
+}
+
+pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(), Stop> {
+    if let Some(format) = asked.dataset {
+        return dataset::import(context, asked, format);
+    }
+    let Some(run) = &asked.run else {
+        return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
+    };
+    let options = import_options(context, asked, run)?;
+    let (report, setting) = progress::run_job(
+        context,
+        JobKind::Import,
+        Access::Write,
+        |context, monitor| {
+            let mut files = Vec::with_capacity(asked.files.len());
+            for path in &asked.files {
+                let (name, input) = input(path)?;
+                let input: Box<dyn BufRead> = input;
+                files.push((name, input));
+            }
+            let mut store = workspace::open_for_writing(context)?;
+            let mut options = options;
+            options.is_strict = context.global.strict;
+            options.setting.matcher = match asked.matcher {
+                Some(name) => matcher(name),
+                None => store.shown_matcher()?,
+            };
+            let report = load(&mut store, monitor, &options, &mut files)?;
+            Ok((report, options.setting))
+        },
+    )?;
+    tell_problems(
+        context,
+        &report.problems,
+        &format!("focalist runs --problems {run}"),
+    );
+    let extracted = match report.n_extracted {
+        0 => String::new(),
+        n_extracted => format!(", code taken out of {n_extracted} answers"),
+    };
+    context.say(&format!(
+        "run {}: {} predictions for {} samples{extracted}; {} problems",
+        visible(run),
+        report.n_predictions,
+        report.n_samples,
+        report.problems.len()
+    ));
+    tell_without_reference(
+        context,
+        &setting,
+        [report.n_without_reference, report.n_predictions],
+        "their tests have no assertion part",
+    );
+    context.say(&format!(
+        "hint: `focalist eval --run {}` scores it",
+        visible(run)
+    ));
+    Ok(())
+}
+
+/// Returns the seconds since 1970; a clock before that is no reason to refuse an import.
+pub fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| it.as_secs().cast_signed())
+}
+
+fn import_options(
+    context: &Context<'_, '_>,
+    asked: &args::Import,
+    run: &str,
+) -> Result<ImportOptions, Stop> {
+    let forms: Vec<InputName> = asked
+        .files
+        .iter()
+        .map(|path| form(asked.input, &path.to_string_lossy()))
+        .collect();
+    let first = forms.first().copied().unwrap_or(InputName::Json);
+    if forms.iter().any(|it| *it != first) {
+        return Err(
+            Failure::new(ExitCode::Usage, "files of one run have one format")
+                .with_hint("`--input json|csv|lines` says which")
+                .into(),
+        );
+    }
+    if first == InputName::Lines && asked.aligned_with.is_none() {
+        return Err(
+            Failure::new(ExitCode::Usage, "lines of text name no sample")
+                .with_hint("`--aligned-with split:test` takes the n-th line for the n-th sample")
+                .into(),
+        );
+    }
+    let names = FieldNames {
+        id: asked.sample_field.clone(),
+        prediction: asked.prediction_field.clone(),
+        reference: String::new(),
+    };
+    let sources: Vec<String> = asked
+        .files
+        .iter()
+        .map(|it| it.display().to_string())
+        .collect();
+    Ok(ImportOptions {
+        setting: RunSetting {
+            name: run.to_owned(),
+            model: asked.model.clone(),
+            target: asked.target,
+            matcher: Matcher::DEFAULT,
+            language: asked.answers.language,
+            extraction: asked.answers.extract,
+            parse_mode: asked.answers.parse,
+            length_max: asked.answers.max_length,
+            source: sources.join(" "),
+            imported_at: now(),
+        },
+        form: match first {
+            InputName::Json => Form::Records {
+                layout: Layout::Json,
+                names,
+            },
+            InputName::Csv => Form::Records {
+                layout: Layout::Csv,
+                names,
+            },
+            InputName::Lines => Form::Lines,
+        },
+        aligned_with: match &asked.aligned_with {
+            Some(text) => {
+                let mut filter = inspect::filter(context, std::slice::from_ref(text))?;
+                if !asked.all {
+                    filter.terms.extend(transfer::paper_filter());
+                }
+                Some(filter)
+            }
+            None => None,
+        },
+        is_replacing: asked.replace,
+        is_strict: false,
+    })
+}
+
+pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
+    let metrics = metrics(&asked.metrics.names)?;
+    let options = EvalOptions {
+        runs: [asked.runs.as_slice(), &asked.run].concat(),
+        crystal: crystal(&asked.metrics, &metrics, "reference")?,
+        metrics,
+        weights: asked.metrics.codebleu_weights,
+        force: asked.force,
+    };
+    let reports = progress::run_job(context, JobKind::Eval, Access::Write, |context, monitor| {
+        let mut store = workspace::open_for_writing(context)?;
+        in_pool(jobs::n_threads(context, asked.jobs), || {
+            Ok(evaluate_runs(&mut store, monitor, &options)?)
+        })
+    })?;
+    if reports.is_empty() {
+        return Err(Failure::new(ExitCode::Problems, "no run in the index")
+            .with_hint("`focalist import FILE --run NAME` loads predictions")
+            .into());
+    }
+    for report in &reports {
+        tell(context, report);
+    }
+    let rows: Vec<_> = reports.into_iter().map(|it| it.run).collect();
+    runs::write(context, &rows, &options.metrics, asked.shown.format())
+}
+
+fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
+    let name = visible(&report.run.setting.name);
+    context.say(&format!(
+        "run {name}: {} values computed, {} there already",
+        report.n_computed, report.n_kept
+    ));
+    if report.run.n_changed > 0 {
+        context.say(&format!(
+            "warning: run {name}: {} samples have changed since the answers came in",
+            report.run.n_changed
+        ));
+    }
+    tell_without_reference(
+        context,
+        &report.run.setting,
+        [report.n_without_reference, report.run.n_predictions],
+        match report.run.setting.target {
+            Target::Assertion => "their tests have no assertion part, or are gone from the index",
+            Target::Test => "their tests are gone from the index",
+        },
+    );
+    if report.n_too_costly > 0 {
+        context.say(&format!(
+            "warning: run {name}: {} values count as 0 because the texts are too long for the metric",
+            report.n_too_costly
+        ));
+    }
+    if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
+        context.say(&format!("warning: run {name}: {warning}"));
+    }
+}
+
+/// Says how many of so many answers have no reference, and why, if there are any.
+fn tell_without_reference(
+    context: &mut Context<'_, '_>,
+    setting: &RunSetting,
+    [n, n_answers]: [u64; 2],
+    reason: &str,
+) {
+    if n > 0 {
+        context.say(&format!(
+            "warning: run {}: {n} of {n_answers} answers have nothing to be compared with and count nowhere: {reason} \
+             (matcher {})",
+            visible(&setting.name),
+            setting.matcher.as_str()
+        ));
+    }
+}
+
+impl From<eval::Error> for Stop {
+    fn from(error: eval::Error) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            eval::Error::Store(error) => error.into(),
+            eval::Error::Cancelled(cancelled) => cancelled.into(),
+            eval::Error::Io(error) => error.into(),
+            eval::Error::NoSuchRun { known, .. } => Failure::new(ExitCode::Input, message)
+                .with_hint(if known.is_empty() {
+                    "`focalist import FILE --run NAME` loads predictions".to_owned()
+                } else {
+                    format!("known runs: {}", visible(&known.join(", ")))
+                })
+                .into(),
+            eval::Error::WhichRun { known } => Failure::new(ExitCode::Usage, message)
+                .with_hint(format!("name one of {}", known.join(", ")))
+                .into(),
+            eval::Error::NoRuns => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist import FILE --run NAME` loads predictions")
+                .into(),
+            eval::Error::NoBaseline { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("add `baseline:NAME` to the filter, or `--baseline NAME`")
+                .into(),
+            eval::Error::RunExists { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`--replace` puts the new one in its place")
+                .into(),
+            eval::Error::Problems { .. } => Failure::new(ExitCode::Problems, message)
+                .with_hint("without `--strict` everything that can be used is loaded")
+                .into(),
+            eval::Error::NothingUsable { .. } => Failure::new(ExitCode::Problems, message)
+                .with_hint(
+                    "a prediction is a line such as {\"sample\": \"<key>\", \"prediction\": \"…\"}; \
+                     `focalist samples` lists the keys",
+                )
+                .into(),
+            eval::Error::NotEvaluated { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist eval --metrics …` computes it")
+                .into(),
+            eval::Error::NotTagged { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist eval` gives them")
+                .into(),
+            eval::Error::Outdated { .. } | eval::Error::OtherOptions { .. } => {
+                Failure::new(ExitCode::Input, message)
+                    .with_hint("`focalist eval` computes what is outdated for both")
+                    .into()
+            }
+            eval::Error::OneRun
+            | eval::Error::BadName { .. }
+            | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
+            eval::Error::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! The commands `tags` and `tag`: what predictions do differently, counted; what each tag means; and what people say in
+//! the machine's place.
+
+use crate::Context;
+use crate::args;
+use crate::command::inspect::{self, percent};
+use crate::command::review as people;
+use crate::command::workspace;
+use crate::eval::evaluate::runs_named;
+use crate::eval::results::{self, ResultsOptions};
+use crate::exchange::{
+    WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags, write_line,
+};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{RunRow, TAG_RULES, Tag, Tags};
+use crate::review::{self, By, Share, TagAgreement};
+use crate::store::{Access, Store};
+use crate::table::{Align, Table, visible};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop> {
+    if asked.definitions {
+        write!(context.streams.out, "{}", definitions())?;
+        return Ok(());
+    }
+    let store = workspace::open(context)?;
+    let runs = runs_named(&store, &asked.names)?;
+    if asked.agreement {
+        return agreement(context, &store, &runs, asked.json);
+    }
+    let mut counted: Vec<(RunRow, Vec<(Tag, u64)>)> = Vec::new();
+    for run in runs {
+        if store.is_tagged(run.id)? {
+            let counts = store.tag_counts(run.id)?;
+            counted.push((run, counts));
+        } else {
+            let name = &run.setting.name;
+            context.say(&format!(
+                "run `{name}` has no tags yet; `focalist eval` gives them"
+            ));
+        }
+    }
+    if asked.json {
+        for (run, counts) in &counted {
+            let counts = counts.iter().map(|(tag, n)| {
+                let count = WireTagCount {
+                    n: *n,
+                    share: *n as f64 / run.n_scored as f64,
+                };
+                (tag.as_str(), count)
+            });
+            let line = WireTags {
+                run: &run.setting.name,
+                version: crate::eval::TAGS_VERSION,
+                n: run.n_scored,
+                tags: counts.collect(),
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    if !counted.is_empty() {
+        table(&counted).write(context.streams.out)?;
+    }
+    Ok(())
+}
+
+/// Returns a row for every tag that some run has, and for each run a number and a share.
+fn table(counted: &[(RunRow, Vec<(Tag, u64)>)]) -> Table {
+    let mut columns = vec![("tag".to_owned(), Align::Left)];
+    for (run, _) in counted {
+        columns.push((run.setting.name.clone(), Align::Right));
+        columns.push((format!("of {}", run.n_scored), Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for tag in Tag::ALL {
+        let numbers: Vec<u64> = counted
+            .iter()
+            .map(|(_, counts)| counts.iter().find(|it| it.0 == *tag).map_or(0, |it| it.1))
+            .collect();
+        if numbers.iter().all(|it| *it == 0) {
+            continue;
+        }
+        let cells = numbers
+            .iter()
+            .zip(counted)
+            .flat_map(|(n, (run, _))| [n.to_string(), percent(*n, run.n_scored)]);
+        table.row(std::iter::once(tag.as_str().to_owned()).chain(cells));
+    }
+    table
+}
+
+/// What bootstrap samples are a function of, and how many there are.
+const SEED: u64 = 7;
+const N_RESAMPLES: u64 = 1_000;
+
+fn agreement(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    is_json: bool,
+) -> Result<(), Stop> {
+    let verdicts = people::open(context, Access::Read)?;
+    let agreed = review::tag_agreement(store, &verdicts, runs, SEED, N_RESAMPLES)?;
+    if is_json {
+        write_line(context.streams.out, &wire(&agreed))?;
+        return Ok(());
+    }
+    if agreed.n_stale > 0 {
+        let n_stale = agreed.n_stale;
+        context.say(&format!(
+            "{n_stale} left out: the prediction or its reference has changed since"
+        ));
+    }
+    if agreed.n == 0 {
+        context.say("nobody has given tags yet: `focalist tag RUN KEY TAG…`, or `t` on Results");
+        return Ok(());
+    }
+    accords(&agreed).write(context.streams.out)?;
+    let (precision, recall) = agreed.micro();
+    let out = &mut *context.streams.out;
+    writeln!(out)?;
+    writeln!(out, "rulings         {}", agreed.n)?;
+    writeln!(out, "same tags       {}", said(agreed.exact))?;
+    writeln!(out, "precision       {}", said(precision))?;
+    writeln!(out, "recall          {}", said(recall))?;
+    for it in &agreed.corrected {
+        writeln!(out)?;
+        writeln!(
+            out,
+            "{}: checks the same as the reference",
+            visible(&it.run)
+        )?;
+        writeln!(out, "  the machine   {}", said(it.by_machine))?;
+        writeln!(out, "  with people   {}", said(it.with_people))?;
+        writeln!(out, "  of those ruled on {}", said(it.of_ruled))?;
+    }
+    Ok(())
+}
+
+/// Returns a share with what it is of and its interval.
+fn said(share: Share) -> String {
+    match (share.value(), share.interval()) {
+        (Some(value), Some((low, high))) => format!(
+            "{value:.3}  [{low:.3}, {high:.3}]  {} of {}",
+            share.k, share.n
+        ),
+        _ => "–".to_owned(),
+    }
+}
+
+fn accords(agreed: &TagAgreement) -> Table {
+    let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"));
+    let mut table = Table::new(&[
+        ("tag", Align::Left),
+        ("both", Align::Right),
+        ("machine only", Align::Right),
+        ("people only", Align::Right),
+        ("precision", Align::Right),
+        ("recall", Align::Right),
+        ("F1", Align::Right),
+        ("kappa", Align::Right),
+        ("95 %", Align::Left),
+    ]);
+    for it in &agreed.by_tag {
+        let interval = it
+            .interval
+            .map_or_else(String::new, |(low, high)| format!("[{low:.3}, {high:.3}]"));
+        table.row([
+            it.tag.as_str().to_owned(),
+            it.n_both.to_string(),
+            it.n_machine_only.to_string(),
+            it.n_people_only.to_string(),
+            number(it.precision().value()),
+            number(it.recall().value()),
+            number(it.f1()),
+            number(it.kappa),
+            interval,
+        ]);
+    }
+    table
+}
+
+fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
+    let tags = agreed.by_tag.iter().map(|it| {
+        let accord = WireTagAccord {
+            both: it.n_both,
+            machine_only: it.n_machine_only,
+            people_only: it.n_people_only,
+            precision: it.precision().value(),
+            recall: it.recall().value(),
+            f1: it.f1(),
+            kappa: it.kappa,
+            low: it.interval.map(|it| it.0),
+            high: it.interval.map(|it| it.1),
+        };
+        (it.tag.as_str(), accord)
+    });
+    let runs = agreed.corrected.iter().map(|it| WireCorrected {
+        run: &it.run,
+        by_machine: people::wire_share(it.by_machine),
+        with_people: people::wire_share(it.with_people),
+        of_ruled: people::wire_share(it.of_ruled),
+    });
+    let (precision, recall) = agreed.micro();
+    WireTagAgreement {
+        version: crate::eval::TAGS_VERSION,
+        n: agreed.n,
+        n_stale: agreed.n_stale,
+        exact: people::wire_share(agreed.exact),
+        precision: people::wire_share(precision),
+        recall: people::wire_share(recall),
+        tags: tags.collect(),
+        runs: runs.collect(),
+    }
+}
+
+/// Says what a prediction does differently.
+pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
+    // What is wrong with the tags is said first: an option among them would be one of them.
+    meant(&asked.tags, Tags::default())?;
+    let annotator = people::annotator(context, asked.annotator.name.as_deref())?;
+    let store = workspace::open(context)?;
+    let key = inspect::key(&store, &asked.key)?;
+    let options = ResultsOptions {
+        run: Some(asked.run.clone()),
+        ..ResultsOptions::default()
+    };
+    let view = results::view(&store, &options)?;
+    let ordinal = store.result_ordinal(view.run.id, &key, asked.attempt)?;
+    let detail = match ordinal {
+        Some(ordinal) => results::detail(&store, &view, ordinal)?,
+        None => None,
+    };
+    let Some(detail) = detail else {
+        let run = visible(&asked.run);
+        let message = format!("run `{run}` has no answer {} to {key}", asked.attempt);
+        return Err(Failure::new(ExitCode::Input, message).into());
+    };
+    let tags = meant(&asked.tags, detail.row.tags)?;
+    let version = crate::eval::TAGS_VERSION;
+    let run = &view.run.setting.name;
+    let tagged = review::tagged(run, &detail, version, tags, asked.note.clone());
+    let Some(tagged) = tagged else {
+        let message = format!("{key} has no reference: there is nothing to compare with");
+        return Err(Failure::new(ExitCode::Input, message).into());
+    };
+    let mut verdicts = people::open(context, Access::Create)?;
+    let by = By {
+        annotator: &annotator,
+        now_ms: people::now_ms(),
+    };
+    review::tag(&mut verdicts, by, tagged)?;
+    people::tell_backup(context, &mut verdicts);
+    context.say(&format!(
+        "{} says of {key} in {}: {} (the machine: {})",
+        visible(&annotator),
+        visible(run),
+        people::tags_said(tags),
+        people::tags_said(detail.row.tags)
+    ));
+    Ok(())
+}
+
+/// Returns the tags that words mean: a whole set, or the machine's with some more or less.
+fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
+    let usage = |message: String, hint: &'static str| -> Stop {
+        Failure::new(ExitCode::Usage, message)
+            .with_hint(hint)
+            .into()
+    };
+    match words {
+        [word] if word == "none" => return Ok(Tags::default()),
+        [word] if word == "equal" => return Ok(machine.called_equal()),
+        _ => {}
+    }
+    let is_change = |word: &String| word.starts_with(['+', '-']);
+    let n_changes = words.iter().filter(|it| is_change(it)).count();
+    if n_changes != 0 && n_changes != words.len() {
+        let message = "some tags have a sign, and some have none".to_owned();
+        return Err(usage(
+            message,
+            "either all tags, or changes to the machine's; options stand before the tags",
+        ));
+    }
+    let mut tags = if n_changes > 0 {
+        machine
+    } else {
+        Tags::default()
+    };
+    for word in words {
+        let name = word.trim_start_matches(['+', '-']).replace('-', "_");
+        let Some(tag) = Tag::parse(&name) else {
+            return Err(usage(
+                format!("no tag `{}`", visible(word)),
+                "`focalist tags --definitions` lists them",
+            ));
+        };
+        if word.starts_with('-') {
+            tags.remove(tag);
+        } else {
+            tags.insert(tag);
+        }
+    }
+    if let Some((alone, other)) = tags.contradiction() {
+        return Err(usage(
+            format!("`{}` excludes `{}`", alone.as_str(), other.as_str()),
+            "`focalist tags --definitions` says what may stand beside it",
+        ));
+    }
+    Ok(tags)
+}
+
+/// Returns the rules and the definition of every tag, as Markdown.
+fn definitions() -> String {
+    let mut text = String::new();
+    for rule in TAG_RULES {
+        text.push_str(rule);
+        text.push_str("\n\n");
+    }
+    for tag in Tag::ALL {
+        text.push_str(&format!("- `{}`: {}\n", tag.as_str(), tag.definition()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn words_are_a_whole_set_or_changes_to_the_machines() {
+        let machine: Tags = [Tag::WrongLiteral, Tag::WrongExpected]
+            .into_iter()
+            .collect();
+        let check = |words: &[&str], expected: Option<&str>| {
+            let words: Vec<String> = words.iter().map(|it| (*it).to_owned()).collect();
+            let tags = meant(&words, machine).ok().map(Tags::words);
+            assert_eq!(tags.as_deref(), expected, "{words:?}");
+        };
+        check(&["wrong_variable"], Some("wrong_variable"));
+        check(&["truncated", "exact"], Some("exact truncated"));
+        check(&["wrong-variable", "exact"], None);
+        check(&["other", "wrong_literal"], None);
+        check(
+            &["-wrong_literal", "+wrong_type"],
+            Some("wrong_expected wrong_type"),
+        );
+        check(&["none"], Some(""));
+        check(&["equal"], Some("equal_rewritten"));
+        check(&["+wrong_type", "exact"], None);
+        check(&["wrong"], None);
+    }
+
+    /// The README may have the definitions between two marks; they are then those of the program.
+    #[test]
+    fn the_definitions_in_the_readme_are_those_of_the_program() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+        let readme = std::fs::read_to_string(&path).expect("there is a README");
+        let (begin, end) = ("<!-- tags: begin -->\n", "<!-- tags: end -->");
+        let Some(from) = readme.find(begin).map(|it| it + begin.len()) else {
+            return;
+        };
+        let upto = readme.find(end).expect("the definitions have an end");
+        let mut written = readme.clone();
+        written.replace_range(from..upto, &format!("\n```text\n{}```\n\n", definitions()));
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, written).expect("the README can be written");
+        } else {
+            assert!(
+                readme == written,
+                "`UPDATE_EXPECT=1 cargo test readme` writes the definitions anew"
+            );
+        }
+    }
+
+    #[test]
+    fn every_tag_is_defined_on_one_line() {
+        let text = definitions();
+        for tag in Tag::ALL {
+            let line = format!("- `{}`: {}\n", tag.as_str(), tag.definition());
+            assert!(text.contains(&line));
+        }
+        assert_eq!(text.lines().count(), Tag::ALL.len() + 2 * TAG_RULES.len());
+    }
+}

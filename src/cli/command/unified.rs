@@ -1,0 +1,48 @@
+//! A difference as every `diff -u` writes it.
+
+use std::io::{self, Write};
+
+use crate::diff::{self, Row, Side};
+use crate::table::visible;
+
+/// How many lines that stay are shown around a difference.
+const CONTEXT_LINES: usize = 3;
+
+/// Writes the hunks of a difference, each line behind `indent`; nothing when nothing differs.
+pub fn write(
+    out: &mut dyn Write,
+    indent: &str,
+    texts: (&str, &str),
+    rows: &[Row],
+) -> io::Result<()> {
+    let (old, new) = (diff::split(texts.0), diff::split(texts.1));
+    for hunk in diff::hunks(rows, CONTEXT_LINES) {
+        let rows = &rows[hunk];
+        let first =
+            |side: fn(&Row) -> Option<u32>| rows.iter().find_map(side).map_or(0, |it| it + 1);
+        let n_of = |side: fn(&Row) -> Option<u32>| rows.iter().filter_map(side).count();
+        writeln!(
+            out,
+            "{indent}@@ -{},{} +{},{} @@",
+            first(|it| it.old),
+            n_of(|it| it.old),
+            first(|it| it.new),
+            n_of(|it| it.new)
+        )?;
+        for (side, idx) in diff::unified(rows) {
+            let line = match side {
+                Side::New => rows[idx].new.and_then(|it| new.get(it as usize)),
+                Side::Both | Side::Old => rows[idx].old.and_then(|it| old.get(it as usize)),
+            };
+            let line = line.copied().unwrap_or_default();
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            writeln!(out, "{indent}{}{}", side.sign(), shown(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a line of code as it can be printed: indented as it is, and nothing that moves the cursor.
+fn shown(line: &str) -> String {
+    line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
+}

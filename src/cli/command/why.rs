@@ -1,0 +1,56 @@
+//! Why candidates weigh what they weigh, as text: the same sums and words as in the terminal UI.
+
+use crate::mine::why::{Account, Why, why};
+use crate::model::{Matcher, SampleDetail};
+use crate::table::visible;
+
+/// Returns the heading over a list of candidates.
+pub const fn heading(matcher: Matcher) -> &'static str {
+    match matcher {
+        Matcher::Contest => "candidates  by the test's name, by the class's name",
+        Matcher::Evidence => {
+            "candidates  probability, and what each kind of evidence adds to its log-odds"
+        }
+        Matcher::Methods2Test => "candidates  of two rules, and nothing to weigh",
+    }
+}
+
+/// Returns the sample's candidates, each with what its weight was made from.
+pub fn candidates(detail: &SampleDetail) -> String {
+    let mut text = format!("{}\n", heading(detail.matcher));
+    for (it, why) in detail.candidates.iter().zip(why(detail)) {
+        let mark = if it.is_picked { '▶' } else { ' ' };
+        let place = format!("{}  {}:{}", visible(&it.key), visible(&it.path), it.line);
+        match why {
+            Why::Evidence(sum) => {
+                text += &format!("{mark} {:.2}  {place}\n", it.weight);
+                text += &account(&sum, "        ");
+                if sum.is_older(it.weight) {
+                    text +=
+                        "        mined with other weights; `focalist mine --force` takes these\n";
+                }
+            }
+            Why::Names { test, class } => {
+                text += &format!("{mark} {:.2}  {:.2}  {place}\n", it.score, it.class_score);
+                text += &format!("              test   {}\n", visible(&test.to_string()));
+                text += &format!("              class  {}\n", visible(&class.to_string()));
+            }
+            Why::Rules => text += &format!("{mark} {place}\n"),
+        }
+    }
+    text
+}
+
+/// Returns a sum of log-odds, a line for each kind of evidence.
+pub fn account(account: &Account, indent: &str) -> String {
+    let mut text = format!("{indent}{:+.2}  {}\n", account.against, Account::AGAINST);
+    for (kind, log_odds) in &account.reasons {
+        text += &format!("{indent}{log_odds:+.2}  {}\n", kind.explain());
+    }
+    text += &format!(
+        "{indent}{:+.2}  together: a probability of {:.2}\n",
+        account.sum(),
+        account.probability()
+    );
+    text
+}

@@ -1,0 +1,163 @@
+//! Which workspace a command means (DESIGN.md section 4).
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::Context;
+use crate::command::jobs;
+use crate::config::Saved;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::store::{Access, Store, StoreError, Verdicts};
+
+const FOLDER: &str = ".focalist";
+
+/// Returns the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the
+/// current folder when there is none yet.
+pub fn folder(context: &Context<'_, '_>) -> PathBuf {
+    let named = context
+        .global
+        .workspace
+        .clone()
+        .or_else(|| env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from));
+    if let Some(named) = named {
+        return inside(&named);
+    }
+    let current = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    current
+        .ancestors()
+        .map(|folder| folder.join(FOLDER))
+        .find(|folder| folder.is_dir())
+        .unwrap_or_else(|| current.join(FOLDER))
+}
+
+/// Returns the filters that are saved in the workspace.
+pub fn saved(context: &Context<'_, '_>) -> Saved {
+    Saved::load(&folder(context))
+}
+
+/// Opens the index for reading.
+pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
+    let folder = folder(context);
+    if !folder.join("index.db").exists() {
+        return Err(missing(&folder));
+    }
+    Ok(Store::open(&folder, Access::Read)?)
+}
+
+/// Opens the index for writing; a job waits for its turn.
+pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
+    let folder = folder(context);
+    if !folder.join(Store::FILE_NAME).exists() {
+        return Err(missing(&folder));
+    }
+    jobs::open_in_turn(context, || Store::open(&folder, Access::Write))
+}
+
+/// Opens the index for writing, and makes it first where there is none; a job waits for its turn.
+pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
+    let folder = folder(context);
+    jobs::open_in_turn(context, || Store::open(&folder, Access::Create))
+}
+
+/// Takes both the folder that holds `.focalist` and `.focalist` itself.
+pub fn inside(named: &Path) -> PathBuf {
+    if named.file_name().is_some_and(|name| name == FOLDER) {
+        named.to_path_buf()
+    } else {
+        named.join(FOLDER)
+    }
+}
+
+/// Returns what to say where there is none.
+pub fn missing(folder: &Path) -> Stop {
+    let place = folder.parent().unwrap_or(folder);
+    Failure::new(
+        ExitCode::Input,
+        format!("no workspace in `{}` or above", place.display()),
+    )
+    .with_hint("`focalist mine PATH` makes one here, `focalist demo` shows one with sample data")
+    .into()
+}
+
+impl From<StoreError> for Stop {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled(cancelled) => cancelled.into(),
+            StoreError::NotOfRepos { .. } => Failure::new(ExitCode::Usage, error.to_string())
+                .with_hint("these fields are: repo license build stars project-split")
+                .into(),
+            error => {
+                let failure = Failure::new(ExitCode::Database, error.to_string());
+                match hint(&error) {
+                    Some(hint) => failure.with_hint(hint).into(),
+                    None => failure.into(),
+                }
+            }
+        }
+    }
+}
+
+pub fn hint(error: &StoreError) -> Option<&'static str> {
+    match error {
+        // What people decided cannot be made anew.
+        StoreError::Damaged { path, .. } | StoreError::NotAnIndex { path }
+            if path.ends_with(Verdicts::FILE_NAME) =>
+        {
+            Some(
+                "keep it; put the last copy, `verdicts.db.*.bak`, in its place, or merge what `focalist verdicts export` wrote",
+            )
+        }
+        StoreError::Older { path, .. } if path.ends_with(Verdicts::FILE_NAME) => {
+            Some("`focalist undo` and every verdict bring it up to date, after a backup")
+        }
+        StoreError::ReadOnly { .. } => {
+            Some("`--workspace DIR` chooses another place; check the rights of this one")
+        }
+        StoreError::Newer { .. } => Some("update focalist; the file was left as it is"),
+        StoreError::Older { .. } => {
+            Some("`focalist mine PATH` or `focalist eval` brings it up to date, after a backup")
+        }
+        StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
+            Some("move it away and mine again: everything in it can be made anew")
+        }
+        StoreError::Locked { .. } => {
+            Some("wait for the other focalist, or stop it: `focalist jobs` lists what runs")
+        }
+        StoreError::NoJournal { .. } => {
+            Some("put the workspace on a local disk: `--workspace DIR`")
+        }
+        StoreError::Full { .. } => Some("free some room and run the same command again"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_disk_refuses_is_told_with_what_helps() {
+        let check = |error: fn(PathBuf) -> StoreError, expected: &str| {
+            let Stop::Failure(failure) = Stop::from(error(PathBuf::from("w/verdicts.db"))) else {
+                unreachable!("it is a failure")
+            };
+            assert_eq!(failure.code, ExitCode::Database);
+            assert_eq!(failure.lines(), expected);
+        };
+        check(
+            |path| StoreError::NoJournal { path },
+            "error: the file system of `w/verdicts.db` does not support the database's journal\n\
+             hint: put the workspace on a local disk: `--workspace DIR`\n",
+        );
+        check(
+            |path| StoreError::Full { path },
+            "error: no space left for `w/verdicts.db`\n\
+             hint: free some room and run the same command again\n",
+        );
+        check(
+            |path| StoreError::ReadOnly { path },
+            "error: `w/verdicts.db` cannot be written\n\
+             hint: `--workspace DIR` chooses another place; check the rights of this one\n",
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! The command line: flags in, one verb called, text or JSON out.
+//!
+//! Data goes to stdout, messages and progress to stderr, both through writers that the caller gives, so that a closed
+//! pipe is a value and tests run the whole program in their own process. Nothing below this module prints.
+
+use focalist_browse as browse;
+use focalist_chart as chart;
+use focalist_config as config;
+use focalist_diff as diff;
+use focalist_eval as eval;
+use focalist_exchange as exchange;
+use focalist_job as job;
+use focalist_leakage as leakage;
+use focalist_metric as metric;
+use focalist_mine as mine;
+use focalist_model as model;
+use focalist_plot as plot;
+use focalist_review as review;
+use focalist_store as store;
+use focalist_task as task;
+use focalist_transfer as transfer;
+
+use std::ffi::OsString;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::config::{Config, Problem};
+use crate::job::Job;
+use crate::model::Finding;
+use crate::review::Reviewing;
+use args::Cli;
+pub use failure::ExitCode;
+use failure::{Failure, Stop};
+
+mod args;
+mod command;
+mod failure;
+mod progress;
+mod table;
+
+/// Where output goes, and the other face: `main` puts the two together, so that neither knows the other.
+pub struct Streams<'s> {
+    /// What is typed, where a command asks.
+    pub input: &'s mut (dyn BufRead + Send),
+    /// Whether `input` is a terminal: who pipes answers in wants no terminal UI.
+    pub input_is_terminal: bool,
+    pub out: &'s mut (dyn Write + Send),
+    pub err: &'s mut (dyn Write + Send),
+    /// Whether `err` is a terminal: a progress bar there, lines elsewhere.
+    pub err_is_terminal: bool,
+    /// Whether `out` is a terminal: the terminal UI can be opened.
+    pub out_is_terminal: bool,
+    /// Opens the terminal UI; returns the signal that ended it, or what went wrong.
+    pub open_ui: &'s mut dyn FnMut(Opening) -> Result<Option<i32>, String>,
+    pub ui: Ui,
+}
+
+/// What only the terminal UI knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Ui {
+    /// Its keys as they are set, one line each.
+    pub keys: fn(&Config) -> Vec<String>,
+    /// The same as a table in Markdown.
+    pub keys_markdown: fn(&Config) -> String,
+    /// What is wrong with settings that it alone understands.
+    pub check: fn(&Config) -> Vec<Problem>,
+    /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
+    pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
+    /// The names of its themes.
+    pub themes: fn() -> Vec<&'static str>,
+}
+
+/// What the terminal UI is opened with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// The folder `.focalist`.
+    pub workspace: PathBuf,
+    /// What is set; the options win.
+    pub config: Config,
+    pub theme: Option<String>,
+    pub mouse: bool,
+    /// Who judges samples, and how.
+    pub reviewing: Reviewing,
+    /// Opens the queue of samples to be judged.
+    pub is_reviewing: bool,
+}
+
+/// What every command gets.
+struct Context<'c, 's> {
+    global: &'c args::Global,
+    /// What the program was called with, without its own name.
+    arguments: &'c [OsString],
+    streams: &'c mut Streams<'s>,
+    /// What others see of this verb.
+    job: Option<Arc<Job>>,
+}
+
+impl Context<'_, '_> {
+    /// Writes a message for people, unless `--quiet`.
+    fn say(&mut self, message: &str) {
+        if let Some(job) = &self.job {
+            job.note(message);
+            // In the background stderr is the log.
+            if !job.is_background() {
+                job.log(message);
+            }
+        }
+        if !self.global.quiet {
+            // A message that nobody can read any more is no reason to stop the work.
+            let _closed = writeln!(self.streams.err, "{message}");
+        }
+    }
+
+    /// Returns the success or, with `--strict`, the failure that problems of single files or lines make.
+    fn end(&self, n_problems: usize) -> Result<(), Stop> {
+        if self.global.strict && n_problems > 0 {
+            let message = format!("{n_problems} problems, and `--strict` was given");
+            return Err(Failure::new(ExitCode::Problems, message)
+                .with_hint("`focalist problems` lists them")
+                .into());
+        }
+        Ok(())
+    }
+}
+
+/// Runs the program with `args` (the program's name first) and returns the code to end with.
+pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> ExitCode {
+    let arguments: Vec<OsString> = args.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return answer(&error, streams),
+    };
+    let arguments = arguments.get(1..).unwrap_or_default();
+    match cli.global.job {
+        Some(id) => command::jobs::run_attached(&cli, arguments, id, streams),
+        None => execute(&cli, arguments, streams, None),
+    }
+}
+
+fn execute(
+    cli: &Cli,
+    arguments: &[OsString],
+    streams: &mut Streams<'_>,
+    job: Option<Arc<Job>>,
+) -> ExitCode {
+    let mut context = Context {
+        global: &cli.global,
+        arguments,
+        streams,
+        job,
+    };
+    let outcome = command::dispatch(&mut context, cli.command.as_ref())
+        .and_then(|()| Ok(context.streams.out.flush()?));
+    let job = context.job.take();
+    let code = ended(streams, &outcome);
+    if let Some(job) = job {
+        command::jobs::end(&job, &outcome, code);
+    }
+    code
+}
+
+/// Says why a command did not end well, and returns the code to end with.
+fn ended(streams: &mut Streams<'_>, outcome: &Result<(), Stop>) -> ExitCode {
+    match outcome {
+        Ok(()) | Err(Stop::ClosedPipe) => ExitCode::Ok,
+        Err(Stop::Signal(signal)) => ExitCode::of_signal(*signal),
+        Err(Stop::Failure(failure)) => {
+            // With stderr gone there is nobody left to tell; the code still says it.
+            let _closed = streams.err.write_all(failure.lines().as_bytes());
+            failure.code
+        }
+    }
+}
+
+/// Prints help and usage errors where they belong.
+fn answer(error: &clap::Error, streams: &mut Streams<'_>) -> ExitCode {
+    let text = error.render().to_string();
+    let is_asked_for = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    let stream: &mut (dyn Write + Send) = if is_asked_for {
+        streams.out
+    } else {
+        streams.err
+    };
+    // Help into a closed pipe (`--help | head`) is no failure.
+    let _closed = stream.write_all(text.as_bytes());
+    if is_asked_for {
+        ExitCode::Ok
+    } else {
+        ExitCode::Usage
+    }
+}

@@ -1,0 +1,194 @@
+//! What people set once: their name, colours, how they review, keys.
+//!
+//! Decides which settings there are, how TOML writes them, and which of two files wins. Reads texts, not files, and
+//! never fails: what cannot be used is a [`Problem`] with its place, and everything else counts. Which actions and
+//! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
+//!
+//! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
+//! where somebody was ([`session`]).
+
+use focalist_model as model;
+
+mod file;
+mod parse;
+pub mod saved;
+pub mod session;
+mod setting;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+pub use saved::Saved;
+pub use session::Session;
+pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
+
+/// A longer text is one problem and nothing else, so that hostile files cost no time.
+pub const SIZE_BYTES_MAX: usize = 64 * 1024;
+/// More problems of one file are not told.
+pub const PROBLEMS_MAX: usize = 100;
+
+/// Where something is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file as it was named by who read it.
+    pub path: String,
+    /// From 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.path, self.line, self.column)
+    }
+}
+
+/// A setting that cannot be used, or a text that is no setting.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    pub place: Place,
+    /// What is wrong, as a fragment for people.
+    pub text: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.text)
+    }
+}
+
+/// A value and where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Set<T> {
+    pub value: T,
+    pub place: Place,
+}
+
+/// Which keys an action is to have: all of them, in place of its default ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySetting {
+    /// The name of the only place where they are heard, such as `annotate`; else they are heard wherever the action is.
+    pub context: Option<String>,
+    /// The action's id.
+    pub action: String,
+    pub place: Place,
+    /// Sequences as they are written, such as `gs` or `<c-d>`; an empty one stands for no key.
+    pub scripts: Vec<Set<String>>,
+}
+
+/// What is set, and what is wrong with how it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    values: BTreeMap<&'static str, Set<Value>>,
+    /// At most one for an action and a context, in the order of the files and in each in that of their places.
+    pub keys: Vec<KeySetting>,
+    pub problems: Vec<Problem>,
+}
+
+impl Config {
+    /// Returns what the texts set, each given with its path; a later one wins.
+    #[must_use]
+    pub fn of(files: &[(&str, &str)]) -> Self {
+        let mut config = Self::default();
+        for (path, text) in files {
+            config.add(path, text);
+        }
+        config
+    }
+
+    /// Takes in another text, which wins over what is there.
+    pub fn add(&mut self, path: &str, text: &str) {
+        parse::add(self, path, text);
+    }
+
+    /// Takes in that a file cannot be read.
+    pub fn add_unreadable(&mut self, path: &str, why: &str) {
+        self.problems.push(Problem {
+            place: Place {
+                path: path.to_owned(),
+                line: 1,
+                column: 1,
+            },
+            text: format!("cannot be read: {why}"),
+        });
+    }
+
+    /// Takes back a value that somebody who understands more of it cannot use; nothing happens where none is set.
+    pub fn reject(&mut self, id: &str, why: String) {
+        if let Some(set) = self.values.remove(id) {
+            self.problems.push(Problem {
+                place: set.place,
+                text: why,
+            });
+        }
+    }
+
+    /// Returns what the setting `id` of [`SETTINGS`] is set to, if it is.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Set<Value>> {
+        self.values.get(id)
+    }
+
+    fn text(&self, id: &str) -> Option<&str> {
+        match &self.get(id)?.value {
+            Value::Text(text) => Some(text),
+            Value::Flag(_) => None,
+        }
+    }
+
+    fn flag(&self, id: &str) -> bool {
+        matches!(self.get(id), Some(set) if set.value == Value::Flag(true))
+    }
+
+    /// Returns who judges.
+    #[must_use]
+    pub fn annotator(&self) -> Option<&str> {
+        self.text("annotator")
+    }
+
+    /// Returns the version of the guideline that is in force.
+    #[must_use]
+    pub fn guideline(&self) -> Option<&str> {
+        self.text("guideline")
+    }
+
+    /// Returns the name of the theme; whether there is one of that name is not checked.
+    #[must_use]
+    pub fn theme(&self) -> Option<&str> {
+        self.text("theme")
+    }
+
+    #[must_use]
+    pub fn has_mouse(&self) -> bool {
+        self.flag("mouse")
+    }
+
+    /// Returns whether the terminal UI opens where it was left.
+    #[must_use]
+    pub fn keeps_session(&self) -> bool {
+        !matches!(self.get("session"), Some(set) if set.value == Value::Flag(false))
+    }
+
+    /// Returns how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that
+    /// two are asked about, as written.
+    #[must_use]
+    pub fn overlap(&self) -> Option<&str> {
+        self.text("review.overlap")
+    }
+
+    /// Returns whether the machine's decision is hidden from who judges.
+    #[must_use]
+    pub fn is_blind(&self) -> bool {
+        self.flag("review.blind")
+    }
+
+    /// Returns the queue that is opened first, as written.
+    #[must_use]
+    pub fn queue(&self) -> Option<&str> {
+        self.text("review.queue")
+    }
+}
+
+#[cfg(test)]
+mod tests;

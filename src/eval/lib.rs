@@ -1,0 +1,99 @@
+//! The verb `eval`: predictions in, scores out, and runs against each other.
+//!
+//! Decides which pairs are scored, what a corpus value is over, and what is computed again. What a metric computes is
+//! `metric`'s, how files look `exchange`'s, how rows are kept `store`'s.
+
+use focalist_exchange as exchange;
+use focalist_failure as failure;
+use focalist_metric as metric;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::borrow::Cow;
+use std::io;
+
+pub use crate::failure::VERSION as TAGS_VERSION;
+use crate::metric::extract;
+use crate::model::{Extraction, Language};
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+pub mod by;
+pub mod compare;
+pub mod crystal;
+pub mod evaluate;
+pub mod explained;
+pub mod import;
+pub mod pairing;
+mod question;
+pub mod results;
+pub mod score;
+
+mod form;
+mod summary;
+
+pub use summary::Summary;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The disk failed, or nobody reads what is written.
+    #[error("cannot read or write predictions: {0}")]
+    Io(#[from] io::Error),
+    /// Several could be meant.
+    #[error("there are several runs, and none is named")]
+    WhichRun { known: Vec<String> },
+    #[error("no run was imported")]
+    NoRuns,
+    #[error("no run `{name}`")]
+    NoSuchRun { name: String, known: Vec<String> },
+    #[error("there is a run `{name}` already")]
+    RunExists { name: String },
+    /// A run's name is empty or holds control characters.
+    #[error("`{name}` cannot be the name of a run")]
+    BadName { name: String },
+    /// With `--strict`: nothing was stored.
+    #[error("{n_problems} problems, and nothing was imported")]
+    Problems { n_problems: usize },
+    /// Not one prediction could be used.
+    #[error("no prediction of {n_records} could be used")]
+    NothingUsable { n_records: u64, n_problems: usize },
+    #[error("`{metric}` is not computed for run `{run}`")]
+    NotEvaluated { run: String, metric: String },
+    /// Its answers are scored, but by a version that gave no tags.
+    #[error("run `{run}` has no tags yet")]
+    NotTagged { run: String },
+    /// A filter asks for what only a comparison has.
+    #[error("`{field}` needs a run to compare with")]
+    NoBaseline { field: &'static str },
+    /// Other weights, another corpus: their difference would say nothing of the models.
+    #[error("`{metric}` is computed with other options for run `{first}` than for run `{second}`")]
+    OtherOptions {
+        metric: String,
+        first: String,
+        second: String,
+    },
+    #[error("it takes two runs to compare")]
+    OneRun,
+    /// One answers with assertions, the other with tests; or they are in different languages.
+    #[error("runs `{first}` and `{second}` do not answer the same question")]
+    OtherQuestion { first: String, second: String },
+    /// Since it was evaluated, samples were mined anew and are no longer what they were.
+    #[error("the references of run `{run}` are not those that it was evaluated with")]
+    Outdated { run: String },
+    #[error("runs `{first}` and `{second}` have no scored sample in common{}", if *.is_filtered { " under this filter" } else { "" })]
+    NothingInCommon {
+        first: String,
+        second: String,
+        is_filtered: bool,
+    },
+}
+
+/// Returns the code in an answer.
+fn code_of(extraction: Extraction, language: Language, answer: &str) -> Cow<'_, str> {
+    extract::extract(extraction, language, answer).code
+}

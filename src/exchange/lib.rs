@@ -1,0 +1,76 @@
+//! Files in and out; the only place that knows how our words look as JSON.
+//!
+//! Decides the names and the order of fields. Does not decide which rows are written, or read an index: `transfer`
+//! and the command line fill these structures.
+
+#[cfg(test)]
+use focalist_lang as lang;
+use focalist_model as model;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+pub mod calls;
+pub mod config;
+mod dataset;
+mod explain;
+mod jobs;
+mod leakage;
+mod manifest;
+mod methods2test;
+pub mod pairs;
+pub mod records;
+pub mod remote;
+pub mod repo_list;
+mod results;
+pub mod review;
+mod runs;
+mod sample;
+mod scores;
+mod table;
+mod tags;
+
+pub use dataset::{
+    ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
+    ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
+    parse,
+};
+pub use explain::{WireCost, WireExplanation, WireStep};
+pub use jobs::WireJob;
+pub use leakage::{
+    WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
+};
+pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
+pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use results::{
+    WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
+};
+pub use runs::{
+    WireCompared, WireComparedTag, WireComparison, WirePaired, WirePairedRun, WireRun, WireScored,
+    WireSlice,
+};
+pub use sample::{
+    WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
+    WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,
+};
+pub use scores::{Ordered, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
+pub use table::{
+    WireCallCounts, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoResolutions,
+    WireRepoRow, WireResolutions, WireRow,
+};
+pub use tags::{WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags};
+
+/// Writes one value as one line of JSON.
+pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+/// Writes one value as indented JSON, for people.
+pub fn write_pretty(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    out.write_all(&text)
+}

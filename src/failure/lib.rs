@@ -1,0 +1,337 @@
+//! What a prediction does differently than its reference: tags computed from the syntax trees of both sides.
+//!
+//! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. Only Java is compared as
+//! trees; a pair in another language is exact, truncated, unparsable or other.
+//!
+//! The steps: both sides are parsed and stripped of what says nothing (`code`); names that the prediction declares itself
+//! are given those of the reference (`rename`); assertions are taken out and brought into one form (`check`, `bdd`,
+//! `matcher`, `verify`, `thrown`, `normal`); they and the other statements are paired in order (`comparison`,
+//! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
+//! linear in the text, or has a bound that its module states. Any text is taken.
+
+use focalist_lang as lang;
+use focalist_model as model;
+
+mod bdd;
+mod check;
+mod code;
+mod comparison;
+mod differ;
+mod ending;
+mod matcher;
+mod names;
+mod normal;
+mod pairing;
+mod rename;
+mod thrown;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+use self::code::Code;
+use self::comparison::{Comparison, statements};
+use crate::lang::java::fragment::{Judge, Verdict};
+use crate::lang::java::javalang::Lexer;
+use crate::lang::syntax::{Parser, Tree};
+use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
+
+/// The version of all that decides tags.
+pub const VERSION: u32 = 4;
+
+/// From how many equal statements in a row on a text repeats itself.
+const REPEATED_MIN: usize = 3;
+
+/// How much of a piece is quoted, in characters.
+const QUOTED_CHARS_MAX: usize = 60;
+
+/// Two texts, and what is known of them besides.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'t> {
+    pub language: Language,
+    pub reference: &'t str,
+    pub prediction: &'t str,
+    /// Says where messages and expected values stand.
+    pub framework: Option<Framework>,
+    /// The test's file: what it imports and declares says whose `then` is called.
+    pub file: Option<&'t str>,
+    /// Whether the prediction parses, where somebody has found out already.
+    pub is_parsable: Option<bool>,
+    /// It is as long as the model could write.
+    pub is_over_length: bool,
+}
+
+impl<'t> Pair<'t> {
+    /// Makes a pair in Java of which nothing else is known.
+    #[must_use]
+    pub const fn new(reference: &'t str, prediction: &'t str) -> Self {
+        Self {
+            language: Language::Java,
+            reference,
+            prediction,
+            framework: None,
+            file: None,
+            is_parsable: None,
+            is_over_length: false,
+        }
+    }
+}
+
+/// Why a tag applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    pub tag: Tag,
+    /// Bytes of the reference; absent where it has nothing of the kind.
+    pub reference: Option<Span>,
+    /// Bytes of the prediction; absent where it has nothing of the kind.
+    pub prediction: Option<Span>,
+    /// For people: a lower-case fragment with source text in backticks.
+    pub text: String,
+}
+
+/// What was found in a pair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    pub tags: Tags,
+    /// In the order in which it was found; a tag may have several, and one at least except `other`.
+    pub evidence: Vec<Evidence>,
+    /// Names that occur in neither the reference nor a library: unknown, unless the sample has them.
+    pub suspects: Vec<Span>,
+}
+
+impl Found {
+    /// Settles which of the suspects are unknown names: those that `is_known` does not know. Then every pair has a tag.
+    pub fn settle(&mut self, prediction: &str, is_known: impl Fn(&str) -> bool) {
+        for suspect in std::mem::take(&mut self.suspects) {
+            let name = suspect.of(prediction);
+            if !is_known(name) {
+                self.add(Evidence {
+                    tag: Tag::UnknownName,
+                    reference: None,
+                    prediction: Some(suspect),
+                    text: format!("`{}` occurs nowhere in the sample", quoted(name)),
+                });
+            }
+        }
+        if self.tags.is_empty() {
+            self.tags.insert(Tag::Other);
+        } else if self.tags != Tags::from_iter([Tag::Other]) {
+            self.tags.remove(Tag::Other);
+        }
+    }
+
+    fn add(&mut self, evidence: Evidence) {
+        self.tags.insert(evidence.tag);
+        self.evidence.push(evidence);
+    }
+
+    fn say(&mut self, tag: Tag, text: &str) {
+        self.add(Evidence {
+            tag,
+            reference: None,
+            prediction: None,
+            text: text.to_owned(),
+        });
+    }
+}
+
+/// Returns whether one of these texts has the name as a whole word, or as a property whose getter a library writes.
+#[must_use]
+pub fn occurs<'t>(texts: impl IntoIterator<Item = &'t str>, name: &str) -> bool {
+    texts.into_iter().any(|text| names::occurs(text, name))
+}
+
+/// Compares pairs; keeps parsers and buffers from one to the next. One per thread.
+pub struct Tagger {
+    parser: Parser,
+    trees: [Tree; 2],
+    judge: Judge,
+    lexer: Lexer,
+}
+
+impl Default for Tagger {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tagger {
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            parser: Parser::new(),
+            trees: [Tree::new(), Tree::new()],
+            judge: Judge::new(),
+            lexer: Lexer::new(),
+        }
+    }
+
+    /// Returns the tags of a pair of which the sample's texts are known.
+    pub fn tags(&mut self, pair: Pair<'_>, texts: &[&str]) -> Found {
+        let mut found = self.compare(pair);
+        found.settle(pair.prediction, |name| occurs(texts.iter().copied(), name));
+        found
+    }
+
+    /// Returns what follows from the two texts alone; [`Found::settle`] is still to be called.
+    pub fn compare(&mut self, pair: Pair<'_>) -> Found {
+        let mut found = Found::default();
+        let is_exact = self.is_exact(pair);
+        if is_exact {
+            found.say(Tag::Exact, "the same but for layout and comments");
+        }
+        if pair.is_over_length {
+            found.say(Tag::Truncated, "as long as the model could write");
+        }
+        if self.is_broken(pair, &mut found) || pair.language != Language::Java {
+            return found;
+        }
+        let [of_reference, of_prediction] = &mut self.trees;
+        let parser = &mut self.parser;
+        parser.parse(pair.language, pair.reference, of_reference);
+        parser.parse(pair.language, pair.prediction, of_prediction);
+        let reference = Code::new(pair.reference, of_reference);
+        let mut prediction = Code::new(pair.prediction, of_prediction);
+        found.suspects = names::unknown(pair.reference, &prediction);
+        if of_reference.has_error() || of_prediction.has_error() {
+            return found;
+        }
+        if is_exact {
+            repeats(&reference, &prediction, &mut found);
+            return found;
+        }
+        let is_renamed = rename::unify(&reference, &mut prediction);
+        repeats(&reference, &prediction, &mut found);
+        Comparison::new(reference, prediction, pair).run(is_renamed, &mut found);
+        found
+    }
+
+    fn is_exact(&mut self, pair: Pair<'_>) -> bool {
+        if pair.reference.trim() == pair.prediction.trim() {
+            return true;
+        }
+        if pair.language == Language::Java {
+            let (tokens, error) = self.lexer.tokens(pair.reference);
+            if error.is_some() {
+                return false;
+            }
+            let reference: Vec<String> = tokens.iter().map(str::to_owned).collect();
+            let (tokens, error) = self.lexer.tokens(pair.prediction);
+            return error.is_none() && tokens.iter().eq(reference.iter().map(String::as_str));
+        }
+        let [of_reference, of_prediction] = &mut self.trees;
+        self.parser
+            .parse(pair.language, pair.reference, of_reference);
+        self.parser
+            .parse(pair.language, pair.prediction, of_prediction);
+        if of_reference.has_error() || of_prediction.has_error() {
+            return false;
+        }
+        let tokens = |tree: &Tree, text: &str| {
+            let mut tokens = Vec::new();
+            tree.push_tokens(text, &mut tokens);
+            tokens
+        };
+        let reference = tokens(of_reference, pair.reference);
+        let prediction = tokens(of_prediction, pair.prediction);
+        // Layout means something in some of these languages: equal tokens on equal lines.
+        let line = |text: &str, span: &Span| text[..span.start as usize].matches('\n').count();
+        reference.len() == prediction.len()
+            && reference.len() <= 2_000
+            && reference.iter().zip(&prediction).all(|(a, b)| {
+                a.of(pair.reference) == b.of(pair.prediction)
+                    && line(pair.reference, a) == line(pair.prediction, b)
+            })
+    }
+
+    /// Says whether and where the prediction does not parse.
+    fn is_broken(&mut self, pair: Pair<'_>, found: &mut Found) -> bool {
+        let is_java = pair.language == Language::Java;
+        let detail = match pair.is_parsable {
+            Some(true) => return false,
+            Some(false) => "does not parse".to_owned(),
+            None if is_java => {
+                let mode = ParseMode::Strict;
+                let like = self
+                    .judge
+                    .verdict_like(pair.reference, pair.prediction, mode);
+                match like.1 {
+                    Verdict::Ok => return false,
+                    Verdict::Error {
+                        line,
+                        column,
+                        detail,
+                    } => format!("line {line}, column {column}: {detail}"),
+                }
+            }
+            None => {
+                self.parser
+                    .parse(pair.language, pair.prediction, &mut self.trees[1]);
+                match self.trees[1].first_fault(pair.prediction) {
+                    None => return false,
+                    Some(fault) => fault.detail,
+                }
+            }
+        };
+        found.say(Tag::Unparsable, &detail);
+        if is_java && let Some(open) = ending::open(pair.prediction, &mut self.judge) {
+            found.add(Evidence {
+                tag: Tag::Truncated,
+                reference: None,
+                prediction: Some(Span::new(open.at as u32, pair.prediction.len() as u32)),
+                text: open.detail.to_owned(),
+            });
+        }
+        true
+    }
+}
+
+/// Says whether the prediction has one statement too often in a row.
+fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut Found) {
+    let longest = |code: &Code<'_>| {
+        let statements = statements(code);
+        let mut best = (0, 0);
+        let mut first = 0;
+        for (idx, it) in statements.iter().enumerate() {
+            if code.hash(*it) != code.hash(statements[first]) {
+                first = idx;
+            }
+            if idx + 1 - first > best.0 {
+                best = (idx + 1 - first, *it);
+            }
+        }
+        best
+    };
+    let (n_times, node) = longest(prediction);
+    if n_times >= REPEATED_MIN && longest(reference).0 < REPEATED_MIN {
+        found.add(Evidence {
+            tag: Tag::Repeated,
+            reference: None,
+            prediction: Some(prediction.node(node).span),
+            text: format!(
+                "`{}` stands there {n_times} times in a row",
+                quoted(prediction.source(node))
+            ),
+        });
+    }
+}
+
+/// Returns source text on one line, its first characters.
+fn quoted(text: &str) -> String {
+    let mut shown = String::new();
+    for (n_chars, c) in text
+        .split_whitespace()
+        .flat_map(|word| word.chars().chain([' ']))
+        .enumerate()
+    {
+        if n_chars == QUOTED_CHARS_MAX {
+            shown.push('…');
+            return shown;
+        }
+        if !c.is_control() {
+            shown.push(c);
+        }
+    }
+    shown.truncate(shown.trim_end().len());
+    shown
+}

@@ -1,0 +1,298 @@
+//! Which method a test is about, where the test is cut, and what its context is.
+//!
+//! Three deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
+//! [`mod@evidence`] there is, [`methods2test`] by path and name. Whoever picks, [`cut`] parts setup from assertion code and
+//! [`context`] follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or
+//! does I/O, and nothing depends on the number of threads.
+
+use focalist_lang as lang;
+use focalist_model as model;
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use self::evidence::census::Census;
+use crate::lang::Frontend;
+use crate::model::{
+    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
+    Resolution, Status, TestCase, Unmapped,
+};
+
+pub mod assertion;
+pub mod candidates;
+pub mod contest;
+pub mod context;
+pub mod cut;
+pub mod digest;
+pub mod evidence;
+pub mod methods2test;
+pub mod names;
+pub mod weigh;
+
+/// Calls of a test beyond which matcher `evidence` abstains: it compares each with each, and what is so long is about
+/// nothing in particular.
+const WEIGHED_CALLS_MAX: usize = 2_000;
+
+/// What a user may choose; the rest is decided by MINING.md.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Whether constructors belong to contexts (rule 20).
+    pub context_constructors: bool,
+    /// More lexer tokens than this over all parts flag a sample (rule 25).
+    pub max_context_tokens: u32,
+    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1.
+    pub abstain_below: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            context_constructors: false,
+            max_context_tokens: 2048,
+            abstain_below: weigh::THRESHOLD,
+        }
+    }
+}
+
+/// Decides the tests of one project; shared by all threads.
+pub struct Analyst<'p, F: Frontend> {
+    frontend: &'p F,
+    project: &'p F::Project,
+    methods: &'p [Method],
+    /// The text of every file, in the order of `FileId`.
+    texts: &'p [String],
+    paths: &'p [String],
+    options: Options,
+    /// What the tests of each test class call.
+    censuses: FxHashMap<&'p str, Census>,
+    focal_files: OnceLock<methods2test::FocalFiles>,
+    /// What every method's body calls, resolved when first asked for.
+    callees: Vec<OnceLock<Box<[context::Callee]>>>,
+    digests: Vec<OnceLock<digest::MethodDigest>>,
+}
+
+impl<'p, F: Frontend> Analyst<'p, F> {
+    pub fn new(
+        frontend: &'p F,
+        project: &'p F::Project,
+        paths: &'p [String],
+        texts: &'p [String],
+        options: Options,
+    ) -> Self {
+        let methods = frontend.methods(project);
+        Self {
+            paths,
+            censuses: FxHashMap::default(),
+            focal_files: OnceLock::new(),
+            frontend,
+            project,
+            methods,
+            texts,
+            options,
+            callees: methods.iter().map(|_| OnceLock::new()).collect(),
+            digests: methods.iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    /// Takes note of what tests call; each decision for a test of the same class rests on it.
+    pub fn count<'t>(&mut self, tests: impl Iterator<Item = &'t TestCase>) {
+        for test in tests {
+            let class = self.methods[test.method.0 as usize].class.as_str();
+            self.censuses.entry(class).or_default().add(test);
+        }
+    }
+
+    /// Returns the matcher's answer for one test, with all that follows from it.
+    pub fn decide(&self, test_case: &TestCase, matcher: Matcher) -> Decided {
+        let test = self.method(test_case.method);
+        let focal_match = match matcher {
+            Matcher::Contest => contest::decide(test, test_case, self.methods),
+            Matcher::Evidence => self.weigh(test, test_case),
+            Matcher::Methods2Test => {
+                let files = self.focal_files.get_or_init(|| {
+                    let tests = self.frontend.tests(self.project);
+                    methods2test::FocalFiles::of(self.paths, self.methods, &tests)
+                });
+                methods2test::decide(files, self.paths, test_case, self.methods)
+            }
+        };
+        let mut decided = Decided {
+            status: Status::NoCandidate,
+            cut: None,
+            setup_context: Vec::new(),
+            focal_context: Vec::new(),
+            implementation: None,
+            flags: Flags::default(),
+            n_tokens: 0,
+            token_hash: ContentHash([0; 16]),
+            content_hash: ContentHash([0; 16]),
+            focal_match,
+        };
+        match decided.focal_match.decision {
+            Decision::None(reason) => decided.status = reason.into(),
+            Decision::Picked { .. } => self.complete(test_case, &mut decided),
+        }
+        self.digest(test_case, &mut decided);
+        decided
+    }
+
+    fn weigh(&self, test: &Method, test_case: &TestCase) -> FocalMatch {
+        if test_case.calls.len() > WEIGHED_CALLS_MAX {
+            return FocalMatch {
+                matcher: Matcher::Evidence,
+                candidates: Vec::new(),
+                decision: Decision::None(Unmapped::Abstained),
+            };
+        }
+        let clues = self.frontend.clues(self.project, test_case);
+        let none = Census::default();
+        let sources = evidence::Sources {
+            methods: self.methods,
+            test_case,
+            clues: &clues,
+            census: self.censuses.get(test.class.as_str()).unwrap_or(&none),
+            text: &self.texts[test.file.0 as usize],
+            index: self,
+        };
+        weigh::decide(&sources, self.options.abstain_below)
+    }
+
+    /// Fills in what a mapped test has: cut, contexts, flags.
+    fn complete(&self, test_case: &TestCase, decided: &mut Decided) {
+        let Some(candidate) = decided.focal_match.picked() else {
+            return;
+        };
+        let focal = candidate.method;
+        let cut = cut::cut(test_case, candidate, self.methods);
+        decided.status = if cut.parts.assertion.is_some() {
+            Status::Ok
+        } else {
+            Status::NoAssertionPart
+        };
+        let mut flags = cut.flags;
+        flags.set(
+            Flag::SeveralDeclarations,
+            candidates::has_several_declarations(candidate, &test_case.calls),
+        );
+        if self.method(focal).body.is_none() {
+            flags.set(Flag::NoBody, true);
+            let implementations = self.frontend.implementations(self.project, focal);
+            if let [only] = implementations[..] {
+                decided.implementation = Some(only);
+            }
+        }
+        flags.set(Flag::SeveralFocalMethods, decided.focal_match.has_rival());
+        decided.flags = flags;
+        let scope = context::Scope {
+            test: test_case.method,
+            focal,
+            files: [self.method(test_case.method).file, self.method(focal).file],
+            constructors: self.options.context_constructors,
+        };
+        let in_setup = cut::setup_calls(test_case, &cut.parts)
+            .filter_map(context::Callee::of)
+            .collect::<Vec<_>>();
+        let in_fixtures = test_case
+            .fixtures
+            .iter()
+            .flat_map(|fixture| self.callees(*fixture).iter().copied());
+        decided.setup_context = self.reach(&scope, in_setup.into_iter().chain(in_fixtures));
+        decided.focal_context = self.reach(&scope, self.callees(focal).iter().copied());
+        decided.cut = Some(cut.parts);
+    }
+
+    fn reach(
+        &self,
+        scope: &context::Scope,
+        seeds: impl Iterator<Item = context::Callee>,
+    ) -> Vec<MethodId> {
+        context::reach(scope, self.methods, seeds, |method| self.callees(method))
+    }
+
+    fn digest(&self, test_case: &TestCase, decided: &mut Decided) {
+        let contexts = decided
+            .setup_context
+            .iter()
+            .chain(&decided.focal_context)
+            .copied();
+        let focal = decided.focal();
+        let parts = digest::Parts {
+            core: std::iter::once(test_case.method)
+                .chain(focal)
+                .chain(contexts)
+                .map(|method| self.method_digest(method))
+                .collect(),
+            fixtures: test_case
+                .fixtures
+                .iter()
+                .map(|method| self.method_digest(*method))
+                .collect(),
+        };
+        decided.n_tokens = parts.n_tokens();
+        decided.token_hash = parts.token_hash();
+        decided.content_hash = parts.content_hash();
+        decided.flags.set(
+            Flag::ExcessiveContext,
+            decided.n_tokens > self.options.max_context_tokens,
+        );
+    }
+
+    fn method(&self, method: MethodId) -> &'p Method {
+        &self.methods[method.0 as usize]
+    }
+
+    fn callees(&self, method: MethodId) -> &[context::Callee] {
+        self.callees[method.0 as usize].get_or_init(|| {
+            self.frontend
+                .calls(self.project, method)
+                .iter()
+                .filter_map(context::Callee::of)
+                .collect()
+        })
+    }
+
+    fn method_digest(&self, method: MethodId) -> &digest::MethodDigest {
+        self.digests[method.0 as usize].get_or_init(|| {
+            let declaration = self.method(method);
+            let text = self
+                .texts
+                .get(declaration.file.0 as usize)
+                .map_or("", |text| declaration.span.of(text));
+            digest::MethodDigest::of(text, &self.frontend.tokens(text))
+        })
+    }
+}
+
+impl<F: Frontend> evidence::Index for Analyst<'_, F> {
+    fn callees(&self, method: MethodId) -> &[context::Callee] {
+        Analyst::callees(self, method)
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+        self.frontend
+            .dispatch(self.project, maker, name, n_arguments)
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        self.frontend.is_accessor(self.project, method)
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        self.frontend.is_inherited_by(self.project, method, class)
+    }
+}
+
+/// Returns the declaration that a call certainly means; the first of several that fit equally.
+pub fn declared(resolution: &Resolution) -> Option<MethodId> {
+    match resolution {
+        Resolution::Declared(method) => Some(*method),
+        Resolution::Ambiguous(methods) => methods.first().copied(),
+        Resolution::Outside(_) | Resolution::Unknown(_) => None,
+    }
+}
+
+/// Returns whether a call invokes a constructor.
+pub const fn is_constructor_call(kind: CallKind) -> bool {
+    matches!(kind, CallKind::Constructor | CallKind::Delegation)
+}

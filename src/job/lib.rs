@@ -1,0 +1,253 @@
+//! Jobs: pipelines as processes of their own, which outlive whoever started them.
+//!
+//! Decides how a job is started, told from a dead one, queued, cancelled, and what is kept of it. What it does is the
+//! verbs'; how it looks is the faces'.
+//!
+//! A job is a row in `jobs.db`, a log file, and a lock file that its process holds to its end:
+//! `.focalist/logs/job-ID.{log,lock}`. The kernel gives the lock back with the process, however that ends, so a row that
+//! has not ended and whose lock nobody holds is a job that stopped. No number of a process, which the next one may get,
+//! and no time without a heartbeat decides that; a suspended job is silent and alive.
+//!
+//! [`Job`] is the job that this process does; [`start`], [`cancel`] and [`clear`] are for others, and [`Jobs`] reads.
+
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::model::{JobId, JobRow, JobState};
+use crate::store::{Access, JobTable, StoreError};
+
+mod launch;
+mod lock;
+mod log;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+pub use launch::{CancelStep, cancel, start};
+pub use log::{LogPart, LogWriter};
+pub use worker::{Ahead, Job};
+
+/// How many ended jobs are kept; the oldest go with their logs when a new one is added.
+const N_ENDED_MAX: i64 = 1_000;
+
+/// Why something could not be done with a job.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("cannot use `{path}`")]
+    Io { path: PathBuf, source: io::Error },
+    #[error("there is no job {id}")]
+    NoSuch { id: JobId },
+    /// Another process works on it, or its end was noted already.
+    #[error("job {id} is not waiting for a process")]
+    NotWaiting { id: JobId },
+    #[error("job {id} is {}", state.as_str())]
+    Alive { id: JobId, state: JobState },
+    #[error("job {id} is {}", state.as_str())]
+    NotAlive { id: JobId, state: JobState },
+    #[error("cannot start `{program}` in `{folder}`: {source}")]
+    Start {
+        program: PathBuf,
+        folder: PathBuf,
+        source: io::Error,
+    },
+    /// The process ended before it took the job up; the last it said.
+    #[error("job {id} ended before it began: {said}")]
+    Died { id: JobId, said: String },
+}
+
+/// Returns the milliseconds since 1970; a clock before that is no reason not to work.
+#[must_use]
+pub fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Returns arguments as one line that a shell would take apart again.
+#[must_use]
+pub fn command_line(arguments: &[OsString]) -> String {
+    let quoted = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let is_plain = |it: char| it.is_alphanumeric() || "-_=+,./:@%^".contains(it);
+        if !word.is_empty() && word.chars().all(is_plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the arguments of a job's verb, without its name and what stands before it.
+#[must_use]
+pub fn own_arguments(row: &JobRow) -> &[OsString] {
+    let own = row.kind.as_str();
+    let name = row.arguments.iter().position(|it| it == own);
+    &row.arguments[name.map_or(0, |idx| idx + 1)..]
+}
+
+/// Returns the jobs that stopped before their end and that nobody has resumed since.
+pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
+    let is_resumed = |id| rows.iter().any(|it| it.retry_of == Some(id));
+    let stopped = rows.iter().filter(|it| it.state == JobState::Stopped);
+    stopped.filter(move |it| !is_resumed(it.id))
+}
+
+/// The jobs of a workspace, for reading. Writes nothing and waits for nobody.
+pub struct Jobs {
+    folder: PathBuf,
+    /// None while there is no file.
+    table: Option<JobTable>,
+    seen: Seen,
+}
+
+/// What [`Jobs::version`] goes by.
+#[derive(Default)]
+struct Seen {
+    data: i64,
+    alive: Vec<JobId>,
+    version: u64,
+}
+
+impl Jobs {
+    /// Opens the table in the folder `.focalist`; where there is none yet, this stands for one without rows, and looks
+    /// again whenever it is asked.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file: see [`StoreError`].
+    pub fn open_or_empty(folder: &Path) -> Result<Self, StoreError> {
+        let mut jobs = Self {
+            folder: folder.to_owned(),
+            table: None,
+            seen: Seen::default(),
+        };
+        jobs.open()?;
+        Ok(jobs)
+    }
+
+    fn open(&mut self) -> Result<Option<&JobTable>, StoreError> {
+        if self.table.is_none() {
+            self.table = match JobTable::open(&self.folder, Access::Read) {
+                Ok(table) => Some(table),
+                Err(StoreError::Missing { .. }) => None,
+                // Nothing in it is precious, and whoever adds a job would bring it up to date all the same.
+                Err(StoreError::Older { .. }) => Some(JobTable::open(&self.folder, Access::Write)?),
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(self.table.as_ref())
+    }
+
+    /// Returns every job, the latest first; who has not ended and is not alive is [`JobState::Stopped`].
+    ///
+    /// # Errors
+    /// The database's.
+    pub fn rows(&mut self) -> Result<Vec<JobRow>, StoreError> {
+        let folder = self.folder.clone();
+        let Some(table) = self.open()? else {
+            return Ok(Vec::new());
+        };
+        let rows = table.rows()?.into_iter();
+        rows.map(|row| lock::as_it_is(&folder, table, row))
+            .collect()
+    }
+
+    /// Returns one job, as [`Jobs::rows`] does.
+    ///
+    /// # Errors
+    /// The database's, and where there is no such job.
+    pub fn row(&mut self, id: JobId) -> Result<JobRow, JobError> {
+        let folder = self.folder.clone();
+        let row = match self.open()? {
+            Some(table) => match table.row(id)? {
+                Some(row) => Some(lock::as_it_is(&folder, table, row)?),
+                None => None,
+            },
+            None => None,
+        };
+        row.ok_or(JobError::NoSuch { id })
+    }
+
+    /// Returns a number that changes when [`Jobs::rows`] may say something else: somebody has written, or a job is dead.
+    /// Some ten microseconds, and as much for each living job; nothing changes while none lives and nobody adds one.
+    ///
+    /// # Errors
+    /// The database's.
+    pub fn version(&mut self) -> Result<u64, StoreError> {
+        self.open()?;
+        let (folder, seen) = (&self.folder, &mut self.seen);
+        let Some(table) = &self.table else {
+            return Ok(seen.version);
+        };
+        let data = table.version()?;
+        let n_alive = seen.alive.len();
+        if data != seen.data {
+            seen.alive = table.open_rows()?.into_iter().map(|it| it.id).collect();
+        }
+        seen.alive.retain(|id| lock::is_held(folder, *id));
+        if data != seen.data || seen.alive.len() < n_alive {
+            seen.data = data;
+            seen.version += 1;
+        }
+        Ok(seen.version)
+    }
+
+    /// Returns where a job's log is, or would be.
+    #[must_use]
+    pub fn log_path(&self, id: JobId) -> PathBuf {
+        log::path(&self.folder, id)
+    }
+
+    /// Returns the end of a job's log, at most so many bytes of it, from the beginning of a line on; nothing where there
+    /// is no log.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn log_tail(&self, id: JobId, max_bytes: u64) -> io::Result<LogPart> {
+        log::tail(&self.log_path(id), max_bytes)
+    }
+
+    /// Returns whole lines of a job's log from a place on, at most so many bytes; the place to go on from is with them. A
+    /// log that was cut since begins anew.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn log_from(&self, id: JobId, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
+        log::from(&self.log_path(id), offset, max_bytes)
+    }
+}
+
+/// Forgets the jobs that ended, or stopped, before a time in milliseconds since 1970, with their logs; returns how many.
+///
+/// # Errors
+/// The database's. A log that cannot be removed stays.
+pub fn clear(folder: &Path, before_ms: i64) -> Result<usize, JobError> {
+    let rows = Jobs::open_or_empty(folder)?.rows()?;
+    let old: Vec<JobId> = rows
+        .iter()
+        .filter(|it| !it.state.is_alive() && it.ended_ms.unwrap_or(it.heartbeat_ms) < before_ms)
+        .map(|it| it.id)
+        .collect();
+    if !old.is_empty() {
+        forget(folder, &JobTable::open(folder, Access::Write)?, &old)?;
+    }
+    Ok(old.len())
+}
+
+fn forget(folder: &Path, table: &JobTable, ids: &[JobId]) -> Result<(), StoreError> {
+    table.remove(ids)?;
+    for id in ids {
+        // A file that stays is in nobody's way: its number is not given again.
+        let _ = std::fs::remove_file(log::path(folder, *id));
+        lock::remove(folder, *id);
+    }
+    Ok(())
+}

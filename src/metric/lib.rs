@@ -1,0 +1,496 @@
+//! Text metrics: how near a predicted test is to the true one.
+//!
+//! [`METRICS`] is the one table: command line, help, column headers and stored versions come from it. Engines only: no
+//! files, no threads, no clock. Values are in 0..=1 and more is better, also where the reference implementation prints
+//! 0 to 100.
+//!
+//! A pair's [`Score`] has a value and parts; the value of a corpus is a function of their
+//! [sums](total::Total).
+
+use focalist_lang as lang;
+use focalist_model as model;
+
+use crate::lang::syntax::parsers;
+use crate::model::{Language, Score};
+
+pub mod acceptance;
+pub mod agreement;
+pub mod bleu;
+pub mod calibration;
+pub mod codebleu;
+pub mod crystalbleu;
+pub mod cut;
+pub mod edit;
+pub mod exact;
+pub mod explain;
+pub mod extract;
+pub mod minhash;
+pub mod ngram;
+pub mod paired;
+pub mod rated;
+pub mod rouge;
+pub mod scorer;
+pub mod tokens;
+pub mod total;
+
+mod corpus;
+
+use total::Total;
+
+/// Returns the version of the parser's library, and the grammars by which predictions are parsed.
+#[must_use]
+pub fn parsers() -> (&'static str, Vec<parsers::BuiltIn>) {
+    (parsers::TREE_SITTER, parsers::grammars())
+}
+
+/// A way to compare a prediction with its reference.
+#[derive(Debug)]
+pub struct Metric {
+    /// How it is called on the command line and in files.
+    pub id: &'static str,
+    /// Grows whenever a value may change; numbers of different versions are never mixed.
+    pub version: u32,
+    /// What it computes, and whose numbers it reproduces.
+    pub about: &'static str,
+    /// The named parts of a pair's score.
+    pub parts: &'static [&'static str],
+    /// The value of a corpus. Where this is not the mean of the pairs', the parts of a score hold what it is summed from.
+    pub corpus: fn(&Total) -> f64,
+    /// Whether it is [`Total::mean`].
+    pub is_mean: bool,
+    /// What it needs besides the pair.
+    pub needs: Needs,
+    engine: Engine,
+}
+
+impl Metric {
+    /// Returns the name for people, as papers write it: `BLEU-1`, `CodeBLEU (k4black)`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let (base, variant) = split(self.id);
+        let title = match base {
+            "edit" => "edit sim.",
+            base => title_of(base).unwrap_or(base),
+        };
+        match variant {
+            "" => title.to_owned(),
+            variant => format!("{title} ({variant})"),
+        }
+    }
+
+    /// Returns the parts of a pair's score with their names; nothing where this metric has no names for them. A score that
+    /// was too costly to compute has names and no parts: that is an empty list.
+    #[must_use]
+    pub fn named_parts(&self, score: &Score) -> Option<impl Iterator<Item = (&'static str, f64)>> {
+        let names = self.parts.iter().copied();
+        (!self.parts.is_empty()).then(|| names.zip(score.parts.iter().copied()))
+    }
+}
+
+/// Returns a short name for people, as for a column: `BLEU-1`, `CodeBLEU:k4black`. Nothing for an id that does not begin
+/// as one of [`METRICS`] does; that its variant is known does not matter, so that what another version stored has a name.
+#[must_use]
+pub fn short_title(id: &str) -> Option<String> {
+    let (base, variant) = split(id);
+    let title = title_of(base)?;
+    Some(match variant {
+        "" => title.to_owned(),
+        variant => format!("{title}:{variant}"),
+    })
+}
+
+/// Returns what is computed and, empty for most, in whose way.
+fn split(id: &str) -> (&str, &str) {
+    id.split_once(':').unwrap_or((id, ""))
+}
+
+fn title_of(base: &str) -> Option<&'static str> {
+    Some(match base {
+        "bleu" => "BLEU",
+        "bleu1" => "BLEU-1",
+        "bleu2" => "BLEU-2",
+        "bleu3" => "BLEU-3",
+        "bleu4" => "BLEU-4",
+        "rouge1" => "ROUGE-1",
+        "rouge2" => "ROUGE-2",
+        "rougeL" => "ROUGE-L",
+        "codebleu" => "CodeBLEU",
+        "crystalbleu" => "CrystalBLEU",
+        "edit" => "edit",
+        "em" => "EM",
+        _ => return None,
+    })
+}
+
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// What a metric needs besides the pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    /// The n-grams that all code shares, from a corpus of its own.
+    SharedNgrams,
+}
+
+/// What computes it; metrics of one engine share their work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Engine {
+    /// BLEU on token lists; 0 for all orders together, else one order alone.
+    Bleu(u8),
+    BleuNltk(bleu::Smoothing),
+    /// On the raw strings, with the 13a tokenizer.
+    BleuHuggingFace,
+    BleuSacre,
+    Rouge(Rouge, Tokenizer),
+    CodeBleu(codebleu::Variant),
+    CrystalBleu,
+    Edit(Edit),
+    Exact(Exact),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rouge {
+    One,
+    Two,
+    L,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tokenizer {
+    /// The token lists of all token metrics.
+    Language,
+    /// rouge-score's own.
+    RougeScore,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edit {
+    Indel,
+    Levenshtein,
+    FuzzyWuzzy,
+    Difflib,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exact {
+    Raw,
+    Whitespace,
+    Token,
+}
+
+/// Every metric, in the order of tables.
+pub const METRICS: &[Metric] = &[
+    bleu_of(
+        0,
+        "bleu",
+        "BLEU (1 to 4) on the language's tokens. Corpus: unsmoothed, from summed counts. Pair: exponential smoothing, effective order (sacrebleu 2.6.0)",
+    ),
+    bleu_of(1, "bleu1", "BLEU's 1-grams alone, with its brevity penalty"),
+    bleu_of(2, "bleu2", "BLEU's 2-grams alone, with its brevity penalty"),
+    bleu_of(3, "bleu3", "BLEU's 3-grams alone, with its brevity penalty"),
+    bleu_of(4, "bleu4", "BLEU's 4-grams alone, with its brevity penalty"),
+    mean(
+        "rouge1",
+        &["precision", "recall"],
+        "F of common tokens (rouge-score 0.1.2 on the language's tokens)",
+        Engine::Rouge(Rouge::One, Tokenizer::Language),
+    ),
+    mean(
+        "rouge2",
+        &["precision", "recall"],
+        "F of common 2-grams (rouge-score 0.1.2 on the language's tokens)",
+        Engine::Rouge(Rouge::Two, Tokenizer::Language),
+    ),
+    mean(
+        "rougeL",
+        &["precision", "recall"],
+        "F of the longest common subsequence (rouge-score 0.1.2 on the language's tokens)",
+        Engine::Rouge(Rouge::L, Tokenizer::Language),
+    ),
+    mean(
+        "codebleu",
+        CODEBLEU_PARTS,
+        "CodeBLEU as MERA computes it (Pstva/code_bleu 014f2e8), but the same each time",
+        Engine::CodeBleu(codebleu::Variant::Mera),
+    ),
+    Metric {
+        id: "crystalbleu",
+        version: 1,
+        about: "BLEU without the k n-grams that a corpus has most often (crystalbleu 0.2)",
+        parts: &[],
+        corpus: corpus::nltk_method0,
+        is_mean: false,
+        needs: Needs::SharedNgrams,
+        engine: Engine::CrystalBleu,
+    },
+    mean(
+        "edit",
+        &[],
+        "edit similarity: 1 - insertions and deletions / both lengths, by characters (Levenshtein.ratio 0.27.5)",
+        Engine::Edit(Edit::Indel),
+    ),
+    mean(
+        "em",
+        &[],
+        "exact match, character by character",
+        Engine::Exact(Exact::Raw),
+    ),
+    mean(
+        "em:whitespace",
+        &[],
+        "exact match of what white space separates (CodeXGLUE)",
+        Engine::Exact(Exact::Whitespace),
+    ),
+    mean(
+        "em:token",
+        &[],
+        "exact match of the language's tokens",
+        Engine::Exact(Exact::Token),
+    ),
+    nltk(
+        "bleu:nltk",
+        bleu::Smoothing::Method0,
+        corpus::nltk_method0,
+        "BLEU as NLTK 3.10.4, unsmoothed; it counts one n-gram where a prediction is too short for any",
+    ),
+    nltk(
+        "bleu:nltk-m1",
+        bleu::Smoothing::Method1,
+        corpus::nltk_method1,
+        "the same with SmoothingFunction().method1",
+    ),
+    nltk(
+        "bleu:nltk-m2",
+        bleu::Smoothing::Method2,
+        corpus::nltk_method2,
+        "the same with SmoothingFunction().method2",
+    ),
+    nltk(
+        "bleu:nltk-m3",
+        bleu::Smoothing::Method3,
+        corpus::nltk_method3,
+        "the same with SmoothingFunction().method3",
+    ),
+    nltk(
+        "bleu:nltk-m4",
+        bleu::Smoothing::Method4,
+        corpus::nltk_method4,
+        "the same with SmoothingFunction().method4",
+    ),
+    Metric {
+        id: "bleu:hf",
+        version: 1,
+        about: "BLEU as Hugging Face evaluate a7dd338 (after TensorFlow NMT): raw text, tokenizer 13a, unsmoothed",
+        parts: &[],
+        corpus: corpus::hugging_face,
+        is_mean: false,
+        needs: Needs::Nothing,
+        engine: Engine::BleuHuggingFace,
+    },
+    Metric {
+        id: "bleu:sacrebleu-13a",
+        version: 1,
+        about: "BLEU as sacrebleu 2.6.0: raw text, tokenizer 13a, exponential smoothing; a pair as sentence_bleu",
+        parts: &[],
+        corpus: corpus::sacrebleu,
+        is_mean: false,
+        needs: Needs::Nothing,
+        engine: Engine::BleuSacre,
+    },
+    mean(
+        "rouge1:default",
+        &["precision", "recall"],
+        "rouge1 with rouge-score's own tokenizer, which drops all punctuation",
+        Engine::Rouge(Rouge::One, Tokenizer::RougeScore),
+    ),
+    mean(
+        "rouge2:default",
+        &["precision", "recall"],
+        "rouge2 with rouge-score's own tokenizer",
+        Engine::Rouge(Rouge::Two, Tokenizer::RougeScore),
+    ),
+    mean(
+        "rougeL:default",
+        &["precision", "recall"],
+        "rougeL with rouge-score's own tokenizer",
+        Engine::Rouge(Rouge::L, Tokenizer::RougeScore),
+    ),
+    Metric {
+        id: "codebleu:k4black",
+        version: 1,
+        about: "CodeBLEU as codebleu 0.7.0: a data flow of 0 counts as 1; corpus from summed counts",
+        parts: CODEBLEU_PARTS,
+        corpus: corpus::codebleu_k4black,
+        is_mean: false,
+        needs: Needs::Nothing,
+        engine: Engine::CodeBleu(codebleu::Variant::K4black),
+    },
+    mean(
+        "edit:fuzzywuzzy",
+        &[],
+        "fuzzywuzzy 0.18.0 ratio with python-Levenshtein: rounded to whole percents",
+        Engine::Edit(Edit::FuzzyWuzzy),
+    ),
+    mean(
+        "edit:difflib",
+        &[],
+        "difflib.SequenceMatcher(None, prediction, reference).ratio() of Python 3.11",
+        Engine::Edit(Edit::Difflib),
+    ),
+    mean(
+        "edit:levenshtein",
+        &[],
+        "1 - Levenshtein distance / the longer length, by characters",
+        Engine::Edit(Edit::Levenshtein),
+    ),
+];
+
+const CODEBLEU_PARTS: &[&str] = &["ngram", "weighted", "syntax", "dataflow"];
+
+/// What is computed where nobody asks for metrics.
+pub const DEFAULT: &[&str] = &[
+    "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "rouge1", "rouge2", "rougeL", "codebleu", "edit",
+    "em",
+];
+
+/// The columns of ConTest's tables.
+pub const CONTEST: &[&str] = &[
+    "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "rouge1", "rouge2", "rougeL",
+];
+
+const fn mean(
+    id: &'static str,
+    parts: &'static [&'static str],
+    about: &'static str,
+    engine: Engine,
+) -> Metric {
+    Metric {
+        id,
+        version: 1,
+        about,
+        parts,
+        corpus: Total::mean,
+        is_mean: true,
+        needs: Needs::Nothing,
+        engine,
+    }
+}
+
+const fn bleu_of(order: u8, id: &'static str, about: &'static str) -> Metric {
+    Metric {
+        id,
+        version: 1,
+        about,
+        parts: &[],
+        corpus: match order {
+            0 => corpus::bleu,
+            1 => corpus::bleu1,
+            2 => corpus::bleu2,
+            3 => corpus::bleu3,
+            _ => corpus::bleu4,
+        },
+        is_mean: false,
+        needs: Needs::Nothing,
+        engine: Engine::Bleu(order),
+    }
+}
+
+const fn nltk(
+    id: &'static str,
+    smoothing: bleu::Smoothing,
+    corpus: fn(&Total) -> f64,
+    about: &'static str,
+) -> Metric {
+    Metric {
+        id,
+        version: 1,
+        about,
+        parts: &[],
+        corpus,
+        is_mean: false,
+        needs: Needs::Nothing,
+        engine: Engine::BleuNltk(smoothing),
+    }
+}
+
+/// Returns the metric of this name.
+#[must_use]
+pub fn metric(id: &str) -> Option<&'static Metric> {
+    METRICS.iter().find(|it| it.id == id)
+}
+
+/// Returns the metrics that a list of names means, each once, in the order of [`METRICS`]: ids, `contest` for the
+/// columns of that paper, `default`, `all`, and `bleu:*` for what begins so.
+///
+/// # Errors
+/// The name that means nothing.
+pub fn metrics_of<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+) -> Result<Vec<&'static Metric>, &'n str> {
+    let mut is_asked = [false; METRICS.len()];
+    for name in names {
+        let name = name.trim();
+        let is_meant = |id: &str| match name {
+            "all" => true,
+            "default" => DEFAULT.contains(&id),
+            "contest" => CONTEST.contains(&id),
+            _ => name
+                .strip_suffix('*')
+                .map_or(id == name, |begin| id.starts_with(begin)),
+        };
+        let mut is_known = false;
+        for (metric, is_asked) in METRICS.iter().zip(&mut is_asked) {
+            if is_meant(metric.id) {
+                *is_asked = true;
+                is_known = true;
+            }
+        }
+        if !is_known {
+            return Err(name);
+        }
+    }
+    let asked = METRICS.iter().zip(is_asked);
+    Ok(asked
+        .filter(|(_, it)| *it)
+        .map(|(metric, _)| metric)
+        .collect())
+}
+
+/// Returns the languages that can be scored; every metric knows all of them.
+#[must_use]
+pub const fn languages() -> &'static [Language] {
+    Language::ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_has_names_for_people() {
+        for it in METRICS {
+            assert!(title_of(split(it.id).0).is_some(), "{}", it.id);
+        }
+        let check = |id: &str, title: &str, short: &str| {
+            let metric = metric(id).expect("there is such a metric");
+            assert_eq!(
+                (metric.title().as_str(), short_title(id).as_deref()),
+                (title, Some(short))
+            );
+        };
+        check("bleu", "BLEU", "BLEU");
+        check("bleu4", "BLEU-4", "BLEU-4");
+        check("bleu:nltk-m1", "BLEU (nltk-m1)", "BLEU:nltk-m1");
+        check("rougeL:default", "ROUGE-L (default)", "ROUGE-L:default");
+        check("codebleu:k4black", "CodeBLEU (k4black)", "CodeBLEU:k4black");
+        check("edit", "edit sim.", "edit");
+        check("edit:difflib", "edit sim. (difflib)", "edit:difflib");
+        check("em:token", "EM (token)", "EM:token");
+        assert_eq!(short_title("bleu:later").as_deref(), Some("BLEU:later"));
+        assert_eq!(short_title("later"), None);
+    }
+}

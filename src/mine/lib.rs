@@ -1,0 +1,510 @@
+//! The verb `mine`: from folders of sources to rows of the index.
+//!
+//! A repository is read, parsed, resolved and decided in memory, then written as one new generation, while the next one
+//! is analysed. Nothing of a repository is kept after it is written, so memory is bounded by the largest two.
+//! What a test is and how it is matched is decided in `lang` and `focal`; how rows are kept, in `store`.
+
+use focalist_exchange as exchange;
+use focalist_focal as focal;
+use focalist_lang as lang;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use crate::model::{ContentHash, Matcher, Problem, SampleChanges};
+use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, WRITE_PARTS};
+use crate::task::{Cancelled, Monitor};
+
+pub mod analysis;
+pub mod calls;
+mod changes;
+pub mod classpath;
+pub mod explain;
+pub mod sources;
+pub mod why;
+
+pub use focal::Options as FocalOptions;
+
+/// The version of everything that rows are computed with; raised when any rule changes what is stored.
+pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
+
+/// What of a repository costs how much, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
+/// repository that is not opened yet has an unknown size, so each counts as much as the others.
+const READ_PARTS: u64 = 100;
+const PARSE_PARTS: u64 = 500;
+const RESOLVE_PARTS: u64 = 250;
+const SETTLE_PARTS: u64 = 10;
+const REPO_PARTS: u64 = READ_PARTS + PARSE_PARTS + RESOLVE_PARTS + WRITE_PARTS + SETTLE_PARTS;
+
+/// Which methods count as tests (`--tests`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TestSelection {
+    #[default]
+    All,
+    /// Leaves out JUnit 3 by name and TestNG by class.
+    Annotated,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    pub matchers: Vec<Matcher>,
+    pub tests: TestSelection,
+    pub focal: focal::Options,
+    pub seed: u64,
+    /// Jars and folders of jars whose classes are known beside the sources (`--classpath`).
+    pub classpath: Vec<PathBuf>,
+    /// Mine again even what has not changed.
+    pub force: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            matchers: vec![Matcher::DEFAULT],
+            tests: TestSelection::All,
+            focal: focal::Options::default(),
+            seed: 0,
+            classpath: Vec::new(),
+            force: false,
+        }
+    }
+}
+
+impl Options {
+    /// Returns the options that a [`Self::fingerprint`] was made from, as far as it holds them, and whether there was a
+    /// class path beside them, of which it knows no folders. What it says of versions is left out.
+    #[must_use]
+    pub fn of_fingerprint(text: &str) -> (Self, bool) {
+        let mut options = Self::default();
+        let mut has_classpath = false;
+        for (name, value) in text.split(' ').filter_map(|it| it.split_once('=')) {
+            match name {
+                "matchers" => {
+                    let names = value.split(',').filter_map(|it| it.split('@').next());
+                    let known = |name: &str| {
+                        let mut all = Matcher::ALL.iter().copied();
+                        all.find(|it| it.as_str() == name)
+                    };
+                    options.matchers = names.filter_map(known).collect();
+                }
+                "tests" if value == "annotated" => options.tests = TestSelection::Annotated,
+                "context-constructors" => options.focal.context_constructors = value == "true",
+                "max-context-tokens" => {
+                    let n_max = value.parse();
+                    options.focal.max_context_tokens =
+                        n_max.unwrap_or(options.focal.max_context_tokens);
+                }
+                "abstain-below" => {
+                    let below = value.parse();
+                    options.focal.abstain_below = below.unwrap_or(options.focal.abstain_below);
+                }
+                "classpath" => has_classpath = true,
+                _ => {}
+            }
+        }
+        (options, has_classpath)
+    }
+
+    /// Returns what rows depend on, the class path aside, as text; two runs with the same text, class path and sources
+    /// give the same rows.
+    pub fn fingerprint(&self) -> String {
+        let matchers: Vec<String> = self
+            .matchers
+            .iter()
+            .map(|it| format!("{}@{}", it.as_str(), it.version()))
+            .collect();
+        format!(
+            "matchers={} tests={} context-constructors={} max-context-tokens={} abstain-below={}",
+            matchers.join(","),
+            match self.tests {
+                TestSelection::All => "all",
+                TestSelection::Annotated => "annotated",
+            },
+            self.focal.context_constructors,
+            self.focal.max_context_tokens,
+            self.focal.abstain_below,
+        )
+    }
+}
+
+/// One repository to mine, with what is known about it beforehand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    pub root: PathBuf,
+    /// What the user calls it; used where no remote tells the identity.
+    pub name: Option<String>,
+    /// The line of `--list` that it came from.
+    pub listed: Option<sources::Listed>,
+}
+
+/// What became of one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepoReport {
+    pub name: String,
+    pub identity: String,
+    pub is_unchanged: bool,
+    pub n_files: u64,
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    pub n_samples: u64,
+    /// Against what the index had of it; nothing for one that was not there, or is unchanged.
+    pub changes: Option<SampleChanges>,
+    pub problems: Vec<Problem>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub repos: Vec<RepoReport>,
+    /// The seed of the index's splits: the first one it was mined with, whatever is asked for later.
+    pub seed: u64,
+    /// Repositories that could not be read at all, or whose place a dataset holds, with the message.
+    pub unreadable: Vec<(PathBuf, String)>,
+    /// What of the class path could not be used; only what some repository asked for is looked at.
+    pub classpath_problems: Vec<Problem>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Sources(#[from] sources::SourceError),
+    #[error("no test `{test}` in `{}`", root.display())]
+    NoSuchTest {
+        root: PathBuf,
+        test: String,
+        /// Tests whose names are close, for the hint.
+        similar: Vec<String>,
+    },
+    #[error("no call on line {line} of `{test}`")]
+    NoSuchCall {
+        line: u32,
+        test: String,
+        /// The nearest calls, for the hint: `21:13 inc`.
+        near: Vec<String>,
+    },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Mines `targets` in order and settles duplicates and splits.
+///
+/// # Errors
+/// The disk's and the database's errors, and [`Cancelled`]; repositories finished before are kept, and the next run
+/// settles them. A folder that cannot be read is in the report and the others go on.
+pub fn mine(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+    targets: &[Target],
+) -> Result<Report, Error> {
+    let mut report = Report::default();
+    add(&monitor.n_repos_total, targets.len());
+    let n_targets = targets.len() as u64;
+    (monitor.n_parts_total).fetch_add(REPO_PARTS * n_targets, Ordering::Relaxed);
+    let mut stamps = store.stamps()?;
+    let origins = store.origins()?;
+    let classpath = classpath::load(&options.classpath, monitor)?;
+    let setting = Setting {
+        options,
+        classpath: &classpath,
+        origins: &origins,
+    };
+    let mut last = None;
+    for target in targets {
+        // A repository is written while the next one is analysed: writing keeps one thread busy, never more.
+        let (written, outcome) = rayon::join(
+            || write(store, monitor, last.take(), &mut report),
+            || analysed(monitor, setting, target, &stamps),
+        );
+        written?;
+        let outcome = outcome?;
+        if let Outcome::Mined(ready) = &outcome {
+            stamps.insert(ready.mined.repo.identity.clone(), ready.stamp.clone());
+        }
+        last = Some(outcome);
+    }
+    write(store, monitor, last, &mut report)?;
+    report.classpath_problems = classpath.problems();
+    let settling = monitor.stretch(SETTLE_PARTS * n_targets, 1);
+    report.seed = store.settle(options.seed, monitor)?;
+    settling.end();
+    Ok(report)
+}
+
+/// How every repository of a run is mined.
+#[derive(Clone, Copy)]
+struct Setting<'s> {
+    options: &'s Options,
+    classpath: &'s classpath::Loaded,
+    /// What is in the index; the samples of a dataset are not replaced.
+    origins: &'s BTreeMap<String, Origin>,
+}
+
+impl Setting<'_> {
+    fn fingerprint(self) -> String {
+        self.options.fingerprint() + &self.classpath.fingerprint()
+    }
+}
+
+/// What became of a target before anything is written.
+enum Outcome {
+    Unreadable(PathBuf, String),
+    Unchanged(RepoReport),
+    Mined(Box<Ready>),
+}
+
+/// A repository that is only waiting to be written.
+struct Ready {
+    root: PathBuf,
+    stamp: Stamp,
+    /// The index has the repository as it was.
+    is_known: bool,
+    mined: analysis::Mined,
+}
+
+/// Reads and analyses a target, if it is not as it was mined before.
+fn analysed(
+    monitor: &Monitor,
+    setting: Setting<'_>,
+    target: &Target,
+    stamps: &BTreeMap<String, Stamp>,
+) -> Result<Outcome, Error> {
+    let reading = monitor.stretch(READ_PARTS, 1);
+    let read = sources::read_repo(&target.root, &source_options(target), monitor);
+    reading.end();
+    let tree = match read {
+        Ok(tree) => tree,
+        Err(sources::SourceError::Cancelled(cancelled)) => return Err(cancelled.into()),
+        Err(error) => {
+            return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
+        }
+    };
+    let identity = &tree.repo.identity;
+    if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(identity) {
+        let message = format!(
+            "`{}` is `{identity}`, which is in the index from {holder} and is not replaced; take it out first, or mine \
+             in a workspace of its own",
+            target.root.display()
+        );
+        return Ok(Outcome::Unreadable(target.root.clone(), message));
+    }
+    let stamp = Stamp {
+        content: short(tree.content_hash),
+        options: setting.fingerprint(),
+        code: CODE_VERSION.to_owned(),
+    };
+    if !setting.options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
+        return Ok(Outcome::Unchanged(unchanged(&tree)));
+    }
+    let is_known = stamps.contains_key(identity);
+    let mined = analysis::mine_tree(&setting.classpath.java, tree, setting.options, monitor)?;
+    Ok(Outcome::Mined(Box::new(Ready {
+        root: absolute(&target.root),
+        stamp,
+        is_known,
+        mined,
+    })))
+}
+
+/// Writes what was mined of a target, and what is to be said of it.
+fn write(
+    store: &mut Store,
+    monitor: &Monitor,
+    outcome: Option<Outcome>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    if matches!(
+        outcome,
+        Some(Outcome::Unreadable(..) | Outcome::Unchanged(_))
+    ) {
+        let spared = monitor.stretch(PARSE_PARTS + RESOLVE_PARTS + WRITE_PARTS, 1);
+        spared.end();
+    }
+    match outcome {
+        None => return Ok(()),
+        Some(Outcome::Unreadable(root, error)) => report.unreadable.push((root, error)),
+        Some(Outcome::Unchanged(repo)) => report.repos.push(repo),
+        Some(Outcome::Mined(ready)) => {
+            let Ready {
+                root,
+                stamp,
+                is_known,
+                mut mined,
+            } = *ready;
+            mined.leftover = Box::new(());
+            let identity = mined.repo.identity.clone();
+            let before = if is_known {
+                Some(changes::Before::read(store, &identity)?)
+            } else {
+                None
+            };
+            store.replace_repo(
+                &RepoContents {
+                    repo: &mined.repo,
+                    root: &root,
+                    stamp: &stamp,
+                    files: &mined.files,
+                    methods: &mined.methods,
+                    tests: &mined.tests,
+                    problems: &mined.problems,
+                },
+                monitor,
+            )?;
+            let changes = match before {
+                Some(before) => Some(before.compare(store, &identity)?),
+                None => None,
+            };
+            report.repos.push(RepoReport {
+                changes,
+                ..mined.report()
+            });
+        }
+    }
+    add(&monitor.n_repos, 1);
+    Ok(())
+}
+
+fn source_options(target: &Target) -> sources::SourceOptions {
+    sources::SourceOptions {
+        name: target.name.clone(),
+        listed: target.listed.clone(),
+        ..sources::SourceOptions::default()
+    }
+}
+
+fn unchanged(tree: &sources::SourceTree) -> RepoReport {
+    RepoReport {
+        name: tree.repo.name.clone(),
+        identity: tree.repo.identity.clone(),
+        is_unchanged: true,
+        n_files: tree.files.len() as u64,
+        n_tests: 0,
+        n_mapped: 0,
+        n_samples: 0,
+        changes: None,
+        problems: tree.problems.clone(),
+    }
+}
+
+/// Half of a hash is enough to tell versions of one repository apart.
+fn short(hash: [u8; 32]) -> ContentHash {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    ContentHash(bytes)
+}
+
+/// The editor and `rm` need the place, whatever folder the program is started from later.
+fn absolute(root: &Path) -> PathBuf {
+    std::path::absolute(root).unwrap_or_else(|_| root.to_path_buf())
+}
+
+fn add(counter: &std::sync::atomic::AtomicU64, n: usize) {
+    counter.fetch_add(n as u64, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A repository with a class and its test.
+    fn counter(folder: &Path) {
+        let put = |path: &str, text: &str| {
+            let path = folder.join(path);
+            let parent = path.parent().expect("it is in a folder");
+            std::fs::create_dir_all(parent).expect("tests may make folders");
+            std::fs::write(path, text).expect("tests may write files");
+        };
+        put(
+            "src/main/java/p/Counter.java",
+            "package p; public class Counter { public int inc() { return 1; } }",
+        );
+        put(
+            "src/test/java/p/CounterTest.java",
+            "package p; import org.junit.Test; import static org.junit.Assert.assertEquals;
+             public class CounterTest {
+                 @Test public void testInc() { assertEquals(1, new Counter().inc()); }
+             }",
+        );
+    }
+
+    #[test]
+    fn the_share_only_grows_and_all_of_it_is_done_in_the_end() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let targets = ["a", "b", "c", "gone"].map(|name| Target {
+            root: folder.path().join(name),
+            ..Target::default()
+        });
+        for target in &targets[..3] {
+            counter(&target.root);
+        }
+        let workspace = folder.path().join(".focalist");
+        let mut store = Store::open(&workspace, store::Access::Create).expect("it is made");
+        let mut check = |targets: &[Target]| {
+            let monitor = Monitor::default();
+            let is_over = std::sync::atomic::AtomicBool::new(false);
+            let options = Options::default();
+            std::thread::scope(|scope| {
+                let watcher = scope.spawn(|| {
+                    let mut before = 0.0;
+                    while !is_over.load(Ordering::Relaxed) {
+                        let share = monitor.progress().share().unwrap_or(0.0);
+                        assert!(before <= share, "{share} after {before}");
+                        before = share;
+                    }
+                });
+                let mined = mine(&mut store, &monitor, &options, targets);
+                is_over.store(true, Ordering::Relaxed);
+                watcher.join().expect("the share only grows");
+                mined.expect("what can be read is mined");
+            });
+            assert_eq!(monitor.progress().share(), Some(1.0));
+        };
+        check(&targets[..1]);
+        // One is unchanged, two are new, one is not there.
+        check(&targets);
+    }
+
+    #[test]
+    fn parsing_is_half_of_the_work() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        counter(folder.path());
+        let monitor = Monitor::default();
+        monitor.n_parts_total.store(REPO_PARTS, Ordering::Relaxed);
+        let options = sources::SourceOptions::default();
+        let tree = sources::read_repo(folder.path(), &options, &monitor).expect("it is read");
+        let java = lang::java::Java::default();
+        analysis::analyse(&java, tree, &monitor).expect("nobody cancels");
+        let parts = (monitor.progress().n_parts, PARSE_PARTS);
+        assert_eq!(parts, (PARSE_PARTS, REPO_PARTS / 2));
+    }
+
+    #[test]
+    fn options_are_read_back_from_what_a_repository_was_mined_with() {
+        let options = Options {
+            matchers: vec![Matcher::Contest, Matcher::Methods2Test],
+            tests: TestSelection::Annotated,
+            focal: FocalOptions {
+                context_constructors: true,
+                max_context_tokens: 512,
+                abstain_below: 0.25,
+            },
+            ..Options::default()
+        };
+        let text = options.fingerprint();
+        assert_eq!(Options::of_fingerprint(&text), (options, false));
+        let with_jars = Options::default().fingerprint() + " classpath=a.jar:00ff";
+        assert_eq!(
+            Options::of_fingerprint(&with_jars),
+            (Options::default(), true)
+        );
+        assert_eq!(
+            Options::of_fingerprint("of another version"),
+            (Options::default(), false)
+        );
+    }
+}

@@ -1,0 +1,57 @@
+//! The words of the project: every type that more than one module speaks of, and nothing that computes much.
+//!
+//! This is the glossary; a word that is not here has no fixed meaning. Types of one module alone live there.
+//! The only place that re-exports: everybody writes `crate::Method`, whatever file it is in.
+
+mod code;
+mod evidence;
+mod filter;
+mod finding;
+mod focal;
+mod job;
+mod problem;
+mod repo;
+mod result;
+mod review;
+mod run;
+mod sample;
+mod snapshot;
+mod tag;
+mod tagged;
+mod testcase;
+mod view;
+
+pub use code::{
+    Call, CallKind, CallRole, FileId, Method, MethodId, Origin, Position, Resolution, Resolved,
+    Role, Span, UnknownReason, Visibility,
+};
+pub use evidence::{Evidence, Evidences};
+pub use filter::{Comparison, Direction, Filter, SortKey, Term};
+pub use finding::{Finding, Grade};
+pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
+pub use job::{
+    JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
+};
+pub use problem::{Problem, Reason};
+pub use repo::{BuildTool, Language, Repo};
+pub use result::{
+    Answered, Outcome, Parse, Reference, ResultDetail, ResultField, ResultGroup, ResultRow,
+};
+pub use review::{
+    Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,
+    Past, Verdict, is_annotator,
+};
+pub use run::{
+    Evaluation, Extraction, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
+};
+pub use sample::{
+    ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
+};
+pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
+pub use tag::{TAG_RULES, Tag, Tags};
+pub use tagged::{TagRuling, Tagged};
+pub use testcase::{Framework, TestCase, TestKind};
+pub use view::{
+    CandidateRow, Declared, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts,
+    SampleDetail, SampleRow, Snippet,
+};

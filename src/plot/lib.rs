@@ -1,0 +1,173 @@
+//! The verb `plot`: charts of what an index and its verdicts hold.
+//!
+//! Decides which numbers a chart shows, over what, and what it is called. How a chart looks is [`crate::chart`]'s. Where
+//! there are no numbers yet, the figure says so; only what is asked for by name and is not there is an error.
+
+use focalist_chart as chart;
+use focalist_metric as metric;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use crate::chart::Figure;
+use crate::metric::Metric;
+use crate::model::Filter;
+use crate::store::{Store, StoreError, Verdicts};
+use crate::task::{Cancelled, Monitor, Phase};
+
+mod dataset;
+mod people;
+mod runs;
+
+#[cfg(test)]
+mod tests;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error("no run `{name}`")]
+    NoSuchRun { name: String, known: Vec<String> },
+    #[error("`{metric}` is not computed for run `{run}`")]
+    NotEvaluated { run: String, metric: String },
+}
+
+/// Which chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// From tests to samples: the counts of `ConTest` 3.5.
+    Funnel,
+    /// Samples by split, random and by project.
+    Splits,
+    /// How many verdicts each annotator has given, over time.
+    Verdicts,
+    /// A metric of runs in the order in which they were imported.
+    Runs,
+    /// How the values of a metric are distributed.
+    Histogram,
+    /// A metric against the length of the reference.
+    Length,
+    /// The weight of matches against the share that people found right.
+    Calibration,
+    /// How far annotators agree, over time.
+    Agreement,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: &[Self] = &[
+        Self::Funnel,
+        Self::Splits,
+        Self::Verdicts,
+        Self::Runs,
+        Self::Histogram,
+        Self::Length,
+        Self::Calibration,
+        Self::Agreement,
+    ];
+
+    /// Returns the word used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Funnel => "funnel",
+            Self::Splits => "splits",
+            Self::Verdicts => "verdicts",
+            Self::Runs => "runs",
+            Self::Histogram => "histogram",
+            Self::Length => "length",
+            Self::Calibration => "calibration",
+            Self::Agreement => "agreement",
+        }
+    }
+
+    /// Returns whether it shows runs.
+    #[must_use]
+    pub const fn is_of_runs(self) -> bool {
+        matches!(self, Self::Runs | Self::Histogram | Self::Length)
+    }
+
+    /// Returns whether a filter chooses what it shows: the values of [`Kind::Runs`] are over all that was scored.
+    #[must_use]
+    pub const fn has_filter(self) -> bool {
+        !matches!(self, Self::Runs)
+    }
+}
+
+/// What is to be shown.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    pub kind: Kind,
+    /// Of charts of runs: these, in this order; where empty all, but for a scatter the last.
+    pub runs: Vec<String>,
+    /// Of charts of runs; else the first that the runs have.
+    pub metric: Option<&'static Metric>,
+    /// Only these samples.
+    pub filter: Option<Filter>,
+    /// The filter as people wrote it, for the subtitle.
+    pub filter_text: String,
+}
+
+impl Plot {
+    /// Returns the plot of everything.
+    #[must_use]
+    pub const fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            runs: Vec::new(),
+            metric: None,
+            filter: None,
+            filter_text: String::new(),
+        }
+    }
+
+    /// Returns a subtitle: what is said of the data, and the filter.
+    fn about(&self, parts: &[String]) -> String {
+        let filter = match self.filter_text.trim() {
+            "" => None,
+            text => Some(format!("filter: {text}")),
+        };
+        let parts: Vec<&str> = parts
+            .iter()
+            .map(String::as_str)
+            .chain(filter.as_deref())
+            .filter(|it| !it.is_empty())
+            .collect();
+        parts.join(" · ")
+    }
+}
+
+/// Returns the chart that is asked for.
+pub fn figure(
+    store: &Store,
+    verdicts: &Verdicts,
+    monitor: &Monitor,
+    what: &Plot,
+) -> Result<Figure, Error> {
+    monitor.enter(Phase::Reading);
+    monitor.step()?;
+    match what.kind {
+        Kind::Funnel => dataset::funnel(store, what),
+        Kind::Splits => dataset::splits(store, what),
+        Kind::Runs => runs::runs(store, what),
+        Kind::Histogram => runs::histogram(store, monitor, what),
+        Kind::Length => runs::length(store, monitor, what),
+        Kind::Verdicts => people::verdicts(store, verdicts, what),
+        Kind::Calibration => people::calibration(store, verdicts, what),
+        Kind::Agreement => people::agreement(store, verdicts, monitor, what),
+    }
+}
+
+/// Returns a count with its noun: `1 sample`, `12,480 samples`.
+fn counted(n: u64, noun: &str) -> String {
+    let noun = match (n, noun.strip_suffix('y')) {
+        (1, _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        // All nouns here that end so are hissed.
+        (_, None) if noun.ends_with("ss") => format!("{noun}es"),
+        (_, None) => format!("{noun}s"),
+    };
+    format!("{} {noun}", chart::number(n as f64, 0))
+}

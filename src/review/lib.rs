@@ -1,0 +1,408 @@
+//! The verb `review`: what people say of samples, what holds because of it, and what it says about the machine.
+//!
+//! Decides what a choice means as a judgement, when a verdict is stale, what is gold, which samples an audit draws. Does
+//! not decide when an event is safe or what an undo takes back (`store`), and knows no clock: the time is given.
+//!
+//! Appending, undo, redo, history, notes and marks are [`Verdicts`] itself: there is nothing to add to them.
+
+use focalist_diff as diff;
+use focalist_exchange as exchange;
+use focalist_metric as metric;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+pub mod action;
+mod agree;
+mod audit;
+mod bulk;
+mod calibrate;
+mod conflict;
+mod difference;
+mod judge;
+mod lines;
+mod queue;
+mod session;
+mod tagged;
+
+#[cfg(test)]
+mod tests;
+
+pub use agree::{Agreement, AgreementOptions, agreement};
+pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
+pub use bulk::{
+    AcceptError, AcceptOptions, Acceptance, Accepted, CONFIDENCE, ERROR_MAX, accept_rest,
+    acceptance, gold_or_provisional,
+};
+pub use calibrate::{Band, calibration};
+pub use conflict::{Conflict, Opinion, conflicts, n_open_conflicts, siding};
+pub use difference::{Difference, difference, snapshot, snapshot_of};
+pub use judge::{Circumstances, Shown, judge, painted_order};
+pub use lines::{Exported, MergeReport, export, merge};
+pub use queue::{
+    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
+};
+pub use session::Session;
+pub use tagged::{
+    Corrected, TagAccord, TagAgreement, fill_in, tag, tag_agreement, tagged, tags_of,
+};
+
+use std::collections::BTreeMap;
+use std::io;
+
+use crate::metric::agreement::wilson;
+use crate::model::{ContentHash, Filter, Gold, Judged, Judgement, SampleKey, Verdict};
+use crate::store::{SampleState, Store, StoreError, StoredMethod, StoredSample, Verdicts};
+use crate::task::Cancelled;
+
+/// Why something about verdicts cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error("cannot read or write the events")]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// Of an audit.
+    #[error("nobody has drawn the audit `{audit}` yet")]
+    NotDrawn { audit: String },
+    /// Of somebody who is not shown what the machine decided.
+    #[error("what is not shown cannot be accepted")]
+    Blind,
+    #[error(transparent)]
+    Accept(#[from] AcceptError),
+    #[error("no sample `{key}`")]
+    NoSuchSample { key: SampleKey },
+    #[error("no candidate {rank}: the sample has {n_candidates}")]
+    NoSuchCandidate { rank: usize, n_candidates: usize },
+    /// No method of the repository is called so, or several are.
+    #[error("`{method}` is not one method of the repository")]
+    NoSuchMethod {
+        method: String,
+        /// Keys of methods that may be meant.
+        near: Vec<String>,
+    },
+}
+
+/// Who does something, and when: milliseconds since 1970.
+#[derive(Clone, Copy, Debug)]
+pub struct By<'a> {
+    pub annotator: &'a str,
+    pub now_ms: i64,
+}
+
+/// What somebody says of a sample, as it is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Anything but a pick.
+    Plain(Judgement),
+    /// The candidate of this rank, counted from 1.
+    Candidate(usize),
+    /// A method by its key, or by a name that only one candidate, else only one method of the repository, has.
+    Method(String),
+    /// The method with exactly this key, whether it is a candidate or not.
+    Key(String),
+}
+
+/// Returns the choice as a judgement of the sample as it is in the index now, without note, dwell time and queue.
+///
+/// Whoever showed the sample to a person fills in [`Judged`] with what was shown, which may be older.
+///
+/// # Errors
+/// When there is no such sample, or no such method.
+pub fn judged(store: &Store, key: &SampleKey, choice: &Choice) -> Result<Judged, Error> {
+    let sample = store
+        .sample(key, None)?
+        .ok_or(Error::NoSuchSample { key: *key })?;
+    judged_of(store, &sample, choice)
+}
+
+/// Returns the choice as a judgement of a sample that was read before; [`snapshot_of`] it is what was judged.
+///
+/// # Errors
+/// When there is no such method.
+pub fn judged_of(store: &Store, sample: &StoredSample, choice: &Choice) -> Result<Judged, Error> {
+    let shown = Shown {
+        key: sample.row.key,
+        content_hash: sample.content_hash,
+        focal: sample.focal.as_ref().map(StoredMethod::key),
+        candidates: sample.candidates.iter().map(|it| it.method.key()).collect(),
+        is_blind: false,
+    };
+    match judge(&shown, choice, Circumstances::default()) {
+        // No candidate is called so: perhaps one other method of the repository is.
+        Err(Error::NoSuchMethod { method, near }) if near.is_empty() => {
+            let found = find(store, &shown, &method)?;
+            judge(&shown, &Choice::Key(found), Circumstances::default())
+        }
+        other => other,
+    }
+}
+
+/// Returns the key of the method that a name means: the only candidate, else the only method of the sample's repository
+/// that is called so.
+///
+/// # Errors
+/// [`Error::NoSuchMethod`] with those that are called so, else those with the name somewhere in their key, whatever the
+/// case of its letters, else the candidates.
+pub fn find(store: &Store, shown: &Shown, name: &str) -> Result<String, Error> {
+    let near = match one_named(&shown.candidates, name) {
+        Ok(found) => return Ok(found),
+        Err(near) if !near.is_empty() => near,
+        Err(_) => {
+            let declared = store.declared(&shown.key)?.into_iter();
+            let all: Vec<String> = declared.map(|it| it.key).collect();
+            match one_named(&all, name) {
+                Ok(found) => return Ok(found),
+                Err(near) if !near.is_empty() => near,
+                Err(_) => {
+                    let name = name.to_lowercase();
+                    let mut all = all;
+                    all.retain(|it| it.to_lowercase().contains(&name));
+                    if all.is_empty() {
+                        shown.candidates.clone()
+                    } else {
+                        all
+                    }
+                }
+            }
+        }
+    };
+    Err(Error::NoSuchMethod {
+        method: name.to_owned(),
+        near,
+    })
+}
+
+/// Returns the only key that a name means, or all that it may mean.
+fn one_named(keys: &[String], name: &str) -> Result<String, Vec<String>> {
+    if keys.iter().any(|it| it == name) {
+        return Ok(name.to_owned());
+    }
+    let mut named: Vec<String> = keys
+        .iter()
+        .filter(|key| is_named(key, name))
+        .cloned()
+        .collect();
+    named.dedup();
+    match named.len() {
+        1 => Ok(named.remove(0)),
+        _ => Err(named),
+    }
+}
+
+/// Returns whether a method's key ends with a name such as `inc`, `Counter.inc`, `Counter#inc` or `Counter#inc(int)`.
+fn is_named(key: &str, name: &str) -> bool {
+    let head = if name.contains('(') {
+        key
+    } else {
+        key.split('(').next().unwrap_or(key)
+    };
+    let (head, name) = (head.replace('#', "."), name.replace('#', "."));
+    head.strip_suffix(&name)
+        .is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+/// Why a verdict is not about what the index has now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Staleness {
+    /// What the annotator was shown has changed.
+    Changed,
+    /// The same code, but the matcher decides for another focal method.
+    OtherFocal,
+    /// The index does not have the sample (any more).
+    Gone,
+}
+
+impl Staleness {
+    /// Returns the word used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::OtherFocal => "other_focal",
+            Self::Gone => "gone",
+        }
+    }
+
+    /// Returns why a judgement does not hold for a sample that is now in this state; nothing when it does.
+    #[must_use]
+    pub fn of(judged: &Judged, state: Option<&SampleState>) -> Option<Self> {
+        match state {
+            None => Some(Self::Gone),
+            Some(state) => Self::between(judged, state.content_hash, state.focal.as_deref()),
+        }
+    }
+
+    /// Returns why a judgement does not hold for a sample with this content and focal method; nothing when it does.
+    #[must_use]
+    pub fn between(
+        judged: &Judged,
+        content_hash: ContentHash,
+        focal: Option<&str>,
+    ) -> Option<Self> {
+        // Another focal method is other code too; the method is what an annotator wants to hear of.
+        if focal == judged.focal.as_deref() {
+            (content_hash != judged.content_hash).then_some(Self::Changed)
+        } else {
+            Some(Self::OtherFocal)
+        }
+    }
+}
+
+/// A verdict, and what its sample is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    pub verdict: Verdict,
+    /// Absent when the index does not have the sample.
+    pub state: Option<SampleState>,
+    pub stale: Option<Staleness>,
+}
+
+/// Returns verdicts with what their samples are now, in the same order.
+pub fn standings(store: &Store, verdicts: Vec<Verdict>) -> Result<Vec<Standing>, Error> {
+    let keys: Vec<SampleKey> = verdicts.iter().map(|it| it.judged.key).collect();
+    let states = store.states(&keys)?;
+    Ok(verdicts
+        .into_iter()
+        .zip(states)
+        .map(|(verdict, state)| Standing {
+            stale: Staleness::of(&verdict.judged, state.as_ref()),
+            verdict,
+            state,
+        })
+        .collect())
+}
+
+/// Returns every verdict and every adjudication that holds, by sample and annotator.
+pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, Error> {
+    let mut all = verdicts.all()?;
+    all.extend(verdicts.adjudications()?);
+    // Stable: an adjudication comes after the verdict of the same annotator.
+    all.sort_by(|a, b| (a.judged.key, &a.annotator).cmp(&(b.judged.key, &b.annotator)));
+    Ok(all)
+}
+
+/// Returns what of [`current`] is about samples that are not what was judged. Skipped samples are left out: nothing was
+/// said of them.
+pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<Standing>, Error> {
+    let mut all = current(verdicts)?;
+    all.retain(|it| it.judged.judgement != Judgement::Skip);
+    let mut standings = standings(store, all)?;
+    standings.retain(|it| it.stale.is_some());
+    Ok(standings)
+}
+
+/// Returns the samples that a filter lets through, to choose verdicts by.
+pub fn keys(store: &Store, filter: &Filter) -> Result<rustc_hash::FxHashSet<SampleKey>, Error> {
+    Ok(store.keys(filter)?.into_iter().collect())
+}
+
+/// Returns what is true by sample: what was adjudicated, else what all who decided say. Samples on which annotators
+/// differ have no gold until somebody adjudicates.
+pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
+    Ok(verdicts.gold()?)
+}
+
+/// Returns the gold samples that are what was judged, and on which the machine is right: what people vouch for.
+pub fn verified(store: &Store, verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, Error> {
+    let gold = gold(verdicts)?;
+    let keys: Vec<SampleKey> = gold.keys().copied().collect();
+    let states = store.states(&keys)?;
+    let is_right = |gold: &Gold, state: &Option<SampleState>| {
+        let state = state.as_ref()?;
+        gold.is_right(state.content_hash, state.focal.as_deref())
+    };
+    let known = gold.into_iter().zip(states);
+    Ok(known
+        .filter(|((_, gold), state)| is_right(gold, state) == Some(true))
+        .map(|(known, _)| known)
+        .collect())
+}
+
+/// A share of what was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    pub k: u64,
+    pub n: u64,
+}
+
+impl Share {
+    /// Counts one more that was looked at.
+    pub fn add(&mut self, is_in: bool) {
+        self.k += u64::from(is_in);
+        self.n += 1;
+    }
+
+    /// Returns the share, 0..=1; nothing of nothing.
+    #[must_use]
+    pub fn value(self) -> Option<f64> {
+        (self.n > 0).then(|| self.k as f64 / self.n as f64)
+    }
+
+    /// Returns Wilson's 95 % interval.
+    #[must_use]
+    pub fn interval(self) -> Option<(f64, f64)> {
+        wilson(self.k, self.n)
+    }
+}
+
+/// How far an annotator is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub annotator: String,
+    /// Verdicts that hold, also unsure and skipped ones.
+    pub n_verdicts: u64,
+    /// By judgement, in the order of [`Judgement::WORDS`].
+    pub by_judgement: Vec<(&'static str, u64)>,
+    /// Of the verdicts whose time was measured.
+    pub dwell_median_ms: Option<u32>,
+    /// Of these, how many were given in less than [`HASTY_MS`].
+    pub hasty: Share,
+    pub last_at_ms: i64,
+}
+
+/// Nobody reads a test and a method in less.
+pub const HASTY_MS: u32 = 800;
+
+/// Returns how far every annotator is, by name.
+pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
+    let mut by_annotator: BTreeMap<String, Vec<Verdict>> = BTreeMap::new();
+    for verdict in verdicts.all()? {
+        by_annotator
+            .entry(verdict.annotator.clone())
+            .or_default()
+            .push(verdict);
+    }
+    let of = |(annotator, verdicts): (String, Vec<Verdict>)| {
+        let n_of = |word: &str| {
+            let same = verdicts
+                .iter()
+                .filter(|it| it.judged.judgement.as_str() == word);
+            same.count() as u64
+        };
+        let mut dwells: Vec<u32> = verdicts
+            .iter()
+            .filter_map(|it| it.judged.dwell_ms)
+            .collect();
+        dwells.sort_unstable();
+        Progress {
+            n_verdicts: verdicts.len() as u64,
+            by_judgement: Judgement::WORDS
+                .iter()
+                .map(|word| (*word, n_of(word)))
+                .collect(),
+            dwell_median_ms: dwells.get(dwells.len() / 2).copied(),
+            hasty: Share {
+                k: dwells.partition_point(|it| *it < HASTY_MS) as u64,
+                n: dwells.len() as u64,
+            },
+            last_at_ms: verdicts.iter().map(|it| it.at_ms).max().unwrap_or(0),
+            annotator,
+        }
+    };
+    Ok(by_annotator.into_iter().map(of).collect())
+}

@@ -1,0 +1,160 @@
+//! The index and the verdicts on disk; sole owner of SQLite and of every line of SQL.
+//!
+//! Decides how rows lie in `index.db`, when they become visible, and which copy and which split a sample is frozen to.
+//! Does not decide what is mined, how a filter is written, or how anything looks.
+//!
+//! One process writes at a time (`index.lock`); any number read. A repository is written as a new generation in short
+//! transactions, and one last small transaction makes it current: readers see the old one whole, then the new one
+//! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away.
+//!
+//! Jobs and their heartbeats lie apart in `jobs.db` ([`JobTable`]): they wait for nobody and wake nobody.
+//!
+//! What people decided lies apart in `verdicts.db` ([`Verdicts`]): it cannot be made anew, and no pipeline opens it.
+
+use focalist_model as model;
+use focalist_task as task;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+mod batch;
+mod codec;
+mod dataset;
+mod declared;
+mod error;
+mod failures;
+mod grams;
+mod health;
+mod jobs;
+mod judged;
+mod list;
+mod network;
+mod open;
+mod pairs;
+mod query;
+mod read;
+mod reference;
+mod remove;
+mod report;
+mod resolution;
+mod results;
+mod runs;
+mod scores;
+mod settle;
+mod state;
+mod text;
+mod values;
+mod verdicts;
+mod write;
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use dataset::{Imported, Origin};
+pub use declared::DeclaredSource;
+pub use error::StoreError;
+pub use grams::TextsIndexed;
+pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
+pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
+pub use list::Anchor;
+pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
+pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
+pub use reference::{LocatedReference, SampleFacts, StoredReference};
+pub use report::{ManifestRepo, StoredProblem};
+pub use results::{
+    Attribute, Links, Pairs, ResultFlags, Ruled, RuledNow, Sorted, StoredResult, TokenCounts, Words,
+};
+pub use runs::RunCounts;
+pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
+pub use state::SampleState;
+pub use values::StoredValue;
+pub use verdicts::{Verdicts, Word};
+pub use write::{RepoContents, Stamp, WRITE_PARTS};
+
+use error::Failure;
+
+/// What a caller may do with an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Write, and create folder and file where there are none.
+    Create,
+    /// Write an index that exists.
+    Write,
+    /// Read only; never creates a file, and works while another process writes.
+    Read,
+}
+
+/// An open index.
+pub struct Store {
+    conn: Connection,
+    path: PathBuf,
+    access: Access,
+    lists: list::Lists,
+    /// Held while the index is open for writing; the system releases it with the process.
+    _lock: Option<std::fs::File>,
+}
+
+/// Stops the query that runs on a [`Store`], from another thread; the query then returns
+/// [`StoreError::Cancelled`]. Does nothing when none runs.
+pub struct Interrupt(rusqlite::InterruptHandle);
+
+impl Interrupt {
+    /// Stops the query that runs now.
+    pub fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
+impl Store {
+    /// The name of the file in the workspace's folder.
+    pub const FILE_NAME: &'static str = "index.db";
+
+    /// Opens `index.db` in the folder `.focalist`.
+    ///
+    /// For writing this migrates an older index (after a copy to `index.db.v<N>.bak`) and sweeps what a killed run
+    /// left behind.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file: see [`StoreError`].
+    pub fn open(focalist_dir: &Path, access: Access) -> Result<Self, StoreError> {
+        open::open(focalist_dir, access)
+    }
+
+    /// Returns the path of the file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns a handle that stops this store's queries from another thread.
+    #[must_use]
+    pub fn interrupt_handle(&self) -> Interrupt {
+        Interrupt(self.conn.get_interrupt_handle())
+    }
+
+    /// Returns a number that grows whenever lists and counts may have changed.
+    pub fn version(&self) -> Result<i64, StoreError> {
+        self.named(|| list::version(&self.conn))
+    }
+
+    /// Runs `work` in one read transaction, so that all its queries see the same state.
+    fn reading<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        self.named(|| {
+            let transaction = self.conn.unchecked_transaction()?;
+            let value = work(&self.conn)?;
+            transaction.commit()?;
+            Ok(value)
+        })
+    }
+
+    /// Runs `work` and gives its failure the path of this index.
+    fn named<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, StoreError> {
+        work().map_err(|failure| failure.at(&self.path))
+    }
+}

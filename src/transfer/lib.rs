@@ -1,0 +1,229 @@
+//! The verb `transfer`: datasets out of an index and into other formats, and published datasets into an index.
+//!
+//! Decides which samples are written by default and in which order; the way in is [`import_dataset`]. How a line looks
+//! is `exchange`'s.
+
+use focalist_exchange as exchange;
+use focalist_focal as focal;
+use focalist_lang as lang;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::atomic::Ordering;
+
+use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
+use crate::model::{
+    Comparison, Direction, Filter, Flag, Gold, Matcher, RepoRow, SampleKey, SortKey, Split, Status,
+    Term,
+};
+use crate::store::{Extent, Store, StoreError, StoredSample};
+use crate::task::{Cancelled, Monitor, Phase};
+
+mod dataset;
+mod lines;
+mod methods2test;
+
+#[cfg(test)]
+mod tests;
+
+pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
+
+/// How a sample is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One sample a line, with all sources.
+    Jsonl,
+    /// One test a line, also the unmapped, without sources.
+    Tests,
+    /// The shape of the dataset `microsoft/methods2test`; mapped tests only.
+    Methods2Test,
+}
+
+impl Format {
+    /// Every format, the default first.
+    pub const ALL: &[Self] = &[Self::Jsonl, Self::Tests, Self::Methods2Test];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Tests => "tests",
+            Self::Methods2Test => "methods2test",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct ExportOptions {
+    pub format: Format,
+    /// Whose decisions are written; where absent the filter's, else those that the index shows.
+    pub matcher: Option<Matcher>,
+    /// Only this part of the random split.
+    pub split: Option<Split>,
+    /// What must hold besides; its order, then that of repository, file and position.
+    pub filter: Filter,
+    /// Writes also what the paper's filters leave out (see [`paper_filter`]).
+    pub all: bool,
+    /// What people say is true, by sample; [`Format::Jsonl`] writes it.
+    pub gold: BTreeMap<SampleKey, Gold>,
+    /// Writes only samples of which people say that the focal method is the true one.
+    pub is_verified: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportReport {
+    pub n_written: u64,
+    /// Let through by the filter, but without the focal method that the format needs.
+    pub n_unmapped: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nobody reads on, or there is no space.
+    #[error("cannot write the export")]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Returns what every sample of the paper's dataset fulfils (ConTest 3.5, MINING.md rules 23 to 25): split into setup
+/// and assertions, focal calls only in the setup, no duplicate, no excessive context.
+#[must_use]
+pub fn paper_filter() -> Vec<Term> {
+    let term = |field, value: &str, negated| Term {
+        field,
+        comparison: Comparison::Is,
+        value: value.to_owned(),
+        negated,
+    };
+    vec![
+        term("status", Status::Ok.as_str(), false),
+        term("flag", Flag::FocalInAssertion.as_str(), true),
+        term("duplicate", "no", false),
+        term("flag", Flag::ExcessiveContext.as_str(), true),
+    ]
+}
+
+/// Writes samples as lines of JSON, one at a time. The same index gives the same bytes.
+pub fn export(
+    store: &Store,
+    monitor: &Monitor,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> Result<ExportReport, ExportError> {
+    monitor.enter(Phase::Storing);
+    let filter = filter_of(options);
+    let (extent, repos) = match options.format {
+        Format::Methods2Test => (Extent::WithFocalClass, numbered(&store.repos()?)),
+        Format::Jsonl | Format::Tests => (Extent::Sample, RepoNumbers::default()),
+    };
+    let mut report = ExportReport::default();
+    store.each_sample(&filter, extent, |sample: StoredSample| {
+        monitor.step()?;
+        let gold = options.gold.get(&sample.row.key);
+        let is_right = gold.and_then(|it| lines::is_right(&sample, it));
+        if options.is_verified && is_right != Some(true) {
+            return Ok(());
+        }
+        match options.format {
+            Format::Jsonl => write_line(out, &lines::sample(&sample, gold))?,
+            Format::Tests => write_line(out, &lines::test(&sample))?,
+            Format::Methods2Test => {
+                let Some(mapping) = methods2test::mapping(&sample, &repos) else {
+                    report.n_unmapped += 1;
+                    return Ok(());
+                };
+                write_line(out, &mapping)?;
+            }
+        }
+        report.n_written += 1;
+        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, ExportError>(())
+    })?;
+    out.flush()?;
+    Ok(report)
+}
+
+/// The number of each repository, by identity.
+type RepoNumbers = BTreeMap<String, u64>;
+
+/// Numbers repositories from 1, in order of identity.
+fn numbered(repos: &[RepoRow]) -> RepoNumbers {
+    let identities = repos.iter().map(|row| row.repo.identity.clone());
+    identities.zip(1..).collect()
+}
+
+fn filter_of(options: &ExportOptions) -> Filter {
+    let mut filter = options.filter.clone();
+    let is = |field, value: &str| Term {
+        field,
+        comparison: Comparison::Is,
+        value: value.to_owned(),
+        negated: false,
+    };
+    if !options.all && options.format != Format::Tests {
+        filter.terms.extend(paper_filter());
+    }
+    if let Some(split) = options.split {
+        filter.terms.push(is("split", split.as_str()));
+    }
+    if let Some(matcher) = options.matcher {
+        filter.terms.push(is("matcher", matcher.as_str()));
+    }
+    // Ids alone would order equal rows by the time at which they were mined.
+    filter.sort.push(SortKey {
+        field: "repo",
+        direction: Direction::Ascending,
+    });
+    filter
+}
+
+/// Returns from what and how the index was made.
+pub fn manifest(store: &Store) -> Result<WireManifest, StoreError> {
+    let mined = store.manifest()?;
+    let mut content = blake3::Hasher::new();
+    for repo in &mined {
+        content.update(repo.repo.identity.as_bytes());
+        content.update(&[0]);
+        content.update(&repo.stamp.content.0);
+    }
+    let hex = content.finalize().to_hex();
+    Ok(WireManifest {
+        focalist: env!("CARGO_PKG_VERSION"),
+        matchers: Matcher::ALL
+            .iter()
+            .map(|matcher| WireMatcher {
+                name: matcher.as_str(),
+                version: matcher.version(),
+            })
+            .collect(),
+        seed: store.seed()?,
+        n_repositories: mined.len() as u64,
+        n_files: mined.iter().map(|repo| repo.n_files).sum(),
+        n_tests: mined.iter().map(|repo| repo.n_tests).sum(),
+        content: hex[..32].to_owned(),
+        repositories: mined
+            .into_iter()
+            .map(|mined| WireMinedRepo {
+                name: mined.repo.name,
+                identity: mined.repo.identity,
+                url: mined.repo.url,
+                commit: mined.repo.commit,
+                dirty: mined.repo.dirty,
+                license: mined.repo.license,
+                language: mined.repo.language.as_str(),
+                n_files: mined.n_files,
+                n_tests: mined.n_tests,
+                content: mined.stamp.content.to_string(),
+                options: mined.stamp.options,
+                code: mined.stamp.code,
+            })
+            .collect(),
+    })
+}

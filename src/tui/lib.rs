@@ -1,0 +1,278 @@
+//! The terminal UI: `update(Event) -> Vec<Effect>` and a pure `draw`.
+//!
+//! Decides how an index looks and which key does what. Does not read the index itself (that is `browse`, on threads of
+//! its own); what changes it are verbs, on a thread of their own.
+//!
+//! ```text
+//! input, signals, readers, painter, work ──► run ──► app ──► screens ──► widgets
+//!   threads that only send                   loop    value   values      drawing
+//! ```
+//!
+//! [`run()`] is the program; [`render`] draws what it would show after some keys, for pictures and tests.
+
+use focalist_browse as browse;
+use focalist_chart as chart;
+use focalist_config as config;
+use focalist_diff as diff;
+use focalist_eval as eval;
+use focalist_job as job;
+use focalist_leakage as leakage;
+use focalist_metric as metric;
+use focalist_mine as mine;
+use focalist_model as model;
+use focalist_plot as plot;
+use focalist_review as review;
+use focalist_store as store;
+use focalist_task as task;
+use focalist_transfer as transfer;
+
+mod app;
+mod chore;
+mod editor;
+mod event;
+mod files;
+mod filter;
+mod fit;
+#[cfg(test)]
+mod fixture;
+mod key;
+mod keymap;
+mod layout;
+mod look;
+mod metrics;
+mod pace;
+mod paint;
+mod pool;
+mod question;
+mod run;
+mod screen;
+mod scribe;
+pub mod shot;
+mod stage;
+mod term;
+#[cfg(test)]
+mod tests;
+mod text;
+mod theme;
+mod widget;
+mod words;
+mod work;
+mod wrap;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
+
+use crate::app::Start;
+use crate::config::{Config, Problem, Session, session};
+use crate::keymap::Keymap;
+use crate::model::Finding;
+use crate::question::Failure;
+use crate::review::Reviewing;
+use crate::stage::Stage;
+use crate::store::Store;
+use crate::term::Clipboard;
+
+pub use crate::fit::{Fitted, fit};
+pub use crate::key::UnknownKey;
+pub use crate::theme::{Depth, Theme, ThemeError};
+
+/// How the UI is started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The folder `.focalist`; there need not be an index in it, nor a folder.
+    pub workspace: PathBuf,
+    /// What people set; an option here wins over it, and a setting that cannot be used is told and does no harm.
+    pub config: Config,
+    /// The theme's name; without it the configuration decides, and without that the terminal.
+    pub theme: Option<String>,
+    /// How many colours; without it the environment decides (`NO_COLOR`, `COLORTERM`, `TERM`).
+    pub depth: Option<Depth>,
+    /// Opens the list of samples under this filter.
+    pub filter: Option<String>,
+    /// Who judges, and how.
+    pub reviewing: Reviewing,
+    /// Opens the screen where samples are judged.
+    pub is_reviewing: bool,
+    /// Wheel and clicks; without them the terminal's own selection of text works.
+    pub mouse: bool,
+}
+
+/// How the UI ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The signal that ended it; the program should end with 128 and this number.
+    pub signal: Option<i32>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("standard output is not a terminal")]
+    NotATerminal,
+    #[error(transparent)]
+    Theme(#[from] ThemeError),
+    #[error(transparent)]
+    Keys(#[from] UnknownKey),
+    #[error("the terminal cannot be used")]
+    Terminal(#[source] io::Error),
+}
+
+/// Opens the index of a workspace until the user quits.
+///
+/// # Errors
+/// When there is no terminal or it fails, or the theme is unknown. What is wrong with the index is shown, not returned.
+pub fn run(options: Options) -> Result<Outcome, Error> {
+    if !io::stdout().is_terminal() {
+        return Err(Error::NotATerminal);
+    }
+    let variable = |name: &str| std::env::var(name).ok();
+    // Who asks for something gets that, and leaves no trace of it.
+    let keeps = options.filter.is_none() && !options.is_reviewing && options.config.keeps_session();
+    let state = session::state_folder().filter(|_| keeps);
+    let session = state
+        .as_deref()
+        .map(|it| Session::load(it, &options.workspace));
+    let session = session.unwrap_or_default();
+    let (theme, depth) = look(&options, session.theme.as_deref(), &variable)?;
+    let clipboard = Clipboard::detect(&variable);
+    let filter = options.filter;
+    let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
+    let has_mouse = options.mouse || options.config.has_mouse();
+    let config = options.config;
+    let start = |size: Size| Start {
+        size,
+        config,
+        theme,
+        depth,
+        filter,
+        session,
+        clipboard,
+        reviewing,
+        is_reviewing,
+    };
+    let keep = |session: &Session| {
+        if let Some(state) = &state {
+            // A convenience: whoever leaves is not told that the next time begins at Home.
+            let _unkept = session.save(state, &options.workspace);
+        }
+    };
+    let signal = run::run(&options.workspace, start, has_mouse, keep).map_err(Error::Terminal)?;
+    Ok(Outcome { signal })
+}
+
+/// Returns theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and that
+/// over the configuration's. With few colours or none the terminal's own sixteen are used, whatever the theme's name:
+/// only they can be told apart then.
+fn look(
+    options: &Options,
+    chosen: Option<&str>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<(Theme, Depth), ThemeError> {
+    let depth = options.depth.unwrap_or_else(|| Depth::detect(variable));
+    let has_few = matches!(depth, Depth::Sixteen | Depth::Mono);
+    let theme = match &options.theme {
+        Some(name) if !has_few => Theme::named(name)?,
+        Some(name) => {
+            // A name that does not exist is an error all the same.
+            Theme::named(name)?;
+            Theme::automatic(depth, variable)?
+        }
+        // One that does not exist is a problem that is told, and no reason not to open.
+        None => {
+            let names = chosen.into_iter().chain(options.config.theme());
+            let named = names
+                .filter(|_| !has_few)
+                .find_map(|it| Theme::named(it).ok());
+            match named {
+                Some(theme) => theme,
+                None => Theme::automatic(depth, variable)?,
+            }
+        }
+    };
+    Ok((theme, depth))
+}
+
+/// Returns every key with what it does, as they are set, a heading per place where it is heard.
+#[must_use]
+pub fn keys(config: &Config) -> Vec<String> {
+    Keymap::of(&config.keys).0.listing()
+}
+
+/// Returns the same as a table in Markdown, a row for each action.
+#[must_use]
+pub fn keys_markdown(config: &Config) -> String {
+    Keymap::of(&config.keys).0.markdown()
+}
+
+/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and the theme.
+#[must_use]
+pub fn check(config: &Config) -> Vec<Problem> {
+    let theme = config.get("theme").and_then(|set| {
+        let error = Theme::named(config.theme()?).err()?;
+        Some(Problem {
+            place: set.place.clone(),
+            text: error.to_string(),
+        })
+    });
+    theme
+        .into_iter()
+        .chain(Keymap::of(&config.keys).1)
+        .collect()
+}
+
+/// Returns what the terminal UI would find here, if it were opened with this configuration and theme.
+#[must_use]
+pub fn look_around(config: &Config, theme: Option<&str>) -> Vec<Finding> {
+    look::findings(&Options {
+        config: config.clone(),
+        theme: theme.map(str::to_owned),
+        ..Options::default()
+    })
+}
+
+/// Returns the names of the themes.
+#[must_use]
+pub fn themes() -> Vec<&'static str> {
+    Theme::names().collect()
+}
+
+/// A frame to be drawn without a terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    pub width: u16,
+    pub height: u16,
+    pub theme: &'a str,
+    pub depth: Depth,
+    /// Keys to be pressed first, such as `gsjj<enter>`.
+    pub keys: &'a str,
+    /// Who judges.
+    pub annotator: Option<&'a str>,
+}
+
+/// Draws what the UI shows of an index after some keys; everything that is asked is answered at once.
+///
+/// # Errors
+/// An unknown theme or key.
+pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
+    let start = Start {
+        size: Size::new(shot.width, shot.height),
+        config: Config::default(),
+        theme: Theme::named(shot.theme)?,
+        depth: shot.depth,
+        filter: None,
+        session: Session::default(),
+        clipboard: Clipboard::default(),
+        reviewing: Reviewing {
+            annotator: shot.annotator.unwrap_or_default().to_owned(),
+            ..Reviewing::default()
+        },
+        is_reviewing: false,
+    };
+    let answer = |query: &question::Query| pool::answer(store, query).map_err(Failure::from);
+    let mut stage = Stage::new(start, answer);
+    stage.press(shot.keys)?;
+    stage.finish();
+    Ok(stage.frame())
+}
