@@ -1,10 +1,16 @@
-//! Holds the house to its map: who may use whom, which module owns which foreign library, how files begin and how
-//! long they get. Changing a table here is a design decision and its own commit.
+//! Holds the house to its map: who may use whom, which room owns which foreign library, how files begin and how long
+//! they get, and that no two files need each other. Changing a table here is a design decision and its own commit.
 
+mod source;
+
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Per module, what it may name of the crate (`src/lib.rs` draws the same).
+use self::source::{Source, mark_tests, sources};
+
+/// Per room, what it may use of the house (`src/lib.rs` draws the same). A room is a package, so the compiler holds the
+/// arrows; this table holds the manifests.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("task", &[]),
@@ -64,239 +70,324 @@ const ARROWS: &[(&str, &[&str])] = &[
             "browse", "transfer", "leakage", "chart", "plot", "job",
         ],
     ),
-    ("main", &["cli", "tui"]),
 ];
 
-/// Foreign libraries with one owner; whoever is not named here is free to all.
+/// Foreign libraries with one owner, as manifests name them; those that are not here are free to all.
 const OWNERS: &[(&str, &[&str])] = &[
-    ("tree_sitter", &["lang"]),
-    ("tree_sitter_java", &["lang"]),
-    ("tree_sitter_python", &["lang"]),
-    ("tree_sitter_go", &["lang"]),
-    ("tree_sitter_javascript", &["lang"]),
-    ("tree_sitter_c_sharp", &["lang"]),
+    ("tree-sitter", &["lang"]),
+    ("tree-sitter-java", &["lang"]),
+    ("tree-sitter-python", &["lang"]),
+    ("tree-sitter-go", &["lang"]),
+    ("tree-sitter-javascript", &["lang"]),
+    ("tree-sitter-c-sharp", &["lang"]),
     ("flate2", &["lang"]),
     ("noak", &["lang"]),
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
     ("rustix", &["store", "job"]),
-    // Processes: jobs, the user's editor, and the code that ours ends with; its number makes names of temporary files.
-    ("std::process", &["job", "tui", "main", "config"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
     ("similar", &["diff"]),
-    ("signal_hook", &["tui", "cli"]),
+    ("signal-hook", &["tui", "cli"]),
     ("clap", &["cli"]),
-    ("clap_complete", &["cli"]),
-    ("clap_mangen", &["cli"]),
+    ("clap-complete", &["cli"]),
+    ("clap-mangen", &["cli"]),
     ("indicatif", &["cli"]),
-    ("nucleo_matcher", &["browse"]),
+    ("nucleo-matcher", &["browse"]),
     ("gix", &["mine"]),
     ("ignore", &["mine"]),
-    ("serde", &["exchange", "tui"]),
-    ("serde_json", &["exchange"]),
+    ("serde", &["exchange"]),
+    ("serde-json", &["exchange"]),
     ("toml", &["tui", "config"]),
     ("zstd", &["store", "lang"]),
 ];
 
-/// A file is one idea; tests, at its end or in a `tests.rs`, do not count.
+/// Who starts or names processes: jobs, the user's editor, and the code that ours ends with; its number makes names of
+/// temporary files.
+const PROCESSES: &[&str] = &["job", "tui", "main", "config"];
+
+/// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
+/// only shrink.
+const CIRCLES: &[&[&str]] = &[
+    &["eval/compare.rs", "eval/pairing.rs", "eval/results.rs"],
+    &[
+        "failure/bdd.rs",
+        "failure/check.rs",
+        "failure/matcher.rs",
+        "failure/normal.rs",
+        "failure/thrown.rs",
+        "failure/verify.rs",
+    ],
+    &["focal/evidence/reach.rs", "focal/evidence/usage.rs"],
+    &["lang/java/facts/body.rs", "lang/java/facts/lower.rs"],
+    &[
+        "lang/java/classpath.rs",
+        "lang/java/junit.rs",
+        "lang/java/library.rs",
+        "lang/java/lombok.rs",
+        "lang/java/project.rs",
+        "lang/java/resolve.rs",
+    ],
+    &[
+        "metric/codebleu/comments.rs",
+        "metric/codebleu/docstrings.rs",
+    ],
+    &["model/review.rs", "model/tagged.rs"],
+    &["store/codec.rs", "store/dataset.rs", "store/error.rs"],
+    &["store/judged.rs", "store/query.rs"],
+    &[
+        "store/grams.rs",
+        "store/list.rs",
+        "store/open.rs",
+        "store/pairs.rs",
+        "store/runs.rs",
+        "store/scores.rs",
+        "store/text.rs",
+    ],
+    &["store/report.rs", "store/resolution.rs", "store/write.rs"],
+];
+
+/// A file is one idea; tests do not count.
 const FILE_LINES_MAX: usize = 700;
 const FUNCTION_LINES_MAX: usize = 100;
 
-struct Source {
-    path: PathBuf,
-    module: String,
-    text: String,
-}
-
-fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the source folder can be read") {
-            let path = entry.expect("a folder's entry can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "rs") {
-                let below = path
-                    .strip_prefix(&root)
-                    .expect("it was found below the root");
-                let first = below.iter().next().expect("a path has a first part");
-                let module = Path::new(first)
-                    .file_stem()
-                    .expect("a source file has a name");
-                found.push(Source {
-                    module: module.to_string_lossy().into_owned(),
-                    text: fs::read_to_string(&path).expect("our sources are UTF-8"),
-                    path,
-                });
-            }
-        }
-    }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
-}
-
-/// Returns the lines before the unit tests, comments left out, with their numbers from 1.
-fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .take_while(|line| *line != "#[cfg(test)]")
-        .enumerate()
-        .map(|(idx, line)| (idx + 1, line))
-        .filter(|(_, line)| !line.trim_start().starts_with("//"))
-}
-
-/// Returns the identifiers that follow `prefix` in `line`, also in a group: `crate::{a, b::c}`.
-fn named_after<'l>(line: &'l str, prefix: &str) -> Vec<&'l str> {
-    let mut names = Vec::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(prefix) {
-        rest = &rest[at + prefix.len()..];
-        let group = rest.strip_prefix('{').map_or(rest, |group| group);
-        let parts: Vec<&str> = if rest.starts_with('{') {
-            group
-                .split('}')
-                .next()
-                .unwrap_or(group)
-                .split(',')
-                .collect()
-        } else {
-            vec![group]
-        };
-        for part in parts {
-            let name = part
-                .trim()
-                .split(|it: char| !(it.is_alphanumeric() || it == '_'))
-                .next()
-                .unwrap_or_default();
-            if !name.is_empty() {
-                names.push(name);
-            }
-        }
-    }
-    names
+fn ours() -> Vec<Source> {
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
 }
 
 fn assert_none(offences: &[String]) {
     assert!(offences.is_empty(), "\n{}", offences.join("\n"));
 }
 
-#[test]
-fn arrows_point_down() {
+/// A package: its room, and what it depends on outside of tests.
+struct Package {
+    room: String,
+    dependencies: Vec<String>,
+}
+
+impl Package {
+    fn new(room: &str, manifest: &str) -> Self {
+        let manifest: toml::Table = manifest.parse().expect("our manifests are TOML");
+        let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+        Self {
+            room: room.to_owned(),
+            dependencies: dependencies.map_or_else(Vec::new, |it| it.keys().cloned().collect()),
+        }
+    }
+}
+
+fn packages() -> Vec<Package> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut rooms: Vec<String> = fs::read_dir(&root)
+        .expect("the source folder can be read")
+        .map(|it| it.expect("a folder's entry can be read").path())
+        .filter(|it| it.is_dir())
+        .map(|it| {
+            it.file_name()
+                .expect("it has a name")
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    rooms.sort();
+    rooms
+        .iter()
+        .map(|room| {
+            let path = root.join(room).join("Cargo.toml");
+            Package::new(
+                room,
+                &fs::read_to_string(&path).expect("every room has a manifest"),
+            )
+        })
+        .collect()
+}
+
+fn crooked_arrows(packages: &[Package]) -> Vec<String> {
     let mut offences = Vec::new();
-    for source in sources() {
-        let Some((_, allowed)) = ARROWS.iter().find(|(module, _)| *module == source.module) else {
-            assert_eq!(
-                source.module, "lib",
-                "{} has no place on the map",
-                source.module
-            );
+    for Package { room, dependencies } in packages {
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| name == room) else {
+            offences.push(format!("src/{room}: it has no place on the map"));
             continue;
         };
-        for (number, line) in code_lines(&source.text) {
-            let prefixes: &[&str] = if source.module == "main" {
-                &["focalist::"]
-            } else {
-                &["crate::"]
-            };
-            for name in prefixes.iter().flat_map(|prefix| named_after(line, prefix)) {
-                let is_module = ARROWS.iter().any(|(module, _)| *module == name);
-                if is_module && name != source.module && !allowed.contains(&name) {
-                    offences.push(format!(
-                        "{}:{number}: `{}` must not use `{name}`",
-                        source.path.display(),
-                        source.module
-                    ));
-                }
-            }
-        }
+        let used = dependencies
+            .iter()
+            .filter_map(|it| it.strip_prefix("focalist-"));
+        offences.extend(
+            used.filter(|it| !allowed.contains(it))
+                .map(|it| format!("src/{room}/Cargo.toml: `{room}` must not use `{it}`")),
+        );
     }
-    assert_none(&offences);
+    offences
 }
 
-#[test]
-fn a_foreign_library_has_one_owner() {
+fn taken_libraries(packages: &[Package]) -> Vec<String> {
     let mut offences = Vec::new();
-    for source in sources() {
+    for Package { room, dependencies } in packages {
         for (library, owners) in OWNERS {
-            if owners.contains(&source.module.as_str()) {
-                continue;
-            }
-            let path = format!("{library}::");
-            for (number, line) in code_lines(&source.text) {
-                let names_it = line.match_indices(&path).any(|(at, _)| {
-                    !line[..at].ends_with(|it: char| it.is_alphanumeric() || it == '_' || it == ':')
-                });
-                if names_it {
-                    offences.push(format!(
-                        "{}:{number}: `{library}` belongs to {owners:?}",
-                        source.path.display()
-                    ));
-                }
-            }
-        }
-    }
-    assert_none(&offences);
-}
-
-#[test]
-fn sql_is_written_in_store_only() {
-    let mut offences = Vec::new();
-    for source in sources().iter().filter(|it| it.module != "store") {
-        for (number, line) in code_lines(&source.text) {
-            if ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "]
-                .iter()
-                .any(|sql| line.contains(sql))
-            {
+            if dependencies.iter().any(|it| it == library) && !owners.contains(&room.as_str()) {
                 offences.push(format!(
-                    "{}:{number}: SQL outside `store`",
-                    source.path.display()
+                    "src/{room}/Cargo.toml: `{library}` belongs to {owners:?}"
                 ));
             }
         }
     }
-    assert_none(&offences);
+    offences
 }
 
-#[test]
-fn every_file_opens_with_what_it_decides() {
-    let offences: Vec<String> = sources()
-        .iter()
-        .filter(|source| !source.text.starts_with("//!"))
-        .map(|source| format!("{}: no `//!` header", source.path.display()))
-        .collect();
-    assert_none(&offences);
-}
-
-#[test]
-fn files_and_functions_fit_in_the_head() {
+/// Returns the lines of code that hold one of `words` in a room that is not among `rooms`.
+fn said_elsewhere(sources: &[Source], words: &[&str], rooms: &[&str]) -> Vec<String> {
     let mut offences = Vec::new();
-    for source in sources() {
-        let n_lines = source
-            .text
-            .lines()
-            .take_while(|line| *line != "#[cfg(test)]")
-            .count();
-        let is_test = source
-            .path
-            .file_name()
-            .is_some_and(|name| name == "tests.rs");
-        if n_lines > FILE_LINES_MAX && !is_test {
-            offences.push(format!("{}: {n_lines} lines", source.path.display()));
+    for source in sources
+        .iter()
+        .filter(|it| !rooms.contains(&it.room.as_str()))
+    {
+        for (number, line) in source.code() {
+            if let Some(word) = words.iter().find(|it| line.contains(**it)) {
+                offences.push(format!(
+                    "src/{}:{number}: `{}` belongs to {rooms:?}",
+                    source.path,
+                    word.trim()
+                ));
+            }
+        }
+    }
+    offences
+}
+
+/// Returns the places that name another package past the alias that its root gives it.
+fn long_names(sources: &[Source]) -> Vec<String> {
+    let mut offences = Vec::new();
+    for source in sources.iter().filter(|it| it.room != "lib") {
+        for (number, line) in source.code() {
+            let is_alias = source.module().is_empty() && line.starts_with("use focalist_");
+            if line.contains("focalist_") && line.contains("::") && !is_alias {
+                offences.push(format!("src/{}:{number}: write `crate::…`", source.path));
+            }
+        }
+    }
+    offences
+}
+
+fn headless(sources: &[Source]) -> Vec<String> {
+    let without = sources.iter().filter(|it| !it.text.starts_with("//!"));
+    without
+        .map(|it| format!("src/{}: no `//!` header", it.path))
+        .collect()
+}
+
+fn too_long(sources: &[Source]) -> Vec<String> {
+    let mut offences = Vec::new();
+    for source in sources {
+        let n_lines = source.n_lines();
+        if n_lines > FILE_LINES_MAX {
+            offences.push(format!("src/{}: {n_lines} lines", source.path));
         }
         for (name, number, length) in functions(&source.text) {
             if length > FUNCTION_LINES_MAX {
                 offences.push(format!(
-                    "{}:{number}: `{name}` has {length} lines",
-                    source.path.display()
+                    "src/{}:{number}: `{name}` has {length} lines",
+                    source.path
                 ));
             }
         }
     }
-    assert_none(&offences);
+    offences
+}
+
+/// Returns the groups of files in one room that need each other, in the form of [`CIRCLES`].
+fn circles(sources: &[Source]) -> Vec<Vec<String>> {
+    let mut rooms: BTreeMap<&str, BTreeMap<Vec<&str>, &Source>> = BTreeMap::new();
+    for source in sources.iter().filter(|it| !it.is_test) {
+        rooms
+            .entry(&source.room)
+            .or_default()
+            .insert(source.module(), source);
+    }
+    rooms.values().flat_map(circles_of).collect()
+}
+
+fn circles_of(files: &BTreeMap<Vec<&str>, &Source>) -> Vec<Vec<String>> {
+    let modules: Vec<&Vec<&str>> = files.keys().collect();
+    let uses: Vec<Vec<usize>> = files
+        .iter()
+        .map(|(module, source)| {
+            let paths = source.paths();
+            let mut used: Vec<usize> = paths
+                .iter()
+                .filter_map(|(_, path)| file_of(files, module, path))
+                .collect();
+            used.retain(|it| {
+                !module.starts_with(modules[*it]) && !modules[*it].starts_with(module)
+            });
+            used
+        })
+        .collect();
+    let reached: Vec<Vec<bool>> = (0..uses.len()).map(|from| reach(&uses, from)).collect();
+    let mut found: Vec<Vec<String>> = Vec::new();
+    let mut is_taken = vec![false; uses.len()];
+    for first in 0..uses.len() {
+        let group: Vec<usize> = (first..uses.len())
+            .filter(|it| reached[first][*it] && reached[*it][first])
+            .collect();
+        if group.len() < 2 || is_taken[first] {
+            continue;
+        }
+        for idx in &group {
+            is_taken[*idx] = true;
+        }
+        found.push(
+            group
+                .iter()
+                .map(|it| files[modules[*it]].path.clone())
+                .collect(),
+        );
+    }
+    found
+}
+
+/// Returns the file that a path means, as seen from `module`: the deepest there is.
+fn file_of(files: &BTreeMap<Vec<&str>, &Source>, module: &[&str], path: &str) -> Option<usize> {
+    let mut parts: Vec<&str> = path.split("::").collect();
+    let mut base = module.to_vec();
+    match parts[0] {
+        "crate" => base.clear(),
+        "self" => {}
+        "super" => {
+            while parts.get(1).is_some_and(|it| *it == "super") {
+                parts.remove(0);
+                base.pop();
+            }
+            base.pop();
+        }
+        // A name of this file's own: one of its modules, or a package.
+        child => base.push(child),
+    }
+    base.extend(&parts[1..]);
+    if !["crate", "self", "super"].contains(&parts[0])
+        && !files.contains_key(&base[..=module.len()])
+    {
+        return None;
+    }
+    while !base.is_empty() && !files.contains_key(&base) {
+        base.pop();
+    }
+    files.keys().position(|it| *it == base)
+}
+
+fn reach(uses: &[Vec<usize>], from: usize) -> Vec<bool> {
+    let mut is_reached = vec![false; uses.len()];
+    let mut open = vec![from];
+    while let Some(idx) = open.pop() {
+        for next in &uses[idx] {
+            if !is_reached[*next] {
+                is_reached[*next] = true;
+                open.push(*next);
+            }
+        }
+    }
+    is_reached
 }
 
 /// Returns name, first line and length of every function that rustfmt has laid out.
@@ -328,12 +419,150 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
 }
 
 #[test]
+fn arrows_point_down() {
+    assert_none(&crooked_arrows(&packages()));
+    assert_none(&long_names(&ours()));
+}
+
+#[test]
+fn a_foreign_library_has_one_owner() {
+    assert_none(&taken_libraries(&packages()));
+    assert_none(&said_elsewhere(&ours(), &["std::process"], PROCESSES));
+}
+
+#[test]
+fn sql_is_written_in_store_only() {
+    assert_none(&said_elsewhere(&ours(), &SQL, &["store"]));
+}
+
+const SQL: [&str; 4] = ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "];
+
+#[test]
+fn every_file_opens_with_what_it_decides() {
+    assert_none(&headless(&ours()));
+}
+
+#[test]
+fn files_and_functions_fit_in_the_head() {
+    assert_none(&too_long(&ours()));
+}
+
+#[test]
+fn files_that_need_each_other_become_fewer() {
+    let found = circles(&ours());
+    let known: Vec<Vec<String>> = CIRCLES
+        .iter()
+        .map(|it| it.iter().map(|path| (*path).to_owned()).collect())
+        .collect();
+    let new: Vec<String> = found
+        .iter()
+        .filter(|it| !known.contains(it))
+        .map(|it| it.join(" "))
+        .collect();
+    assert!(
+        new.is_empty(),
+        "these files need each other:\n{}",
+        new.join("\n")
+    );
+    let gone: Vec<String> = known
+        .iter()
+        .filter(|it| !found.contains(it))
+        .map(|it| it.join(" "))
+        .collect();
+    assert!(
+        gone.is_empty(),
+        "no circle any more, take it off the list:\n{}",
+        gone.join("\n")
+    );
+}
+
+#[test]
 fn terminal_clear_is_never_called() {
     // It asks the terminal for the cursor and stalls for two seconds where nobody answers (ratatui 0.30.2).
-    let offences: Vec<String> = sources()
-        .iter()
-        .filter(|source| source.module == "tui" && source.text.contains("terminal.clear()"))
-        .map(|source| source.path.display().to_string())
-        .collect();
-    assert_none(&offences);
+    assert_none(&said_elsewhere(&ours(), &["terminal.clear()"], &[]));
+}
+
+/// What the guard says of files that are made up; each kind of offence has to be seen.
+#[test]
+fn every_kind_of_offence_is_found() {
+    let check = |offences: &[String], expected: &str| {
+        assert!(
+            offences.iter().any(|it| it.contains(expected)),
+            "{expected}: {offences:?}"
+        );
+    };
+    let up = Package::new("model", "[dependencies]\nfocalist-store.workspace = true");
+    check(&crooked_arrows(&[up]), "`model` must not use `store`");
+    check(
+        &crooked_arrows(&[Package::new("attic", "")]),
+        "no place on the map",
+    );
+    let taken = Package::new("tui", "[dependencies]\nrusqlite.workspace = true");
+    check(&taken_libraries(&[taken]), "`rusqlite` belongs to");
+    let tested = "#[cfg(test)]\nuse std::fmt;\n\n#[cfg(test)]\nmod tests;\n\n";
+    let spawns = Source::new(
+        "mine/a.rs",
+        &format!("{tested}fn f() {{\n    std::process::abort();\n}}\n"),
+    );
+    check(
+        &said_elsewhere(&[spawns], &["std::process"], PROCESSES),
+        "src/mine/a.rs:8: `std::process`",
+    );
+    let asks = Source::new(
+        "eval/a.rs",
+        &format!("{tested}const A: &str = \"SELECT 1\";\n"),
+    );
+    check(
+        &said_elsewhere(&[asks], &SQL, &["store"]),
+        "src/eval/a.rs:7",
+    );
+    let past = Source::new("tui/a.rs", "use focalist_store::Store;\n");
+    check(&long_names(&[past]), "src/tui/a.rs:1");
+    check(
+        &headless(&[Source::new("tui/a.rs", "use std::fmt;\n")]),
+        "no `//!` header",
+    );
+    let long = Source::new(
+        "tui/a.rs",
+        &format!(
+            "{tested}{}",
+            "const A: u8 = 1;\n".repeat(FILE_LINES_MAX + 1)
+        ),
+    );
+    check(&too_long(&[long]), "703 lines");
+    let deep = format!("fn f() {{\n{}}}\n", "    g();\n".repeat(FUNCTION_LINES_MAX));
+    check(
+        &too_long(&[Source::new("tui/a.rs", &deep)]),
+        "`f` has 102 lines",
+    );
+}
+
+#[test]
+fn a_circle_is_found_through_groups_over_several_lines() {
+    let house = [
+        Source::new("eval/lib.rs", "mod a;\nmod b;\nmod c;\n"),
+        Source::new(
+            "eval/a.rs",
+            "use crate::{\n    b::{\n        self,\n        B,\n    },\n    c,\n};\n",
+        ),
+        Source::new("eval/b.rs", "fn f() {\n    crate::a::g();\n}\n"),
+        Source::new(
+            "eval/c.rs",
+            "#[cfg(test)]\nmod tests {\n    use crate::a;\n}\n",
+        ),
+        Source::new("eval/c/below.rs", "use super::C;\n"),
+    ];
+    assert_eq!(circles(&house), [["eval/a.rs", "eval/b.rs"]]);
+}
+
+#[test]
+fn modules_declared_for_tests_are_tests_with_all_below_them() {
+    let mut house = [
+        Source::new("eval/lib.rs", "#[cfg(test)]\nmod fixture;\n\nmod code;\n"),
+        Source::new("eval/fixture.rs", ""),
+        Source::new("eval/fixture/more.rs", ""),
+        Source::new("eval/code.rs", ""),
+    ];
+    mark_tests(&mut house);
+    assert_eq!(house.map(|it| it.is_test), [false, true, true, false]);
 }
