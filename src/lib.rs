@@ -1,6 +1,7 @@
 //! focalist builds, checks and judges datasets of unit tests.
 //!
-//! This page is the map of the house. Arrows point down only; `tests/it/tidy.rs` holds them.
+//! This page is the map of the house. Each room is a package under `src/`; arrows point down only: the compiler holds
+//! them, and `tests/it/tidy.rs` holds the manifests.
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other

@@ -25,8 +25,8 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use crate::config::{Config, Problem};
 use crate::job::Job;
@@ -125,6 +125,12 @@ impl Context<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Returns every verb and option, so that what is written of them elsewhere can be held against them.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the program with `args` (the program's name first) and returns the code to end with.

@@ -1,4 +1,4 @@
-//! The one table of actions: keys, help, footer, the which-key popup and the table in the README all derive from it.
+//! The one table of actions: keys, help, footer, the which-key popup and the table in the docs all derive from it.
 //!
 //! Decides what can be done where, with which key unless somebody sets another, and how it is called. Does not do it:
 //! that is `app` and the screens. A new action is one row in a table and one arm in `update`; what is said of samples

@@ -8,6 +8,7 @@ mod commands; // the command line's contract: streams, exit codes, JSON
 mod comparing; // two runs: the command and the screen say the same, in the same order
 mod config; // settings: what holds, what is wrong, who takes them
 mod datasets; // published datasets without sources, in and out again
+mod docs; // what the docs name exists, and what they take from tables is current
 mod failures; // the failure taxonomy against hand-labelled differences
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them

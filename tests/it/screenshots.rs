@@ -1,7 +1,8 @@
 //! The pictures in `screenshots/`: real frames of the sample data, never edited by hand.
 //!
-//! `UPDATE_SHOTS=1 cargo test screenshots` draws them anew; without it a picture that is stale fails. The README's are
-//! PNGs as well, made from the SVGs by `rsvg-convert`; `png.hashes` says from which, so that they cannot go stale either.
+//! `UPDATE_SHOTS=1 cargo test screenshots` draws them anew; without it a picture that is stale fails. Those of the
+//! README and the docs are PNGs as well, made from the SVGs by `rsvg-convert`; `png.hashes` says from which, so that they
+//! cannot go stale either.
 
 use std::env;
 use std::fs;
@@ -100,7 +101,7 @@ const PICTURES: &[Picture] = &[
     picture("chart", (120, 40), "dark", "gxsplits<cr>"),
 ];
 
-/// The pictures that the README shows.
+/// The pictures that the README and the docs show.
 const PNGS: &[&str] = &[
     "home",
     "samples",

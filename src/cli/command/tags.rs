@@ -325,8 +325,6 @@ fn definitions() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
@@ -351,28 +349,6 @@ mod tests {
         check(&["equal"], Some("equal_rewritten"));
         check(&["+wrong_type", "exact"], None);
         check(&["wrong"], None);
-    }
-
-    /// The README may have the definitions between two marks; they are then those of the program.
-    #[test]
-    fn the_definitions_in_the_readme_are_those_of_the_program() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-        let readme = std::fs::read_to_string(&path).expect("there is a README");
-        let (begin, end) = ("<!-- tags: begin -->\n", "<!-- tags: end -->");
-        let Some(from) = readme.find(begin).map(|it| it + begin.len()) else {
-            return;
-        };
-        let upto = readme.find(end).expect("the definitions have an end");
-        let mut written = readme.clone();
-        written.replace_range(from..upto, &format!("\n```text\n{}```\n\n", definitions()));
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&path, written).expect("the README can be written");
-        } else {
-            assert!(
-                readme == written,
-                "`UPDATE_EXPECT=1 cargo test readme` writes the definitions anew"
-            );
-        }
     }
 
     #[test]

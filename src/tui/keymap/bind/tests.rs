@@ -1,8 +1,6 @@
-//! Every action with its own keys and with others; what cannot be set; the table in the README.
+//! Every action with its own keys and with others; what cannot be set; the table for the docs.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use unicode_width::UnicodeWidthStr;
 
@@ -371,40 +369,10 @@ fn what_is_given_as_an_example_can_be_set() {
         &format!("[keys]\n{}", crate::config::KEYS.example),
     )]);
     assert_eq!((config.keys.len(), Keymap::of(&config.keys).1), (1, vec![]));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let readme = fs::read_to_string(path).expect("there is a README");
-    let (_, block) = readme.split_once("```toml\n").expect("it shows a file");
-    let config = Config::of(&[("c.toml", block.split("```").next().unwrap_or_default())]);
-    assert_eq!(config.problems, []);
-    assert_eq!(crate::check(&config), []);
-    assert_eq!(config.keys.len(), 3);
 }
 
 #[test]
-fn the_tables_in_the_readme_are_those_of_the_registry() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let readme = fs::read_to_string(&path).expect("there is a README");
-    let mut written = readme.clone();
-    for (name, table) in [
-        ("settings", crate::config::markdown()),
-        ("keys", Keymap::default().markdown()),
-    ] {
-        let (begin, end) = (
-            format!("<!-- {name}: begin -->\n"),
-            format!("<!-- {name}: end -->"),
-        );
-        let from = written.find(&begin).expect("the table has a beginning") + begin.len();
-        let upto = written.find(&end).expect("the table has an end");
-        written.replace_range(from..upto, &format!("\n{table}\n"));
-    }
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&path, written).expect("the README can be written");
-    } else {
-        assert!(
-            readme == written,
-            "`UPDATE_EXPECT=1 cargo test readme` writes the tables anew"
-        );
-    }
+fn every_action_has_a_row_in_the_table_of_the_docs() {
     let table = Keymap::default().markdown();
     for action in all() {
         assert!(

@@ -1,0 +1,133 @@
+//! The parts of the docs that are made from tables of the program.
+
+use std::fs;
+
+use clap::Command;
+use focalist::browse::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS};
+use focalist::cli;
+use focalist::config::{self, Config};
+use focalist::metric::{CONTEST, DEFAULT, METRICS};
+use focalist::review::QueueKind;
+use focalist::tui;
+
+use super::root;
+use crate::support::Place;
+
+/// A part of a page, between `<!-- name: begin -->` and `<!-- name: end -->`.
+pub struct Part {
+    pub page: &'static str,
+    pub name: &'static str,
+    pub text: String,
+}
+
+pub fn parts() -> Vec<Part> {
+    let definitions = Place::new().run(&["tags", "--definitions"]).success();
+    let part = |page, name, text| Part { page, name, text };
+    vec![
+        part("docs/architecture.md", "house", house()),
+        part("docs/commands.md", "commands", commands()),
+        part("docs/configuration.md", "settings", config::markdown()),
+        part("docs/failures.md", "tags", definitions),
+        part("docs/filters.md", "fields", fields(FIELDS)),
+        part("docs/filters.md", "run fields", fields(RUN_FIELDS)),
+        part("docs/judging.md", "queues", queues()),
+        part(
+            "docs/keys.md",
+            "keys",
+            tui::keys_markdown(&Config::default()),
+        ),
+        part("docs/scoring.md", "metrics", metrics()),
+    ]
+}
+
+/// Returns the map at the head of the library.
+fn house() -> String {
+    let library = fs::read_to_string(root().join("src/lib.rs")).expect("there is a library");
+    let lines = library.lines().map_while(|it| it.strip_prefix("//!"));
+    let lines = lines.map(|it| it.strip_prefix(' ').unwrap_or(it));
+    let mut map = String::new();
+    for line in lines.skip_while(|it| *it != "```text") {
+        map += &format!("{line}\n");
+        if line == "```" {
+            break;
+        }
+    }
+    assert!(map.ends_with("```\n"), "`src/lib.rs` has no map");
+    map
+}
+
+/// Returns a text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn commands() -> String {
+    let mut text = "| command | what it does |\n| --- | --- |\n".to_owned();
+    let mut command = cli::command().disable_help_subcommand(true);
+    command.build();
+    push_commands(&command, "focalist", &mut text);
+    text
+}
+
+fn push_commands(command: &Command, path: &str, text: &mut String) {
+    for verb in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        let path = format!("{path} {}", verb.get_name());
+        let about = verb.get_about().map(ToString::to_string);
+        let about = cell(&about.unwrap_or_default());
+        text.push_str(&format!("| `{path}` | {about} |\n"));
+        push_commands(verb, &path, text);
+    }
+}
+
+fn fields(fields: &[Field]) -> String {
+    let mut text = "| field | takes | what it asks |\n| --- | --- | --- |\n".to_owned();
+    for field in fields {
+        let takes = match field.kind {
+            FieldKind::Name => "a name".to_owned(),
+            FieldKind::Number => "a number".to_owned(),
+            FieldKind::Words(_) => match field.name {
+                "metric" => "[a metric](scoring.md#metrics)".to_owned(),
+                "tag" | "tag-differs" | "ruling" => "[a tag](failures.md#every-tag)".to_owned(),
+                _ => words(&field.words_in(FieldScope::Run)),
+            },
+            FieldKind::Text => "text".to_owned(),
+            FieldKind::Key => "hexadecimal digits".to_owned(),
+            FieldKind::Sort => "a field".to_owned(),
+        };
+        let help = cell(field.help);
+        text.push_str(&format!("| `{}` | {takes} | {help} |\n", field.name));
+    }
+    text
+}
+
+/// Returns a closed set of words.
+fn words(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|it| format!("`{it}`")).collect();
+    words.join(" ")
+}
+
+fn queues() -> String {
+    let mut text = "| queue | what it asks about |\n| --- | --- |\n".to_owned();
+    for kind in QueueKind::ALL {
+        text.push_str(&format!("| `{}` | {} |\n", kind.usage(), cell(kind.help())));
+    }
+    text
+}
+
+fn metrics() -> String {
+    let mut text =
+        "| metric | version | sets | what it computes |\n| --- | ---: | --- | --- |\n".to_owned();
+    for metric in METRICS {
+        let sets = [("default", DEFAULT), ("contest", CONTEST)];
+        let sets = sets.iter().filter(|it| it.1.contains(&metric.id));
+        let sets: Vec<&str> = sets.map(|it| it.0).collect();
+        let about = cell(metric.about);
+        text.push_str(&format!(
+            "| `{}` | {} | {} | {about} |\n",
+            metric.id,
+            metric.version,
+            sets.join(", ")
+        ));
+    }
+    text
+}
