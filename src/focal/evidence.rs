@@ -14,7 +14,7 @@ use self::reach::{Reached, Way};
 use self::usage::Usage;
 use super::context::Callee;
 use super::names::Tokens;
-use crate::lang::Clues;
+use crate::lang::{Clues, Index};
 use crate::model::{Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase};
 
 /// What the evidence of one test is gathered from.
@@ -26,20 +26,9 @@ pub struct Sources<'a> {
     pub census: &'a Census,
     /// The text of the test's file.
     pub text: &'a str,
-    /// Questions that only the project's index can answer.
     pub index: &'a dyn Index,
-}
-
-/// What evidence asks the index.
-pub trait Index {
     /// Returns what the body of a method calls.
-    fn callees(&self, method: MethodId) -> &[Callee];
-    /// See [`Frontend::dispatch`](crate::lang::Frontend::dispatch).
-    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId>;
-    /// See [`Frontend::is_accessor`](crate::lang::Frontend::is_accessor).
-    fn is_accessor(&self, method: MethodId) -> bool;
-    /// See [`Frontend::is_inherited_by`](crate::lang::Frontend::is_inherited_by).
-    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool;
+    pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
 }
 
 /// Returns every method that the test may be about with its evidence, in order of the first call that carries it. The

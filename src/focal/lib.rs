@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use self::evidence::census::Census;
-use crate::lang::Frontend;
+use crate::lang::{self, Project};
 use crate::model::{
     CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
     Resolution, Status, TestCase, Unmapped,
@@ -56,9 +56,8 @@ impl Default for Options {
 }
 
 /// Decides the tests of one project; shared by all threads.
-pub struct Analyst<'p, F: Frontend> {
-    frontend: &'p F,
-    project: &'p F::Project,
+pub struct Analyst<'p> {
+    project: &'p Project,
     methods: &'p [Method],
     /// The text of every file, in the order of `FileId`.
     texts: &'p [String],
@@ -72,20 +71,18 @@ pub struct Analyst<'p, F: Frontend> {
     digests: Vec<OnceLock<digest::MethodDigest>>,
 }
 
-impl<'p, F: Frontend> Analyst<'p, F> {
+impl<'p> Analyst<'p> {
     pub fn new(
-        frontend: &'p F,
-        project: &'p F::Project,
+        project: &'p Project,
         paths: &'p [String],
         texts: &'p [String],
         options: Options,
     ) -> Self {
-        let methods = frontend.methods(project);
+        let methods: &[Method] = &project.methods;
         Self {
             paths,
             censuses: FxHashMap::default(),
             focal_files: OnceLock::new(),
-            frontend,
             project,
             methods,
             texts,
@@ -111,8 +108,7 @@ impl<'p, F: Frontend> Analyst<'p, F> {
             Matcher::Evidence => self.weigh(test, test_case),
             Matcher::Methods2Test => {
                 let files = self.focal_files.get_or_init(|| {
-                    let tests = self.frontend.tests(self.project);
-                    methods2test::FocalFiles::of(self.paths, self.methods, &tests)
+                    methods2test::FocalFiles::of(self.paths, self.methods, &self.project.tests)
                 });
                 methods2test::decide(files, self.paths, test_case, self.methods)
             }
@@ -145,7 +141,7 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 decision: Decision::None(Unmapped::Abstained),
             };
         }
-        let clues = self.frontend.clues(self.project, test_case);
+        let clues = self.project.index.clues(test_case);
         let none = Census::default();
         let sources = evidence::Sources {
             methods: self.methods,
@@ -153,7 +149,8 @@ impl<'p, F: Frontend> Analyst<'p, F> {
             clues: &clues,
             census: self.censuses.get(test.class.as_str()).unwrap_or(&none),
             text: &self.texts[test.file.0 as usize],
-            index: self,
+            index: &*self.project.index,
+            callees: &|method| self.callees(method),
         };
         weigh::decide(&sources, self.options.abstain_below)
     }
@@ -177,7 +174,7 @@ impl<'p, F: Frontend> Analyst<'p, F> {
         );
         if self.method(focal).body.is_none() {
             flags.set(Flag::NoBody, true);
-            let implementations = self.frontend.implementations(self.project, focal);
+            let implementations = self.project.index.implementations(focal);
             if let [only] = implementations[..] {
                 decided.implementation = Some(only);
             }
@@ -244,11 +241,8 @@ impl<'p, F: Frontend> Analyst<'p, F> {
 
     fn callees(&self, method: MethodId) -> &[context::Callee] {
         self.callees[method.0 as usize].get_or_init(|| {
-            self.frontend
-                .calls(self.project, method)
-                .iter()
-                .filter_map(context::Callee::of)
-                .collect()
+            let calls = self.project.index.calls(method);
+            calls.iter().filter_map(context::Callee::of).collect()
         })
     }
 
@@ -259,27 +253,8 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 .texts
                 .get(declaration.file.0 as usize)
                 .map_or("", |text| declaration.span.of(text));
-            digest::MethodDigest::of(text, &self.frontend.tokens(text))
+            digest::MethodDigest::of(text, &lang::tokens(self.project.language, text))
         })
-    }
-}
-
-impl<F: Frontend> evidence::Index for Analyst<'_, F> {
-    fn callees(&self, method: MethodId) -> &[context::Callee] {
-        Analyst::callees(self, method)
-    }
-
-    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
-        self.frontend
-            .dispatch(self.project, maker, name, n_arguments)
-    }
-
-    fn is_accessor(&self, method: MethodId) -> bool {
-        self.frontend.is_accessor(self.project, method)
-    }
-
-    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
-        self.frontend.is_inherited_by(self.project, method, class)
     }
 }
 

@@ -18,6 +18,7 @@ use tree_sitter::TreeCursor;
 
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
+pub use self::leaves::tokens;
 use crate::bounded;
 use crate::model::{Language, Span};
 

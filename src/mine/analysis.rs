@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::sources::SourceTree;
 use super::{Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
 use crate::focal::{Analyst, digest};
-use crate::lang::Frontend;
+use crate::lang::{self, Outside, Project, Source};
 use crate::model::{
     FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
 };
@@ -19,8 +19,8 @@ const FILES_AT_ONCE: usize = 2;
 const TESTS_AT_ONCE: usize = 16;
 
 /// A project index with the texts it was made from, in the order of `FileId`.
-pub struct Analysis<F: Frontend> {
-    pub project: F::Project,
+pub struct Analysis {
+    pub project: Project,
     pub paths: Vec<String>,
     pub texts: Vec<String>,
     pub problems: Vec<Problem>,
@@ -65,11 +65,12 @@ impl Mined {
 }
 
 /// Parses the files of `tree` and builds the index over them.
-pub fn analyse<F: Frontend>(
-    frontend: &F,
+pub fn analyse(
     tree: SourceTree,
+    outside: &Outside,
     monitor: &Monitor,
-) -> Result<(Repo, Analysis<F>), Cancelled> {
+) -> Result<(Repo, Analysis), Cancelled> {
+    let language = tree.repo.language;
     monitor.enter(Phase::Parsing);
     let parsing = monitor.stretch(PARSE_PARTS, tree.files.len());
     let parsed = tree
@@ -78,7 +79,11 @@ pub fn analyse<F: Frontend>(
         .with_max_len(FILES_AT_ONCE)
         .map(|file| {
             monitor.step()?;
-            let parsed = frontend.facts(&file.path, &file.text);
+            let source = Source {
+                path: &file.path,
+                text: &file.text,
+            };
+            let parsed = lang::facts(language, source, outside);
             super::add(&monitor.n_files, 1);
             parsing.step(1);
             Ok(parsed)
@@ -91,7 +96,7 @@ pub fn analyse<F: Frontend>(
         problems.extend(parsed.problem);
         facts.push(parsed.facts);
     }
-    let project = frontend.project(facts);
+    let project = lang::project(language, facts, outside);
     parsing.end();
     let (paths, texts) = tree
         .files
@@ -108,34 +113,28 @@ pub fn analyse<F: Frontend>(
 }
 
 /// Mines one repository's sources.
-pub fn mine_tree<F: Frontend>(
-    frontend: &F,
+pub fn mine_tree(
     tree: SourceTree,
+    outside: &Outside,
     options: &Options,
     monitor: &Monitor,
 ) -> Result<Mined, Cancelled> {
-    let (repo, analysis) = analyse(frontend, tree, monitor)?;
+    let (repo, analysis) = analyse(tree, outside, monitor)?;
     monitor.enter(Phase::Resolving);
-    let methods = frontend.methods(&analysis.project);
-    let tests = frontend.tests(&analysis.project);
+    let project = &analysis.project;
+    let (methods, tests) = (&project.methods, &project.tests);
     let resolving = monitor.stretch(RESOLVE_PARTS, 2 * tests.len());
-    let keys = sample_keys(&repo.identity, methods, &tests, &analysis.paths);
+    let keys = sample_keys(&repo.identity, methods, tests, &analysis.paths);
     let test_cases = tests
         .par_iter()
         .with_max_len(TESTS_AT_ONCE)
         .map(|test| {
             monitor.step()?;
             resolving.step(1);
-            Ok(frontend.test_case(&analysis.project, *test))
+            Ok(project.index.test_case(*test))
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
-    let mut analyst = Analyst::new(
-        frontend,
-        &analysis.project,
-        &analysis.paths,
-        &analysis.texts,
-        options.focal,
-    );
+    let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
     analyst.count(test_cases.iter());
     let mined = test_cases
         .into_par_iter()
@@ -164,7 +163,7 @@ pub fn mine_tree<F: Frontend>(
         .collect::<Result<Vec<_>, Cancelled>>()?;
     drop(analyst);
     resolving.end();
-    let roles = frontend.roles(&analysis.project).to_vec();
+    let roles = project.roles.clone();
     let methods = methods.to_vec();
     let files = analysis
         .paths

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Error, Options, analysis, classpath, sources};
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::{Frontend, Step};
+use crate::lang::{Project, Step};
 use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 
@@ -61,33 +61,23 @@ pub fn explain(
 ) -> Result<(Vec<Explanation>, Vec<Problem>), Error> {
     let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
     let loaded = classpath::load(&options.classpath, monitor)?;
-    let java = &loaded.java;
-    let (_, analysis) = analysis::analyse(java, tree, monitor)?;
-    let methods = java.methods(&analysis.project);
-    let tests = java.tests(&analysis.project);
-    let found = named(root, test, &tests, methods)?;
-    let mut analyst = Analyst::new(
-        java,
-        &analysis.project,
-        &analysis.paths,
-        &analysis.texts,
-        options.focal,
-    );
+    let (_, analysis) = analysis::analyse(tree, &loaded.outside, monitor)?;
+    let project = &analysis.project;
+    let methods = &project.methods;
+    let found = named(root, test, project)?;
+    let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
     let is_beside = |it: &&MethodId| {
         found
             .iter()
             .any(|found| methods[found.0 as usize].class == methods[it.0 as usize].class)
     };
-    let beside: Vec<TestCase> = tests
-        .iter()
-        .filter(is_beside)
-        .map(|it| java.test_case(&analysis.project, *it))
-        .collect();
+    let tests = project.tests.iter().filter(is_beside);
+    let beside: Vec<TestCase> = tests.map(|it| project.index.test_case(*it)).collect();
     analyst.count(beside.iter());
     let explained: Vec<Explanation> = found
         .iter()
         .flat_map(|it| {
-            let test_case = java.test_case(&analysis.project, *it);
+            let test_case = project.index.test_case(*it);
             let explain = |matcher| {
                 let decided = analyst.decide(&test_case, matcher);
                 Explainer {
@@ -149,16 +139,14 @@ pub fn explain_call(
 ) -> Result<(Vec<ExplainedSteps>, Vec<Problem>), Error> {
     let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
     let loaded = classpath::load(&options.classpath, monitor)?;
-    let java = &loaded.java;
-    let (_, analysis) = analysis::analyse(java, tree, monitor)?;
+    let (_, analysis) = analysis::analyse(tree, &loaded.outside, monitor)?;
     let project = &analysis.project;
-    let methods = java.methods(project);
     let mut explained = Vec::new();
     let mut others = Vec::new();
-    for it in named(root, test, &java.tests(project), methods)? {
-        let method = &methods[it.0 as usize];
+    for it in named(root, test, project)? {
+        let method = project.method(it);
         let file = method.file.0 as usize;
-        for (idx, call) in java.calls(project, it).iter().enumerate() {
+        for (idx, call) in project.index.calls(it).iter().enumerate() {
             if place.holds(call) {
                 explained.push(ExplainedSteps {
                     test_key: method.key(),
@@ -167,7 +155,7 @@ pub fn explain_call(
                     column: call.at.column,
                     name: call.name.clone(),
                     source: first_line(call.span.of(&analysis.texts[file])),
-                    steps: java.trace(project, it, idx as u32),
+                    steps: project.index.trace(it, idx as u32),
                 });
             } else {
                 others.push((call.at.line, call.at.column, call.name.clone()));
@@ -190,19 +178,14 @@ pub fn explain_call(
 }
 
 /// Returns the tests that `test` names; an error with similar names when there is none.
-fn named(
-    root: &Path,
-    test: &str,
-    tests: &[MethodId],
-    methods: &[Method],
-) -> Result<Vec<MethodId>, Error> {
-    let is_asked = |it: &MethodId| is_named(&methods[it.0 as usize], test);
-    let found: Vec<MethodId> = tests.iter().copied().filter(is_asked).collect();
+fn named(root: &Path, test: &str, project: &Project) -> Result<Vec<MethodId>, Error> {
+    let is_asked = |it: &MethodId| is_named(project.method(*it), test);
+    let found: Vec<MethodId> = project.tests.iter().copied().filter(is_asked).collect();
     if found.is_empty() {
         return Err(Error::NoSuchTest {
             root: root.to_path_buf(),
             test: test.to_owned(),
-            similar: similar(test, tests, methods),
+            similar: similar(test, project),
         });
     }
     Ok(found)
@@ -223,11 +206,10 @@ fn is_named(method: &Method, test: &str) -> bool {
 }
 
 /// Returns the keys of tests that share most tokens with what was asked for.
-fn similar(test: &str, tests: &[MethodId], methods: &[Method]) -> Vec<String> {
+fn similar(test: &str, project: &Project) -> Vec<String> {
     let wanted = Tokens::of(test);
+    let tests = project.tests.iter().map(|it| project.method(*it));
     let mut scored: Vec<(f64, String)> = tests
-        .iter()
-        .map(|it| &methods[it.0 as usize])
         .map(|method| {
             let name = format!("{}#{}", method.simple_class(), method.name);
             (wanted.similarity(&Tokens::of(&name)), name)

@@ -302,7 +302,7 @@ fn analysed(
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
     let is_known = stamps.contains_key(identity);
-    let mined = analysis::mine_tree(&setting.classpath.java, tree, setting.options, monitor)?;
+    let mined = analysis::mine_tree(tree, &setting.classpath.outside, setting.options, monitor)?;
     Ok(Outcome::Mined(Box::new(Ready {
         root: absolute(&target.root),
         stamp,
@@ -477,8 +477,8 @@ mod tests {
         monitor.n_parts_total.store(REPO_PARTS, Ordering::Relaxed);
         let options = sources::SourceOptions::default();
         let tree = sources::read_repo(folder.path(), &options, &monitor).expect("it is read");
-        let java = lang::java::Java::default();
-        analysis::analyse(&java, tree, &monitor).expect("nobody cancels");
+        let outside = crate::lang::Outside::default();
+        analysis::analyse(tree, &outside, &monitor).expect("nobody cancels");
         let parts = (monitor.progress().n_parts, PARSE_PARTS);
         assert_eq!(parts, (PARSE_PARTS, REPO_PARTS / 2));
     }

@@ -18,7 +18,6 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use crate::lang::java::Java;
 use crate::model::{ContentHash, Language, MinedTest, Problem, Repo, Split, Status};
 use crate::store::{Imported, Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -204,7 +203,6 @@ pub fn import_dataset(
         monitor,
         dataset: &dataset,
         files: &files,
-        frontend: Java::default(),
     };
     for project in projects.into_values() {
         let stamp = stamps.get(&project.repo.identity);
@@ -343,7 +341,6 @@ struct Import<'i> {
     monitor: &'i Monitor,
     dataset: &'i str,
     files: &'i Files,
-    frontend: Java,
 }
 
 impl Import<'_> {
@@ -375,7 +372,11 @@ impl Import<'_> {
                 .map(|(entry, raw)| raw.and_then(|raw| self.given(entry, &raw)))
                 .collect();
             let max_context_tokens = self.options.max_context_tokens;
-            prepared.extend(rows::prepare(&self.frontend, given, max_context_tokens));
+            prepared.extend(rows::prepare(
+                project.repo.language,
+                given,
+                max_context_tokens,
+            ));
         }
         let mut problems = Vec::new();
         let rows = self.rows(store, project, prepared, &mut problems)?;
@@ -467,7 +468,7 @@ impl Import<'_> {
             DatasetFormat::Atlas => {
                 let place = (file.shown.as_str(), entry.line);
                 let lines = [raw.text.as_str(), raw.beside.as_str()];
-                atlas::sample(&self.frontend, lines, place, file.split)
+                atlas::sample(lines, place, file.split)
             }
         }
     }

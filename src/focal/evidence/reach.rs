@@ -47,7 +47,7 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
         match target {
             Some(target) if found.is_main(target) => found.add(target, idx, Way::Direct),
             Some(target) if !is_constructor_call(call.kind) => {
-                for callee in sources.index.callees(target) {
+                for callee in (sources.callees)(target) {
                     if found.is_main(callee.method) {
                         found.add(callee.method, idx, Way::Helper);
                     }
@@ -70,7 +70,7 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
         }
     }
     for fixture in &sources.test_case.fixtures {
-        for callee in sources.index.callees(*fixture) {
+        for callee in (sources.callees)(*fixture) {
             found.mark(callee.method, Way::Fixture);
         }
     }

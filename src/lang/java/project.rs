@@ -197,7 +197,8 @@ pub struct Project {
     pub classes: Vec<Class>,
     pub vars: Vec<TypeVar>,
     pub members: Vec<Member>,
-    pub methods: Vec<Method>,
+    /// Shared with those who ask about the project.
+    pub methods: Arc<[Method]>,
     pub roles: Vec<Role>,
     pub tests: Vec<(MethodId, TestMark)>,
     /// Top-level classes by package and name, in order of file.

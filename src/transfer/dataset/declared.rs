@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use crate::exchange::ReadMethod;
 use crate::focal::{self, cut};
-use crate::lang::Frontend;
+use crate::lang::{self, Outside, Project, Source};
 use crate::model::{
-    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Method, MethodId, Origin, Resolution,
-    Role, Span, TestCase, Visibility,
+    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId, Origin,
+    Resolution, Role, Span, TestCase, Visibility,
 };
 
 /// The class of methods whose class is not told; no Java class can be called that.
@@ -19,9 +19,8 @@ pub(super) const NO_CLASS: &str = "_";
 
 /// Declarations, each in a class and a package of its own, so that none sees another. One index for many: making one
 /// costs more than parsing ten declarations.
-pub(super) struct Declarations<'f, F: Frontend> {
-    frontend: &'f F,
-    project: F::Project,
+pub(super) struct Declarations {
+    project: Project,
     /// Of each declaration: its method, and where it begins in the text that was parsed.
     found: Vec<Option<(MethodId, u32)>>,
 }
@@ -37,23 +36,28 @@ pub(super) struct Shape {
     pub is_known: bool,
 }
 
-impl<'f, F: Frontend> Declarations<'f, F> {
+impl Declarations {
     /// Parses declarations, each with what goes before it where it has no return type (ATLAS leaves it out).
-    pub(super) fn read(frontend: &'f F, list: &[(&ReadMethod, &str)]) -> Self {
-        let files: Vec<(F::Facts, u32)> = list
+    pub(super) fn read(language: Language, list: &[(&ReadMethod, &str)]) -> Self {
+        let outside = Outside::default();
+        let files: Vec<(lang::Facts, u32)> = list
             .par_iter()
             .enumerate()
             .map(|(idx, (method, prefix))| {
                 let head = format!("package n{idx}; class {} {{\n{prefix}", class_of(method));
                 let text = format!("{head}{}\n}}\n", method.source);
-                let facts = frontend.facts(&format!("{idx:08}.java"), &text).facts;
+                let source = Source {
+                    path: &format!("{idx:08}.java"),
+                    text: &text,
+                };
+                let facts = lang::facts(language, source, &outside).facts;
                 (facts, head.len() as u32)
             })
             .collect();
-        let (facts, offsets): (Vec<F::Facts>, Vec<u32>) = files.into_iter().unzip();
-        let project = frontend.project(facts);
+        let (facts, offsets): (Vec<lang::Facts>, Vec<u32>) = files.into_iter().unzip();
+        let project = lang::project(language, facts, &outside);
         let mut found = vec![None; list.len()];
-        for (id, method) in frontend.methods(&project).iter().enumerate() {
+        for (id, method) in project.methods.iter().enumerate() {
             let file_idx = method.file.0 as usize;
             let offset = offsets[file_idx];
             let start = offset - list[file_idx].1.len() as u32;
@@ -62,11 +66,7 @@ impl<'f, F: Frontend> Declarations<'f, F> {
                 found[file_idx] = Some((MethodId(id as u32), offset));
             }
         }
-        Self {
-            frontend,
-            project,
-            found,
-        }
+        Self { project, found }
     }
 
     /// Returns what the n-th declaration says.
@@ -74,7 +74,7 @@ impl<'f, F: Frontend> Declarations<'f, F> {
         let Some((id, offset)) = self.found[idx] else {
             return Shape::default();
         };
-        let method = &self.frontend.methods(&self.project)[id.0 as usize];
+        let method = self.project.method(id);
         Shape {
             body: method.body.map(|body| back(body, offset)),
             // The class's head is a line.
@@ -87,11 +87,10 @@ impl<'f, F: Frontend> Declarations<'f, F> {
     /// no declaration.
     pub(super) fn test(&self, idx: usize, source: &str, focal: &ReadMethod) -> Option<TestReading> {
         let (id, offset) = self.found[idx]?;
-        let mut test_case = self.frontend.test_case(&self.project, id);
+        let mut test_case = self.project.index.test_case(id);
         for statement in &mut test_case.statements {
             *statement = back(*statement, offset);
         }
-        let project = self.frontend.methods(&self.project);
         // The focal method, then what else is declared here: the test itself, and classes in it.
         let mut methods = vec![plain(focal)];
         for call in &mut test_case.calls {
@@ -102,7 +101,7 @@ impl<'f, F: Frontend> Declarations<'f, F> {
                 call.resolution = Resolution::Declared(MethodId(0));
             } else if let Some(declared) = declared {
                 call.resolution = Resolution::Declared(MethodId(methods.len() as u32));
-                methods.push(project[declared.0 as usize].clone());
+                methods.push(self.project.method(declared).clone());
             } else if matches!(call.resolution, Resolution::Unknown(_)) && call.name == focal.method
             {
                 // Another class's constructor.
@@ -295,8 +294,6 @@ pub(super) fn parameters_in<'h>(header: &'h str, name: &str) -> &'h str {
 
 #[cfg(test)]
 mod tests {
-    use crate::lang::java::Java;
-
     use super::*;
 
     fn method(class: &str, name: &str, source: &str) -> ReadMethod {
@@ -310,9 +307,8 @@ mod tests {
 
     fn check_parts(source: &str, focal: (&str, &str), expected: [Option<&str>; 2]) {
         let test = method("p.ATest", "testA", source);
-        let java = Java::default();
         let focal = method(focal.0, focal.1, "");
-        let declarations = Declarations::read(&java, &[(&test, "")]);
+        let declarations = Declarations::read(Language::Java, &[(&test, "")]);
         let reading = declarations
             .test(0, source, &focal)
             .expect("the test is a declaration");
@@ -349,19 +345,17 @@ mod tests {
 
     #[test]
     fn what_is_no_declaration_says_nothing() {
-        let java = Java::default();
         for source in ["", "}", "int x = 1;", "\0", "((((("] {
             let method = method("A", "a", source);
-            let declarations = Declarations::read(&java, &[(&method, "")]);
+            let declarations = Declarations::read(Language::Java, &[(&method, "")]);
             assert!(!declarations.shape(0).is_known, "{source:?}");
         }
     }
 
     #[test]
     fn bodies_and_names_are_found_where_they_are() {
-        let java = Java::default();
         let check = |method: &ReadMethod, prefix: &str, body: Option<&str>, name_line: u32| {
-            let declarations = Declarations::read(&java, &[(method, prefix)]);
+            let declarations = Declarations::read(Language::Java, &[(method, prefix)]);
             let shape = declarations.shape(0);
             assert!(shape.is_known, "{method:?}");
             let found = shape.body.map(|it| it.of(&method.source));

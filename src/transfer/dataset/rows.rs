@@ -12,11 +12,11 @@ use super::declared::{self, Declarations, Shape, TestReading};
 use super::place::Wrong;
 use crate::exchange::ReadMethod;
 use crate::focal::digest::{self, MethodDigest};
-use crate::lang::Frontend;
+use crate::lang;
 use crate::model::{
     Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
-    Framework, Matcher, Method, MethodId, MinedFile, MinedTest, Role, SampleKey, Span, Split,
-    Stage, Status, TestCase, TestKind, Unmapped,
+    Framework, Language, Matcher, Method, MethodId, MinedFile, MinedTest, Role, SampleKey, Span,
+    Split, Stage, Status, TestCase, TestKind, Unmapped,
 };
 
 /// Where candidates are declared that are in no sample of their project.
@@ -105,8 +105,8 @@ struct Hashes {
 }
 
 /// Computes what follows from the texts of samples, each by itself.
-pub(super) fn prepare<F: Frontend>(
-    frontend: &F,
+pub(super) fn prepare(
+    language: Language,
     samples: Vec<Result<Given, Wrong>>,
     max_context_tokens: u32,
 ) -> Vec<Result<Prepared, Wrong>> {
@@ -118,7 +118,7 @@ pub(super) fn prepare<F: Frontend>(
     let list: Vec<(&ReadMethod, &str)> = given
         .flat_map(|it| it.methods().map(|method| (method, it.prefix)))
         .collect();
-    let declarations = Declarations::read(frontend, &list);
+    let declarations = Declarations::read(language, &list);
     let mut n_methods = 0;
     let firsts: Vec<usize> = samples
         .iter()
@@ -133,7 +133,7 @@ pub(super) fn prepare<F: Frontend>(
         .zip(firsts)
         .map(|(given, first)| {
             given
-                .map(|given| prepare_one(frontend, given, &declarations, first, max_context_tokens))
+                .map(|given| prepare_one(language, given, &declarations, first, max_context_tokens))
         })
         .collect()
 }
@@ -155,10 +155,10 @@ fn check(given: &Given) -> Result<(), Wrong> {
 }
 
 /// Prepares a sample whose test is the `first` of the declarations, its other methods following.
-fn prepare_one<F: Frontend>(
-    frontend: &F,
+fn prepare_one(
+    language: Language,
     given: Given,
-    declarations: &Declarations<'_, F>,
+    declarations: &Declarations,
     first: usize,
     max_context_tokens: u32,
 ) -> Prepared {
@@ -172,7 +172,7 @@ fn prepare_one<F: Frontend>(
     let focal_shape = focal.map(|_| shapes[1 + given.fixtures.len()]);
     let has_no_body = focal_shape.is_some_and(|it| it.is_known && it.body.is_none());
     flags.set(Flag::NoBody, has_no_body);
-    let parts = hashes(frontend, &given);
+    let parts = hashes(language, &given);
     flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
     Prepared {
         given,
@@ -213,9 +213,10 @@ fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, 
     (reading.calls, Some(cut), flags)
 }
 
-fn hashes<F: Frontend>(frontend: &F, given: &Given) -> Hashes {
-    let digest =
-        |method: &ReadMethod| MethodDigest::of(&method.source, &frontend.tokens(&method.source));
+fn hashes(language: Language, given: &Given) -> Hashes {
+    let digest = |method: &ReadMethod| {
+        MethodDigest::of(&method.source, &lang::tokens(language, &method.source))
+    };
     let core: Vec<MethodDigest> = std::iter::once(&given.test)
         .chain(&given.focal)
         .chain(&given.setup_context)

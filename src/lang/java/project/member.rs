@@ -25,8 +25,8 @@ enum Kind {
     Lombok(Box<Made>, Sym),
 }
 
-/// Adds the members of every file, in order of file and position.
-pub fn add_members(project: &mut Project, lombok: &Plan) {
+/// Adds the members of every file, in order of file and position, and returns their declarations.
+pub fn add_members(project: &mut Project, lombok: &Plan) -> Vec<Method> {
     let files = 0..project.files.len() as u32;
     let fields: Vec<_> = files
         .clone()
@@ -46,6 +46,7 @@ pub fn add_members(project: &mut Project, lombok: &Plan) {
         .zip(made)
         .map(|(file, made)| project.members_of(FileId(file), made))
         .collect();
+    let mut methods = Vec::new();
     for members in members {
         for (mut member, method) in members {
             member.id = Some(MethodId(project.members.len() as u32));
@@ -53,13 +54,14 @@ pub fn add_members(project: &mut Project, lombok: &Plan) {
             let class = &mut project.classes[member.owner.0 as usize];
             class.methods.push((member.name, number));
             project.members.push(member);
-            project.methods.push(method);
+            methods.push(method);
         }
     }
     for class in &mut project.classes {
         class.methods.sort_by_key(|&(name, id)| (name, id));
         class.fields.sort_by_key(|(name, _)| *name);
     }
+    methods
 }
 
 impl Project {
