@@ -1,11 +1,13 @@
 //! One repository in memory: parsed, indexed, resolved, decided. Works on all cores; the result does not show it.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::sources::SourceTree;
-use super::{Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
+use super::classpath::{self, Loaded};
+use super::sources::{self, SourceOptions, SourceTree};
+use super::{Error, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
 use crate::focal::{Analyst, digest};
 use crate::lang::{self, Outside, Project, Source};
 use crate::model::{
@@ -62,6 +64,22 @@ impl Mined {
             problems: self.problems,
         }
     }
+}
+
+/// Reads the sources in a folder and a class path, and builds the index over both: all that is needed to look at calls
+/// without an index on disk. What of the class path could not be used is known when all questions have been asked.
+///
+/// # Errors
+/// A folder or a jar that cannot be read, and cancelling.
+pub fn read(
+    root: &Path,
+    class_path: &[PathBuf],
+    monitor: &Monitor,
+) -> Result<(Analysis, Loaded), Error> {
+    let tree = sources::read_repo(root, &SourceOptions::default(), monitor)?;
+    let loaded = classpath::load(class_path, monitor)?;
+    let (_, analysis) = analyse(tree, &loaded.outside, monitor)?;
+    Ok((analysis, loaded))
 }
 
 /// Parses the files of `tree` and builds the index over them.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{Error, analysis, classpath, sources};
+use super::{Error, analysis};
 use crate::exchange::calls::{self, Tables};
 use crate::model::{CallKind, Problem};
 use crate::task::Monitor;
@@ -20,10 +20,7 @@ pub fn calls<E: From<Error>>(
     monitor: &Monitor,
     mut write: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Vec<Problem>, E> {
-    let options = sources::SourceOptions::default();
-    let tree = sources::read_repo(root, &options, monitor).map_err(Error::from)?;
-    let loaded = classpath::load(class_path, monitor).map_err(Error::from)?;
-    let (_, analysis) = analysis::analyse(tree, &loaded.outside, monitor).map_err(Error::from)?;
+    let (analysis, loaded) = analysis::read(root, class_path, monitor)?;
     let project = &analysis.project;
     let methods = &project.methods;
     let tables = Tables {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Error, Options, analysis, classpath, sources};
+use super::{Error, Options, analysis};
 use crate::focal::{Analyst, names::Tokens};
 use crate::lang::{Project, Step};
 use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
@@ -59,9 +59,7 @@ pub fn explain(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<(Vec<Explanation>, Vec<Problem>), Error> {
-    let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
-    let loaded = classpath::load(&options.classpath, monitor)?;
-    let (_, analysis) = analysis::analyse(tree, &loaded.outside, monitor)?;
+    let (analysis, loaded) = analysis::read(root, &options.classpath, monitor)?;
     let project = &analysis.project;
     let methods = &project.methods;
     let found = named(root, test, project)?;
@@ -137,9 +135,7 @@ pub fn explain_call(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<(Vec<ExplainedSteps>, Vec<Problem>), Error> {
-    let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
-    let loaded = classpath::load(&options.classpath, monitor)?;
-    let (_, analysis) = analysis::analyse(tree, &loaded.outside, monitor)?;
+    let (analysis, loaded) = analysis::read(root, &options.classpath, monitor)?;
     let project = &analysis.project;
     let mut explained = Vec::new();
     let mut others = Vec::new();
