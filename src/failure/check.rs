@@ -10,8 +10,8 @@ use super::matcher;
 use super::normal;
 use super::thrown::{self, Thrown};
 use super::verify;
-use crate::lang::java::is_assertion_name;
-use crate::model::{Framework, Span};
+use crate::lang::dialect::dialect;
+use crate::model::{Framework, Language, Span};
 
 /// How a check is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -161,7 +161,9 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
     let mut at = call;
     loop {
         let name = code.child(at, FIELDS.name)?;
-        if is_assertion_name(code.source(name))
+        if dialect(Language::Java)
+            .assertions
+            .is_name(code.source(name))
             || bdd::is_assertion(code, at, &links, then)
             || thrown::is_rule(code, at)
         {

@@ -12,7 +12,9 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use self::assertion::Asserting;
 use self::evidence::census::Census;
+use crate::lang::dialect::{Dialect, dialect};
 use crate::lang::{self, Project};
 use crate::model::{
     CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
@@ -58,6 +60,7 @@ impl Default for Options {
 /// Decides the tests of one project; shared by all threads.
 pub struct Analyst<'p> {
     project: &'p Project,
+    dialect: &'static Dialect,
     methods: &'p [Method],
     /// The text of every file, in the order of `FileId`.
     texts: &'p [String],
@@ -84,6 +87,7 @@ impl<'p> Analyst<'p> {
             censuses: FxHashMap::default(),
             focal_files: OnceLock::new(),
             project,
+            dialect: dialect(project.language),
             methods,
             texts,
             options,
@@ -107,9 +111,9 @@ impl<'p> Analyst<'p> {
             Matcher::Contest => contest::decide(test, test_case, self.methods),
             Matcher::Evidence => self.weigh(test, test_case),
             Matcher::Methods2Test => {
-                let files = self.focal_files.get_or_init(|| {
-                    methods2test::FocalFiles::of(self.paths, self.methods, &self.project.tests)
-                });
+                let files = self
+                    .focal_files
+                    .get_or_init(|| methods2test::FocalFiles::of(self.paths, self.project));
                 methods2test::decide(files, self.paths, test_case, self.methods)
             }
         };
@@ -144,6 +148,7 @@ impl<'p> Analyst<'p> {
         let clues = self.project.index.clues(test_case);
         let none = Census::default();
         let sources = evidence::Sources {
+            dialect: self.dialect,
             methods: self.methods,
             test_case,
             clues: &clues,
@@ -161,7 +166,7 @@ impl<'p> Analyst<'p> {
             return;
         };
         let focal = candidate.method;
-        let cut = cut::cut(test_case, candidate, self.methods);
+        let cut = cut::cut(test_case, candidate, self.asserting());
         decided.status = if cut.parts.assertion.is_some() {
             Status::Ok
         } else {
@@ -233,6 +238,13 @@ impl<'p> Analyst<'p> {
             Flag::ExcessiveContext,
             decided.n_tokens > self.options.max_context_tokens,
         );
+    }
+
+    fn asserting(&self) -> Asserting<'p> {
+        Asserting {
+            dialect: self.dialect,
+            methods: self.methods,
+        }
     }
 
     fn method(&self, method: MethodId) -> &'p Method {

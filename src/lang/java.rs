@@ -5,6 +5,7 @@
 
 pub mod classpath;
 mod clues;
+pub mod dialect;
 mod facts;
 #[cfg(test)]
 mod fixtures;
@@ -59,14 +60,6 @@ impl Libraries {
     pub fn of(class_path: Arc<ClassPath>) -> Self {
         Self(Arc::new(Library::new(class_path)))
     }
-}
-
-/// Returns whether a name alone speaks for an assertion; for where the declaration is unknown.
-pub fn is_assertion_name(name: &str) -> bool {
-    name == "fail"
-        || ["assert", "assume", "verify"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first

@@ -18,7 +18,12 @@ use std::sync::Arc;
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
 
 pub mod bounded;
+pub mod csharp;
+pub mod dialect;
+pub mod go;
 pub mod java;
+pub mod javascript;
+pub mod python;
 pub mod syntax;
 
 /// One source file.

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use super::{Error, Options, analysis};
+use crate::focal::assertion::Asserting;
 use crate::focal::{Analyst, names::Tokens};
+use crate::lang::dialect::dialect;
 use crate::lang::{Project, Step};
 use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
@@ -79,7 +81,10 @@ pub fn explain(
             let explain = |matcher| {
                 let decided = analyst.decide(&test_case, matcher);
                 Explainer {
-                    methods,
+                    asserting: Asserting {
+                        dialect: dialect(project.language),
+                        methods,
+                    },
                     paths: &analysis.paths,
                     texts: &analysis.texts,
                 }
@@ -217,14 +222,14 @@ fn similar(test: &str, project: &Project) -> Vec<String> {
 }
 
 struct Explainer<'p> {
-    methods: &'p [Method],
+    asserting: Asserting<'p>,
     paths: &'p [String],
     texts: &'p [String],
 }
 
 impl Explainer<'_> {
     fn explain(&self, test_case: &TestCase, decided: Decided) -> Explanation {
-        let test = &self.methods[test_case.method.0 as usize];
+        let test = &self.asserting.methods[test_case.method.0 as usize];
         let text = &self.texts[test.file.0 as usize];
         let keys = |methods: &[MethodId]| methods.iter().map(|it| self.key(*it)).collect();
         let part = |span: Option<crate::model::Span>| span.map(|it| it.of(text).to_owned());
@@ -273,7 +278,7 @@ impl Explainer<'_> {
                     .iter()
                     .any(|it| is_in(&it.calls, idx)),
                 is_focal: cut.is_some_and(|it| is_in(&it.focal_calls, idx)),
-                is_assertion: crate::focal::assertion::is_assertion(call, self.methods),
+                is_assertion: self.asserting.is_assertion(call),
             })
             .collect()
     }
@@ -292,7 +297,7 @@ impl Explainer<'_> {
     }
 
     fn key(&self, method: MethodId) -> String {
-        self.methods[method.0 as usize].key()
+        self.asserting.methods[method.0 as usize].key()
     }
 }
 

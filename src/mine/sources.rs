@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::exchange::remote;
+use crate::lang::dialect::dialect;
 use crate::model::{BuildTool, Language, Problem, Reason, Repo};
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -34,6 +35,8 @@ pub struct SourceOptions {
     pub name: Option<String>,
     /// The line of `--list` that it came from.
     pub listed: Option<Listed>,
+    /// Whose files are read.
+    pub language: Language,
     /// Larger files are left out unread.
     pub size_bytes_max: u64,
 }
@@ -43,6 +46,7 @@ impl Default for SourceOptions {
         Self {
             name: None,
             listed: None,
+            language: Language::Java,
             size_bytes_max: SIZE_BYTES_MAX,
         }
     }
@@ -96,7 +100,7 @@ pub fn read_repo(
     let (dirty, read) = rayon::join(
         || checkout.commit.is_some().then(|| checkout::is_dirty(&root)),
         || -> Result<_, Cancelled> {
-            let found = walk::source_files(&root, Language::Java, &checkout.tracked, monitor)?;
+            let found = walk::source_files(&root, options.language, &checkout.tracked, monitor)?;
             monitor
                 .n_files_total
                 .fetch_add(found.paths.len() as u64, Ordering::Relaxed);
@@ -267,34 +271,17 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
         commit: checkout.commit,
         dirty,
         license: license::of_folder(root).or_else(|| listed?.license.clone()),
-        language: Language::Java,
-        build_tool: build_tool(root),
+        language: options.language,
+        build_tool: build_tool(root, options.language),
         stars: listed.and_then(|it| it.stars),
         is_fork: listed.and_then(|it| it.is_fork),
         identity,
     }
 }
 
-/// Files at the root that tell the build tool. The first that is there wins: projects that move from Ant or build for
-/// Bazel too keep the files of both, and Maven or Gradle is then what people call.
-const BUILD_FILES: &[(&str, BuildTool)] = &[
-    ("pom.xml", BuildTool::Maven),
-    ("build.gradle", BuildTool::Gradle),
-    ("build.gradle.kts", BuildTool::Gradle),
-    ("settings.gradle", BuildTool::Gradle),
-    ("settings.gradle.kts", BuildTool::Gradle),
-    ("build.sbt", BuildTool::Sbt),
-    ("MODULE.bazel", BuildTool::Bazel),
-    ("WORKSPACE.bazel", BuildTool::Bazel),
-    ("WORKSPACE", BuildTool::Bazel),
-    ("BUILD.bazel", BuildTool::Bazel),
-    ("BUILD", BuildTool::Bazel),
-    ("build.xml", BuildTool::Ant),
-];
-
-fn build_tool(root: &Path) -> Option<BuildTool> {
-    BUILD_FILES
-        .iter()
+fn build_tool(root: &Path, language: Language) -> Option<BuildTool> {
+    let mut files = dialect(language).files.build.iter();
+    files
         .find(|(file, _)| root.join(file).is_file())
         .map(|(_, build_tool)| *build_tool)
 }

@@ -256,10 +256,10 @@ impl UnknownReason {
                 "the receiver is declared nowhere: run the build's code generators, then mine again"
             }
             Self::ClassNotFound => {
-                "a class is in no file and no known library: give its jar with `--classpath`"
+                "a class is in no file and no known library: for Java, `--classpath` takes its jar"
             }
             Self::MethodNotFound => {
-                "the class has no such method: is it generated, or does its jar have another version?"
+                "the class has no such method: is it generated, or is its library another version?"
             }
             Self::NoOverloadFits => {
                 "no method of that name takes these arguments: `focalist explain PATH TEST --call LINE` compares them"

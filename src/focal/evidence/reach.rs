@@ -1,7 +1,7 @@
 //! Which methods of the project's main code a test gets to, and on which way: directly, through a helper of test code
 //! (one level deep), behind a supertype's call, or through an assertion on objects of their class.
 
-use super::super::{assertion, declared, is_constructor_call};
+use super::super::{declared, is_constructor_call};
 use super::Sources;
 use super::usage::Usage;
 use crate::model::{Call, CallKind, CallRole, Method, MethodId, Origin, Resolution, Role};
@@ -163,15 +163,13 @@ fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
     }
 }
 
-/// Returns the `equals` of the classes whose objects an equality assertion compares.
+/// Returns the method by which the language compares of the classes whose objects an equality assertion compares.
 fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<MethodId> {
-    let compares = [
-        "assertEquals",
-        "assertNotEquals",
-        "isEqualTo",
-        "isNotEqualTo",
-    ];
-    if !compares.contains(&call.name.as_str()) || !assertion::is_assertion(call, sources.methods) {
+    let compares = sources.dialect.assertions.equal;
+    let Some(equality) = sources.dialect.equality else {
+        return Vec::new();
+    };
+    if !compares.contains(&call.name.as_str()) || !sources.asserting().is_assertion(call) {
         return Vec::new();
     }
     let calls = &sources.test_case.calls;
@@ -186,7 +184,7 @@ fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<
         .filter(|child| matches!(calls[*child as usize].parent, Some((_, CallRole::Argument))))
         .chain(flown)
         .filter_map(|from| constructor(sources, from))
-        .filter_map(|maker| sources.index.dispatch(maker, "equals", 1))
+        .filter_map(|maker| sources.index.dispatch(maker, equality, 1))
         .collect();
     found.sort_unstable();
     found.dedup();

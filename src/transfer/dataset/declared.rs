@@ -7,20 +7,25 @@
 use rayon::prelude::*;
 
 use crate::exchange::ReadMethod;
+use crate::focal::assertion::Asserting;
 use crate::focal::{self, cut};
+use crate::lang::dialect::{Dialect, Lone, dialect};
 use crate::lang::{self, Outside, Project, Source};
 use crate::model::{
     Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId, Origin,
     Resolution, Role, Span, TestCase, Visibility,
 };
 
-/// The class of methods whose class is not told; no Java class can be called that.
+/// The class of methods whose class is not told; no class can be called that.
 pub(super) const NO_CLASS: &str = "_";
 
 /// Declarations, each in a class and a package of its own, so that none sees another. One index for many: making one
 /// costs more than parsing ten declarations.
 pub(super) struct Declarations {
+    dialect: &'static Dialect,
     project: Project,
+    /// How many lines stand before each declaration.
+    n_lines_before: Vec<u32>,
     /// Of each declaration: its method, and where it begins in the text that was parsed.
     found: Vec<Option<(MethodId, u32)>>,
 }
@@ -40,21 +45,30 @@ impl Declarations {
     /// Parses declarations, each with what goes before it where it has no return type (ATLAS leaves it out).
     pub(super) fn read(language: Language, list: &[(&ReadMethod, &str)]) -> Self {
         let outside = Outside::default();
-        let files: Vec<(lang::Facts, u32)> = list
+        let dialect = dialect(language);
+        let wrap = dialect
+            .wrap
+            .expect("datasets are in languages whose declarations can stand alone");
+        let files: Vec<(lang::Facts, (u32, u32))> = list
             .par_iter()
             .enumerate()
             .map(|(idx, (method, prefix))| {
-                let head = format!("package n{idx}; class {} {{\n{prefix}", class_of(method));
-                let text = format!("{head}{}\n}}\n", method.source);
+                let file = wrap(Lone {
+                    number: idx,
+                    class: class_of(method),
+                });
+                let text = format!("{}{prefix}{}{}", file.head, method.source, file.tail);
                 let source = Source {
-                    path: &format!("{idx:08}.java"),
+                    path: &file.path,
                     text: &text,
                 };
                 let facts = lang::facts(language, source, &outside).facts;
-                (facts, head.len() as u32)
+                let n_lines = file.head.matches('\n').count() as u32;
+                (facts, ((file.head.len() + prefix.len()) as u32, n_lines))
             })
             .collect();
-        let (facts, offsets): (Vec<lang::Facts>, Vec<u32>) = files.into_iter().unzip();
+        let (facts, begins): (Vec<lang::Facts>, Vec<(u32, u32)>) = files.into_iter().unzip();
+        let (offsets, n_lines_before): (Vec<u32>, Vec<u32>) = begins.into_iter().unzip();
         let project = lang::project(language, facts, &outside);
         let mut found = vec![None; list.len()];
         for (id, method) in project.methods.iter().enumerate() {
@@ -66,7 +80,12 @@ impl Declarations {
                 found[file_idx] = Some((MethodId(id as u32), offset));
             }
         }
-        Self { project, found }
+        Self {
+            dialect,
+            project,
+            n_lines_before,
+            found,
+        }
     }
 
     /// Returns what the n-th declaration says.
@@ -77,8 +96,7 @@ impl Declarations {
         let method = self.project.method(id);
         Shape {
             body: method.body.map(|body| back(body, offset)),
-            // The class's head is a line.
-            name_line: method.name_line.saturating_sub(2),
+            name_line: (method.name_line).saturating_sub(self.n_lines_before[idx] + 1),
             is_known: true,
         }
     }
@@ -97,7 +115,7 @@ impl Declarations {
             call.span = back(call.span, offset);
             call.name_span = back(call.name_span, offset);
             let declared = focal::declared(&call.resolution);
-            if means(call, source, focal) {
+            if means(self.dialect, call, source, focal) {
                 call.resolution = Resolution::Declared(MethodId(0));
             } else if let Some(declared) = declared {
                 call.resolution = Resolution::Declared(MethodId(methods.len() as u32));
@@ -108,7 +126,11 @@ impl Declarations {
                 call.resolution = Resolution::Outside(None);
             }
         }
-        Some(read_test(&test_case, &methods))
+        let asserting = Asserting {
+            dialect: self.dialect,
+            methods: &methods,
+        };
+        Some(read_test(&test_case, asserting))
     }
 }
 
@@ -130,10 +152,10 @@ pub(super) struct TestReading {
     pub flags: Flags,
 }
 
-/// Parts a test whose focal method is the first of `methods`.
-fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
+/// Parts a test whose focal method is the first of the methods.
+fn read_test(test_case: &TestCase, asserting: Asserting<'_>) -> TestReading {
     let candidate = Candidate {
-        name: methods[0].name.clone(),
+        name: asserting.methods[0].name.clone(),
         method: MethodId(0),
         score: 0.0,
         class_score: 0.0,
@@ -141,7 +163,7 @@ fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
         evidence: Evidences::default(),
         calls: Vec::new(),
     };
-    let outcome = cut::cut(test_case, &candidate, methods);
+    let outcome = cut::cut(test_case, &candidate, asserting);
     let mut calls = Vec::new();
     let mut keep = |indices: &[u32]| -> Vec<u32> {
         let kept = indices
@@ -171,13 +193,16 @@ fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
 
 /// Returns whether a call can mean the focal method: by name, unless its owner is known to be another class; a
 /// constructor by its class's name.
-fn means(call: &Call, source: &str, focal: &ReadMethod) -> bool {
+fn means(dialect: &Dialect, call: &Call, source: &str, focal: &ReadMethod) -> bool {
     if call.name != focal.method {
         return false;
     }
     let class = focal.class.rsplit('.').next().unwrap_or_default();
     match &call.resolution {
-        Resolution::Outside(Some(owner)) if class == NO_CLASS => !owner.starts_with("java."),
+        Resolution::Outside(Some(owner)) if class == NO_CLASS => {
+            let mut library = dialect.standard_library.iter();
+            !library.any(|it| owner.starts_with(it))
+        }
         Resolution::Outside(Some(owner)) => owner.rsplit('.').next() == Some(class),
         Resolution::Unknown(_) | Resolution::Outside(None) => {
             call.kind != CallKind::Constructor || call.name_span.of(source) == class
