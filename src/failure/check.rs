@@ -5,12 +5,12 @@
 //! message is told from a tolerance by what it looks like, and by the framework.
 
 use super::bdd::{self, Then};
-use super::code::{Code, FIELDS, Sort, hash_of, mix};
+use super::code::{Code, Sort, hash_of, mix};
 use super::matcher;
 use super::normal;
 use super::thrown::{self, Thrown};
 use super::verify;
-use crate::lang::dialect::dialect;
+use crate::lang::dialect;
 use crate::model::{Framework, Language, Span};
 
 /// How a check is made.
@@ -160,7 +160,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
     let mut links = Vec::new();
     let mut at = call;
     loop {
-        let name = code.child(at, FIELDS.name)?;
+        let name = code.child(at, code.fields().name)?;
         if dialect(Language::Java)
             .assertions
             .is_name(code.source(name))
@@ -172,7 +172,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
         }
         links.push(Link { call: at, name });
         at = code
-            .child(at, FIELDS.object)
+            .child(at, code.fields().object)
             .filter(|it| code.sort(*it) == Sort::Call)?;
     }
 }
@@ -180,7 +180,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
 /// Returns whether another call is called on a call's result.
 fn is_chained(code: &Code<'_>, call: u32) -> bool {
     let node = code.node(call);
-    node.field == FIELDS.object && code.sort(node.parent) == Sort::Call
+    node.field == code.fields().object && code.sort(node.parent) == Sort::Call
 }
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
@@ -253,8 +253,8 @@ fn assert_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool 
 
 /// Reads `expected = X.class` of an annotation.
 fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Option<bool> {
-    let key = code.child(idx, FIELDS.key)?;
-    let value = code.child(idx, FIELDS.value)?;
+    let key = code.child(idx, code.fields().key)?;
+    let value = code.child(idx, code.fields().value)?;
     if !matches!(code.source(key), "expected" | "expectedExceptions") {
         return None;
     }
@@ -307,10 +307,10 @@ fn chain(
     let mut checks = Vec::new();
     let name = code.name(head).unwrap_or_default();
     let qualifier = code
-        .child(head, FIELDS.object)
+        .child(head, code.fields().object)
         .map_or(0, |it| code.hash(it));
     let object = code
-        .child(head, FIELDS.object)
+        .child(head, code.fields().object)
         .filter(|it| !is_asserting_class(code.source(*it)));
     let arguments = code.arguments(head);
     // With a message Truth's assertion begins with another word, and is no other assertion.

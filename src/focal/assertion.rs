@@ -3,7 +3,7 @@
 //! By declaring class where it is known, by name only where it is not; the words are the language's. Does not say what
 //! an assertion checks.
 
-use crate::lang::dialect::Dialect;
+use crate::lang::Dialect;
 use crate::model::{Call, Method, Resolution};
 
 /// Tells assertions from other calls in one project.

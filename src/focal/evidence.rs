@@ -15,8 +15,7 @@ use self::usage::Usage;
 use super::assertion::Asserting;
 use super::context::Callee;
 use super::names::Tokens;
-use crate::lang::dialect::Dialect;
-use crate::lang::{Clues, Index};
+use crate::lang::{Clues, Dialect, Index};
 use crate::model::{Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase};
 
 /// What the evidence of one test is gathered from.

@@ -14,8 +14,7 @@ use rustc_hash::FxHashMap;
 
 use self::assertion::Asserting;
 use self::evidence::census::Census;
-use crate::lang::dialect::{Dialect, dialect};
-use crate::lang::{self, Project};
+use crate::lang::{self, Dialect, Project, dialect};
 use crate::model::{
     CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
     Resolution, Status, TestCase, Unmapped,

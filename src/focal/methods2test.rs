@@ -7,8 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::lang::Project;
-use crate::lang::dialect::dialect;
+use crate::lang::{Project, dialect};
 use crate::model::{
     Call, CallKind, Candidate, Decision, Evidences, FileId, FocalMatch, Matcher, Method, MethodId,
     Role, Stage, TestCase, Unmapped,

@@ -22,7 +22,7 @@ pub mod javalang;
 mod jdk;
 mod junit;
 mod kind;
-mod library;
+pub(super) mod library;
 mod lombok;
 mod overload;
 mod project;
@@ -36,11 +36,11 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashSet;
 
-use self::classpath::ClassPath;
+pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;
+use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
 use crate::model::{Call, Language, MethodId, Span, TestCase};
-use crate::{self, Clues, FrontEnd, Outside, Parsed, Source, Step};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
@@ -49,18 +49,6 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
     project: indexed,
     tokens: tokens::tokens,
 };
-
-/// The classes of a class path, beside those of the built-in table. They are read when they are asked for, once for all
-/// projects that share them.
-#[derive(Clone, Debug)]
-pub struct Libraries(Arc<Library>);
-
-impl Libraries {
-    #[must_use]
-    pub fn of(class_path: Arc<ClassPath>) -> Self {
-        Self(Arc::new(Library::new(class_path)))
-    }
-}
 
 /// Returns whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first
 /// call reads the whole table.
@@ -72,19 +60,19 @@ pub fn is_library_name(name: &str) -> bool {
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
     let (facts, problem) = facts::parse(source.path, source.text);
     Parsed {
-        facts: lang::Facts::new(facts),
+        facts: Facts::new(facts),
         problem,
     }
 }
 
-fn indexed(files: Vec<lang::Facts>, outside: &Outside) -> lang::Project {
+fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
     let library = match &outside.java {
-        Some(libraries) => Arc::clone(&libraries.0),
+        Some(libraries) => libraries.library(),
         None => Library::built_in(),
     };
-    let files = files.into_iter().map(lang::Facts::into).collect();
+    let files = files.into_iter().map(Facts::into).collect();
     let project = project::build(library, files);
-    lang::Project {
+    index::Project {
         language: Language::Java,
         methods: Arc::clone(&project.methods),
         roles: project.roles.clone(),
@@ -97,7 +85,7 @@ fn indexed(files: Vec<lang::Facts>, outside: &Outside) -> lang::Project {
 #[derive(Debug)]
 struct Index(Project);
 
-impl lang::Index for Index {
+impl index::Index for Index {
     fn test_case(&self, test: MethodId) -> TestCase {
         let project = &self.0;
         let mark = project

@@ -27,7 +27,7 @@
 
 use std::borrow::Cow;
 
-use crate::lang::dialect::dialect;
+use crate::lang::dialect;
 use crate::model::{Extraction, Language};
 
 /// What was taken from an answer.

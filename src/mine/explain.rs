@@ -6,8 +6,7 @@ use std::path::Path;
 use super::{Error, Options, analysis};
 use crate::focal::assertion::Asserting;
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::dialect::dialect;
-use crate::lang::{Project, Step};
+use crate::lang::{Project, Step, dialect};
 use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 

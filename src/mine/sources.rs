@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::exchange::remote;
-use crate::lang::dialect::dialect;
+use crate::lang::dialect;
 use crate::model::{BuildTool, Language, Problem, Reason, Repo};
 use crate::task::{Cancelled, Monitor, Phase};
 

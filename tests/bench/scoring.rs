@@ -18,8 +18,9 @@ use std::env;
 use std::hint::black_box;
 use std::time::Instant;
 
-use focalist::lang::java::fragment::{Judge, Shape};
+use focalist::lang::java::fragment::Judge;
 use focalist::lang::java::javalang::Lexer;
+use focalist::lang::verdict::Shape;
 use focalist::metric::bleu::{self, Smoothing, Stats};
 use focalist::metric::crystalbleu::{self, K_DEFAULT, Shared};
 use focalist::metric::ngram::Counter;

@@ -195,7 +195,7 @@ fn stem(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::dialect::dialect;
+    use crate::lang::dialect;
     use crate::model::Language;
 
     #[test]

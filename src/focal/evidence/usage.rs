@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Sources;
 use super::reach::{Reached, Way};
-use crate::lang::dialect::Dialect;
+use crate::lang::Dialect;
 use crate::model::{Call, CallRole, Evidence, Evidences, Resolution};
 
 /// What is known of the test's calls, once for all candidates.

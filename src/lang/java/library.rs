@@ -32,6 +32,22 @@ const NO_VARS: u32 = u32::MAX;
 /// How many supertypes of a class are looked at; real ones have a few dozen.
 const SUPERTYPES_MAX: usize = 1000;
 
+/// The classes of a class path, beside those of the built-in table. They are read when they are asked for, once for all
+/// projects that share them.
+#[derive(Clone, Debug)]
+pub struct Libraries(Arc<Library>);
+
+impl Libraries {
+    #[must_use]
+    pub fn of(class_path: Arc<ClassPath>) -> Self {
+        Self(Arc::new(Library::new(class_path)))
+    }
+
+    pub(super) fn library(&self) -> Arc<Library> {
+        Arc::clone(&self.0)
+    }
+}
+
 /// A library's class with its members, by name.
 #[derive(Debug)]
 pub struct LibraryClass {

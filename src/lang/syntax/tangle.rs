@@ -3,7 +3,7 @@
 //! Where operators that bind to the right follow each other without end (`a<a<a<`, `a=>a=>a=>`, `case a: case a:`), each
 //! costs as much as all before it, which [`bounded`](crate::bounded) cannot see, for it counts steps.
 
-use crate::dialect::dialect;
+use crate::dialects::dialect;
 use crate::model::Language;
 
 /// How many of `< > = ? :` may follow each other with no bracket, comma or end of statement between.

@@ -13,7 +13,8 @@ use std::path::{Component, Path};
 
 use ignore::WalkBuilder;
 
-use crate::lang::dialect::{Files, dialect};
+use crate::lang::dialect;
+use crate::lang::dialect::Files;
 use crate::model::{Language, Problem, Reason};
 use crate::task::{Cancelled, Monitor};
 

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use crate::exchange::ReadMethod;
 use crate::focal::assertion::Asserting;
 use crate::focal::{self, cut};
-use crate::lang::dialect::{Dialect, Lone, dialect};
-use crate::lang::{self, Outside, Project, Source};
+use crate::lang::dialect::Lone;
+use crate::lang::{self, Dialect, Outside, Project, Source, dialect};
 use crate::model::{
     Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId, Origin,
     Resolution, Role, Span, TestCase, Visibility,

@@ -6,7 +6,7 @@
 use super::expr::Value;
 use super::member::Found;
 use super::{Numbering, Walker};
-use crate::Step;
+use crate::index::Step;
 use crate::java::facts::{SiteId, SiteKind, flag};
 use crate::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
 use crate::java::project::{Member, Project};
