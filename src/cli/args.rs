@@ -229,9 +229,10 @@ pub struct Mine {
     /// What finds the focal method; several keep the decisions of each
     #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
-    /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1
-    #[arg(long, value_name = "P", default_value_t = crate::mine::FocalOptions::default().abstain_below, value_parser = probability)]
-    pub abstain_below: f64,
+    /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1; 0.76 for Java where
+    /// it is not given
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub abstain_below: Option<f64>,
     #[arg(long, value_enum, default_value = "all")]
     pub tests: TestsName,
     /// Let constructors into contexts

@@ -16,8 +16,8 @@ use self::assertion::Asserting;
 use self::evidence::census::Census;
 use crate::lang::{self, Dialect, Project, dialect};
 use crate::model::{
-    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
-    Resolution, Status, TestCase, Unmapped,
+    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Language, Matcher, Method,
+    MethodId, Resolution, Status, TestCase, Unmapped,
 };
 
 pub mod assertion;
@@ -42,8 +42,18 @@ pub struct Options {
     pub context_constructors: bool,
     /// More lexer tokens than this over all parts flag a sample (rule 25).
     pub max_context_tokens: u32,
-    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1.
-    pub abstain_below: f64,
+    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1; where absent, what the language's
+    /// weights say ([`weigh::Table::threshold`]).
+    pub abstain_below: Option<f64>,
+}
+
+impl Options {
+    /// Returns the weight below which matcher `evidence` abstains in a language.
+    #[must_use]
+    pub fn threshold(&self, language: Language) -> f64 {
+        self.abstain_below
+            .unwrap_or(weigh::table(language).threshold)
+    }
 }
 
 impl Default for Options {
@@ -51,7 +61,7 @@ impl Default for Options {
         Self {
             context_constructors: false,
             max_context_tokens: 2048,
-            abstain_below: weigh::THRESHOLD,
+            abstain_below: None,
         }
     }
 }
@@ -156,7 +166,9 @@ impl<'p> Analyst<'p> {
             index: &*self.project.index,
             callees: &|method| self.callees(method),
         };
-        weigh::decide(&sources, self.options.abstain_below)
+        let language = self.project.language;
+        let threshold = self.options.threshold(language);
+        weigh::decide(&sources, weigh::table(language), threshold)
     }
 
     /// Fills in what a mapped test has: cut, contexts, flags.

@@ -43,6 +43,9 @@ pub struct Files {
     pub no_sources: &'static [&'static str],
     /// Folders whose files are never read: `node_modules`; `_*` stands for all names that begin so.
     pub skipped_folders: &'static [&'static str],
+    /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names that end
+    /// so. They are read with the sources and handed over beside them.
+    pub configuration: &'static [&'static str],
     /// Files at a repository's root that tell the build tool; the first that is there does.
     pub build: &'static [(&'static str, BuildTool)],
     /// Folders of tests, each with the folder that mirrors it and holds what they test: `src/test`, `src/main`.
@@ -56,6 +59,16 @@ impl Files {
         let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
         extension.is_some_and(|(_, it)| self.extensions.contains(&it))
             && !self.no_sources.iter().any(|it| name.ends_with(it))
+    }
+
+    /// Returns whether a file of this name says how sources are built.
+    #[must_use]
+    pub fn is_configuration(&self, name: &str) -> bool {
+        let mut known = self.configuration.iter();
+        known.any(|it| match it.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => name == *it,
+        })
     }
 
     /// Returns whether nothing in a folder of this name is read.
@@ -173,6 +186,7 @@ impl Dialect {
             extensions: &[],
             no_sources: &[],
             skipped_folders: &[],
+            configuration: &[],
             build: &[],
             mirrored: &[],
         },

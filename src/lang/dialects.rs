@@ -78,4 +78,16 @@ mod tests {
         check(Language::Go, "a_b", false);
         check(Language::JavaScript, "dist", true);
     }
+
+    #[test]
+    fn files_that_say_how_sources_are_built_are_known_by_name() {
+        let check = |language, name: &str, expected: bool| {
+            let files = &dialect(language).files;
+            assert_eq!(files.is_configuration(name), expected, "{name}");
+        };
+        check(Language::Java, "pom.xml", false);
+        check(Language::Go, "go.mod", true);
+        check(Language::Go, "a.go.mod", false);
+        check(Language::CSharp, "Lib.Tests.csproj", true);
+    }
 }

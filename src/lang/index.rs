@@ -49,6 +49,16 @@ pub struct Parsed {
 pub struct Outside {
     /// The libraries that Java sources may name, where a class path was given.
     pub java: Option<Libraries>,
+    /// What says how the sources are built and tested, by [`Files::configuration`](super::dialect::Files), sorted by path.
+    pub configuration: Arc<[Configuration]>,
+}
+
+/// A file that is no source, but says something about the sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// Relative to the repository, with `/`.
+    pub path: String,
+    pub text: String,
 }
 
 /// The sources of one repository in one language, indexed.
@@ -131,7 +141,7 @@ pub struct Step {
 /// What the folder of a language gives to this module; without it a language can be scored, but not mined.
 pub(super) struct FrontEnd {
     /// Raised when any rule changes what is stored.
-    pub version: &'static str,
+    pub version: u32,
     /// Parses one file. Called from many threads.
     pub facts: fn(Source<'_>, &Outside) -> Parsed,
     /// Builds the index; `FileId(n)` is the n-th file.

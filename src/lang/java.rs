@@ -44,7 +44,7 @@ use crate::model::{Call, Language, MethodId, Span, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: "1",
+    version: 1,
     facts: read,
     project: indexed,
     tokens: tokens::tokens,

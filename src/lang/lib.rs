@@ -30,7 +30,9 @@ pub mod verdict;
 pub use self::dialect::Dialect;
 pub use self::dialects::dialect;
 use self::index::FrontEnd;
-pub use self::index::{Clues, Facts, Flow, Index, Outside, Parsed, Project, Source, Step};
+pub use self::index::{
+    Clues, Configuration, Facts, Flow, Index, Outside, Parsed, Project, Source, Step,
+};
 use crate::model::{Language, Span};
 
 const fn front_end(language: Language) -> Option<&'static FrontEnd> {
@@ -50,13 +52,13 @@ pub const fn is_mined(language: Language) -> bool {
     front_end(language).is_some()
 }
 
-/// Returns the version of what a language's sources are read with; it is raised when any of its rules changes what is
-/// stored. `0` for a language that cannot be mined.
+/// Returns the version of what a language's sources are read with, from 1; it is raised when any of its rules changes
+/// what is stored. 0 for a language that cannot be mined.
 #[must_use]
-pub const fn version(language: Language) -> &'static str {
+pub const fn version(language: Language) -> u32 {
     match front_end(language) {
         Some(front_end) => front_end.version,
-        None => "0",
+        None => 0,
     }
 }
 

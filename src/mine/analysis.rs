@@ -9,7 +9,7 @@ use super::classpath::{self, Loaded};
 use super::sources::{self, SourceOptions, SourceTree};
 use super::{Error, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
 use crate::focal::{Analyst, digest};
-use crate::lang::{self, Outside, Project, Source};
+use crate::lang::{self, Configuration, Outside, Project, Source};
 use crate::model::{
     FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
 };
@@ -89,6 +89,14 @@ pub fn analyse(
     monitor: &Monitor,
 ) -> Result<(Repo, Analysis), Cancelled> {
     let language = tree.repo.language;
+    let configuration = tree.configuration.into_iter().map(|file| Configuration {
+        path: file.path,
+        text: file.text,
+    });
+    let outside = &Outside {
+        configuration: configuration.collect(),
+        ..outside.clone()
+    };
     monitor.enter(Phase::Parsing);
     let parsing = monitor.stretch(PARSE_PARTS, tree.files.len());
     let parsed = tree

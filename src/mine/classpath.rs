@@ -94,6 +94,7 @@ pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<Loaded, SourceError>
     Ok(Loaded {
         outside: Outside {
             java: Some(Libraries::of(Arc::clone(&class_path))),
+            ..Outside::default()
         },
         class_path: Some(class_path),
         jars: names,

@@ -7,7 +7,7 @@ use super::{Error, Options, analysis};
 use crate::focal::assertion::Asserting;
 use crate::focal::{Analyst, names::Tokens};
 use crate::lang::{Project, Step, dialect};
-use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
+use crate::model::{Call, Decided, Language, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 
 /// How many similar names a failed look-up offers.
@@ -29,6 +29,7 @@ pub struct ExplainedCall {
 /// Everything about one test, with texts in place of indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
+    pub language: Language,
     pub test_key: String,
     pub file: String,
     pub line: u32,
@@ -80,6 +81,7 @@ pub fn explain(
             let explain = |matcher| {
                 let decided = analyst.decide(&test_case, matcher);
                 Explainer {
+                    language: project.language,
                     asserting: Asserting {
                         dialect: dialect(project.language),
                         methods,
@@ -221,6 +223,7 @@ fn similar(test: &str, project: &Project) -> Vec<String> {
 }
 
 struct Explainer<'p> {
+    language: Language,
     asserting: Asserting<'p>,
     paths: &'p [String],
     texts: &'p [String],
@@ -234,6 +237,7 @@ impl Explainer<'_> {
         let part = |span: Option<crate::model::Span>| span.map(|it| it.of(text).to_owned());
         let cut = decided.cut.as_ref();
         Explanation {
+            language: self.language,
             test_key: test.key(),
             file: self.paths[test.file.0 as usize].clone(),
             line: test.name_line,

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::model::{ContentHash, Matcher, Problem, SampleChanges};
+use crate::lang;
+use crate::model::{ContentHash, Language, Matcher, Problem, SampleChanges};
 use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, WRITE_PARTS};
 use crate::task::{Cancelled, Monitor};
 
@@ -29,8 +30,20 @@ pub mod why;
 
 pub use focal::Options as FocalOptions;
 
-/// The version of everything that rows are computed with; raised when any rule changes what is stored.
-pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
+/// The version of the rules that all languages share; raised when any of them changes what is stored.
+const RULES_VERSION: u32 = 3;
+
+/// Returns the version of everything that the rows of a language are computed with: that of the program, of the shared
+/// rules, and of the language's own from its second one on. When one language learns something, the repositories of the
+/// others stay as they are.
+#[must_use]
+pub fn code_version(language: Language) -> String {
+    let package = env!("CARGO_PKG_VERSION");
+    match lang::version(language) {
+        0 | 1 => format!("{package}+{RULES_VERSION}"),
+        own => format!("{package}+{RULES_VERSION}.{own}"),
+    }
+}
 
 /// What of a repository costs how much, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
 /// repository that is not opened yet has an unknown size, so each counts as much as the others.
@@ -75,10 +88,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the options that a [`Self::fingerprint`] was made from, as far as it holds them, and whether there was a
-    /// class path beside them, of which it knows no folders. What it says of versions is left out.
+    /// Returns the options that the [`Self::fingerprint`] of a language was made from, as far as it holds them, and
+    /// whether there was a class path beside them, of which it knows no folders. What it says of versions is left out.
     #[must_use]
-    pub fn of_fingerprint(text: &str) -> (Self, bool) {
+    pub fn of_fingerprint(text: &str, language: Language) -> (Self, bool) {
         let mut options = Self::default();
         let mut has_classpath = false;
         for (name, value) in text.split(' ').filter_map(|it| it.split_once('=')) {
@@ -99,8 +112,10 @@ impl Options {
                         n_max.unwrap_or(options.focal.max_context_tokens);
                 }
                 "abstain-below" => {
-                    let below = value.parse();
-                    options.focal.abstain_below = below.unwrap_or(options.focal.abstain_below);
+                    let usual = options.focal.threshold(language);
+                    let below = value.parse::<f64>().ok();
+                    options.focal.abstain_below =
+                        below.filter(|it| (it - usual).abs() > f64::EPSILON);
                 }
                 "classpath" => has_classpath = true,
                 _ => {}
@@ -109,9 +124,10 @@ impl Options {
         (options, has_classpath)
     }
 
-    /// Returns what rows depend on, the class path aside, as text; two runs with the same text, class path and sources
-    /// give the same rows.
-    pub fn fingerprint(&self) -> String {
+    /// Returns what the rows of a language depend on, the class path aside, as text; two runs with the same text, class
+    /// path and sources give the same rows.
+    #[must_use]
+    pub fn fingerprint(&self, language: Language) -> String {
         let matchers: Vec<String> = self
             .matchers
             .iter()
@@ -126,7 +142,7 @@ impl Options {
             },
             self.focal.context_constructors,
             self.focal.max_context_tokens,
-            self.focal.abstain_below,
+            self.focal.threshold(language),
         )
     }
 }
@@ -246,8 +262,8 @@ struct Setting<'s> {
 }
 
 impl Setting<'_> {
-    fn fingerprint(self) -> String {
-        self.options.fingerprint() + &self.classpath.fingerprint()
+    fn fingerprint(self, language: Language) -> String {
+        self.options.fingerprint(language) + &self.classpath.fingerprint()
     }
 }
 
@@ -295,8 +311,8 @@ fn analysed(
     }
     let stamp = Stamp {
         content: short(tree.content_hash),
-        options: setting.fingerprint(),
-        code: CODE_VERSION.to_owned(),
+        options: setting.fingerprint(tree.repo.language),
+        code: code_version(tree.repo.language),
     };
     if !setting.options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
         return Ok(Outcome::Unchanged(unchanged(&tree)));
@@ -477,7 +493,7 @@ mod tests {
         monitor.n_parts_total.store(REPO_PARTS, Ordering::Relaxed);
         let options = sources::SourceOptions::default();
         let tree = sources::read_repo(folder.path(), &options, &monitor).expect("it is read");
-        let outside = crate::lang::Outside::default();
+        let outside = lang::Outside::default();
         analysis::analyse(tree, &outside, &monitor).expect("nobody cancels");
         let parts = (monitor.progress().n_parts, PARSE_PARTS);
         assert_eq!(parts, (PARSE_PARTS, REPO_PARTS / 2));
@@ -491,20 +507,23 @@ mod tests {
             focal: FocalOptions {
                 context_constructors: true,
                 max_context_tokens: 512,
-                abstain_below: 0.25,
+                abstain_below: Some(0.25),
             },
             ..Options::default()
         };
-        let text = options.fingerprint();
-        assert_eq!(Options::of_fingerprint(&text), (options, false));
-        let with_jars = Options::default().fingerprint() + " classpath=a.jar:00ff";
-        assert_eq!(
-            Options::of_fingerprint(&with_jars),
-            (Options::default(), true)
-        );
-        assert_eq!(
-            Options::of_fingerprint("of another version"),
-            (Options::default(), false)
-        );
+        let java = Language::Java;
+        let read = |text: &str| Options::of_fingerprint(text, java);
+        assert_eq!(read(&options.fingerprint(java)), (options, false));
+        let with_jars = Options::default().fingerprint(java) + " classpath=a.jar:00ff";
+        assert_eq!(read(&with_jars), (Options::default(), true));
+        assert_eq!(read("of another version"), (Options::default(), false));
+    }
+
+    #[test]
+    fn what_java_was_mined_with_is_still_the_same() {
+        let package = env!("CARGO_PKG_VERSION");
+        assert_eq!(code_version(Language::Java), format!("{package}+3"));
+        let usual = Options::default().fingerprint(Language::Java);
+        assert!(usual.ends_with(" abstain-below=0.76"), "{usual}");
     }
 }

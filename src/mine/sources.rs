@@ -66,6 +66,8 @@ pub struct SourceTree {
     pub repo: Repo,
     /// Sorted by path.
     pub files: Vec<SourceFile>,
+    /// What says how the sources are built, sorted by path.
+    pub configuration: Vec<SourceFile>,
     /// Sorted by path.
     pub problems: Vec<Problem>,
     /// A hash over paths, texts and problems: equal exactly when mining would see the same. [`Repo`] is not in it.
@@ -104,13 +106,15 @@ pub fn read_repo(
             monitor
                 .n_files_total
                 .fetch_add(found.paths.len() as u64, Ordering::Relaxed);
-            let files = read_files(&root, &found.paths, options.size_bytes_max, monitor)?;
-            Ok((found.problems, files))
+            let read = |paths| read_files(&root, paths, options.size_bytes_max, monitor);
+            let files = read(&found.paths)?;
+            Ok((found.problems, files, read(&found.configuration)?))
         },
     );
-    let (unwalkable, (files, unusable)) = read?;
+    let (unwalkable, (files, unusable), (configuration, unreadable)) = read?;
     problems.extend(unwalkable);
     problems.extend(unusable);
+    problems.extend(unreadable);
     let dirty = match dirty.transpose() {
         Ok(dirty) => dirty,
         Err(problem) => {
@@ -132,8 +136,9 @@ pub fn read_repo(
         .fetch_add(problems.len() as u64, Ordering::Relaxed);
     Ok(SourceTree {
         repo: describe(&root, checkout, dirty, options),
-        content_hash: content_hash(&files, &problems),
+        content_hash: content_hash([&files, &configuration], &problems),
         files,
+        configuration,
         problems,
     })
 }
@@ -217,21 +222,29 @@ fn read_file(root: &Path, path: &str, size_bytes_max: u64) -> Result<SourceFile,
     }
 }
 
-fn content_hash(files: &[SourceFile], problems: &[Problem]) -> [u8; 32] {
-    let hashes: Vec<blake3::Hash> = files
-        .par_iter()
-        .map(|file| blake3::hash(file.text.as_bytes()))
-        .collect();
+fn content_hash(lists: [&[SourceFile]; 2], problems: &[Problem]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     // Lengths and counts go in front: no two different trees write the same bytes.
     let field = |hasher: &mut blake3::Hasher, bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     };
-    hasher.update(&(files.len() as u64).to_le_bytes());
-    for (file, hash) in files.iter().zip(&hashes) {
-        field(&mut hasher, file.path.as_bytes());
-        hasher.update(hash.as_bytes());
+    // An empty list behind the first leaves no trace: hashes of languages without configuration stay what they are.
+    let lists = lists.iter().enumerate();
+    for (idx, files) in lists.filter(|(idx, files)| *idx == 0 || !files.is_empty()) {
+        if idx > 0 {
+            // No path begins so.
+            field(&mut hasher, b"\0configuration");
+        }
+        let hashes: Vec<blake3::Hash> = files
+            .par_iter()
+            .map(|file| blake3::hash(file.text.as_bytes()))
+            .collect();
+        hasher.update(&(files.len() as u64).to_le_bytes());
+        for (file, hash) in files.iter().zip(&hashes) {
+            field(&mut hasher, file.path.as_bytes());
+            hasher.update(hash.as_bytes());
+        }
     }
     for problem in problems {
         field(&mut hasher, problem.path.as_bytes());

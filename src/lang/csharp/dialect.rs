@@ -18,6 +18,7 @@ pub static DIALECT: Dialect = Dialect {
             "bin",
             "obj",
         ],
+        configuration: &["*.csproj", "*.props"],
         ..Dialect::UNTOLD.files
     },
     ..Dialect::UNTOLD

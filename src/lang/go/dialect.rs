@@ -17,6 +17,7 @@ pub static DIALECT: Dialect = Dialect {
             "testdata",
             "_*",
         ],
+        configuration: &["go.mod"],
         ..Dialect::UNTOLD.files
     },
     ..Dialect::UNTOLD

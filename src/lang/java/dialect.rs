@@ -23,6 +23,7 @@ const FILES: Files = Files {
     extensions: &["java"],
     no_sources: &[],
     skipped_folders: &[],
+    configuration: &[],
     // Projects that move from Ant or build for Bazel too keep the files of both, and Maven or Gradle is then what people
     // call.
     build: &[

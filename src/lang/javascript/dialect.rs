@@ -32,6 +32,7 @@ pub static DIALECT: Dialect = Dialect {
             "umd",
             "coverage",
         ],
+        configuration: &["package.json", "tsconfig.json"],
         ..Dialect::UNTOLD.files
     },
     ..Dialect::UNTOLD

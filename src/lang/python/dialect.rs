@@ -15,6 +15,7 @@ pub static DIALECT: Dialect = Dialect {
             "site-packages",
             ".venv",
         ],
+        configuration: &["pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini"],
         ..Dialect::UNTOLD.files
     },
     ..Dialect::UNTOLD

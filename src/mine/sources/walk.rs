@@ -21,10 +21,12 @@ use crate::task::{Cancelled, Monitor};
 pub struct Found {
     /// Relative to the root, `/` between folders, sorted.
     pub paths: Vec<String>,
+    /// Likewise, of files that say how sources are built.
+    pub configuration: Vec<String>,
     pub problems: Vec<Problem>,
 }
 
-/// Returns the sources of a language under `root`, which must be canonical.
+/// Returns the sources of a language under `root`, which must be canonical, and what says how they are built.
 pub fn source_files(
     root: &Path,
     language: Language,
@@ -49,7 +51,7 @@ pub fn source_files(
         if file_type.is_symlink() {
             problems.extend(link_loop(root, entry.path()));
         }
-        if !file_type.is_file() || !is_source(entry.path(), files) {
+        if !file_type.is_file() || !is_read(entry.path(), files) {
             continue;
         }
         match relative(root, entry.path()) {
@@ -60,7 +62,7 @@ pub fn source_files(
     paths.sort_unstable();
     let also: Vec<String> = tracked
         .iter()
-        .filter(|path| is_source(Path::new(path), files))
+        .filter(|path| is_read(Path::new(path), files))
         .filter(|path| !is_below_skipped(path, files))
         .filter(|path| paths.binary_search(path).is_err())
         .filter(|path| is_inside(root, path))
@@ -69,7 +71,13 @@ pub fn source_files(
     paths.extend(also);
     paths.sort_unstable();
     paths.dedup();
-    Ok(Found { paths, problems })
+    let is_configuration = |path: &mut String| files.is_configuration(name_of(path));
+    let configuration = paths.extract_if(.., is_configuration).collect();
+    Ok(Found {
+        paths,
+        configuration,
+        problems,
+    })
 }
 
 fn walker(root: &Path, files: &'static Files) -> ignore::Walk {
@@ -86,10 +94,15 @@ fn walker(root: &Path, files: &'static Files) -> ignore::Walk {
         .build()
 }
 
-fn is_source(path: &Path, files: &Files) -> bool {
+/// Returns whether a file is a source, or says how sources are built.
+fn is_read(path: &Path, files: &Files) -> bool {
     // A name that is not Unicode is a problem, if it is one of a source.
     let name = path.file_name().map(|it| it.to_string_lossy());
-    name.is_some_and(|it| files.is_source(&it))
+    name.is_some_and(|it| files.is_source(&it) || files.is_configuration(&it))
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns whether a path from the root goes through a folder that is never read.

@@ -53,7 +53,7 @@ pub fn run(sources: &[Source]) -> Work {
         Options {
             context_constructors: true,
             // Nobody abstains, so that everything has a cut and contexts.
-            abstain_below: 0.0,
+            abstain_below: Some(0.0),
             ..Options::default()
         },
     ] {

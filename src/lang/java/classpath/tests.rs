@@ -56,6 +56,7 @@ fn calls(jars: Vec<Jar>, body: &str) -> (Vec<String>, Vec<Problem>) {
     let class_path = Arc::new(ClassPath::open(jars));
     let outside = Outside {
         java: Some(Libraries::of(Arc::clone(&class_path))),
+        ..Outside::default()
     };
     let text = format!(
         "package p; import lib.*; class Own {{ Own own() {{ return this; }} Own() {{}} void test(Own own) {{ {body} }} }}"
