@@ -1,4 +1,4 @@
-//! How Java is compared: which nodes of its grammar mean what, and who reads its assertions.
+//! How Java is compared: what the nodes of its grammar mean, and how its assertions are read.
 //!
 //! Left out of trees are parentheses around expressions, `this.` before a call, parentheses around the parameters of a
 //! lambda, the braces of a lambda's body that is one statement, modifiers but annotations, and `throws`.

@@ -30,24 +30,29 @@ static JAVA: Table = Table {
     log_odds: java::LOG_ODDS,
 };
 
-/// Returns the weights of a language; Java's where nobody has judged tests in it yet. Which evidence speaks for a method is
-/// much the same everywhere, how much is not: what such weights say is an order, and the threshold's precision was not
-/// measured ([`is_fitted`]).
+/// Returns the weights that were fitted to a language.
+const fn fitted(language: Language) -> Option<&'static Table> {
+    match language {
+        Language::Java => Some(&JAVA),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
+    }
+}
+
+/// Returns the weights of a language; Java's where no tests have been judged in it yet. The evidence that speaks for a
+/// method is much the same in every language, its strength is not: borrowed weights give an order, but the precision
+/// behind the threshold was not measured ([`is_fitted`]).
 #[must_use]
 pub const fn table(language: Language) -> &'static Table {
-    match language {
-        Language::Java
-        | Language::Python
-        | Language::Go
-        | Language::JavaScript
-        | Language::CSharp => &JAVA,
+    match fitted(language) {
+        Some(table) => table,
+        None => &JAVA,
     }
 }
 
 /// Returns whether the weights of a language are its own.
 #[must_use]
 pub const fn is_fitted(language: Language) -> bool {
-    matches!(language, Language::Java)
+    fitted(language).is_some()
 }
 
 impl Table {

@@ -1,4 +1,4 @@
-//! What a token of a programming language is, to those who compare texts: javalang's for Java, the leaves of the tree for
+//! What a token of a programming language is when texts are compared: javalang's for Java, the leaves of the tree for
 //! every other.
 //!
 //! Decides that for all metrics on the language's tokens, for the corpus of shared n-grams and for exact matches alike.
@@ -10,7 +10,7 @@ use crate::syntax::{Parser, Tree};
 use crate::token::Tokens;
 use crate::verdict::Verdict;
 
-/// Where layout means something, so many tokens are compared with their lines at most.
+/// Longer texts are not compared with their lines.
 const PLACED_MAX: usize = 2_000;
 
 /// Cuts texts of one language into tokens; keeps its buffers from one text to the next.
@@ -19,7 +19,7 @@ pub struct Cutter {
     by: By,
 }
 
-/// Who cuts.
+/// What cuts.
 enum By {
     Javalang(Lexer),
     Tree(Box<Leaves>),

@@ -30,7 +30,7 @@ pub struct Dialect {
     pub split_class: fn(&str) -> (&str, &str),
     /// Returns whether the head of a test, from its first annotation to its body, says that it must throw.
     pub expects_exception: fn(&str) -> bool,
-    /// Makes a file of a single declaration, where datasets have no more; absent where nobody has said how.
+    /// Makes a file of a single declaration, where datasets have no more; absent where it is not known how.
     pub wrap: Option<fn(Lone<'_>) -> Wrapped>,
 }
 
@@ -41,7 +41,7 @@ pub struct Files {
     pub extensions: &'static [&'static str],
     /// Ends of names that are no sources, though the extension is: `.d.ts`.
     pub no_sources: &'static [&'static str],
-    /// Folders whose files are never read: `node_modules`; `_*` stands for all names that begin so.
+    /// Folders whose files are never read: `node_modules`; `_*` stands for all names that begin with `_`.
     pub skipped_folders: &'static [&'static str],
     /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names that end
     /// so. They are read with the sources and handed over beside them.

@@ -28,14 +28,11 @@ mod tests {
             assert!(own.fences.contains(&own.mera_fence), "{language:?}");
             for other in &Language::ALL[..idx] {
                 let other = dialect(*other);
-                let is_shared =
-                    |it: &&str| other.fences.contains(it) || other.files.extensions.contains(it);
-                assert!(!own.fences.iter().any(|it| is_shared(it)), "{}", own.name);
-                assert!(
-                    !own.files.extensions.iter().any(|it| is_shared(it)),
-                    "{}",
-                    own.name
-                );
+                let words = own.fences.iter().chain(own.files.extensions);
+                for word in words {
+                    assert!(!other.fences.contains(word), "{word}");
+                    assert!(!other.files.extensions.contains(word), "{word}");
+                }
             }
         }
     }

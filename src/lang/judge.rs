@@ -1,9 +1,9 @@
 //! Whether a piece of source parses, in any language: a prediction is a list of statements or a declaration, seldom a
 //! whole file.
 //!
-//! Who asks only whether, asks [`Judge::is_sound`]: there the parser is stopped at the first error, while for the place
-//! of an error it must look for the least repair, which takes many times as long. Both say the same. What a language's
-//! compiler does not take though the grammar does is the language's to say (`lang::java::fragment`).
+//! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why, and
+//! for that the parser must look for the least repair, which takes many times as long. Both come to the same answer. What
+//! the grammar of a language takes and its compiler does not, the language's own folder says (`lang::java::fragment`).
 
 use crate::java::fragment;
 use crate::model::{Language, ParseMode};

@@ -217,7 +217,7 @@ impl<'s> Scorer<'s> {
     /// Cuts one side into tokens; returns whether it parses, where that comes with the tokens.
     fn tokenize(&mut self, side: usize, text: &str) -> Option<Verdict> {
         self.by_language.set(side, self.cutter.tokens(text).iter());
-        // Of references nobody asks.
+        // Whether a reference parses is not asked.
         (side == 0).then(|| self.cutter.verdict(text)).flatten()
     }
 

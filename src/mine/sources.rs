@@ -35,7 +35,7 @@ pub struct SourceOptions {
     pub name: Option<String>,
     /// The line of `--list` that it came from.
     pub listed: Option<Listed>,
-    /// Whose files are read.
+    /// The language whose files are read.
     pub language: Language,
     /// Larger files are left out unread.
     pub size_bytes_max: u64,
@@ -233,7 +233,7 @@ fn content_hash(lists: [&[SourceFile]; 2], problems: &[Problem]) -> [u8; 32] {
     let lists = lists.iter().enumerate();
     for (idx, files) in lists.filter(|(idx, files)| *idx == 0 || !files.is_empty()) {
         if idx > 0 {
-            // No path begins so.
+            // No path begins with a NUL.
             field(&mut hasher, b"\0configuration");
         }
         let hashes: Vec<blake3::Hash> = files

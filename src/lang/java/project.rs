@@ -197,7 +197,7 @@ pub struct Project {
     pub classes: Vec<Class>,
     pub vars: Vec<TypeVar>,
     pub members: Vec<Member>,
-    /// Shared with those who ask about the project.
+    /// Shared with the project that callers see.
     pub methods: Arc<[Method]>,
     pub roles: Vec<Role>,
     pub tests: Vec<(MethodId, TestMark)>,

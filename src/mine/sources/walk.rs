@@ -21,7 +21,7 @@ use crate::task::{Cancelled, Monitor};
 pub struct Found {
     /// Relative to the root, `/` between folders, sorted.
     pub paths: Vec<String>,
-    /// Likewise, of files that say how sources are built.
+    /// In the same form: files that say how the sources are built.
     pub configuration: Vec<String>,
     pub problems: Vec<Problem>,
 }
