@@ -23,12 +23,13 @@ pub use leakage::Leakage;
 pub use plot::Plot;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
+use scoring::words;
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 
 use crate::mine::explain::CallPlace;
-use crate::model::{JobId, Matcher};
+use crate::model::{JobId, Language, Matcher};
 
 /// Build, check and judge datasets of unit tests.
 ///
@@ -355,6 +356,9 @@ pub struct Rm {
         conflicts_with = "run"
     )]
     pub repo: Option<String>,
+    /// Only what is there in this programming language
+    #[arg(long, requires = "repo", value_parser = words(Language::ALL, Language::as_str))]
+    pub language: Option<Language>,
     /// Take out a run instead, with its predictions and scores
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,

@@ -16,7 +16,9 @@ use super::assertion::Asserting;
 use super::context::Callee;
 use super::names::Tokens;
 use crate::lang::{Clues, Dialect, Index};
-use crate::model::{Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase};
+use crate::model::{
+    CONSTRUCTOR, Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase,
+};
 
 /// What the evidence of one test is gathered from.
 pub struct Sources<'a> {
@@ -98,7 +100,7 @@ fn nature(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
     let name = method.name.as_str();
     let words = &sources.dialect.names;
     let starts = |prefixes: &[&str]| prefixes.iter().any(|it| begins(name, it));
-    evidence.set(Evidence::Constructor, name == "<init>");
+    evidence.set(Evidence::Constructor, method.is_constructor());
     evidence.set(Evidence::Accessor, it.is_accessor);
     evidence.set(
         Evidence::GetterName,
@@ -206,5 +208,5 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
 }
 
 fn is_init(it: &Candidate) -> bool {
-    it.name == "<init>"
+    it.name == CONSTRUCTOR
 }

@@ -80,7 +80,7 @@ pub fn decide(
         .map(MethodId)
         .filter(|id| {
             let method = &methods[id.0 as usize];
-            method.role == Role::Main && method.body.is_some() && method.name != "<init>"
+            method.role == Role::Main && method.body.is_some() && !method.is_constructor()
         })
         .map(|id| (id, methods[id.0 as usize].name.to_lowercase()))
         .collect();

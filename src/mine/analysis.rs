@@ -61,6 +61,7 @@ impl Mined {
             is_unchanged: false,
             name: self.repo.name,
             identity: self.repo.identity,
+            language: self.repo.language,
             problems: self.problems,
         }
     }
@@ -150,7 +151,8 @@ pub fn mine_tree(
     let project = &analysis.project;
     let (methods, tests) = (&project.methods, &project.tests);
     let resolving = monitor.stretch(RESOLVE_PARTS, 2 * tests.len());
-    let keys = sample_keys(&repo.identity, methods, tests, &analysis.paths);
+    let ordinals = ordinals(methods, tests);
+    let keys = sample_keys(&repo, methods, tests, &ordinals, &analysis.paths);
     let test_cases = tests
         .par_iter()
         .with_max_len(TESTS_AT_ONCE)
@@ -190,7 +192,10 @@ pub fn mine_tree(
     drop(analyst);
     resolving.end();
     let roles = project.roles.clone();
-    let methods = methods.to_vec();
+    let mut methods = methods.to_vec();
+    for (test, ordinal) in tests.iter().zip(&ordinals) {
+        methods[test.0 as usize].ordinal = *ordinal;
+    }
     let files = analysis
         .paths
         .into_iter()
@@ -214,24 +219,57 @@ pub fn mine_tree(
     })
 }
 
-/// Returns the key of every test; the file is part of it where two files declare a test of the same method key.
-fn sample_keys(
-    identity: &str,
-    methods: &[Method],
-    tests: &[MethodId],
-    paths: &[String],
-) -> Vec<SampleKey> {
-    let mut n_of_key: HashMap<String, u32> = HashMap::new();
-    for test in tests {
-        *n_of_key.entry(methods[test.0 as usize].key()).or_default() += 1;
-    }
+/// Returns the ordinal of every test: those of one method key in one file are told apart by their order.
+fn ordinals(methods: &[Method], tests: &[MethodId]) -> Vec<u32> {
+    let mut n_of_key: HashMap<(FileId, String), u32> = HashMap::new();
     tests
         .iter()
         .map(|test| {
             let method = &methods[test.0 as usize];
-            let is_unique = n_of_key.get(&method.key()) == Some(&1);
+            let n_here = n_of_key.entry((method.file, method.key())).or_default();
+            *n_here += 1;
+            method.ordinal.max(*n_here)
+        })
+        .collect()
+}
+
+/// Returns the key of every test; the file is part of it where two files declare a test of the same method key.
+fn sample_keys(
+    repo: &Repo,
+    methods: &[Method],
+    tests: &[MethodId],
+    ordinals: &[u32],
+    paths: &[String],
+) -> Vec<SampleKey> {
+    let names: Vec<String> = (tests.iter())
+        .map(|test| methods[test.0 as usize].key())
+        .collect();
+    let mut n_of_name: HashMap<&str, u32> = HashMap::new();
+    for name in &names {
+        *n_of_name.entry(name).or_default() += 1;
+    }
+    tests
+        .iter()
+        .zip(ordinals)
+        .zip(&names)
+        .map(|((test, ordinal), name)| {
+            let method = &methods[test.0 as usize];
+            let is_unique = n_of_name.get(name.as_str()) == Some(&1);
             let file = paths[method.file.0 as usize].as_str();
-            digest::sample_key(identity, method, (!is_unique).then_some(file))
+            let numbered = (*ordinal != method.ordinal).then(|| {
+                let ordinal = *ordinal;
+                Method {
+                    ordinal,
+                    ..method.clone()
+                }
+                .key()
+            });
+            SampleKey::of_test(
+                &repo.identity,
+                repo.language,
+                numbered.as_ref().unwrap_or(name),
+                (!is_unique).then_some(file),
+            )
         })
         .collect()
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::lang;
-use crate::model::{ContentHash, Language, Matcher, Problem, SampleChanges};
+use crate::model::{ContentHash, Language, Matcher, Problem, RepoKey, SampleChanges};
 use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, WRITE_PARTS};
 use crate::task::{Cancelled, Monitor};
 
@@ -162,6 +162,7 @@ pub struct Target {
 pub struct RepoReport {
     pub name: String,
     pub identity: String,
+    pub language: Language,
     pub is_unchanged: bool,
     pub n_files: u64,
     pub n_tests: u64,
@@ -240,7 +241,7 @@ pub fn mine(
         written?;
         let outcome = outcome?;
         if let Outcome::Mined(ready) = &outcome {
-            stamps.insert(ready.mined.repo.identity.clone(), ready.stamp.clone());
+            stamps.insert(ready.mined.repo.key(), ready.stamp.clone());
         }
         last = Some(outcome);
     }
@@ -258,7 +259,7 @@ struct Setting<'s> {
     options: &'s Options,
     classpath: &'s classpath::Loaded,
     /// What is in the index; the samples of a dataset are not replaced.
-    origins: &'s BTreeMap<String, Origin>,
+    origins: &'s BTreeMap<RepoKey, Origin>,
 }
 
 impl Setting<'_> {
@@ -288,7 +289,7 @@ fn analysed(
     monitor: &Monitor,
     setting: Setting<'_>,
     target: &Target,
-    stamps: &BTreeMap<String, Stamp>,
+    stamps: &BTreeMap<RepoKey, Stamp>,
 ) -> Result<Outcome, Error> {
     let reading = monitor.stretch(READ_PARTS, 1);
     let read = sources::read_repo(&target.root, &source_options(target), monitor);
@@ -300,12 +301,13 @@ fn analysed(
             return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
         }
     };
-    let identity = &tree.repo.identity;
-    if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(identity) {
+    let key = tree.repo.key();
+    if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(&key) {
         let message = format!(
-            "`{}` is `{identity}`, which is in the index from {holder} and is not replaced; take it out first, or mine \
+            "`{}` is `{}`, which is in the index from {holder} and is not replaced; take it out first, or mine \
              in a workspace of its own",
-            target.root.display()
+            target.root.display(),
+            key.identity
         );
         return Ok(Outcome::Unreadable(target.root.clone(), message));
     }
@@ -314,10 +316,10 @@ fn analysed(
         options: setting.fingerprint(tree.repo.language),
         code: code_version(tree.repo.language),
     };
-    if !setting.options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
+    if !setting.options.force && stamps.get(&key) == Some(&stamp) {
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
-    let is_known = stamps.contains_key(identity);
+    let is_known = stamps.contains_key(&key);
     let mined = analysis::mine_tree(tree, &setting.classpath.outside, setting.options, monitor)?;
     Ok(Outcome::Mined(Box::new(Ready {
         root: absolute(&target.root),
@@ -353,9 +355,9 @@ fn write(
                 mut mined,
             } = *ready;
             mined.leftover = Box::new(());
-            let identity = mined.repo.identity.clone();
+            let key = mined.repo.key();
             let before = if is_known {
-                Some(changes::Before::read(store, &identity)?)
+                Some(changes::Before::read(store, &key)?)
             } else {
                 None
             };
@@ -372,7 +374,7 @@ fn write(
                 monitor,
             )?;
             let changes = match before {
-                Some(before) => Some(before.compare(store, &identity)?),
+                Some(before) => Some(before.compare(store, &key)?),
                 None => None,
             };
             report.repos.push(RepoReport {
@@ -397,6 +399,7 @@ fn unchanged(tree: &sources::SourceTree) -> RepoReport {
     RepoReport {
         name: tree.repo.name.clone(),
         identity: tree.repo.identity.clone(),
+        language: tree.repo.language,
         is_unchanged: true,
         n_files: tree.files.len() as u64,
         n_tests: 0,
@@ -426,6 +429,7 @@ fn add(counter: &std::sync::atomic::AtomicU64, n: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::SampleKey;
 
     /// A repository with a class and its test.
     fn counter(folder: &Path) {
@@ -483,6 +487,40 @@ mod tests {
         check(&targets[..1]);
         // One is unchanged, two are new, one is not there.
         check(&targets);
+    }
+
+    #[test]
+    fn two_tests_of_one_key_in_one_file_are_two_samples() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let root = folder.path().join("twice");
+        counter(&root);
+        let path = "src/test/java/p/CounterTest.java";
+        let text = std::fs::read_to_string(root.join(path)).expect("it is there");
+        let test = "@Test public void testInc() { assertEquals(1, new Counter().inc()); }";
+        assert!(text.contains(test));
+        let twice = text.replace(test, &format!("{test}\n{test}"));
+        std::fs::write(root.join(path), twice).expect("tests may write files");
+        let workspace = folder.path().join(".focalist");
+        let mut store = Store::open(&workspace, crate::store::Access::Create).expect("it is made");
+        let target = Target {
+            root,
+            ..Target::default()
+        };
+        let options = Options::default();
+        mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined");
+        let mut found = Vec::new();
+        let each = store.each_sample::<StoreError>(
+            &crate::model::Filter::default(),
+            crate::store::Extent::Sample,
+            |sample| {
+                found.push((sample.test.key(), sample.row.key));
+                Ok(())
+            },
+        );
+        each.expect("the samples are read");
+        let key = |method| SampleKey::of_test("twice", Language::Java, method, Some(path));
+        let expected = ["p.CounterTest#testInc()", "p.CounterTest#testInc()~2"];
+        assert_eq!(found, expected.map(|it| (it.to_owned(), key(it))));
     }
 
     #[test]

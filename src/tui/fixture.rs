@@ -639,6 +639,7 @@ fn funnel() -> Funnel {
             (Status::Below, 0),
             (Status::Tie, 203),
         ],
+        by_language: Vec::new(),
         problems: vec![(Reason::NotUtf8, 1)],
     }
 }

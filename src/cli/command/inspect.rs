@@ -12,7 +12,9 @@ use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
 };
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, Funnel, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status};
+use crate::model::{
+    Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status,
+};
 use crate::store::{Anchor, Store};
 use crate::table::{Align, Table, visible, visible_source};
 
@@ -312,6 +314,24 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
     }
     writeln!(out)?;
     out_table.write(out)?;
+    if funnel.by_language.len() > 1 {
+        let mut languages = Table::new(&[
+            ("language", Align::Left),
+            ("tests", Align::Right),
+            ("mapped", Align::Right),
+            ("within size", Align::Right),
+        ]);
+        for counts in &funnel.by_language {
+            languages.row([
+                counts.language.as_str().to_owned(),
+                counts.n_tests.to_string(),
+                counts.n_mapped.to_string(),
+                counts.n_within_size.to_string(),
+            ]);
+        }
+        writeln!(out)?;
+        languages.write(out)?;
+    }
     if !funnel.problems.is_empty() {
         let mut problems = Table::new(&[("problems", Align::Left), ("n", Align::Right)]);
         for (reason, n) in &funnel.problems {
@@ -345,8 +365,11 @@ pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), St
 }
 
 pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
-    let mut table = Table::new(&[
-        ("repository", Align::Left),
+    let keys: Vec<RepoKey> = repos.iter().map(|row| row.repo.key()).collect();
+    let has_several = RepoKey::have_several_languages(&keys);
+    let mut columns = vec![("repository", Align::Left)];
+    columns.extend(has_several.then_some(("language", Align::Left)));
+    columns.extend([
         ("commit", Align::Left),
         ("license", Align::Left),
         ("files", Align::Right),
@@ -355,6 +378,7 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
         ("samples", Align::Right),
         ("problems", Align::Right),
     ]);
+    let mut table = Table::new(&columns);
     for row in repos {
         let commit = row.repo.commit.clone().unwrap_or_default();
         let dirty = if row.repo.dirty == Some(true) {
@@ -362,8 +386,9 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
         } else {
             ""
         };
-        table.row([
-            row.repo.identity.clone(),
+        let mut cells = vec![row.repo.identity.clone()];
+        cells.extend(has_several.then(|| row.repo.language.as_str().to_owned()));
+        cells.extend([
             format!("{}{dirty}", commit.chars().take(10).collect::<String>()),
             row.repo.license.clone().unwrap_or_default(),
             row.n_files.to_string(),
@@ -372,6 +397,7 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
             row.n_samples.to_string(),
             row.n_problems.to_string(),
         ]);
+        table.row(cells);
     }
     table.write(out)
 }

@@ -95,7 +95,8 @@ impl Naming {
         };
         evidence.set(
             Evidence::VerbFirst,
-            method.name != "<init>" && verb(&first).is_some_and(|it| Some(it) == verb(&self.words)),
+            !method.is_constructor()
+                && verb(&first).is_some_and(|it| Some(it) == verb(&self.words)),
         );
         evidence.set(
             Evidence::NameFirst,
@@ -105,7 +106,7 @@ impl Naming {
             Evidence::NameInClass,
             n_tokens > 0 && tokens.iter().all(|token| self.classes.has(token)),
         );
-        let is_constructor = method.name == "<init>";
+        let is_constructor = method.is_constructor();
         let constructing = sources.dialect.names.constructing;
         evidence.set(
             Evidence::ConstructorNamed,
@@ -155,7 +156,7 @@ impl Naming {
 
 /// Returns the name that is compared: a constructor's is its class's.
 pub fn shown_name(method: &Method) -> &str {
-    if method.name == "<init>" {
+    if method.is_constructor() {
         method.simple_class()
     } else {
         &method.name

@@ -89,7 +89,7 @@ impl Found<'_> {
     /// Returns whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
     fn is_main(&self, method: MethodId) -> bool {
         let method = &self.methods[method.0 as usize];
-        method.role == Role::Main && (method.name != "<init>" || method.origin != Origin::Compiler)
+        method.role == Role::Main && (!method.is_constructor() || method.origin != Origin::Compiler)
     }
 
     fn add(&mut self, method: MethodId, call: u32, way: Way) {

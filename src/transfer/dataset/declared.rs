@@ -12,7 +12,7 @@ use crate::focal::{self, cut};
 use crate::lang::dialect::Lone;
 use crate::lang::{self, Dialect, Outside, Project, Source, dialect};
 use crate::model::{
-    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId, Origin,
+    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId, MethodKind, Origin,
     Resolution, Role, Span, TestCase, Visibility,
 };
 
@@ -225,6 +225,8 @@ pub(super) fn plain(method: &ReadMethod) -> Method {
         class: method.class.clone(),
         name: method.method.clone(),
         parameters: method.parameters.clone(),
+        ordinal: 1,
+        kind: MethodKind::of_name(&method.method),
         signature: method.signature.clone(),
         file: FileId(0),
         span: Span::default(),

@@ -15,8 +15,8 @@ use crate::focal::digest::{self, MethodDigest};
 use crate::lang;
 use crate::model::{
     Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
-    Framework, Language, Matcher, Method, MethodId, MinedFile, MinedTest, Role, SampleKey, Span,
-    Split, Stage, Status, TestCase, TestKind, Unmapped,
+    Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role, SampleKey,
+    Span, Split, Stage, Status, TestCase, TestKind, Unmapped,
 };
 
 /// Where candidates are declared that are in no sample of their project.
@@ -146,7 +146,7 @@ fn check(given: &Given) -> Result<(), Wrong> {
             return Err(Wrong::line(format!("`{what}` has no source or no name")));
         }
     }
-    let mut keys = given.candidates.iter().map(|it| split_key(&it.key));
+    let mut keys = given.candidates.iter().map(|it| MethodKey::parse(&it.key));
     if keys.any(|it| it.is_none()) {
         let detail = "a candidate's key is not `class#method(types)`";
         return Err(Wrong::line(detail));
@@ -235,15 +235,11 @@ fn hashes(language: Language, given: &Given) -> Hashes {
     }
 }
 
-/// Takes `pkg.C#m(int,long)` apart.
-fn split_key(key: &str) -> Option<(&str, &str, &str)> {
-    let (class, rest) = key.split_once('#')?;
-    let (name, parameters) = rest.strip_suffix(')')?.split_once('(')?;
-    Some((class, name, parameters))
-}
-
 /// Returns the keys of a project's samples, in order.
-pub(super) fn keys(identity: &str, samples: &[&Prepared]) -> Vec<SampleKey> {
+pub(super) fn keys(repo: &Repo, samples: &[&Prepared]) -> Vec<SampleKey> {
+    let key = |method: &Method, file| {
+        SampleKey::of_test(&repo.identity, repo.language, &method.key(), file)
+    };
     let methods: Vec<Method> = samples
         .iter()
         .map(|it| declared::plain(&it.given.test))
@@ -257,11 +253,11 @@ pub(super) fn keys(identity: &str, samples: &[&Prepared]) -> Vec<SampleKey> {
         .zip(&methods)
         .map(|(sample, method)| match &sample.given.key {
             Key::Told(key) => *key,
-            Key::OfPlace(place) => digest::sample_key(identity, method, Some(place)),
+            Key::OfPlace(place) => key(method, Some(place)),
             Key::OfMethod => {
                 let is_unique = n_of_key.get(&method.key()) == Some(&1);
                 let file = sample.given.test.file.as_str();
-                digest::sample_key(identity, method, (!is_unique).then_some(file))
+                key(method, (!is_unique).then_some(file))
             }
         })
         .collect()
@@ -432,16 +428,22 @@ impl Rows {
         if self.files.last().is_none_or(|it| it.path != NOWHERE) {
             self.add_file(NOWHERE, Role::Main);
         }
-        let (class, name, parameters) = split_key(key).unwrap_or(("", key, ""));
-        let types = parameters.split(',').filter(|it| !it.is_empty());
+        let parts = MethodKey::parse(key).unwrap_or(MethodKey {
+            class: "",
+            name: key,
+            parameters: "",
+            ordinal: 1,
+        });
+        let types = parts.parameters.split(',').filter(|it| !it.is_empty());
         let method = declared::plain(&ReadMethod {
-            class: class.to_owned(),
-            method: name.to_owned(),
+            class: parts.class.to_owned(),
+            method: parts.name.to_owned(),
             parameters: types.map(str::to_owned).collect(),
             ..ReadMethod::default()
         });
         self.methods.push(Method {
             file: FileId(self.files.len() as u32 - 1),
+            ordinal: parts.ordinal,
             ..method
         });
         MethodId(self.methods.len() as u32 - 1)

@@ -7,7 +7,7 @@ use crate::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
 use crate::java::library;
 use crate::java::lombok::{self, Made, Plan};
 use crate::java::types::{ClassId, MemberId, Sym, Ty, VarId};
-use crate::model::{FileId, Method, MethodId, Origin, Role, Span, Visibility};
+use crate::model::{self, FileId, Method, MethodId, Origin, Role, Span, Visibility};
 
 /// A method to be added, in the order of its place.
 struct Draft {
@@ -273,6 +273,8 @@ impl Project {
             name: self.word(name).to_owned(),
             signature: format!("{}({})", self.word(name), keys.join(", ")),
             parameters: keys,
+            ordinal: 1,
+            kind: model::MethodKind::of_name(self.word(name)),
             file: id,
             span: decl.name_span,
             body: None,
@@ -306,6 +308,8 @@ impl Project {
             name: made.name.clone(),
             signature: format!("{}({})", made.name, parameters.join(", ")),
             parameters,
+            ordinal: 1,
+            kind: model::MethodKind::of_name(&made.name),
             file: id,
             span: made.span,
             body: None,
@@ -382,6 +386,8 @@ impl Project {
             class: self.class(class).qualified.to_string(),
             name: self.word(name).to_owned(),
             parameters: params.iter().map(|param| self.key_of(param)).collect(),
+            ordinal: 1,
+            kind: model::MethodKind::of_name(self.word(name)),
             signature: facts.headers[decl.header.range()].to_owned(),
             file: id,
             span: decl.span,
