@@ -24,7 +24,7 @@ fn write_name(names: &mut String, key: &str) -> usize {
         name,
         parameters,
         ordinal,
-    } = parts(key);
+    } = MethodKey::read(key);
     let before = names.len();
     names.push_str(class);
     let short_start = before + class.rfind('.').map_or(0, |dot| dot + 1);
@@ -43,16 +43,6 @@ fn write_name(names: &mut String, key: &str) -> usize {
         write!(names, "~{ordinal}").expect("a string takes all");
     }
     short_start - before
-}
-
-/// Takes a key apart; what is none is a name without a class.
-fn parts(key: &str) -> MethodKey<'_> {
-    MethodKey::parse(key).unwrap_or(MethodKey {
-        class: "",
-        name: key,
-        parameters: "",
-        ordinal: 1,
-    })
 }
 
 /// What is looked for: words that must all fit, in any order.

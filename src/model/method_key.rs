@@ -70,15 +70,15 @@ impl<'k> MethodKey<'k> {
         })
     }
 
-    /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`.
+    /// Takes a key apart as [`MethodKey::parse`] does; a text that is none is a name without a class.
     #[must_use]
-    pub fn simple_class(&self) -> &'k str {
-        simple_name(self.class)
-    }
-
-    #[must_use]
-    pub fn kind(&self) -> MethodKind {
-        MethodKind::of_name(self.name)
+    pub fn read(text: &'k str) -> Self {
+        Self::parse(text).unwrap_or(Self {
+            class: "",
+            name: text,
+            parameters: "",
+            ordinal: 1,
+        })
     }
 }
 
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn constructors_are_told_by_their_name() {
-        let kind = |text| MethodKey::parse(text).map(|it| it.kind());
-        assert_eq!(kind("p.Counter#<init>(int)"), Some(MethodKind::Constructor));
-        assert_eq!(kind("p.Counter#init(int)"), Some(MethodKind::Method));
+        let kind = |text| MethodKind::of_name(MethodKey::read(text).name);
+        assert_eq!(kind("p.Counter#<init>(int)"), MethodKind::Constructor);
+        assert_eq!(kind("p.Counter#init(int)"), MethodKind::Method);
         for (at, kind) in MethodKind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, at, "{kind:?} is not at its place");
         }

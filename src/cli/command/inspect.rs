@@ -433,3 +433,55 @@ pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Sto
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Language;
+    use crate::store::testing::{counter_repo, store_with};
+
+    /// Returns what `repos`, `stats`, `stats --json` and `stats --resolution --json` write of a repository in each of
+    /// these languages.
+    fn written(languages: &[Language]) -> [String; 4] {
+        let repos: Vec<_> = languages
+            .iter()
+            .map(|language| {
+                let mut contents = counter_repo(language.as_str());
+                contents.repo.language = *language;
+                contents
+            })
+            .collect();
+        let (_folder, store) = store_with(&repos);
+        let funnel = browse::funnel(&store, &Filter::default()).expect("counts");
+        let resolutions = browse::resolutions(&store, &Filter::default()).expect("counts");
+        let [mut rows, mut stats, mut json, mut calls] = [const { Vec::new() }; 4];
+        write_repos(&mut rows, &browse::repos(&store).expect("reads")).expect("a vector takes all");
+        write_funnel(&mut stats, &funnel).expect("a vector takes all");
+        exchange::write_line(&mut json, &WireFunnel::from(&funnel)).expect("a vector takes all");
+        let wire = exchange::WireResolutions::new(&resolutions[0].counts, &resolutions);
+        exchange::write_line(&mut calls, &wire).expect("a vector takes all");
+        [rows, stats, json, calls].map(|it| String::from_utf8(it).expect("it is text"))
+    }
+
+    #[test]
+    fn languages_are_said_where_there_are_several() {
+        let java = written(&[Language::Java]);
+        assert!(!java.concat().contains("language"), "{java:?}");
+        let [repos, stats, json, calls] = written(&[Language::Go, Language::Java]);
+        assert!(
+            repos.starts_with("repository        language  commit"),
+            "{repos}"
+        );
+        assert!(repos.contains("example.org/go    go "), "{repos}");
+        assert!(
+            stats.contains("language  tests  mapped  within size\njava          3"),
+            "{stats}"
+        );
+        let of_go = r#"{"language":"go","tests":3,"#;
+        assert!(json.contains(of_go), "{json}");
+        assert!(
+            calls.contains(r#""repo":"example.org/go","language":"go""#),
+            "{calls}"
+        );
+    }
+}

@@ -428,12 +428,7 @@ impl Rows {
         if self.files.last().is_none_or(|it| it.path != NOWHERE) {
             self.add_file(NOWHERE, Role::Main);
         }
-        let parts = MethodKey::parse(key).unwrap_or(MethodKey {
-            class: "",
-            name: key,
-            parameters: "",
-            ordinal: 1,
-        });
+        let parts = MethodKey::read(key);
         let types = parts.parameters.split(',').filter(|it| !it.is_empty());
         let method = declared::plain(&ReadMethod {
             class: parts.class.to_owned(),
