@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use self::assertion::Asserting;
 use self::evidence::census::Census;
-use crate::lang::{self, Dialect, Project, dialect};
+use crate::lang::{Dialect, Project, dialect};
 use crate::model::{
     CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Language, Matcher, Method,
     MethodId, Resolution, Status, TestCase, Unmapped,

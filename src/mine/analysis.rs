@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::classpath::{self, Loaded};
 use super::sources::{self, SourceOptions, SourceTree};
 use super::{Error, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
-use crate::focal::{Analyst, digest};
+use crate::focal::Analyst;
 use crate::lang::{self, Configuration, Outside, Project, Source};
 use crate::model::{
     FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,

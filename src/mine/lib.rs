@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::lang;
 use crate::model::{ContentHash, Language, Matcher, Problem, RepoKey, SampleChanges};
 use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, WRITE_PARTS};
 use crate::task::{Cancelled, Monitor};
@@ -501,7 +500,7 @@ mod tests {
         let twice = text.replace(test, &format!("{test}\n{test}"));
         std::fs::write(root.join(path), twice).expect("tests may write files");
         let workspace = folder.path().join(".focalist");
-        let mut store = Store::open(&workspace, crate::store::Access::Create).expect("it is made");
+        let mut store = Store::open(&workspace, store::Access::Create).expect("it is made");
         let target = Target {
             root,
             ..Target::default()
@@ -510,8 +509,8 @@ mod tests {
         mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined");
         let mut found = Vec::new();
         let each = store.each_sample::<StoreError>(
-            &crate::model::Filter::default(),
-            crate::store::Extent::Sample,
+            &model::Filter::default(),
+            store::Extent::Sample,
             |sample| {
                 found.push((sample.test.key(), sample.row.key));
                 Ok(())

@@ -167,7 +167,9 @@ fn is_missing_module(text: &str) -> bool {
         return false;
     }
     let is_house = ["crate", "focalist"].contains(&parts[0]);
-    let path = root().join("src").join(parts[usize::from(is_house)..].join("/"));
+    let path = root()
+        .join("src")
+        .join(parts[usize::from(is_house)..].join("/"));
     !path.with_extension("rs").exists() && !path.is_dir()
 }
 

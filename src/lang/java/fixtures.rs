@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::model::{Call, Language, Method, MethodId, Resolution};
-use crate::{self, Outside, Project, Source};
+use crate::{Outside, Project, Source};
 
 struct File {
     path: String,
@@ -53,7 +53,7 @@ fn differences(chapter: &str) -> (usize, String) {
         path: &file.path,
         text: &file.text,
     });
-    let project = lang::project_of(Language::Java, sources, &Outside::default());
+    let project = crate::project_of(Language::Java, sources, &Outside::default());
     let methods = &project.methods;
     let mut found: Vec<(u32, u32, u32, String)> = Vec::new();
     for (index, method) in methods.iter().enumerate() {
@@ -116,7 +116,7 @@ fn every_chapter_of_name_resolution_holds() {
 
 fn project_of(text: &str) -> Project {
     let path = "A.java";
-    lang::project_of(Language::Java, [Source { path, text }], &Outside::default())
+    crate::project_of(Language::Java, [Source { path, text }], &Outside::default())
 }
 
 fn calls_in(text: &str) -> usize {
@@ -183,9 +183,9 @@ fn broken_java_keeps_what_stands_outside_the_error() {
     let text = "class A {\n  void f() { g(); }\n  void h( { x y z ;\n  void g() { f(); }\n}\nclass B { void k() { new A(); } }\n";
     let path = "A.java";
     let outside = Outside::default();
-    let parsed = lang::facts(Language::Java, Source { path, text }, &outside);
+    let parsed = crate::facts(Language::Java, Source { path, text }, &outside);
     let problem = parsed.problem.expect("the text does not parse");
     assert_eq!(problem.line, Some(3));
-    let project = lang::project(Language::Java, vec![parsed.facts], &outside);
+    let project = crate::project(Language::Java, vec![parsed.facts], &outside);
     assert!(project.methods.iter().any(|it| it.key() == "A#f()"));
 }

@@ -12,8 +12,8 @@ use crate::focal::{self, cut};
 use crate::lang::dialect::Lone;
 use crate::lang::{self, Dialect, Outside, Project, Source, dialect};
 use crate::model::{
-    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId, MethodKind, Origin,
-    Resolution, Role, Span, TestCase, Visibility,
+    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId,
+    MethodKind, Origin, Resolution, Role, Span, TestCase, Visibility,
 };
 
 /// The class of methods whose class is not told; no class can be called that.

@@ -15,8 +15,8 @@ use crate::focal::digest::{self, MethodDigest};
 use crate::lang;
 use crate::model::{
     Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
-    Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role, SampleKey,
-    Span, Split, Stage, Status, TestCase, TestKind, Unmapped,
+    Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role,
+    SampleKey, Span, Split, Stage, Status, TestCase, TestKind, Unmapped,
 };
 
 /// Where candidates are declared that are in no sample of their project.
