@@ -4,8 +4,8 @@
 //! test's file imports it from a library; where nothing is known of it, by what is called on it; and never where the file
 //! has a `then` of its own or imports another one, nor on an object: `promise.then(…)`.
 
-use super::check::{Link, is_asserting_class};
 use super::code::Code;
+use super::form::{Link, is_asserting_class};
 use super::matcher::is_check;
 
 /// Words of AssertJ's `BDDAssertions` after `then`; after `assertThat` they mean the same.

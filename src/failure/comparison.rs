@@ -2,12 +2,11 @@
 //!
 //! Decides what is paired with what, and which tags a pair has; how two trees differ is for `differ`.
 
-use super::check::{Check, Way};
 use super::code::{Code, Sort, mix};
 use super::differ::Differ;
+use super::form::{Check, Thrown, Way};
 use super::pairing::{self, Pairing};
 use super::reader::Reader;
-use super::thrown::Thrown;
 use super::{Evidence, Found, Pair, quoted};
 use crate::model::Tag;
 

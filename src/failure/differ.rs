@@ -3,8 +3,8 @@
 //! Where the trees part, the smallest difference has a tag: a literal, a variable, a receiver … Looks at most at
 //! [`STEPS_MAX`] pairs of nodes; what is further down is not named.
 
-use super::check::Link;
 use super::code::{Code, Sort};
+use super::form::Link;
 use super::{Evidence, quoted};
 use crate::model::{Span, Tag};
 

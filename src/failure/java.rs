@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 
 use super::Pair;
 use super::bdd::Then;
-use super::check::{self, Check};
+use super::check;
 use super::code::{Code, Sort, Spelling, Words};
 use super::ending;
+use super::form::Check;
 use super::reader::Reader;
 use crate::lang::java::is_library_name;
 use crate::model::Language;

@@ -19,6 +19,7 @@ mod code;
 mod comparison;
 mod differ;
 mod ending;
+mod form;
 mod java;
 mod matcher;
 mod names;
@@ -34,7 +35,7 @@ mod tests;
 
 use self::code::Code;
 use self::comparison::{Comparison, statements};
-use self::reader::{Reader, reader};
+use self::reader::Reader;
 use crate::lang::cut::Cutter;
 use crate::lang::dialect;
 use crate::lang::judge::Judge;
@@ -313,4 +314,12 @@ fn quoted(text: &str) -> String {
     }
     shown.truncate(shown.trim_end().len());
     shown
+}
+
+/// Returns the reader of a language, where there is one.
+fn reader(language: Language) -> Option<&'static Reader> {
+    match language {
+        Language::Java => Some(&java::READER),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
+    }
 }

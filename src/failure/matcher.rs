@@ -1,7 +1,7 @@
 //! What chains of AssertJ, FEST and Truth and matchers of Hamcrest check.
 
-use super::check::{Form, Link, Rest, Way};
 use super::code::{Code, Sort, hash_of, mix};
+use super::form::{Form, Link, Rest, Way};
 
 /// A form, what it has beside, and a hash of the names that it is written with.
 type Found = (Form, Rest, u64);

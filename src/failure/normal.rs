@@ -13,8 +13,8 @@
 //!
 //! That `equals` is symmetric, and that `==` of a number is `equals`, is taken for granted.
 
-use super::check::{Form, Way};
 use super::code::{Code, Sort, hash_of};
+use super::form::{Form, Way};
 
 /// How often a form is rewritten at most: `!!!!a` needs as many as it has signs.
 pub const REWRITES_MAX: usize = 16;

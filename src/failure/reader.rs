@@ -4,12 +4,10 @@
 //! plain statement would be to guess.
 
 use super::Pair;
-use super::check::Check;
 use super::code::{Code, Words};
 use super::ending::Open;
-use super::java;
+use super::form::Check;
 use crate::lang::judge::Judge;
-use crate::model::Language;
 
 /// How one language is read.
 pub struct Reader {
@@ -24,12 +22,4 @@ pub struct Reader {
     pub packages: &'static [&'static str],
     /// Kinds of nodes whose names mean nothing outside the text.
     pub labels: &'static [&'static str],
-}
-
-/// Returns the reader of a language, where there is one.
-pub fn reader(language: Language) -> Option<&'static Reader> {
-    match language {
-        Language::Java => Some(&java::READER),
-        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
-    }
 }

@@ -3,32 +3,8 @@
 //! Each is a check by itself, and two of different ways are a different assertion whatever else they say. Code that stands
 //! in the check on one side stands beside it on the other, so of such a pair it is compared as statements of the test.
 
-use super::check::{Check, Way};
 use super::code::{Code, Sort};
-
-/// How an exception is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// `assertThrows(…)`.
-    Call,
-    /// `try { …; fail(); } catch (X e) { }`.
-    Try,
-    /// `rule.expect(X.class)`.
-    Rule,
-    /// `@Test(expected = X.class)`.
-    Annotation,
-}
-
-/// An exception that is expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thrown {
-    pub manner: Manner,
-    /// The statement that is nothing without the check: the `try`, or the declaration of the exception; only where it
-    /// is one of the test itself.
-    pub around: Option<u32>,
-    /// The statements that should throw, where the check is a statement of the test itself.
-    pub guarded: Vec<u32>,
-}
+use super::form::{Check, Manner, Thrown, Way};
 
 /// Returns whether a call is one of JUnit's `ExpectedException` that expects, by its shape.
 pub fn is_rule(code: &Code<'_>, call: u32) -> bool {

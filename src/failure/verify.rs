@@ -1,7 +1,7 @@
 //! What should have been called on a mock, and how often: Mockito's `verify(mock)` and `then(mock).should()`.
 
-use super::check::{Form, Link, Way, is_asserting_class};
 use super::code::{Code, Sort, hash_of, mix};
+use super::form::{Form, Link, Way, is_asserting_class};
 
 /// Reads `order.verify(mock, mode).call(…)`; the call is in `links`.
 pub fn form(

@@ -3,6 +3,7 @@
 //! A name is first looked for in the project's sources, then on the class path, if there is one, then in the built-in
 //! table of the JDK and common libraries. What is in none of them is unknown, and calls on it say so.
 
+mod class;
 pub mod classpath;
 mod clues;
 pub mod dialect;
@@ -31,6 +32,7 @@ mod resolve;
 mod symbols;
 mod tokens;
 mod types;
+mod walks;
 
 use std::sync::{Arc, LazyLock};
 
@@ -91,7 +93,7 @@ impl index::Index for Index {
         let mark = project
             .tests
             .binary_search_by_key(&test, |&(id, _)| id)
-            .map_or(junit::TestMark::OTHER, |at| project.tests[at].1);
+            .map_or(class::TestMark::OTHER, |at| project.tests[at].1);
         TestCase {
             method: test,
             framework: mark.framework,

@@ -5,7 +5,6 @@
 //! other one takes the first out (`rm`) or uses a workspace of its own.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -13,28 +12,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::model::{Language, RepoKey, SampleKey, Split};
 use crate::task::Monitor;
 
-use super::codec::code;
+use super::codec::{code, repo_key};
 use super::error::Failure;
-use super::report::repo_key;
+use super::origin::Origin;
 use super::{RepoContents, Store, StoreError};
-
-/// Where the rows of a repository are from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Mined in this folder.
-    Sources(PathBuf),
-    /// Imported with the dataset of this name.
-    Dataset(String),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sources(root) => write!(f, "the sources in `{}`", root.display()),
-            Self::Dataset(name) => write!(f, "the dataset `{name}`"),
-        }
-    }
-}
 
 /// What is known of a repository that comes with a dataset, beside its [`RepoContents`].
 #[derive(Clone, Copy, Debug)]

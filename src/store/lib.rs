@@ -31,6 +31,7 @@ mod judged;
 mod list;
 mod network;
 mod open;
+mod origin;
 mod pairs;
 mod query;
 mod read;
@@ -53,13 +54,14 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use dataset::{Imported, Origin};
+pub use dataset::Imported;
 pub use declared::DeclaredSource;
 pub use error::StoreError;
 pub use grams::TextsIndexed;
 pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
 pub use list::Anchor;
+pub use origin::Origin;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};

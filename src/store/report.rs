@@ -12,7 +12,7 @@ use crate::model::{
     Problem, Reason, Repo, RepoKey, RepoRow, Status,
 };
 
-use super::codec::{ORDINAL_BITS, code, count, decode, integer, row_id};
+use super::codec::{ORDINAL_BITS, code, count, decode, integer, repo_key, row_id};
 use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
@@ -300,14 +300,6 @@ impl Store {
     pub fn seed(&self) -> Result<Option<u64>, StoreError> {
         self.named(|| seed(&self.conn))
     }
-}
-
-/// Reads what the index knows a repository by from two columns.
-pub(super) fn repo_key(row: &Row<'_>, first: usize) -> Result<RepoKey, Failure> {
-    Ok(RepoKey {
-        identity: row.get(first)?,
-        language: decode(Language::ALL, row.get(first + 1)?)?,
-    })
 }
 
 pub(super) fn seed(conn: &Connection) -> Result<Option<u64>, Failure> {

@@ -4,10 +4,10 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use crate::model::{CallKind, Filter, RepoResolutions, ResolutionCounts, Resolved, UnknownReason};
 
+use super::codec::repo_key;
 use super::codec::{code, count, decode};
 use super::error::Failure;
 use super::query::{Sql, on_repos};
-use super::report::repo_key;
 use super::write::RepoContents;
 use super::{Store, StoreError};
 

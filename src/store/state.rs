@@ -4,10 +4,10 @@ use rusqlite::{Row, params};
 
 use crate::model::{ContentHash, Language, Matcher, MethodKey, RepoKey, SampleKey, Stage, Status};
 
+use super::codec::repo_key;
 use super::codec::{code, decode, decode_optional, matcher_bits};
 use super::error::Failure;
 use super::query::shown_matcher;
-use super::report::repo_key;
 use super::{Store, StoreError};
 
 /// A sample as the matcher that is shown decided on it.

@@ -2,25 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::class::TestMark;
 use super::facts::{MethodKind, Name, Run, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
 use super::types::{ClassId, MemberId, Ty};
 use crate::model::{FileId, Framework, Method, MethodId, Role, TestKind};
-
-/// Why a method is a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TestMark {
-    pub kind: TestKind,
-    pub framework: Framework,
-}
-
-impl TestMark {
-    /// Stands for a method that is no test.
-    pub const OTHER: Self = Self {
-        kind: TestKind::Test,
-        framework: Framework::JUnit4,
-    };
-}
 
 const FIXTURES: &[&str] = &[
     "Before",

@@ -9,19 +9,13 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use rustc_hash::FxHashSet;
 
+use super::class::{Class, Field, Member};
 use super::classpath::ClassPath;
 use super::facts::{Prim, TypeKind};
 use super::jdk::{
     self, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeArgument, TypeParameter,
 };
-use super::project::{Class, Field, Member};
-use super::types::{ClassId, LIBRARY, Sym, Ty, VarId};
-
-/// Bits of a type variable's number that count within its class; the others are the class's number.
-const VAR_BITS: u32 = 12;
-
-/// How many classes there may be, so that the numbers of their variables fit.
-pub const CLASSES_MAX: usize = 1 << (31 - VAR_BITS);
+use super::types::{ClassId, LIBRARY, Sym, Ty, VAR_BITS, VarId};
 
 /// Stands where the project's number of a word would: library names are compared as text.
 const NO_SYM: Sym = Sym(u32::MAX);

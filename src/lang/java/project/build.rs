@@ -10,9 +10,9 @@ use crate::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
 use crate::java::junit;
 use crate::java::library::{self, Library};
 use crate::java::lombok::Plan;
-use crate::java::resolve::Walks;
 use crate::java::symbols::Symbols;
 use crate::java::types::{ClassId, Sym, Ty};
+use crate::java::walks::Walks;
 use crate::model::FileId;
 
 /// Rounds of looking supertypes up: an inherited member type may be needed to find another supertype.

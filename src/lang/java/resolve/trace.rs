@@ -7,9 +7,10 @@ use super::expr::Value;
 use super::member::Found;
 use super::{Numbering, Walker};
 use crate::index::Step;
+use crate::java::class::Member;
 use crate::java::facts::{SiteId, SiteKind, flag};
 use crate::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
-use crate::java::project::{Member, Project};
+use crate::java::project::Project;
 use crate::java::types::{ClassId, MemberId, Ty};
 use crate::model::{MethodId, Resolution};
 
