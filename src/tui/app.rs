@@ -43,6 +43,7 @@ use crate::model::RepoRow;
 use crate::paint::Cache;
 use crate::question::{Answer, Explained, Failure, Query, Reply, Slot};
 use crate::review::Reviewing;
+use crate::screen::Screen;
 use crate::screen::annotate::Annotate;
 use crate::screen::compare::Compare;
 use crate::screen::disagree::Disagree;
@@ -200,7 +201,7 @@ pub struct App {
     outbox: Outbox,
     cache: Cache,
     /// The way back; the last is shown. Home is always at the bottom.
-    stack: Vec<Context>,
+    stack: Vec<Screen>,
     home: Home,
     samples: Samples,
     sample: SampleScreen,
@@ -256,7 +257,7 @@ impl App {
             keymap: Keymap::of(&start.config.keys).0,
             outbox: Outbox::default(),
             cache: Cache::default(),
-            stack: vec![Context::Home],
+            stack: vec![Screen::Home],
             home: Home::default(),
             samples: Samples::default(),
             sample: SampleScreen::default(),
@@ -341,8 +342,8 @@ impl App {
         self.outbox.take()
     }
 
-    fn screen(&self) -> Context {
-        self.stack.last().copied().unwrap_or(Context::Home)
+    fn screen(&self) -> Screen {
+        self.stack.last().copied().unwrap_or(Screen::Home)
     }
 
     /// Returns who hears keys now.
@@ -354,7 +355,7 @@ impl App {
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
-            | None => self.screen(),
+            | None => Context::On(self.screen()),
         }
     }
 
@@ -405,25 +406,25 @@ impl App {
             y: mouse.at.y.min(self.size.height.saturating_sub(1)),
         };
         let is_hit = match self.screen() {
-            Context::Home => mouse.kind != MouseKind::Click || self.home.point(at),
-            Context::Samples
-            | Context::Runs
-            | Context::Results
-            | Context::Compare
-            | Context::Disagree
-            | Context::Jobs
+            Screen::Home => mouse.kind != MouseKind::Click || self.home.point(at),
+            Screen::Samples
+            | Screen::Runs
+            | Screen::Results
+            | Screen::Compare
+            | Screen::Disagree
+            | Screen::Jobs
                 if mouse.kind != MouseKind::Click =>
             {
                 true
             }
-            Context::Samples => self.samples.point(at, &mut self.outbox),
-            Context::Sample => self.sample.point(at),
-            Context::Annotate => self.annotate.panes.point(at),
-            Context::Disagree => self.disagree.point(at, &mut self.outbox),
-            Context::Runs => self.runs.point(at, &mut self.outbox),
-            Context::Results => self.results.point(at, &mut self.outbox),
-            Context::Compare => self.compare.point(at, &mut self.outbox),
-            Context::Jobs => self.jobs.point(at, &mut self.outbox),
+            Screen::Samples => self.samples.point(at, &mut self.outbox),
+            Screen::Sample => self.sample.point(at),
+            Screen::Annotate => self.annotate.panes.point(at),
+            Screen::Disagree => self.disagree.point(at, &mut self.outbox),
+            Screen::Runs => self.runs.point(at, &mut self.outbox),
+            Screen::Results => self.results.point(at, &mut self.outbox),
+            Screen::Compare => self.compare.point(at, &mut self.outbox),
+            Screen::Jobs => self.jobs.point(at, &mut self.outbox),
             _ => mouse.kind != MouseKind::Click || self.repos.point(at),
         };
         if is_hit {
@@ -458,7 +459,7 @@ impl App {
             Answer::Repos(repos) => {
                 self.home.take_repos(repos.clone());
                 self.repos.take_repos(repos);
-                self.restore_item(Context::Repos);
+                self.restore_item(Screen::Repos);
             }
             Answer::Problems(problems) => self.repos.take_problems(problems),
             Answer::Count(n_total) => self.samples.take_count(n_total),
@@ -476,7 +477,7 @@ impl App {
                 self.home.take_runs(&runs);
                 self.compare.take_runs(&runs, &mut self.outbox);
                 self.runs.take_runs(runs, &mut self.outbox);
-                self.restore_item(Context::Runs);
+                self.restore_item(Screen::Runs);
                 self.restore_runs();
                 self.open_waiting_results();
             }
@@ -496,7 +497,7 @@ impl App {
             Answer::Conflicts(conflicts, versions) => {
                 let outbox = &mut self.outbox;
                 self.disagree.take_conflicts(conflicts, versions, outbox);
-                self.restore_item(Context::Disagree);
+                self.restore_item(Screen::Disagree);
                 self.home.take_conflicts(self.disagree.n_open() as u64);
             }
             Answer::ConflictCount(n) => self.home.take_conflicts(n),
@@ -586,15 +587,15 @@ impl App {
             return;
         }
         match self.screen() {
-            Context::Samples => self.samples.arrange(body, self.wraps),
-            Context::Sample => self.sample.arrange(body, self.wraps),
-            Context::Annotate => self.annotate.panes.arrange(body, self.wraps),
-            Context::Disagree => self.disagree.arrange(body, self.wraps),
-            Context::Repos => self.repos.arrange(body),
-            Context::Runs => self.runs.arrange(body),
-            Context::Results => self.results.arrange(body, self.wraps),
-            Context::Compare => self.compare.arrange(body, self.wraps),
-            Context::Jobs => self.jobs.arrange(body),
+            Screen::Samples => self.samples.arrange(body, self.wraps),
+            Screen::Sample => self.sample.arrange(body, self.wraps),
+            Screen::Annotate => self.annotate.panes.arrange(body, self.wraps),
+            Screen::Disagree => self.disagree.arrange(body, self.wraps),
+            Screen::Repos => self.repos.arrange(body),
+            Screen::Runs => self.runs.arrange(body),
+            Screen::Results => self.results.arrange(body, self.wraps),
+            Screen::Compare => self.compare.arrange(body, self.wraps),
+            Screen::Jobs => self.jobs.arrange(body),
             _ => {
                 self.home.arrange(body);
                 self.ask_home_chart(body);

@@ -15,6 +15,8 @@ pub use compare::{CompareCommand, ComparedCopy, DifferenceCommand};
 pub use jobs::JobsCommand;
 pub use results::{ResultCopy, ResultSort, ResultsCommand};
 
+use crate::screen::Screen;
+
 /// The registry: the tables of single screens, then what many have. Its order is the order of the help.
 const TABLES: &[&[Action]] = &[
     results::ACTIONS,
@@ -26,16 +28,7 @@ const TABLES: &[&[Action]] = &[
 /// Where a key is heard: a screen, or something that lies over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    Home,
-    Samples,
-    Sample,
-    Repos,
-    Runs,
-    Results,
-    Compare,
-    Annotate,
-    Disagree,
-    Jobs,
+    On(Screen),
     /// A list that lies over the screen.
     List,
     /// The help overlay.
@@ -50,22 +43,36 @@ pub enum Context {
 
 impl Context {
     pub const ALL: &[Self] = &[
-        Self::Home,
-        Self::Samples,
-        Self::Sample,
-        Self::Repos,
-        Self::Runs,
-        Self::Results,
-        Self::Compare,
-        Self::Annotate,
-        Self::Disagree,
-        Self::Jobs,
+        Self::On(Screen::Home),
+        Self::On(Screen::Samples),
+        Self::On(Screen::Sample),
+        Self::On(Screen::Repos),
+        Self::On(Screen::Runs),
+        Self::On(Screen::Results),
+        Self::On(Screen::Compare),
+        Self::On(Screen::Annotate),
+        Self::On(Screen::Disagree),
+        Self::On(Screen::Jobs),
         Self::List,
         Self::Help,
         Self::Input,
         Self::Form,
         Self::Confirm,
     ];
+
+    /// Returns the place in [`Context::ALL`].
+    #[must_use]
+    pub const fn number(self) -> usize {
+        let n_screens = Screen::ALL.len();
+        match self {
+            Self::On(screen) => screen as usize,
+            Self::List => n_screens,
+            Self::Help => n_screens + 1,
+            Self::Input => n_screens + 2,
+            Self::Form => n_screens + 3,
+            Self::Confirm => n_screens + 4,
+        }
+    }
 
     /// Returns the context that configuration calls so: its title in small letters.
     #[must_use]
@@ -84,16 +91,7 @@ impl Context {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Home => "Home",
-            Self::Samples => "Samples",
-            Self::Sample => "Sample",
-            Self::Repos => "Repos",
-            Self::Runs => "Runs",
-            Self::Results => "Results",
-            Self::Compare => "Compare",
-            Self::Jobs => "Jobs",
-            Self::Annotate => "Annotate",
-            Self::Disagree => "Disagree",
+            Self::On(screen) => screen.title(),
             Self::List => "List",
             Self::Help => "Help",
             Self::Input => "Input",
@@ -568,13 +566,13 @@ mod tests {
     fn a_prefix_waits_and_a_sequence_acts() {
         let keymap = Keymap::default();
         let g = Key::char('g');
-        assert_eq!(keymap.find(Context::Home, &[g]), Found::Prefix);
+        assert_eq!(keymap.find(Context::On(Screen::Home), &[g]), Found::Prefix);
         assert_eq!(
-            keymap.find(Context::Home, &[g, Key::char('s')]),
+            keymap.find(Context::On(Screen::Home), &[g, Key::char('s')]),
             Found::Command(Command::App(AppCommand::GoSamples))
         );
         assert_eq!(
-            keymap.find(Context::Home, &[g, Key::char('z')]),
+            keymap.find(Context::On(Screen::Home), &[g, Key::char('z')]),
             Found::Nothing
         );
     }

@@ -19,6 +19,61 @@ pub mod why;
 use crate::paint::Cache;
 use crate::theme::Theme;
 
+/// The screens. A new one is a variant here and a folder; the compiler names the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Screen {
+    Home,
+    Samples,
+    /// One sample in full.
+    Sample,
+    Repos,
+    Runs,
+    Results,
+    Compare,
+    Annotate,
+    Disagree,
+    Jobs,
+}
+
+impl Screen {
+    pub const ALL: [Self; 10] = [
+        Self::Home,
+        Self::Samples,
+        Self::Sample,
+        Self::Repos,
+        Self::Runs,
+        Self::Results,
+        Self::Compare,
+        Self::Annotate,
+        Self::Disagree,
+        Self::Jobs,
+    ];
+
+    /// Returns the screen that a session or a setting calls so: its title in small letters.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.title().to_lowercase() == name)
+    }
+
+    /// Returns the name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Home => "Home",
+            Self::Samples => "Samples",
+            Self::Sample => "Sample",
+            Self::Repos => "Repos",
+            Self::Runs => "Runs",
+            Self::Results => "Results",
+            Self::Compare => "Compare",
+            Self::Annotate => "Annotate",
+            Self::Disagree => "Disagree",
+            Self::Jobs => "Jobs",
+        }
+    }
+}
+
 /// What drawing needs besides the screen itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'a> {

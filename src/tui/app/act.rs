@@ -9,6 +9,7 @@ use crate::model::JobKind;
 use crate::model::SampleDetail;
 use crate::plot::Kind;
 use crate::question::{Query, Slot};
+use crate::screen::Screen;
 use crate::screen::home::Target;
 use crate::screen::sample::SampleScreen;
 use crate::screen::samples::Pane;
@@ -53,14 +54,14 @@ impl App {
             return;
         }
         match self.screen() {
-            Context::Samples => self.samples.scroll(motion, &mut self.outbox),
-            Context::Sample | Context::Annotate => self.panes().scroll(motion),
-            Context::Disagree => self.disagree.scroll(motion, &mut self.outbox),
-            Context::Repos => self.repos.scroll(motion),
-            Context::Runs => self.runs.scroll(motion, &mut self.outbox),
-            Context::Results => self.results.scroll(motion, &mut self.outbox),
-            Context::Compare => self.compare.scroll(motion, &mut self.outbox),
-            Context::Jobs => self.jobs.scroll(motion, &mut self.outbox),
+            Screen::Samples => self.samples.scroll(motion, &mut self.outbox),
+            Screen::Sample | Screen::Annotate => self.panes().scroll(motion),
+            Screen::Disagree => self.disagree.scroll(motion, &mut self.outbox),
+            Screen::Repos => self.repos.scroll(motion),
+            Screen::Runs => self.runs.scroll(motion, &mut self.outbox),
+            Screen::Results => self.results.scroll(motion, &mut self.outbox),
+            Screen::Compare => self.compare.scroll(motion, &mut self.outbox),
+            Screen::Jobs => self.jobs.scroll(motion, &mut self.outbox),
             _ => self.home.scroll(motion),
         }
     }
@@ -70,22 +71,22 @@ impl App {
             AppCommand::GoHome => {
                 self.home.forget_charts(Some(Kind::Verdicts));
                 self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
-                self.go(&[Context::Home]);
+                self.go(&[Screen::Home]);
             }
             AppCommand::GoSamples => {
                 if !self.samples.is_open {
                     self.open_samples("");
                 }
-                self.go(&[Context::Home, Context::Samples]);
+                self.go(&[Screen::Home, Screen::Samples]);
             }
             AppCommand::GoRepos => {
                 self.outbox.ask(Slot::Problems, Query::Problems);
-                self.go(&[Context::Home, Context::Repos]);
+                self.go(&[Screen::Home, Screen::Repos]);
             }
             AppCommand::GoRuns => {
                 // Another process may have imported some.
                 self.outbox.ask(Slot::Runs, Query::Runs);
-                self.go(&[Context::Home, Context::Runs]);
+                self.go(&[Screen::Home, Screen::Runs]);
             }
             AppCommand::GoResults => self.go_results(),
             AppCommand::GoCompare => self.go_compare(),
@@ -98,7 +99,10 @@ impl App {
             AppCommand::Back if self.stack.len() > 1 => self.back(),
             AppCommand::Back => self.outbox.push(Effect::Quit),
             AppCommand::Help => {
-                self.overlay = Some(Overlay::Help(Help::new(&self.keymap, self.screen())));
+                self.overlay = Some(Overlay::Help(Help::new(
+                    &self.keymap,
+                    Context::On(self.screen()),
+                )));
             }
             AppCommand::Suspend => self.outbox.push(Effect::Suspend),
             AppCommand::Redraw => {
@@ -143,7 +147,7 @@ impl App {
         }
     }
 
-    pub(super) fn go(&mut self, stack: &[Context]) {
+    pub(super) fn go(&mut self, stack: &[Screen]) {
         self.overlay = None;
         self.stack = stack.to_vec();
         // Another process may have started a job meanwhile.
@@ -160,17 +164,17 @@ impl App {
         let had_overlay = self.overlay.take().is_some();
         let had_more = had_overlay
             || match self.screen() {
-                Context::Samples => self.samples.close(),
-                Context::Sample | Context::Annotate => self.panes().close(),
-                Context::Disagree => self.disagree.close(&mut self.outbox),
-                Context::Runs => self.runs.close(),
-                Context::Results => self.results.close(&mut self.outbox),
-                Context::Compare => self.compare.close(&mut self.outbox),
-                Context::Jobs => self.jobs.close(&mut self.outbox),
+                Screen::Samples => self.samples.close(),
+                Screen::Sample | Screen::Annotate => self.panes().close(),
+                Screen::Disagree => self.disagree.close(&mut self.outbox),
+                Screen::Runs => self.runs.close(),
+                Screen::Results => self.results.close(&mut self.outbox),
+                Screen::Compare => self.compare.close(&mut self.outbox),
+                Screen::Jobs => self.jobs.close(&mut self.outbox),
                 _ => false,
             };
         // Who judges closes many pop-ups: one Esc too many must not end it.
-        let is_judging = matches!(self.screen(), Context::Annotate | Context::Disagree);
+        let is_judging = matches!(self.screen(), Screen::Annotate | Screen::Disagree);
         if !had_more && !is_judging && self.stack.len() > 1 {
             self.back();
         }
@@ -184,7 +188,7 @@ impl App {
         self.leave_form();
         self.overlay = None;
         self.wants_out = true;
-        if self.screen() == Context::Jobs && self.cancel_job() {
+        if self.screen() == Screen::Jobs && self.cancel_job() {
             return;
         }
         self.samples.stop(&mut self.outbox);
@@ -212,7 +216,7 @@ impl App {
             return;
         }
         match self.screen() {
-            Context::Home => match self.home.target().cloned() {
+            Screen::Home => match self.home.target().cloned() {
                 Some(Target::Samples(text)) => self.open_samples(&text),
                 Some(Target::Repos) => self.run_app(AppCommand::GoRepos),
                 Some(Target::Run(name)) => {
@@ -226,30 +230,30 @@ impl App {
                 Some(Target::Mine) => self.open_form(JobKind::Mine),
                 None => {}
             },
-            Context::Repos => {
+            Screen::Repos => {
                 if let Some(row) = self.repos.selected() {
                     let text = format!("repo:{}", row.repo.name);
                     self.open_samples(&text);
                 }
             }
-            Context::Samples if self.samples.selected().is_some() => {
-                self.go(&[Context::Home, Context::Samples, Context::Sample]);
+            Screen::Samples if self.samples.selected().is_some() => {
+                self.go(&[Screen::Home, Screen::Samples, Screen::Sample]);
             }
-            Context::Sample | Context::Annotate => self.panes().toggle_zoom(),
-            Context::Disagree => {
+            Screen::Sample | Screen::Annotate => self.panes().toggle_zoom(),
+            Screen::Disagree => {
                 let message = self.disagree.open(&mut self.outbox);
                 self.tell(message);
             }
-            Context::Runs => self.runs.toggle_zoom(),
-            Context::Results => self.open_result(),
-            Context::Compare => self.open_compared(),
-            Context::Jobs => self.open_job(),
+            Screen::Runs => self.runs.toggle_zoom(),
+            Screen::Results => self.open_result(),
+            Screen::Compare => self.open_compared(),
+            Screen::Jobs => self.open_job(),
             _ => {}
         }
     }
 
     pub(super) fn open_samples(&mut self, text: &str) {
-        self.go(&[Context::Home, Context::Samples]);
+        self.go(&[Screen::Home, Screen::Samples]);
         if let Err(flaw) = self.filter_screen(text) {
             self.say(flaw.text, Role::Error);
         }
@@ -258,8 +262,8 @@ impl App {
     /// Returns the panes of the sample on the screen.
     pub(super) fn panes(&mut self) -> &mut SampleScreen {
         match self.screen() {
-            Context::Annotate => &mut self.annotate.panes,
-            Context::Disagree => &mut self.disagree.panes,
+            Screen::Annotate => &mut self.annotate.panes,
+            Screen::Disagree => &mut self.disagree.panes,
             _ => &mut self.sample,
         }
     }
@@ -267,8 +271,8 @@ impl App {
     /// Returns what is known of the sample on the screen.
     pub(super) fn detail(&self) -> Option<&SampleDetail> {
         match self.screen() {
-            Context::Annotate => self.annotate.panes.detail.as_ref(),
-            Context::Disagree => self.disagree.panes.detail.as_ref(),
+            Screen::Annotate => self.annotate.panes.detail.as_ref(),
+            Screen::Disagree => self.disagree.panes.detail.as_ref(),
             _ => self.sample.detail.as_ref(),
         }
     }
@@ -276,11 +280,11 @@ impl App {
     /// Returns the code pane with the focus.
     pub(super) fn code(&mut self) -> Option<&mut CodeView> {
         match self.screen() {
-            Context::Samples => self.samples.code(),
-            Context::Sample | Context::Annotate => self.panes().code(),
-            Context::Disagree if self.disagree.has_code() => self.panes().code(),
-            Context::Results => self.results.code(),
-            Context::Compare => self.compare.code(),
+            Screen::Samples => self.samples.code(),
+            Screen::Sample | Screen::Annotate => self.panes().code(),
+            Screen::Disagree if self.disagree.has_code() => self.panes().code(),
+            Screen::Results => self.results.code(),
+            Screen::Compare => self.compare.code(),
             _ => None,
         }
     }
@@ -288,21 +292,21 @@ impl App {
     fn run_pane(&mut self, command: PaneCommand) {
         match (command, self.screen()) {
             (PaneCommand::Wrap, _) => {}
-            (command, Context::Results) => return self.run_results_pane(command),
-            (command, Context::Compare) => return self.run_compare_pane(command),
-            (command, Context::Jobs) => return self.run_jobs_pane(command),
+            (command, Screen::Results) => return self.run_results_pane(command),
+            (command, Screen::Compare) => return self.run_compare_pane(command),
+            (command, Screen::Jobs) => return self.run_jobs_pane(command),
             _ => {}
         }
         match (command, self.screen()) {
-            (PaneCommand::Focus(step), Context::Samples) => self.samples.step_focus(step),
-            (PaneCommand::Focus(step), Context::Disagree) => self.disagree.step_focus(step),
+            (PaneCommand::Focus(step), Screen::Samples) => self.samples.step_focus(step),
+            (PaneCommand::Focus(step), Screen::Disagree) => self.disagree.step_focus(step),
             (PaneCommand::Focus(step), _) => self.panes().step_focus(step),
-            (PaneCommand::Peek(step), Context::Samples) => {
+            (PaneCommand::Peek(step), Screen::Samples) => {
                 self.samples.peek(step, &mut self.outbox);
             }
-            (PaneCommand::Peek(step), Context::Repos) => self.repos.peek(step),
-            (PaneCommand::Peek(step), Context::Runs) => self.runs.peek(step),
-            (PaneCommand::Peek(step), Context::Disagree) => self.disagree.peek(step),
+            (PaneCommand::Peek(step), Screen::Repos) => self.repos.peek(step),
+            (PaneCommand::Peek(step), Screen::Runs) => self.runs.peek(step),
+            (PaneCommand::Peek(step), Screen::Disagree) => self.disagree.peek(step),
             (PaneCommand::Peek(step), _) => self.panes().peek(step),
             (PaneCommand::Search, _) => {
                 self.overlay = Some(Overlay::Ask(
@@ -316,7 +320,7 @@ impl App {
             (PaneCommand::Match(step), _) => self.step_match(step),
             (PaneCommand::Mark(step), screen) => {
                 let test = match screen {
-                    Context::Samples => self.samples.test_code(),
+                    Screen::Samples => self.samples.test_code(),
                     _ => self.panes().test_code(),
                 };
                 if !test.step_mark(step) {
@@ -336,7 +340,7 @@ impl App {
     }
 
     pub(super) fn step_match(&mut self, step: Step) {
-        let is_disagreeing = self.screen() == Context::Disagree;
+        let is_disagreeing = self.screen() == Screen::Disagree;
         let Some(code) = self.code() else {
             let needle = if is_disagreeing {
                 self.disagree.needle().to_owned()
@@ -359,11 +363,11 @@ impl App {
     pub(super) fn find_in_list(&mut self, needle: &str, step: Step) {
         if needle.is_empty() {
             self.say("nothing to search for · / begins", Role::Dim);
-        } else if self.screen() == Context::Results {
+        } else if self.screen() == Screen::Results {
             self.results.find(needle, step, &mut self.outbox);
-        } else if self.screen() == Context::Compare {
+        } else if self.screen() == Screen::Compare {
             self.compare.find(needle, step, &mut self.outbox);
-        } else if self.screen() == Context::Disagree {
+        } else if self.screen() == Screen::Disagree {
             let message = self.disagree.find(needle, step, &mut self.outbox);
             self.tell(message);
         } else {
@@ -384,7 +388,7 @@ impl App {
                     Asked::Filter,
                     Prompt {
                         label: match self.screen() {
-                            Context::Compare => "filter (fields of a run: B's)",
+                            Screen::Compare => "filter (fields of a run: B's)",
                             _ => "filter",
                         },
                         input: Input::new(&text),
@@ -399,17 +403,17 @@ impl App {
 
     fn run_sample(&mut self, command: SampleCommand) {
         match self.screen() {
-            Context::Results => return self.run_results_sample(command),
-            Context::Compare => return self.run_compare_sample(command),
+            Screen::Results => return self.run_results_sample(command),
+            Screen::Compare => return self.run_compare_sample(command),
             _ => {}
         }
         match command {
-            SampleCommand::Sibling(step) if self.screen() == Context::Annotate => {
+            SampleCommand::Sibling(step) if self.screen() == Screen::Annotate => {
                 if let Some((text, role)) = self.annotate.peek(step, &mut self.outbox) {
                     self.say(text, role);
                 }
             }
-            SampleCommand::Sibling(step) if self.screen() == Context::Disagree => {
+            SampleCommand::Sibling(step) if self.screen() == Screen::Disagree => {
                 self.disagree.step(step, &mut self.outbox);
             }
             SampleCommand::Sibling(step) => {
@@ -417,19 +421,19 @@ impl App {
                 self.samples.step(motion, &mut self.outbox);
             }
             SampleCommand::Why
-                if self.screen() == Context::Annotate && self.annotate.reviewing.is_blind =>
+                if self.screen() == Screen::Annotate && self.annotate.reviewing.is_blind =>
             {
                 self.say("blind: why a match was made is hidden", Role::Warning);
             }
             SampleCommand::Why => {
                 let is_open = matches!(self.overlay, Some(Overlay::Why));
                 self.overlay = self.about_sample(is_open, Overlay::Why);
-                if self.screen() == Context::Annotate {
+                if self.screen() == Screen::Annotate {
                     self.ask_bands();
                 }
             }
             SampleCommand::Facts
-                if self.screen() == Context::Annotate && self.annotate.reviewing.is_blind =>
+                if self.screen() == Screen::Annotate && self.annotate.reviewing.is_blind =>
             {
                 self.say(
                     "blind: what is known besides the code is hidden",
@@ -452,7 +456,7 @@ impl App {
 
     fn edit(&mut self) {
         let place = match self.screen() {
-            Context::Samples => self.list_place(),
+            Screen::Samples => self.list_place(),
             _ => self.panes().place(),
         };
         let root = self.detail().and_then(|it| it.root.clone());
@@ -478,7 +482,7 @@ impl App {
     }
 
     fn copy(&mut self, what: Copied) {
-        let in_list = self.screen() == Context::Samples;
+        let in_list = self.screen() == Screen::Samples;
         let is_focal = in_list && self.samples.focus() == Pane::Focal;
         let taken = match (what, self.detail()) {
             (_, None) => None,

@@ -9,10 +9,11 @@ use crate::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
 use crate::browse::{self, Catalogue, FieldScope};
 use crate::event::Effect;
 use crate::key::{Code, Key};
-use crate::keymap::{AnnotateCommand, Context, Found, Motion};
+use crate::keymap::{AnnotateCommand, Found, Motion};
 use crate::model::{EventKind, SampleKey, Snippet};
 use crate::question::{Query, Slot};
 use crate::review::{Acceptance, Choice, ERROR_MAX};
+use crate::screen::Screen;
 use crate::screen::annotate::{Message, aside, queue};
 use crate::theme::Role;
 use crate::widget::finder::Finder;
@@ -32,16 +33,16 @@ impl App {
                 self.say(flaw.text, Role::Error);
             }
         }
-        self.go(&[Context::Home, Context::Annotate]);
+        self.go(&[Screen::Home, Screen::Annotate]);
     }
 
     /// Hears that the screen is painted as it is: only then can anything be said of the sample on it.
     pub fn drawn(&mut self, at_ms: i64) {
         match self.screen() {
             _ if self.is_too_small() => {}
-            Context::Annotate => self.annotate.painted(at_ms),
-            Context::Disagree => self.disagree.painted(at_ms),
-            Context::Results => self.results.painted(),
+            Screen::Annotate => self.annotate.painted(at_ms),
+            Screen::Disagree => self.disagree.painted(at_ms),
+            Screen::Results => self.results.painted(),
             _ => {}
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::app::{App, Choosing, Overlay};
 use crate::eval::by::By;
-use crate::keymap::Context;
 use crate::metric::METRICS;
 use crate::model::JobKind;
 use crate::plot::Kind;
+use crate::screen::Screen;
 use crate::screen::runs::table::metric_title;
 use crate::theme::Role;
 use crate::widget::chooser::{Choice, Chooser};
@@ -98,12 +98,12 @@ impl App {
         };
         let name = name.to_owned();
         match choosing {
-            Choosing::Run if self.screen() == Context::Compare => {
+            Choosing::Run if self.screen() == Screen::Compare => {
                 self.compare.set_run(&name, &mut self.outbox);
             }
             Choosing::Run => self.results.set_run(&name, &mut self.outbox),
             Choosing::AnotherRun => self.compare.add_run(&name, &mut self.outbox),
-            Choosing::Baseline if self.screen() == Context::Compare => {
+            Choosing::Baseline if self.screen() == Screen::Compare => {
                 self.compare.set_baseline(&name, &mut self.outbox);
             }
             Choosing::Baseline => {
@@ -113,7 +113,7 @@ impl App {
             Choosing::Metric => {
                 if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
                     match self.screen() {
-                        Context::Compare => self.compare.set_metric(metric, &mut self.outbox),
+                        Screen::Compare => self.compare.set_metric(metric, &mut self.outbox),
                         _ => self.results.set_metric(metric, &mut self.outbox),
                     }
                 }
@@ -122,7 +122,7 @@ impl App {
                 let by = By::OF_RESULTS.iter().find(|it| it.as_str() == name);
                 if let Some(by) = by {
                     match self.screen() {
-                        Context::Compare => self.compare.slice(*by, &mut self.outbox),
+                        Screen::Compare => self.compare.slice(*by, &mut self.outbox),
                         _ => self.results.group(*by, &mut self.outbox),
                     }
                 }

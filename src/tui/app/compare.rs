@@ -6,9 +6,10 @@ use crate::app::{App, Asked, Choosing, Overlay};
 use crate::eval::by::By;
 use crate::event::Effect;
 use crate::keymap::{
-    CompareCommand, ComparedCopy, Context, Copied, Motion, PaneCommand, SampleCommand, Step,
+    CompareCommand, ComparedCopy, Copied, Motion, PaneCommand, SampleCommand, Step,
 };
 use crate::question::compare::Answer;
+use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chooser::Choice;
@@ -20,7 +21,7 @@ impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.
     pub(super) fn go_compare(&mut self) {
         self.compare.open(&mut self.outbox);
-        self.go(&[Context::Home, Context::Compare]);
+        self.go(&[Screen::Home, Screen::Compare]);
     }
 
     pub(super) fn run_compare(&mut self, command: CompareCommand) {

@@ -1,7 +1,8 @@
 //! What keys do to the difference on the screen, whichever screen has it.
 
 use crate::app::{App, Asked, Overlay};
-use crate::keymap::{Context, DifferenceCommand, Step};
+use crate::keymap::{DifferenceCommand, Step};
+use crate::screen::Screen;
 use crate::theme::Role;
 use crate::widget::difference::DifferenceView;
 use crate::widget::overlay::Prompt;
@@ -9,7 +10,7 @@ use crate::widget::overlay::Prompt;
 impl App {
     fn difference(&mut self) -> &mut DifferenceView {
         match self.screen() {
-            Context::Compare => self.compare.difference(),
+            Screen::Compare => self.compare.difference(),
             _ => self.results.difference(),
         }
     }

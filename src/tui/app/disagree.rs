@@ -2,7 +2,8 @@
 
 use crate::app::{App, Asked, Overlay, Told};
 use crate::browse::Completion;
-use crate::keymap::{Context, DisagreeCommand};
+use crate::keymap::DisagreeCommand;
+use crate::screen::Screen;
 use crate::screen::disagree::TOKENS;
 use crate::screen::results;
 use crate::scribe::Written;
@@ -14,7 +15,7 @@ impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.
     pub(super) fn go_disagree(&mut self) {
         self.disagree.reload(&mut self.outbox);
-        self.go(&[Context::Home, Context::Disagree]);
+        self.go(&[Screen::Home, Screen::Disagree]);
     }
 
     pub(super) fn run_disagree(&mut self, command: DisagreeCommand) {

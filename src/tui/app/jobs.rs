@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use crate::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
 use crate::event::Effect;
 use crate::job;
-use crate::keymap::{Context, JobsCommand, PaneCommand, Step};
+use crate::keymap::{JobsCommand, PaneCommand, Step};
 use crate::mine;
 use crate::model::{JobKind, JobRow, JobState, Matcher, RepoRow};
 use crate::question::jobs::{Answer, Mined, Query};
 use crate::question::{self, Failure, Slot};
+use crate::screen::Screen;
 use crate::screen::jobs::form::JobForm;
 use crate::store::NewJob;
 use crate::text::visible;
@@ -21,7 +22,7 @@ use crate::work::{Ended, Outcome, Task};
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.
     pub(super) fn go_jobs(&mut self) {
-        self.go(&[Context::Home, Context::Jobs]);
+        self.go(&[Screen::Home, Screen::Jobs]);
     }
 
     pub(super) fn run_jobs(&mut self, command: JobsCommand) {
@@ -257,12 +258,12 @@ impl App {
     }
 
     pub(super) fn on_jobs(&mut self, answer: Answer) {
-        let is_shown = self.screen() == Context::Jobs;
+        let is_shown = self.screen() == Screen::Jobs;
         match answer {
             Answer::Rows(list) => {
                 let is_news = list.rows.is_some();
                 let ended = self.jobs.take_rows(list, is_shown, &mut self.outbox);
-                self.restore_item(Context::Jobs);
+                self.restore_item(Screen::Jobs);
                 self.is_dirty = is_news || is_shown;
                 self.on_jobs_ended(&ended);
             }
@@ -314,14 +315,14 @@ impl App {
         if let Err(flaw) = self.annotate.open("stale", &mut self.outbox) {
             self.say(flaw.text, Role::Error);
         }
-        self.go(&[Context::Home, Context::Annotate]);
+        self.go(&[Screen::Home, Screen::Annotate]);
     }
 
     /// Looks again at what changes by itself.
     pub(super) fn on_tick(&mut self) {
         let is_watched = self.results.tick(&mut self.outbox);
         self.is_dirty = self.compare.tick(&mut self.outbox) || is_watched;
-        let is_shown = self.screen() == Context::Jobs;
+        let is_shown = self.screen() == Screen::Jobs;
         self.jobs.tick(is_shown, &mut self.outbox);
     }
 

@@ -11,6 +11,7 @@ use crate::filter;
 use crate::keymap::{AppCommand, Command, Context};
 use crate::model::{SampleKey, SampleRow};
 use crate::question::{Query, Slot};
+use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::{Depth, Role, Theme};
 use crate::widget::chooser::{Choice, Chooser};
@@ -67,7 +68,7 @@ impl App {
     /// Returns every line but samples.
     pub(super) fn palette_lines(&self) -> Vec<(Goal, Choice)> {
         let mut lines = Vec::new();
-        let heard = self.keymap.heard_in(self.screen()).iter();
+        let heard = self.keymap.heard_in(Context::On(self.screen())).iter();
         for bound in heard.filter(|it| !it.action.is_numbered()) {
             let action = bound.action;
             let keys = bound.keys_label();
@@ -161,7 +162,7 @@ impl App {
             Goal::Run(command) => self.run(command),
             Goal::Results(run) => {
                 self.results.open(Some(&run), &mut self.outbox);
-                self.go(&[Context::Home, Context::Results]);
+                self.go(&[Screen::Home, Screen::Results]);
             }
             Goal::Repo(name) => self.open_samples(&format!("repo:{name}")),
             Goal::Filter(name) => self.apply_saved(&name),
@@ -177,8 +178,8 @@ impl App {
         let screen = self.screen();
         let is_of_samples = filter::expand(&text, &self.saved, FieldScope::Samples).is_ok();
         let is_filtered = match screen {
-            Context::Results | Context::Compare => true,
-            Context::Samples => is_of_samples,
+            Screen::Results | Screen::Compare => true,
+            Screen::Samples => is_of_samples,
             _ => false,
         };
         if !is_filtered {
@@ -246,13 +247,14 @@ mod tests {
 
     #[test]
     fn every_action_of_a_screen_is_in_its_palette() {
-        let is_overlay =
-            |it: &Context| it.takes_text() || matches!(it, Context::List | Context::Confirm);
         let (mut app, _) = App::new(start(120, 40, "dark", Depth::True));
         let mut n_found = 0;
         for action in all().filter(|it| !it.is_numbered()) {
-            for context in action.contexts.iter().filter(|it| !is_overlay(it)) {
-                app.stack = vec![Context::Home, *context];
+            for context in action.contexts {
+                let Context::On(screen) = context else {
+                    continue;
+                };
+                app.stack = vec![Screen::Home, *screen];
                 let lines = app.palette_lines();
                 let found = lines
                     .iter()

@@ -5,11 +5,11 @@ use crate::app::{App, Asked, Choosing, Overlay};
 use crate::eval::by::By;
 use crate::event::Effect;
 use crate::keymap::{
-    Context, Copied, DifferenceCommand, Motion, PaneCommand, ResultCopy, ResultsCommand,
-    SampleCommand, Step,
+    Copied, DifferenceCommand, Motion, PaneCommand, ResultCopy, ResultsCommand, SampleCommand, Step,
 };
 use crate::question::results::Answer;
 use crate::question::{Query, Slot};
+use crate::screen::Screen;
 use crate::screen::results::{Column, SAVE, column_words};
 use crate::scribe::Said;
 use crate::theme::Role;
@@ -23,23 +23,23 @@ impl App {
     /// before, else on the newest run. While nobody knows which runs there are, only the screen is there.
     pub(super) fn go_results(&mut self) {
         let under_cursor = match self.screen() {
-            Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
+            Screen::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
             _ => None,
         };
         if !self.results.is_open && !self.runs.is_known() {
-            self.go(&[Context::Home, Context::Results]);
+            self.go(&[Screen::Home, Screen::Results]);
             return;
         }
         let newest = || self.runs.rows().last().map(|it| it.setting.name.clone());
         let shown = || self.results.options().run.clone();
         let run = under_cursor.or_else(shown).or_else(newest);
         self.results.open(run.as_deref(), &mut self.outbox);
-        self.go(&[Context::Home, Context::Results]);
+        self.go(&[Screen::Home, Screen::Results]);
     }
 
     /// Opens the screen if somebody has gone there before it was known which runs there are.
     pub(super) fn open_waiting_results(&mut self) {
-        if self.screen() == Context::Results && !self.results.is_open {
+        if self.screen() == Screen::Results && !self.results.is_open {
             self.go_results();
         }
     }
@@ -178,7 +178,7 @@ impl App {
     ) {
         self.outbox.ask(Slot::Detail, Query::Detail(key, matcher));
         self.overlay = None;
-        self.stack.push(Context::Sample);
+        self.stack.push(Screen::Sample);
     }
 
     /// What concerns the pane with the focus.

@@ -7,8 +7,9 @@ use crate::config::Saved;
 use crate::config::saved::is_name;
 use crate::event::Effect;
 use crate::filter::{self, Flaw};
-use crate::keymap::{AppCommand, Command, Context};
+use crate::keymap::{AppCommand, Command};
 use crate::question::{Query, Slot};
+use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chooser::Choice;
@@ -26,7 +27,7 @@ impl App {
     /// Returns what filters of the screen may say.
     pub(super) fn scope(&self) -> FieldScope {
         match self.screen() {
-            Context::Results | Context::Compare => FieldScope::Run,
+            Screen::Results | Screen::Compare => FieldScope::Run,
             _ => FieldScope::Samples,
         }
     }
@@ -34,8 +35,8 @@ impl App {
     /// Returns the filter of the screen as it holds.
     pub(super) fn screen_filter(&self) -> &str {
         match self.screen() {
-            Context::Results => self.results.filter_text(),
-            Context::Compare => self.compare.filter_text(),
+            Screen::Results => self.results.filter_text(),
+            Screen::Compare => self.compare.filter_text(),
             _ => &self.samples.filter_text,
         }
     }
@@ -47,8 +48,8 @@ impl App {
     pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), Flaw> {
         let text = filter::expand(text, &self.saved, self.scope())?;
         match self.screen() {
-            Context::Results => self.results.filter(&text, &mut self.outbox),
-            Context::Compare => self.compare.filter(&text, &mut self.outbox),
+            Screen::Results => self.results.filter(&text, &mut self.outbox),
+            Screen::Compare => self.compare.filter(&text, &mut self.outbox),
             _ => self.samples.filter(&text, &mut self.outbox),
         }
     }

@@ -5,12 +5,12 @@
 use crate::app::App;
 use crate::config::Session;
 use crate::eval::by::By;
-use crate::keymap::{AppCommand, Command, Context};
+use crate::keymap::{AppCommand, Command};
 use crate::metric::METRICS;
 use crate::model::{Matcher, RunRow, SampleKey};
 use crate::question::{Query, Slot};
 use crate::screen::results::Column;
-use crate::screen::{compare, results};
+use crate::screen::{Screen, compare, results};
 use crate::text::visible;
 use crate::theme::Role;
 
@@ -26,11 +26,11 @@ pub(super) struct Place {
     /// What waits for the runs.
     session: Option<Box<Session>>,
     /// What comes under the cursor as soon as the rows of its screen are there.
-    item: Option<(Context, String)>,
+    item: Option<(Screen, String)>,
     /// The sample that lies over the screen as soon as it is read.
     opened: Option<SampleKey>,
     /// The screens from which somebody goes back, key after key: who leaves the program in one go leaves it from there.
-    left_from: Option<Vec<Context>>,
+    left_from: Option<Vec<Screen>>,
 }
 
 impl App {
@@ -51,7 +51,7 @@ impl App {
     #[must_use]
     pub fn session(&self) -> Session {
         let stack = self.place.left_from.as_ref().unwrap_or(&self.stack);
-        let screens = stack.iter().filter(|it| **it != Context::Home);
+        let screens = stack.iter().filter(|it| **it != Screen::Home);
         // What was never opened is as it was left before.
         let left = self.place.session.as_deref().cloned();
         let shown = stack.get(1).copied();
@@ -66,7 +66,7 @@ impl App {
             self.add_cursor(shown, &mut session);
             let on_screen = self.sample.detail.as_ref().map(|it| it.row.key);
             let opened = self.place.opened.or(on_screen);
-            let is_open = stack.last() == Some(&Context::Sample);
+            let is_open = stack.last() == Some(&Screen::Sample);
             session.opened = opened.filter(|_| is_open).map(|it| it.to_string());
         }
         let filters = [
@@ -116,20 +116,20 @@ impl App {
     }
 
     /// Adds what is under the cursor of a screen, or is to come there.
-    fn add_cursor(&self, screen: Option<Context>, session: &mut Session) {
+    fn add_cursor(&self, screen: Option<Screen>, session: &mut Session) {
         let at = match screen {
-            Some(Context::Samples) => self.samples.left_at(),
-            Some(Context::Results) => self.results.left_at(),
-            Some(Context::Compare) => self.compare.left_at(),
+            Some(Screen::Samples) => self.samples.left_at(),
+            Some(Screen::Results) => self.results.left_at(),
+            Some(Screen::Compare) => self.compare.left_at(),
             _ => None,
         };
         session.sample = at.map(|it| it.0.to_string());
         session.row = at.map(|it| it.1);
         let item = || match screen? {
-            Context::Repos => self.repos.selected().map(|it| it.repo.identity.clone()),
-            Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
-            Context::Jobs => self.jobs.selected().map(|it| it.id.to_string()),
-            Context::Disagree => self.disagree.conflict().map(|it| it.key.to_string()),
+            Screen::Repos => self.repos.selected().map(|it| it.repo.identity.clone()),
+            Screen::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
+            Screen::Jobs => self.jobs.selected().map(|it| it.id.to_string()),
+            Screen::Disagree => self.disagree.conflict().map(|it| it.key.to_string()),
             _ => None,
         };
         let to_come = self.place.item.clone();
@@ -141,33 +141,33 @@ impl App {
     pub(super) fn restore(&mut self, session: Session) {
         self.wraps = session.wraps.unwrap_or(self.wraps);
         self.chosen_theme.clone_from(&session.theme);
-        let mut screens = session.screen.iter().map(|it| Context::named(it));
+        let mut screens = session.screen.iter().map(|it| Screen::named(it));
         let first = screens.next().flatten();
-        let has_sample = screens.any(|it| it == Some(Context::Sample));
+        let has_sample = screens.any(|it| it == Some(Screen::Sample));
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
         let is_of_list = session.opened == session.sample;
         match first {
             // A sample that is not the one under the cursor was opened from elsewhere.
-            Some(Context::Samples) if !has_sample || is_of_list => {
+            Some(Screen::Samples) if !has_sample || is_of_list => {
                 self.restore_samples(&session);
                 if has_sample && opened.is_some() {
-                    self.stack.push(Context::Sample);
+                    self.stack.push(Screen::Sample);
                 }
             }
-            Some(Context::Repos) => self.run(Command::App(AppCommand::GoRepos)),
-            Some(Context::Runs) => self.go(&[Context::Home, Context::Runs]),
-            Some(Context::Annotate) => self.restore_queue(&session),
-            Some(Context::Disagree) => self.go_disagree(),
-            Some(Context::Jobs) => self.go_jobs(),
+            Some(Screen::Repos) => self.run(Command::App(AppCommand::GoRepos)),
+            Some(Screen::Runs) => self.go(&[Screen::Home, Screen::Runs]),
+            Some(Screen::Annotate) => self.restore_queue(&session),
+            Some(Screen::Disagree) => self.go_disagree(),
+            Some(Screen::Jobs) => self.go_jobs(),
             // What these show depends on the runs that there are; the screen is there at once.
-            Some(screen @ (Context::Results | Context::Compare)) => {
-                self.go(&[Context::Home, screen]);
+            Some(screen @ (Screen::Results | Screen::Compare)) => {
+                self.go(&[Screen::Home, screen]);
             }
             _ => {}
         }
         self.place.item = first.zip(session.item.clone());
-        let lies_over = has_sample || first == Some(Context::Sample);
-        let is_there = is_of_runs(first) || self.screen() == Context::Sample;
+        let lies_over = has_sample || first == Some(Screen::Sample);
+        let is_there = is_of_runs(first) || self.screen() == Screen::Sample;
         if let Some(key) = opened.filter(|_| lies_over && !is_there) {
             self.open_sample_again(key, None);
         }
@@ -184,7 +184,7 @@ impl App {
             drop(self.samples.restore("", at, outbox));
             self.miss("the filter you left means nothing any more");
         }
-        self.go(&[Context::Home, Context::Samples]);
+        self.go(&[Screen::Home, Screen::Samples]);
     }
 
     fn restore_queue(&mut self, session: &Session) {
@@ -218,22 +218,22 @@ impl App {
 
     /// Another sample than the one that was open is not shown in its place.
     fn leave_sample(&mut self) {
-        if self.screen() == Context::Sample {
+        if self.screen() == Screen::Sample {
             self.stack.pop();
             self.miss("the sample that was open is gone");
         }
     }
 
     /// Moves the cursor to what was under it, once the rows of this screen are there.
-    pub(super) fn restore_item(&mut self, screen: Context) {
+    pub(super) fn restore_item(&mut self, screen: Screen) {
         let item = self.place.item.take_if(|it| it.0 == screen);
         let Some((_, item)) = item.filter(|_| self.stack.get(1) == Some(&screen)) else {
             return;
         };
         let (what, is_found) = match screen {
-            Context::Repos => ("repository", self.repos.go_to(&item)),
-            Context::Runs => ("run", self.runs.look_for(&item, &mut self.outbox)),
-            Context::Jobs => ("job", self.jobs.go_to(&item, &mut self.outbox)),
+            Screen::Repos => ("repository", self.repos.go_to(&item)),
+            Screen::Runs => ("run", self.runs.look_for(&item, &mut self.outbox)),
+            Screen::Jobs => ("job", self.jobs.go_to(&item, &mut self.outbox)),
             _ => {
                 let key = SampleKey::parse(&item);
                 let is_found = key.is_some_and(|it| self.disagree.go_to_key(it, &mut self.outbox));
@@ -262,16 +262,16 @@ impl App {
         let runs = self.runs.rows().to_vec();
         let screen = self.stack.get(1).copied();
         if !self.results.is_open {
-            self.restore_results(&session, &runs, screen == Some(Context::Results));
+            self.restore_results(&session, &runs, screen == Some(Screen::Results));
         }
         if !self.compare.is_open {
-            self.restore_compared(&session, &runs, screen == Some(Context::Compare));
+            self.restore_compared(&session, &runs, screen == Some(Screen::Compare));
         }
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
         let lies_over = session.screen.len() > 1 && self.stack.len() == 2;
         if let Some(key) = opened.filter(|_| lies_over && is_of_runs(screen)) {
             let run = match screen {
-                Some(Context::Results) => self.results.options().run.as_ref(),
+                Some(Screen::Results) => self.results.options().run.as_ref(),
                 _ => self.compare.names().first(),
             };
             let run = runs.iter().find(|it| Some(&it.setting.name) == run);
@@ -355,15 +355,15 @@ impl App {
     pub(super) fn forget_runs(&mut self) {
         let shows_runs = is_of_runs(self.stack.get(1).copied());
         if self.place.session.take().is_some() && shows_runs && !self.results.is_open {
-            self.go(&[Context::Home]);
+            self.go(&[Screen::Home]);
             self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
         }
     }
 }
 
 /// Returns whether a screen shows nothing before it is known which runs there are.
-const fn is_of_runs(screen: Option<Context>) -> bool {
-    matches!(screen, Some(Context::Results | Context::Compare))
+const fn is_of_runs(screen: Option<Screen>) -> bool {
+    matches!(screen, Some(Screen::Results | Screen::Compare))
 }
 
 fn is_known(name: &str, runs: &[RunRow]) -> bool {

@@ -2,8 +2,9 @@
 
 use crate::app::{App, Asked, Choosing, Overlay};
 use crate::key::{Code, Key};
-use crate::keymap::{Context, InputCommand, Motion, Step};
+use crate::keymap::{InputCommand, Motion, Step};
 use crate::metrics;
+use crate::screen::Screen;
 use crate::widget::overlay::Prompt;
 
 impl App {
@@ -149,12 +150,12 @@ impl App {
             }
             Some(Overlay::Ask(Asked::Search, prompt)) => {
                 let needle = prompt.input.text().to_owned();
-                if self.screen() == Context::Jobs {
+                if self.screen() == Screen::Jobs {
                     self.find_in_log(&needle);
-                } else if self.screen() == Context::Results && self.results.has_difference() {
+                } else if self.screen() == Screen::Results && self.results.has_difference() {
                     self.results.difference().find(&needle);
                     self.step_result_match(Step::Next);
-                } else if self.screen() == Context::Compare && self.compare.has_difference() {
+                } else if self.screen() == Screen::Compare && self.compare.has_difference() {
                     self.compare.difference().find(&needle);
                     self.step_compared_match(Step::Next);
                 } else if let Some(code) = self.code() {
@@ -168,7 +169,7 @@ impl App {
             }
             Some(Overlay::Form(form)) => self.submit(form),
             Some(Overlay::Ask(Asked::Metrics, prompt)) => self.evaluate_with(prompt),
-            Some(Overlay::Ask(Asked::Note, prompt)) if self.screen() == Context::Disagree => {
+            Some(Overlay::Ask(Asked::Note, prompt)) if self.screen() == Screen::Disagree => {
                 self.accept_conflict_note(&prompt);
             }
             Some(Overlay::Ask(Asked::Note, prompt)) => self.accept_note(&prompt),

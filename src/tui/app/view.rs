@@ -5,8 +5,7 @@ use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, Overlay, SIZE_MIN};
-use crate::keymap::Context;
-use crate::screen::{Look, docs, home};
+use crate::screen::{Look, Screen, docs, home};
 use crate::text::visible;
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
@@ -64,8 +63,8 @@ impl App {
         };
         let screen = self.screen();
         let summary = match screen {
-            Context::Annotate => self.annotate.summary(),
-            Context::Disagree => self.disagree.summary(),
+            Screen::Annotate => self.annotate.summary(),
+            Screen::Disagree => self.disagree.summary(),
             _ => self.home.summary().unwrap_or_default(),
         };
         bar::draw_top(top, (&self.keymap, screen), &summary, buffer, &self.theme);
@@ -78,15 +77,15 @@ impl App {
             &self.theme,
         );
         match screen {
-            Context::Samples => self.samples.draw(buffer, look),
-            Context::Sample => self.sample.draw(buffer, look),
-            Context::Repos => self.repos.draw(buffer, look),
-            Context::Runs => self.runs.draw(buffer, look),
-            Context::Results => self.results.draw(buffer, look),
-            Context::Compare => self.compare.draw(buffer, look),
-            Context::Jobs => self.jobs.draw(buffer, look),
-            Context::Annotate => self.annotate.draw(body, buffer, look),
-            Context::Disagree => self.disagree.draw(buffer, look),
+            Screen::Samples => self.samples.draw(buffer, look),
+            Screen::Sample => self.sample.draw(buffer, look),
+            Screen::Repos => self.repos.draw(buffer, look),
+            Screen::Runs => self.runs.draw(buffer, look),
+            Screen::Results => self.results.draw(buffer, look),
+            Screen::Compare => self.compare.draw(buffer, look),
+            Screen::Jobs => self.jobs.draw(buffer, look),
+            Screen::Annotate => self.annotate.draw(body, buffer, look),
+            Screen::Disagree => self.disagree.draw(buffer, look),
             _ => self.home.draw(body, buffer, look),
         }
         let message = self.message.as_ref();
@@ -113,8 +112,8 @@ impl App {
             }
             Overlay::Why => {
                 let (panes, calibrated) = match self.screen() {
-                    Context::Annotate => (&self.annotate.panes, self.annotate.calibrated()),
-                    Context::Disagree => (&self.disagree.panes, String::new()),
+                    Screen::Annotate => (&self.annotate.panes, self.annotate.calibrated()),
+                    Screen::Disagree => (&self.disagree.panes, String::new()),
                     _ => (&self.sample, String::new()),
                 };
                 panes.draw_why(body, &calibrated, buffer, &self.theme);
@@ -171,7 +170,7 @@ impl App {
 
     fn context_line(&self) -> String {
         match self.screen() {
-            Context::Samples => {
+            Screen::Samples => {
                 let text = &self.samples.filter_text;
                 let filter = if text.is_empty() {
                     "every test · f filters"
@@ -180,16 +179,16 @@ impl App {
                 };
                 format!("{filter} · {}", self.samples.position())
             }
-            Context::Sample => self.sample_line(),
-            Context::Repos => {
+            Screen::Sample => self.sample_line(),
+            Screen::Repos => {
                 "Enter: the tests of the repository · J K scroll the problems".to_owned()
             }
-            Context::Runs => self.runs.line(),
-            Context::Results => self.results.line(),
-            Context::Compare => self.compare.line(),
-            Context::Jobs => self.jobs.line(),
-            Context::Annotate => self.annotate.line(),
-            Context::Disagree => self.disagree.line(),
+            Screen::Runs => self.runs.line(),
+            Screen::Results => self.results.line(),
+            Screen::Compare => self.compare.line(),
+            Screen::Jobs => self.jobs.line(),
+            Screen::Annotate => self.annotate.line(),
+            Screen::Disagree => self.disagree.line(),
             _ => home::hint(self.home.target()),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::table::{hinted, row};
 use super::{Action, Command, Context, SamplesCommand, Step};
+use crate::screen::Screen;
 
 /// What concerns the runs that are compared, or the sample under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ const fn compare(
     row(
         id,
         keys,
-        &[Context::Compare],
+        &[Context::On(Screen::Compare)],
         Command::Compare(command),
         help,
     )
@@ -91,7 +92,7 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(compare("compare-slice", &["F"], CompareCommand::Slice, "where they differ most: slices by repository, split, length …, or tags"), 4, "slices"),
     hinted(compare("compare-upper", &["v"], CompareCommand::Upper, "on small screens: summary, slices, or histogram"), 18, "view"),
     // The filter of other lists, with help of its own: here there are several runs that a field could be of.
-    hinted(row("compare-filter", &["f"], &[Context::Compare], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
+    hinted(row("compare-filter", &["f"], &[Context::On(Screen::Compare)], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
     compare("compare-turn", &[",d"], CompareCommand::Turn, "the greatest loss first, or the greatest gain"),
     hinted(compare("compare-pair", &["d"], CompareCommand::Pair, "difference of truth and A, truth and B, A and B"), 2, "A/B/truth"),
     hinted(difference("compare-mode", &["D"], DifferenceCommand::Mode, "difference side by side, unified, word by word"), 6, "mode"),

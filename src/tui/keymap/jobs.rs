@@ -2,6 +2,7 @@
 
 use super::table::{hinted, row};
 use super::{Action, Command, Context};
+use crate::screen::Screen;
 
 /// What concerns the jobs, or the one under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +28,13 @@ const fn jobs(
     command: JobsCommand,
     help: &'static str,
 ) -> Action {
-    row(id, keys, &[Context::Jobs], Command::Jobs(command), help)
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Jobs)],
+        Command::Jobs(command),
+        help,
+    )
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
@@ -39,5 +46,5 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(jobs("job-details", &["i"], JobsCommand::Details, "what is known of the job: arguments, times, process"), 16, "details"),
     jobs("job-copy", &["y"], JobsCommand::Copy, "copy the command line"),
     hinted(jobs("job-clear", &["D"], JobsCommand::Clear, "forget the jobs that have ended, after a question"), 18, "clear"),
-    hinted(row("repo-mine-again", &["r"], &[Context::Repos], Command::Jobs(JobsCommand::MineAgain), "mine the repository again, and say what changed"), 11, "mine again"),
+    hinted(row("repo-mine-again", &["r"], &[Context::On(Screen::Repos)], Command::Jobs(JobsCommand::MineAgain), "mine the repository again, and say what changed"), 11, "mine again"),
 ];

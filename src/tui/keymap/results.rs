@@ -2,6 +2,7 @@
 
 use super::table::{hinted, row};
 use super::{Action, Command, Context, Step};
+use crate::screen::Screen;
 
 /// What concerns the samples of a run, or the one under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ const fn results(
     row(
         id,
         keys,
-        &[Context::Results],
+        &[Context::On(Screen::Results)],
         Command::Results(command),
         help,
     )

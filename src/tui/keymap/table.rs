@@ -1,37 +1,46 @@
 //! The rows of the registry that belong to no screen that has a table of its own, and how a row is made.
 
-use super::Context::{
-    Annotate, Compare, Confirm, Disagree, Form, Help, Home, Input, Jobs, List, Repos, Results,
-    Runs, Sample, Samples,
-};
+use super::Context::{Confirm, Form, Help, Input, List, On};
 use super::{
     Action, AnnotateCommand, AppCommand, Command, ConfirmCommand, Context, Copied, DisagreeCommand,
     Fold, InputCommand, Motion, PaneCommand, RunCopy, RunSort, RunsCommand, SampleCommand,
     SamplesCommand, Sort, Step,
 };
 use crate::review::action::{self, Act};
+use crate::screen::Screen;
+
+const HOME: Context = On(Screen::Home);
+const SAMPLES: Context = On(Screen::Samples);
+const SAMPLE: Context = On(Screen::Sample);
+const REPOS: Context = On(Screen::Repos);
+const RUNS: Context = On(Screen::Runs);
+const RESULTS: Context = On(Screen::Results);
+const COMPARE: Context = On(Screen::Compare);
+const ANNOTATE: Context = On(Screen::Annotate);
+const DISAGREE: Context = On(Screen::Disagree);
+const JOBS: Context = On(Screen::Jobs);
 
 const SCREENS: &[Context] = &[
-    Home, Samples, Sample, Repos, Runs, Results, Compare, Annotate, Disagree, Jobs,
+    HOME, SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS,
 ];
 const LISTS: &[Context] = &[
-    Home, Samples, Sample, Repos, Runs, Results, Compare, Annotate, Disagree, Jobs, List,
+    HOME, SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS, List,
 ];
-const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
+const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
 /// Screens with texts that can be searched, wrapped and copied.
-const TEXTS: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree];
+const TEXTS: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE];
 /// Screens with texts, and those with lines that can only be searched.
-const SEARCHED: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree, Jobs];
+const SEARCHED: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
 /// Lists that a filter narrows.
-const FILTERED: &[Context] = &[Samples, Results, Compare];
-const MARKED: &[Context] = &[Samples, Sample, Annotate];
-const STEPPED: &[Context] = &[Sample, Results, Compare, Disagree];
+const FILTERED: &[Context] = &[SAMPLES, RESULTS, COMPARE];
+const MARKED: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE];
+const STEPPED: &[Context] = &[SAMPLE, RESULTS, COMPARE, DISAGREE];
 const PEEKING: &[Context] = &[
-    Samples, Sample, Repos, Runs, Results, Compare, Annotate, Disagree, Jobs,
+    SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS,
 ];
-const JUDGED: &[Context] = &[Annotate];
+const JUDGED: &[Context] = &[ANNOTATE];
 /// Samples that are looked at; where they are judged, the reasons have a row of their own.
-const EXPLAINED: &[Context] = &[Samples, Sample, Disagree];
+const EXPLAINED: &[Context] = &[SAMPLES, SAMPLE, DISAGREE];
 const TEXT: &[Context] = &[Input, Help, Form];
 /// Lines of input that stand alone.
 const LINES: &[Context] = &[Input, Help];
@@ -98,7 +107,7 @@ const fn disagree(
     command: DisagreeCommand,
     help: &'static str,
 ) -> Action {
-    row(id, keys, &[Disagree], Command::Disagree(command), help)
+    row(id, keys, &[DISAGREE], Command::Disagree(command), help)
 }
 
 const fn input(
@@ -119,7 +128,7 @@ const fn sort(
     row(
         id,
         keys,
-        &[Samples],
+        &[SAMPLES],
         Command::Samples(SamplesCommand::Sort(by)),
         help,
     )
@@ -131,7 +140,7 @@ const fn runs(
     command: RunsCommand,
     help: &'static str,
 ) -> Action {
-    row(id, keys, &[Runs], Command::Runs(command), help)
+    row(id, keys, &[RUNS], Command::Runs(command), help)
 }
 
 const fn runs_sort(
@@ -183,7 +192,7 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(Step::Next), "the next pair of annotators in the matrix"), 18, "pair"),
     disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
-    hinted(row("filter", &["f"], &[Samples, Results], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
+    hinted(row("filter", &["f"], &[SAMPLES, RESULTS], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
     row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
@@ -247,7 +256,7 @@ pub(super) const ACTIONS: &[Action] = &[
     row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::WriteChart), "of a chart: write it as SVG"),
     row("theme", &["gt"], SCREENS, Command::App(AppCommand::Theme), "another theme, seen while you move; Esc leaves the one there was"),
     row("saved-filter", &["@"], FILTERED, Command::App(AppCommand::SavedFilters), "a filter that was saved; `@name` means it in every filter"),
-    row("save-filter", &["S"], &[Samples, Results], Command::App(AppCommand::SaveFilter), "save the filter under a name"),
+    row("save-filter", &["S"], &[SAMPLES, RESULTS], Command::App(AppCommand::SaveFilter), "save the filter under a name"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),
     motion("up", &["k", "<up>"], Motion::Up, "up"),
     motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped, columns)"),

@@ -12,6 +12,7 @@ use crate::key::Key;
 use crate::keymap::{AnnotateCommand, Command, Context, actions};
 use crate::model::{ContentHash, Event, EventKind, Judgement, SampleKey};
 use crate::review::{Overlap, Reviewing};
+use crate::screen::Screen;
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};
@@ -95,7 +96,7 @@ fn every_key_says_what_it_says_and_the_next_sample_comes() {
 
 #[test]
 fn every_action_of_the_screen_does_something_that_shows() {
-    for action in actions(Context::Annotate) {
+    for action in actions(Context::On(Screen::Annotate)) {
         let Command::Annotate(command) = action.command else {
             continue;
         };

@@ -12,6 +12,7 @@ use crate::key::Key;
 use crate::keymap::{Command, Context, actions};
 use crate::model::{Event, EventKind, Judgement, Verdict};
 use crate::review::{Choice, Reviewing, judged};
+use crate::screen::Screen;
 use crate::screen::disagree::TOKENS;
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
@@ -345,7 +346,7 @@ fn what_is_done_with_a_sample_elsewhere_is_done_here() {
 
 #[test]
 fn every_action_of_the_screen_does_something_that_shows() {
-    for action in actions(Context::Disagree) {
+    for action in actions(Context::On(Screen::Disagree)) {
         if !matches!(action.command, Command::Disagree(_)) {
             continue;
         }
