@@ -17,8 +17,20 @@ use crate::model::{
     SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split, Stage, Status, Target,
 };
 use crate::plot::Kind;
-use crate::question::{Answer, Explained, Failure, Item, PastRow, Query};
-use crate::review::{Acceptance, AuditReport, Band, Queue, QueueKind, Share, Stratum};
+use crate::question::shared::{
+    AskItem, AskSaved, Chart, Detail, Explained, Files, Item, Named, Repos, Runs,
+};
+use crate::question::{AnyQuestion, Failure, Found, Question};
+use crate::review::{
+    Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, Share, Stratum,
+};
+use crate::screen::annotate::questions::{
+    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, MethodSource, PastRow,
+};
+use crate::screen::home::questions::AskFunnel;
+use crate::screen::repos::questions::Problems;
+use crate::screen::runs::questions::RunProblems;
+use crate::screen::samples::questions::{AskPage, Count};
 use crate::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.
@@ -270,98 +282,140 @@ fn weighed(row: SampleRow) -> Explained {
     }
 }
 
+/// What is answered to a question.
+pub type Answered = Result<Found, Failure>;
+
+/// Answers questions of one type.
+pub fn given<Q: Question>(
+    asked: &dyn AnyQuestion,
+    answer: impl FnOnce(&Q) -> Q::Answer,
+) -> Option<Answered> {
+    let question = asked.of::<Q>()?;
+    Some(Ok(Box::new(answer(question))))
+}
+
 /// Answers like [`answer`], with samples that matcher `evidence` decided.
-pub fn answer_weighed(query: &Query) -> Result<Answer, Failure> {
-    Ok(match answer(query)? {
-        Answer::Detail(Some(it)) => Answer::Detail(Some(Box::new(weighed(it.detail.row)))),
-        other => other,
-    })
+pub fn answer_weighed(asked: &dyn AnyQuestion) -> Answered {
+    let weighed = |it: &Detail| Some(Box::new(weighed(row(id_of(&it.0)))));
+    given(asked, weighed).unwrap_or_else(|| answer(asked))
 }
 
 /// How many rows the fixture's list has.
 pub const N_ROWS: usize = 812;
 
 /// Answers as an index with [`N_ROWS`] rows would, whatever the filter.
-pub fn answer(query: &Query) -> Result<Answer, Failure> {
-    Ok(match query {
-        Query::Funnel => Answer::Funnel(funnel()),
-        Query::Repos => Answer::Repos(repos()),
-        Query::Problems => Answer::Problems(vec![("counters".to_owned(), problem())]),
-        Query::Count(_) => Answer::Count(N_ROWS as u64),
-        Query::Page { from, limit, .. } => Answer::Page(fake::page(N_ROWS, from, *limit)),
-        Query::Detail(key, _) => {
-            Answer::Detail(Some(Box::new(Explained::of(detail(row(id_of(key)))))))
-        }
-        Query::Runs => Answer::Runs(runs()),
-        Query::RunProblems(run) => Answer::RunProblems(*run, run_problems()),
-        Query::Files(typed) => Answer::Files(Listing {
-            typed: typed.clone(),
-            names: ["runs/carbon.jsonl", "runs/caesium.jsonl"]
-                .iter()
-                .filter(|it| it.starts_with(typed))
-                .map(|it| (*it).to_owned())
-                .collect(),
-            is_file: typed.ends_with('l'),
-            is_folder: !typed.ends_with('l'),
-        }),
-        Query::Queue(options) => Answer::Queue(Some((
-            Queue {
-                name: options.name(),
-                // The audit of the tests is done.
-                open: match options.kind {
-                    QueueKind::Audit => Vec::new(),
-                    _ => (0..N_ROWS as u32).map(|id| row(id).key).collect(),
-                },
-                n_mine: 12,
-                ..Queue::default()
-            },
-            (1, 1),
-        ))),
-        Query::Item { key, .. } => Answer::Item(*key, Some(Box::new(item(key)))),
-        Query::Past { annotator } => Answer::Past(past(annotator)),
-        Query::Bands => Answer::Bands(bands()),
-        Query::Acceptance { audit, .. } => Answer::Acceptance(Box::new(Acceptance {
-            audit: audit.name(),
-            n_drawn: 59,
-            open: Vec::new(),
-            n: 59,
-            n_errors: 0,
-            error_max: 0.0495,
-            confidence: 0.95,
-            is_representative: true,
-            n_rest: 3_412,
-        })),
-        Query::Jobs(query) => Answer::Jobs(Box::new(jobs::answer(query, Vec::new()))),
-        Query::Agreement | Query::Intervals(_) | Query::Conflicts | Query::ConflictCount => {
-            disagree::answer(query)
-        }
-        Query::AuditReport { audit, .. } => Answer::AuditReport(Some(audit_report(&audit.name()))),
-        Query::Declared(key) => Answer::Declared(*key, Arc::new(Catalogue::new(declared()))),
-        Query::MethodSource(_, method) => {
-            let source = snippet(method, "src/main/java/kit/Verifier.java", 87, FOCAL);
-            Answer::MethodSource(method.clone(), Some(Box::new(source)))
-        }
-        Query::Saved => Answer::Saved(Box::new(Saved::of(
-            "filters.toml",
-            "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n",
-        ))),
-        Query::Named(typed) => {
-            let rows = (0..N_ROWS as u32).map(row);
-            let held = |it: &SampleRow| {
-                let name = it.test_name.to_lowercase();
-                typed
-                    .to_lowercase()
-                    .split_whitespace()
-                    .all(|word| name.contains(word))
-            };
-            Answer::Named(rows.filter(held).take(50).collect())
-        }
-        Query::Chart(kind) => Answer::Chart(*kind, Box::new(figure(*kind))),
-        Query::Results(_) | Query::Compare(_) => {
-            return Err(Failure::Other("not of this fixture".to_owned()));
-        }
-        Query::Stop => return Err(Failure::Other("stopped".to_owned())),
-    })
+pub fn answer(asked: &dyn AnyQuestion) -> Answered {
+    let found = answer_of_all(asked)
+        .or_else(|| answer_of_samples(asked))
+        .or_else(|| answer_of_people(asked))
+        .or_else(|| jobs::answer(asked, Vec::new()))
+        .or_else(|| disagree::answer(asked));
+    found.unwrap_or_else(|| Err(Failure::Other("not of this fixture".to_owned())))
+}
+
+fn answer_of_all(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |_: &AskFunnel| funnel())
+        .or_else(|| given(asked, |_: &Repos| repos()))
+        .or_else(|| given(asked, |_: &Runs| runs()))
+        .or_else(|| {
+            given(asked, |_: &Problems| {
+                vec![("counters".to_owned(), problem())]
+            })
+        })
+        .or_else(|| given(asked, |it: &RunProblems| (it.0, run_problems())))
+        .or_else(|| given(asked, |it: &Files| listing(&it.0)))
+        .or_else(|| {
+            let saved = "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n";
+            given(asked, |_: &AskSaved| Saved::of("filters.toml", saved))
+        })
+        .or_else(|| given(asked, |it: &Chart| (it.0, Box::new(figure(it.0)))))
+}
+
+fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |_: &Count| N_ROWS as u64)
+        .or_else(|| given(asked, |it: &AskPage| fake::page(N_ROWS, &it.from, it.limit)))
+        .or_else(|| {
+            given(asked, |it: &Detail| {
+                Some(Box::new(Explained::of(detail(row(id_of(&it.0))))))
+            })
+        })
+        .or_else(|| given(asked, |it: &Named| named(&it.0)))
+}
+
+fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |it: &AskQueue| Some((queue(&it.0), (1, 1))))
+        .or_else(|| {
+            given(asked, |it: &AskItem| {
+                (it.key, Some(Box::new(item(&it.key))))
+            })
+        })
+        .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
+        .or_else(|| given(asked, |_: &Bands| bands()))
+        .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
+        .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
+        .or_else(|| {
+            given(asked, |it: &AskDeclared| {
+                (it.0, Arc::new(Catalogue::new(declared())))
+            })
+        })
+        .or_else(|| {
+            given(asked, |it: &MethodSource| {
+                let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
+                (it.1.clone(), Some(source))
+            })
+        })
+}
+
+fn listing(typed: &str) -> Listing {
+    Listing {
+        typed: typed.to_owned(),
+        names: ["runs/carbon.jsonl", "runs/caesium.jsonl"]
+            .iter()
+            .filter(|it| it.starts_with(typed))
+            .map(|it| (*it).to_owned())
+            .collect(),
+        is_file: typed.ends_with('l'),
+        is_folder: !typed.ends_with('l'),
+    }
+}
+
+fn queue(options: &QueueOptions) -> Queue {
+    Queue {
+        name: options.name(),
+        // The audit of the tests is done.
+        open: match options.kind {
+            QueueKind::Audit => Vec::new(),
+            _ => (0..N_ROWS as u32).map(|id| row(id).key).collect(),
+        },
+        n_mine: 12,
+        ..Queue::default()
+    }
+}
+
+fn acceptance(audit: String) -> Acceptance {
+    Acceptance {
+        audit,
+        n_drawn: 59,
+        open: Vec::new(),
+        n: 59,
+        n_errors: 0,
+        error_max: 0.0495,
+        confidence: 0.95,
+        is_representative: true,
+        n_rest: 3_412,
+    }
+}
+
+fn named(typed: &str) -> Vec<SampleRow> {
+    let rows = (0..N_ROWS as u32).map(row);
+    let held = |it: &SampleRow| {
+        let name = it.test_name.to_lowercase();
+        typed
+            .to_lowercase()
+            .split_whitespace()
+            .all(|word| name.contains(word))
+    };
+    rows.filter(held).take(50).collect()
 }
 
 fn figure(kind: Kind) -> Figure {
@@ -609,7 +663,7 @@ pub fn runs() -> Vec<RunRow> {
     ]
 }
 
-fn run_problems() -> Vec<Problem> {
+pub fn run_problems() -> Vec<Problem> {
     let problem = |line, detail: &str| Problem {
         path: "predictions/broken.jsonl".to_owned(),
         line: Some(line),

@@ -30,12 +30,14 @@ use crate::app::Start;
 use crate::config::Config;
 use crate::event::{Effect, Event, Mouse, MouseKind};
 use crate::fixture;
-use crate::question::{Answer, Failure, Query};
+use crate::fixture::Answered;
+use crate::question::{AnyQuestion, Failure, Question, Reply};
 use crate::review::Reviewing;
+use crate::screen::samples::questions::Count;
 use crate::stage::Stage;
 use crate::theme::{Depth, Theme};
 
-type Answering = fn(&Query) -> Result<Answer, Failure>;
+type Answering = fn(&dyn AnyQuestion) -> Answered;
 
 /// Returns a beginning at a size.
 pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
@@ -269,10 +271,10 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
 fn an_answer_to_an_old_question_changes_nothing() {
     let mut stage = pressed(120, 40, "gs");
     stage.app.take_dirty();
-    stage.send(Event::Reply(crate::question::Reply {
-        slot: crate::question::Slot::Count,
+    stage.send(Event::Reply(Reply {
+        slot: Count::SLOT,
         generation: 0,
-        answer: Ok(Answer::Count(3)),
+        answer: Ok(Box::new(3u64)),
     }));
     assert!(!stage.app.take_dirty());
     assert!(shown(&stage).contains("1/812"));

@@ -1,6 +1,7 @@
 //! What each command does: where screens, overlays and effects meet.
 
-use crate::app::{App, Asked, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Overlay};
 use crate::event::Effect;
 use crate::keymap::{
     AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
@@ -8,9 +9,10 @@ use crate::keymap::{
 use crate::model::JobKind;
 use crate::model::SampleDetail;
 use crate::plot::Kind;
-use crate::question::{Query, Slot};
 use crate::screen::Screen;
-use crate::screen::home::Target;
+use crate::screen::annotate::Annotate;
+use crate::screen::home::{Home, Target};
+use crate::screen::repos::Repos;
 use crate::screen::sample::SampleScreen;
 use crate::screen::samples::Pane;
 use crate::term::Clipboard;
@@ -46,7 +48,7 @@ impl App {
     }
 
     pub(super) fn scroll(&mut self, motion: Motion) {
-        if matches!(self.overlay, Some(Overlay::Why)) {
+        if matches!(self.desk.overlay, Some(Overlay::Why)) {
             self.panes().step_candidate(motion);
             return;
         }
@@ -54,14 +56,14 @@ impl App {
             return;
         }
         match self.screen() {
-            Screen::Samples => self.samples.scroll(motion, &mut self.outbox),
+            Screen::Samples => self.samples.scroll(motion, &mut self.desk),
             Screen::Sample | Screen::Annotate => self.panes().scroll(motion),
-            Screen::Disagree => self.disagree.scroll(motion, &mut self.outbox),
+            Screen::Disagree => self.disagree.scroll(motion, &mut self.desk),
             Screen::Repos => self.repos.scroll(motion),
-            Screen::Runs => self.runs.scroll(motion, &mut self.outbox),
-            Screen::Results => self.results.scroll(motion, &mut self.outbox),
-            Screen::Compare => self.compare.scroll(motion, &mut self.outbox),
-            Screen::Jobs => self.jobs.scroll(motion, &mut self.outbox),
+            Screen::Runs => self.runs.scroll(motion, &mut self.desk),
+            Screen::Results => self.results.scroll(motion, &mut self.desk),
+            Screen::Compare => self.compare.scroll(motion, &mut self.desk),
+            Screen::Jobs => self.jobs.scroll(motion, &mut self.desk),
             _ => self.home.scroll(motion),
         }
     }
@@ -70,7 +72,7 @@ impl App {
         match command {
             AppCommand::GoHome => {
                 self.home.forget_charts(Some(Kind::Verdicts));
-                self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+                Home::ask_conflicts(&mut self.desk);
                 self.go(&[Screen::Home]);
             }
             AppCommand::GoSamples => {
@@ -80,12 +82,12 @@ impl App {
                 self.go(&[Screen::Home, Screen::Samples]);
             }
             AppCommand::GoRepos => {
-                self.outbox.ask(Slot::Problems, Query::Problems);
+                Repos::ask(&mut self.desk);
                 self.go(&[Screen::Home, Screen::Repos]);
             }
             AppCommand::GoRuns => {
                 // Another process may have imported some.
-                self.outbox.ask(Slot::Runs, Query::Runs);
+                self.ask_runs();
                 self.go(&[Screen::Home, Screen::Runs]);
             }
             AppCommand::GoResults => self.go_results(),
@@ -95,29 +97,29 @@ impl App {
             AppCommand::GoDisagree => self.go_disagree(),
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
-            AppCommand::Back if self.overlay.is_some() => self.overlay = None,
-            AppCommand::Back if self.stack.len() > 1 => self.back(),
-            AppCommand::Back => self.outbox.push(Effect::Quit),
+            AppCommand::Back if self.desk.overlay.is_some() => self.desk.overlay = None,
+            AppCommand::Back if self.desk.stack.len() > 1 => self.back(),
+            AppCommand::Back => self.desk.push(Effect::Quit),
             AppCommand::Help => {
-                self.overlay = Some(Overlay::Help(Help::new(
+                self.desk.overlay = Some(Overlay::Help(Help::new(
                     &self.keymap,
                     Context::On(self.screen()),
                 )));
             }
-            AppCommand::Suspend => self.outbox.push(Effect::Suspend),
+            AppCommand::Suspend => self.desk.push(Effect::Suspend),
             AppCommand::Redraw => {
-                self.outbox.push(Effect::Redraw);
+                self.desk.push(Effect::Redraw);
                 self.reload();
-                self.jobs.ask(&mut self.outbox);
-                self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+                self.jobs.ask(&mut self.desk);
+                Home::ask_conflicts(&mut self.desk);
                 if self.annotate.is_open() {
-                    self.annotate.reload(&mut self.outbox);
+                    self.annotate.reload(&mut self.desk);
                 }
                 if self.disagree.is_open() {
-                    self.disagree.reload(&mut self.outbox);
+                    self.disagree.reload(&mut self.desk);
                 }
                 if self.compare.is_open {
-                    self.compare.reload(&mut self.outbox);
+                    self.compare.reload(&mut self.desk);
                 }
             }
             AppCommand::Palette => self.open_palette(),
@@ -135,63 +137,63 @@ impl App {
 
     /// Reads again what jobs write; cursors stay where they are.
     pub(super) fn reload(&mut self) {
-        self.outbox.ask(Slot::Funnel, Query::Funnel);
-        self.outbox.ask(Slot::Repos, Query::Repos);
-        self.outbox.ask(Slot::Problems, Query::Problems);
-        self.outbox.ask(Slot::Runs, Query::Runs);
+        Home::ask(&mut self.desk);
+        self.ask_repos();
+        Repos::ask(&mut self.desk);
+        self.ask_runs();
         if self.samples.is_open {
-            self.samples.reload(&mut self.outbox);
+            self.samples.reload(&mut self.desk);
         }
         if self.results.is_open {
-            self.results.reload(&mut self.outbox);
+            self.results.reload(&mut self.desk);
         }
     }
 
     pub(super) fn go(&mut self, stack: &[Screen]) {
-        self.overlay = None;
-        self.stack = stack.to_vec();
+        self.desk.overlay = None;
+        self.desk.stack = stack.to_vec();
         // Another process may have started a job meanwhile.
-        self.jobs.tick(true, &mut self.outbox);
+        self.jobs.tick(true, &mut self.desk);
     }
 
     fn back(&mut self) {
-        self.overlay = None;
+        self.desk.overlay = None;
         self.begin_way_out();
-        self.stack.truncate(self.stack.len().max(2) - 1);
+        self.desk.stack.truncate(self.desk.stack.len().max(2) - 1);
     }
 
     fn close(&mut self) {
-        let had_overlay = self.overlay.take().is_some();
+        let had_overlay = self.desk.overlay.take().is_some();
         let had_more = had_overlay
             || match self.screen() {
                 Screen::Samples => self.samples.close(),
                 Screen::Sample | Screen::Annotate => self.panes().close(),
-                Screen::Disagree => self.disagree.close(&mut self.outbox),
+                Screen::Disagree => self.disagree.close(&mut self.desk),
                 Screen::Runs => self.runs.close(),
-                Screen::Results => self.results.close(&mut self.outbox),
-                Screen::Compare => self.compare.close(&mut self.outbox),
-                Screen::Jobs => self.jobs.close(&mut self.outbox),
+                Screen::Results => self.results.close(&mut self.desk),
+                Screen::Compare => self.compare.close(&mut self.desk),
+                Screen::Jobs => self.jobs.close(&mut self.desk),
                 _ => false,
             };
         // Who judges closes many pop-ups: one Esc too many must not end it.
         let is_judging = matches!(self.screen(), Screen::Annotate | Screen::Disagree);
-        if !had_more && !is_judging && self.stack.len() > 1 {
+        if !had_more && !is_judging && self.desk.stack.len() > 1 {
             self.back();
         }
     }
 
     fn cancel(&mut self) {
         if self.wants_out {
-            self.outbox.push(Effect::Quit);
+            self.desk.push(Effect::Quit);
             return;
         }
         self.leave_form();
-        self.overlay = None;
+        self.desk.overlay = None;
         self.wants_out = true;
         if self.screen() == Screen::Jobs && self.cancel_job() {
             return;
         }
-        self.samples.stop(&mut self.outbox);
+        self.samples.stop(&mut self.desk);
         if self.jobs.n_alive() > 0 {
             let text = "jobs go on: gj, then x, cancels one · ^c again quits";
             self.say(text, Role::Warning);
@@ -201,15 +203,15 @@ impl App {
     }
 
     fn open(&mut self) {
-        if let Some(Overlay::Chart(_)) = self.overlay {
+        if let Some(Overlay::Chart(_)) = self.desk.overlay {
             return;
         }
-        if let Some(Overlay::Past { cursor }) = self.overlay {
-            self.overlay = None;
+        if let Some(Overlay::Past { cursor }) = self.desk.overlay {
+            self.desk.overlay = None;
             self.open_past(cursor);
             return;
         }
-        if let Some(Overlay::Told(told)) = &self.overlay
+        if let Some(Overlay::Told(told)) = &self.desk.overlay
             && told.opens_stale
         {
             self.open_stale();
@@ -220,7 +222,7 @@ impl App {
                 Some(Target::Samples(text)) => self.open_samples(&text),
                 Some(Target::Repos) => self.run_app(AppCommand::GoRepos),
                 Some(Target::Run(name)) => {
-                    self.runs.want(&name, &mut self.outbox);
+                    self.runs.want(&name, &mut self.desk);
                     self.run_app(AppCommand::GoRuns);
                 }
                 Some(Target::Runs) => self.run_app(AppCommand::GoRuns),
@@ -241,7 +243,7 @@ impl App {
             }
             Screen::Sample | Screen::Annotate => self.panes().toggle_zoom(),
             Screen::Disagree => {
-                let message = self.disagree.open(&mut self.outbox);
+                let message = self.disagree.open(&mut self.desk);
                 self.tell(message);
             }
             Screen::Runs => self.runs.toggle_zoom(),
@@ -302,14 +304,14 @@ impl App {
             (PaneCommand::Focus(step), Screen::Disagree) => self.disagree.step_focus(step),
             (PaneCommand::Focus(step), _) => self.panes().step_focus(step),
             (PaneCommand::Peek(step), Screen::Samples) => {
-                self.samples.peek(step, &mut self.outbox);
+                self.samples.peek(step, &mut self.desk);
             }
             (PaneCommand::Peek(step), Screen::Repos) => self.repos.peek(step),
             (PaneCommand::Peek(step), Screen::Runs) => self.runs.peek(step),
             (PaneCommand::Peek(step), Screen::Disagree) => self.disagree.peek(step),
             (PaneCommand::Peek(step), _) => self.panes().peek(step),
             (PaneCommand::Search, _) => {
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Search,
                     Prompt {
                         label: "/",
@@ -364,14 +366,14 @@ impl App {
         if needle.is_empty() {
             self.say("nothing to search for · / begins", Role::Dim);
         } else if self.screen() == Screen::Results {
-            self.results.find(needle, step, &mut self.outbox);
+            self.results.find(needle, step, &mut self.desk);
         } else if self.screen() == Screen::Compare {
-            self.compare.find(needle, step, &mut self.outbox);
+            self.compare.find(needle, step, &mut self.desk);
         } else if self.screen() == Screen::Disagree {
-            let message = self.disagree.find(needle, step, &mut self.outbox);
+            let message = self.disagree.find(needle, step, &mut self.desk);
             self.tell(message);
         } else {
-            self.samples.find(needle, step, &mut self.outbox);
+            self.samples.find(needle, step, &mut self.desk);
         }
     }
 
@@ -379,12 +381,12 @@ impl App {
         match command {
             SamplesCommand::Filter => {
                 // Another process may have saved some.
-                self.outbox.ask(Slot::Saved, Query::Saved);
+                self.ask_saved();
                 let mut text = self.screen_filter().to_owned();
                 if !text.is_empty() {
                     text.push(' ');
                 }
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Filter,
                     Prompt {
                         label: match self.screen() {
@@ -397,7 +399,7 @@ impl App {
                 ));
                 self.after_typing();
             }
-            SamplesCommand::Sort(sort) => self.samples.sort(sort, &mut self.outbox),
+            SamplesCommand::Sort(sort) => self.samples.sort(sort, &mut self.desk),
         }
     }
 
@@ -409,16 +411,16 @@ impl App {
         }
         match command {
             SampleCommand::Sibling(step) if self.screen() == Screen::Annotate => {
-                if let Some((text, role)) = self.annotate.peek(step, &mut self.outbox) {
+                if let Some((text, role)) = self.annotate.peek(step, &mut self.desk) {
                     self.say(text, role);
                 }
             }
             SampleCommand::Sibling(step) if self.screen() == Screen::Disagree => {
-                self.disagree.step(step, &mut self.outbox);
+                self.disagree.step(step, &mut self.desk);
             }
             SampleCommand::Sibling(step) => {
                 let motion = Motion::from(step);
-                self.samples.step(motion, &mut self.outbox);
+                self.samples.step(motion, &mut self.desk);
             }
             SampleCommand::Why
                 if self.screen() == Screen::Annotate && self.annotate.reviewing.is_blind =>
@@ -426,10 +428,10 @@ impl App {
                 self.say("blind: why a match was made is hidden", Role::Warning);
             }
             SampleCommand::Why => {
-                let is_open = matches!(self.overlay, Some(Overlay::Why));
-                self.overlay = self.about_sample(is_open, Overlay::Why);
+                let is_open = matches!(self.desk.overlay, Some(Overlay::Why));
+                self.desk.overlay = self.about_sample(is_open, Overlay::Why);
                 if self.screen() == Screen::Annotate {
-                    self.ask_bands();
+                    Annotate::ask_bands(&mut self.desk);
                 }
             }
             SampleCommand::Facts
@@ -441,8 +443,8 @@ impl App {
                 );
             }
             SampleCommand::Facts => {
-                let is_open = matches!(self.overlay, Some(Overlay::Facts));
-                self.overlay = self.about_sample(is_open, Overlay::Facts);
+                let is_open = matches!(self.desk.overlay, Some(Overlay::Facts));
+                self.desk.overlay = self.about_sample(is_open, Overlay::Facts);
             }
             SampleCommand::Edit => self.edit(),
             SampleCommand::Copy(what) => self.copy(what),
@@ -462,7 +464,7 @@ impl App {
         let root = self.detail().and_then(|it| it.root.clone());
         match (place, root) {
             (Some((path, line)), Some(root)) => {
-                self.outbox.push(Effect::Edit {
+                self.desk.push(Effect::Edit {
                     path: root.join(path),
                     line,
                 });
@@ -516,7 +518,7 @@ impl App {
                     _ => Role::Good,
                 };
                 self.say(format!("copied {name} · {size} · OSC 52 {note}"), role);
-                self.outbox.push(Effect::Copy(text));
+                self.desk.push(Effect::Copy(text));
             }
         }
     }

@@ -5,19 +5,21 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
+use crate::app::App;
 use crate::browse::{self, Catalogue, FieldScope};
-use crate::event::Effect;
+use crate::desk::Message;
+use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::key::{Code, Key};
 use crate::keymap::{AnnotateCommand, Found, Motion};
 use crate::model::{EventKind, SampleKey, Snippet};
-use crate::question::{Query, Slot};
-use crate::review::{Acceptance, Choice, ERROR_MAX};
+use crate::question::Failure;
+use crate::review::Choice;
 use crate::screen::Screen;
-use crate::screen::annotate::{Message, aside, queue};
+use crate::screen::annotate::questions::{AskDeclared, MethodSource};
+use crate::screen::annotate::{aside, queue};
 use crate::theme::Role;
 use crate::widget::finder::Finder;
-use crate::widget::frame::{Pane, centered, counted, fill, inside};
+use crate::widget::frame::{Pane, centered, fill, inside};
 use crate::widget::input::Input;
 use crate::widget::overlay::Prompt;
 
@@ -29,7 +31,7 @@ impl App {
     pub(super) fn go_annotate(&mut self) {
         if !self.annotate.is_open() {
             let text = self.annotate.reviewing.queue.clone();
-            if let Err(flaw) = self.annotate.open(&text, &mut self.outbox) {
+            if let Err(flaw) = self.annotate.open(&text, &mut self.desk) {
                 self.say(flaw.text, Role::Error);
             }
         }
@@ -51,7 +53,7 @@ impl App {
         let message = match command {
             AnnotateCommand::Note => {
                 let note = self.annotate.known_note().to_owned();
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Note,
                     Prompt {
                         label: "note",
@@ -63,7 +65,7 @@ impl App {
             }
             AnnotateCommand::Queue => {
                 let text = self.annotate.reviewing.queue.clone();
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Queue,
                     Prompt {
                         label: "queue",
@@ -75,11 +77,11 @@ impl App {
                 None
             }
             AnnotateCommand::History => {
-                self.overlay = Some(Overlay::Past { cursor: 0 });
+                self.desk.overlay = Some(Overlay::Past { cursor: 0 });
                 None
             }
             AnnotateCommand::Find => self.open_finder(),
-            command => self.annotate.run(command, &mut self.outbox),
+            command => self.annotate.run(command, &mut self.desk),
         };
         self.tell(message);
     }
@@ -90,16 +92,20 @@ impl App {
             Ok(key) => key,
             Err(text) => return Some((text, Role::Warning)),
         };
-        self.overlay = Some(Overlay::Finder(Box::new(Finder::new(""))));
-        self.outbox.ask(Slot::Declared, Query::Declared(key));
+        self.desk.overlay = Some(Overlay::Finder(Box::new(Finder::new(""))));
+        self.desk.ask_for(AskDeclared(key), Self::take_declared);
         None
     }
 
-    pub(super) fn take_declared(&mut self, key: SampleKey, catalogue: &Arc<Catalogue>) {
-        if let Some(Overlay::Finder(finder)) = &mut self.overlay
+    fn take_declared(&mut self, answer: Result<(SampleKey, Arc<Catalogue>), Failure>) {
+        let (key, catalogue) = match answer {
+            Ok(found) => found,
+            Err(failure) => return self.desk.say_failure(&failure),
+        };
+        if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay
             && self.annotate.judged_key() == Ok(key)
         {
-            finder.take_methods(Arc::clone(catalogue));
+            finder.take_methods(catalogue);
             self.ask_source();
         }
     }
@@ -109,86 +115,43 @@ impl App {
         let Ok(key) = self.annotate.judged_key() else {
             return;
         };
-        if let Some(Overlay::Finder(finder)) = &mut self.overlay
+        if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay
             && let Some(method) = finder.wants()
         {
-            let query = Query::MethodSource(key, method);
-            self.outbox.ask(Slot::MethodSource, query);
+            let source = MethodSource(key, method);
+            self.desk.ask_for(source, Self::take_source);
         }
     }
 
-    pub(super) fn take_source(&mut self, method: &str, snippet: Option<&Snippet>) {
-        if let Some(Overlay::Finder(finder)) = &mut self.overlay {
-            finder.take_preview(method, snippet);
-            for job in finder.jobs() {
-                if self.cache.want(job.id) {
-                    self.outbox.push(Effect::Paint(job));
-                }
-            }
+    fn take_source(&mut self, answer: Result<(String, Option<Snippet>), Failure>) {
+        let (method, snippet) = match answer {
+            Ok(found) => found,
+            Err(failure) => return self.desk.say_failure(&failure),
+        };
+        if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay {
+            finder.take_preview(&method, snippet.as_ref());
+            let jobs: Vec<_> = finder.jobs().into_iter().collect();
+            self.desk.paint(jobs);
         }
     }
 
     /// Picks the method under the finder's cursor; without one the finder stays.
     pub(super) fn accept_found(&mut self, finder: Box<Finder>) {
         let Some(method) = finder.chosen().map(|it| it.key.clone()) else {
-            self.overlay = Some(Overlay::Finder(finder));
+            self.desk.overlay = Some(Overlay::Finder(finder));
             return;
         };
-        let said = self.annotate.judge(&Choice::Key(method), &mut self.outbox);
+        let said = self.annotate.judge(&Choice::Key(method), &mut self.desk);
         self.tell(said.unwrap_or_else(|text| Some((text, Role::Warning))));
     }
 
-    /// Asks whether what an audit did not draw is to be accepted, or says why it cannot be.
-    pub(super) fn ask_to_accept(&mut self, acceptance: &Acceptance) {
-        let text = match acceptance.open.len() as u64 {
-            0 if !acceptance.is_representative => {
-                "the filter lets other samples through than when the audit was drawn".to_owned()
-            }
-            0 if acceptance.error_max > ERROR_MAX => format!(
-                "{} in {} leave up to {:.1} % possible, more than {:.0} %",
-                counted(acceptance.n_errors, "error"),
-                acceptance.n,
-                acceptance.error_max * 100.0,
-                ERROR_MAX * 100.0
-            ),
-            0 if acceptance.n_rest == 0 => "there is nothing left to accept".to_owned(),
-            0 => {
-                let question = format!(
-                    "{} in {}: at most {:.2} % of the matches are wrong, with {:.0} % confidence. \
-                     Accept the other {}, provisionally?",
-                    counted(acceptance.n_errors, "error"),
-                    acceptance.n,
-                    acceptance.error_max * 100.0,
-                    acceptance.confidence * 100.0,
-                    counted(acceptance.n_rest, "sample")
-                );
-                self.overlay = Some(Overlay::Confirm {
-                    question,
-                    confirmed: Confirmed::AcceptRest,
-                });
-                return;
-            }
-            n_open => format!("{} of the audit to decide first", counted(n_open, "sample")),
-        };
-        self.overlay = Some(Overlay::Told(Told {
-            title: "not accepted",
-            text,
-            role: Role::Warning,
-            hint: "a larger sample without more errors leaves less possible: f audit:n=…"
-                .to_owned(),
-            opens_stale: false,
-        }));
-    }
-
     pub(super) fn tell(&mut self, message: Option<Message>) {
-        if let Some((text, role)) = message {
-            self.say(text, role);
-        }
+        self.desk.tell(message);
     }
 
     /// Writes the note that was typed.
     pub(super) fn accept_note(&mut self, prompt: &Prompt) {
-        match self.annotate.note(prompt.input.text(), &mut self.outbox) {
+        match self.annotate.note(prompt.input.text(), &mut self.desk) {
             Ok(message) => self.tell(message),
             Err(text) => self.say(text, Role::Warning),
         }
@@ -197,12 +160,12 @@ impl App {
     /// Opens the queue that was typed, or shows what is wrong with it.
     pub(super) fn accept_queue(&mut self, mut prompt: Prompt) {
         let text = self.expanded_queue(prompt.input.text());
-        match text.and_then(|it| self.annotate.open(&it, &mut self.outbox)) {
+        match text.and_then(|it| self.annotate.open(&it, &mut self.desk)) {
             Ok(()) => {}
             Err(flaw) => {
                 prompt.flaw = Some((flaw.at, flaw.text));
                 prompt.completions = Vec::new();
-                self.overlay = Some(Overlay::Ask(Asked::Queue, prompt));
+                self.desk.overlay = Some(Overlay::Ask(Asked::Queue, prompt));
             }
         }
     }
@@ -210,28 +173,28 @@ impl App {
     /// Returns a queue with what is saved in place of each `@name`; places behind one are no longer those that were
     /// typed.
     fn expanded_queue(&self, text: &str) -> Result<String, queue::Flaw> {
-        let expanded = browse::expand(text, &self.saved, FieldScope::Samples);
+        let expanded = browse::expand(text, &self.desk.saved, FieldScope::Samples);
         expanded.map_err(queue::Flaw::from)
     }
 
     /// Completes and checks the queue that is being typed.
     pub(super) fn check_queue(&mut self) {
-        let Some(Overlay::Ask(Asked::Queue, prompt)) = &self.overlay else {
+        let Some(Overlay::Ask(Asked::Queue, prompt)) = &self.desk.overlay else {
             return;
         };
         let reviewing = &self.annotate.reviewing;
         let parsed = self.expanded_queue(prompt.input.text());
         let flaw = parsed.and_then(|it| queue::parse(&it, reviewing)).err();
-        if let Some(Overlay::Ask(Asked::Queue, prompt)) = &mut self.overlay {
+        if let Some(Overlay::Ask(Asked::Queue, prompt)) = &mut self.desk.overlay {
             let typed = prompt.input.before_cursor().len();
-            prompt.completions = queue::complete(prompt.input.text(), typed, &self.saved);
+            prompt.completions = queue::complete(prompt.input.text(), typed, &self.desk.saved);
             super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
         }
     }
 
     /// Moves in the list of what was done last; returns whether it is open.
     pub(super) fn scroll_past(&mut self, motion: Motion) -> bool {
-        let Some(Overlay::Past { cursor }) = &mut self.overlay else {
+        let Some(Overlay::Past { cursor }) = &mut self.desk.overlay else {
             return false;
         };
         let last = self.annotate.past().len().saturating_sub(1);
@@ -245,7 +208,7 @@ impl App {
         let row = self.annotate.past().get(cursor);
         let key = row.and_then(|it| it.past.event.kind().key());
         match (key, row.and_then(|it| it.test.as_ref())) {
-            (Some(key), Some(_)) => self.annotate.turn_to(key, &mut self.outbox),
+            (Some(key), Some(_)) => self.annotate.turn_to(key, &mut self.desk),
             (Some(_), None) => self.say("that sample is gone from the index", Role::Warning),
             (None, _) => self.say("that was not about one sample", Role::Dim),
         }
@@ -277,17 +240,12 @@ impl App {
                 self.keymap.find(self.context(), &[key]),
                 Found::Command(command) if command.is_verdict()
             );
-        let takes_tags = matches!(self.overlay, Some(Overlay::Choose(Choosing::Tags, _)))
+        let takes_tags = matches!(self.desk.overlay, Some(Overlay::Choose(Choosing::Tags, _)))
             && matches!(key.code, Code::Enter | Code::Char(' '));
         if is_verdict || takes_tags {
             self.say("not heard: the key is held down", Role::Warning);
         } else {
             self.on_key(key);
         }
-    }
-
-    /// Asks how sure weights have proved to be, where why a match is shown.
-    pub(super) fn ask_bands(&mut self) {
-        self.outbox.ask(Slot::Bands, Query::Bands);
     }
 }

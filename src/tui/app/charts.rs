@@ -3,25 +3,20 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::App;
 use crate::app::saved::ToWrite;
-use crate::app::{App, Choosing, Overlay};
 use crate::chart::{Figure, Glyphs};
+use crate::desk::overlay::{Charted, Choosing, Overlay};
 use crate::keymap::Motion;
 use crate::plot::Kind;
-use crate::question::{Failure, Query, Slot};
+use crate::question::Failure;
+use crate::question::shared::Chart;
 use crate::screen::Remote;
 use crate::screen::home::indented;
 use crate::theme::Role;
 use crate::widget::chart;
 use crate::widget::chooser::Choice;
 use crate::widget::frame::{Pane, fill, inside};
-
-/// A chart over the screen.
-#[derive(Clone, Debug)]
-pub(super) struct Charted {
-    kind: Kind,
-    figure: Remote<Box<Figure>>,
-}
 
 /// Returns what a chart shows.
 const fn about(kind: Kind) -> &'static str {
@@ -47,14 +42,14 @@ impl App {
     }
 
     pub(super) fn open_chart(&mut self, kind: Kind) {
-        self.outbox.ask(Slot::Chart, Query::Chart(kind));
+        self.desk.ask_for(Chart(kind), Self::take_chart);
         let figure = Remote::Waiting;
-        self.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
+        self.desk.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
     }
 
     /// Goes to another chart of the list; returns whether one is open.
     pub(super) fn scroll_chart(&mut self, motion: Motion) -> bool {
-        let Some(Overlay::Chart(charted)) = &self.overlay else {
+        let Some(Overlay::Chart(charted)) = &self.desk.overlay else {
             return false;
         };
         let all = Kind::ALL;
@@ -72,39 +67,25 @@ impl App {
     }
 
     pub(super) fn ask_to_write_chart(&mut self) {
-        if let Some(Overlay::Chart(charted)) = &self.overlay {
+        if let Some(Overlay::Chart(charted)) = &self.desk.overlay {
             let kind = charted.kind;
             self.ask_path(ToWrite::Chart(kind), &format!("{}.svg", kind.as_str()));
         }
     }
 
-    pub(super) fn take_chart(&mut self, slot: Slot, kind: Kind, figure: Box<Figure>) {
-        if slot == Slot::HomeChart {
-            self.home.take_chart(kind, *figure);
-            return;
-        }
-        match &mut self.overlay {
-            Some(Overlay::Chart(charted)) if charted.kind == kind => {
+    fn take_chart(&mut self, answer: Result<(Kind, Box<Figure>), Failure>) {
+        match (&mut self.desk.overlay, answer) {
+            (Some(Overlay::Chart(charted)), Ok((kind, figure))) if charted.kind == kind => {
                 charted.figure = Remote::Ready(figure);
             }
-            _ => self.is_dirty = false,
-        }
-    }
-
-    pub(super) fn fail_chart(&mut self, failure: &Failure) {
-        if let Some(Overlay::Chart(charted)) = &mut self.overlay {
-            charted.figure = match failure {
-                Failure::NoIndex => Remote::Failed("nothing has been mined here yet".to_owned()),
-                Failure::Other(text) => Remote::Failed(text.clone()),
-            };
-        }
-    }
-
-    /// Asks for the next chart that Home has room for: one after the other, so that a reader stays for whoever looks at
-    /// samples.
-    pub(super) fn ask_home_chart(&mut self, body: Rect) {
-        if let Some(kind) = self.home.wants_chart(body) {
-            self.outbox.ask(Slot::HomeChart, Query::Chart(kind));
+            (Some(Overlay::Chart(charted)), Err(failure)) => {
+                charted.figure = Remote::Failed(match failure {
+                    Failure::NoIndex => "nothing has been mined here yet".to_owned(),
+                    Failure::Other(text) => text,
+                });
+            }
+            (_, Ok(_)) => self.desk.is_dirty = false,
+            (_, Err(_)) => {}
         }
     }
 

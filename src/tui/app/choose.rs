@@ -1,6 +1,7 @@
 //! Lists to choose from: what is offered, and what happens with what is chosen.
 
-use crate::app::{App, Choosing, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Choosing, Overlay};
 use crate::eval::by::By;
 use crate::metric::METRICS;
 use crate::model::JobKind;
@@ -23,7 +24,7 @@ impl App {
         current: &str,
     ) {
         let chooser = Chooser::new(title, choices, current);
-        self.overlay = Some(Overlay::Choose(choosing, Box::new(chooser)));
+        self.desk.overlay = Some(Overlay::Choose(choosing, Box::new(chooser)));
     }
 
     /// Offers the runs, the newest first.
@@ -93,28 +94,28 @@ impl App {
             return;
         }
         let Some((place, name)) = chooser.chosen() else {
-            self.overlay = Some(Overlay::Choose(choosing, chooser));
+            self.desk.overlay = Some(Overlay::Choose(choosing, chooser));
             return;
         };
         let name = name.to_owned();
         match choosing {
             Choosing::Run if self.screen() == Screen::Compare => {
-                self.compare.set_run(&name, &mut self.outbox);
+                self.compare.set_run(&name, &mut self.desk);
             }
-            Choosing::Run => self.results.set_run(&name, &mut self.outbox),
-            Choosing::AnotherRun => self.compare.add_run(&name, &mut self.outbox),
+            Choosing::Run => self.results.set_run(&name, &mut self.desk),
+            Choosing::AnotherRun => self.compare.add_run(&name, &mut self.desk),
             Choosing::Baseline if self.screen() == Screen::Compare => {
-                self.compare.set_baseline(&name, &mut self.outbox);
+                self.compare.set_baseline(&name, &mut self.desk);
             }
             Choosing::Baseline => {
                 let baseline = (name != NOTHING).then_some(name.as_str());
-                self.results.set_baseline(baseline, &mut self.outbox);
+                self.results.set_baseline(baseline, &mut self.desk);
             }
             Choosing::Metric => {
                 if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
                     match self.screen() {
-                        Screen::Compare => self.compare.set_metric(metric, &mut self.outbox),
-                        _ => self.results.set_metric(metric, &mut self.outbox),
+                        Screen::Compare => self.compare.set_metric(metric, &mut self.desk),
+                        _ => self.results.set_metric(metric, &mut self.desk),
                     }
                 }
             }
@@ -122,8 +123,8 @@ impl App {
                 let by = By::OF_RESULTS.iter().find(|it| it.as_str() == name);
                 if let Some(by) = by {
                     match self.screen() {
-                        Screen::Compare => self.compare.slice(*by, &mut self.outbox),
-                        _ => self.results.group(*by, &mut self.outbox),
+                        Screen::Compare => self.compare.slice(*by, &mut self.desk),
+                        _ => self.results.group(*by, &mut self.desk),
                     }
                 }
             }

@@ -2,25 +2,23 @@
 
 use std::path::PathBuf;
 
-use crate::app::{App, Asked, Choosing, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::eval::by::By;
 use crate::event::Effect;
 use crate::keymap::{
     CompareCommand, ComparedCopy, Copied, Motion, PaneCommand, SampleCommand, Step,
 };
-use crate::question::compare::Answer;
 use crate::screen::Screen;
-use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chooser::Choice;
-use crate::widget::frame::counted;
 use crate::widget::input::Input;
 use crate::widget::overlay::Prompt;
 
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.
     pub(super) fn go_compare(&mut self) {
-        self.compare.open(&mut self.outbox);
+        self.compare.open(&mut self.desk);
         self.go(&[Screen::Home, Screen::Compare]);
     }
 
@@ -29,14 +27,14 @@ impl App {
             CompareCommand::Run => self.choose_compared(Choosing::Run),
             CompareCommand::Baseline => self.choose_compared(Choosing::Baseline),
             CompareCommand::Add => self.choose_compared(Choosing::AnotherRun),
-            CompareCommand::Swap => self.compare.swap(&mut self.outbox),
+            CompareCommand::Swap => self.compare.swap(&mut self.desk),
             CompareCommand::Drop => {
-                if !self.compare.drop_run(&mut self.outbox) {
+                if !self.compare.drop_run(&mut self.desk) {
                     self.say("it takes two runs to compare · R another run", Role::Dim);
                 }
             }
             CompareCommand::Other => {
-                if !self.compare.turn_other(&mut self.outbox) {
+                if !self.compare.turn_other(&mut self.desk) {
                     self.say("there are two runs · + adds one", Role::Dim);
                 }
             }
@@ -48,7 +46,7 @@ impl App {
             CompareCommand::Slice => self.choose_slices(),
             CompareCommand::Upper => self.compare.turn_upper(),
             CompareCommand::Turn => {
-                let text = self.compare.turn(&mut self.outbox);
+                let text = self.compare.turn(&mut self.desk);
                 self.say(text, Role::Dim);
             }
             CompareCommand::Pair => self.compare.turn_pair(),
@@ -117,7 +115,7 @@ impl App {
             self.say("there is nothing to write", Role::Dim);
             return;
         };
-        self.overlay = Some(Overlay::Ask(
+        self.desk.overlay = Some(Overlay::Ask(
             Asked::Export,
             Prompt {
                 label: "write to",
@@ -132,10 +130,10 @@ impl App {
         let path = prompt.input.text().trim();
         if path.is_empty() {
             prompt.flaw = Some((0, "which file?".to_owned()));
-            self.overlay = Some(Overlay::Ask(Asked::Export, prompt));
+            self.desk.overlay = Some(Overlay::Ask(Asked::Export, prompt));
             return;
         }
-        self.compare.export(PathBuf::from(path), &mut self.outbox);
+        self.compare.export(PathBuf::from(path), &mut self.desk);
         self.say("writing …", Role::Dim);
     }
 
@@ -143,7 +141,7 @@ impl App {
     pub(super) fn run_compare_pane(&mut self, command: PaneCommand) {
         match command {
             PaneCommand::Focus(step) => self.compare.turn_focus(step),
-            PaneCommand::Peek(step) => self.compare.peek(step, &mut self.outbox),
+            PaneCommand::Peek(step) => self.compare.peek(step, &mut self.desk),
             PaneCommand::Search => self.ask_for_search(),
             PaneCommand::Match(step) if self.compare.code().is_some() => self.step_match(step),
             PaneCommand::Match(step) => self.step_compared_match(step),
@@ -159,7 +157,7 @@ impl App {
         } else if !needle.is_empty() {
             self.find_in_list(&needle, step);
         } else {
-            let text = self.compare.step_regression(step, &mut self.outbox);
+            let text = self.compare.step_regression(step, &mut self.desk);
             self.say(text, Role::Dim);
         }
     }
@@ -169,7 +167,7 @@ impl App {
         match command {
             SampleCommand::Sibling(step) => {
                 let motion = Motion::from(step);
-                self.compare.step(motion, &mut self.outbox);
+                self.compare.step(motion, &mut self.desk);
             }
             SampleCommand::Copy(Copied::Code) => {
                 let taken = self.compare.copied(ComparedCopy::Difference);
@@ -180,7 +178,7 @@ impl App {
                 self.copy_out(key.map(|it| (it.to_string(), "the sample's key")));
             }
             SampleCommand::Edit => match self.compare.place() {
-                Some((path, line)) => self.outbox.push(Effect::Edit { path, line }),
+                Some((path, line)) => self.desk.push(Effect::Edit { path, line }),
                 None => self.say("the mined folder is gone", Role::Warning),
             },
             SampleCommand::Copy(Copied::Path) | SampleCommand::Why | SampleCommand::Facts => {}
@@ -189,24 +187,6 @@ impl App {
 
     /// Enter.
     pub(super) fn open_compared(&mut self) {
-        self.compare.enter(&mut self.outbox);
-    }
-
-    pub(super) fn on_compare(&mut self, answer: Box<Answer>) {
-        if let Answer::Exported(n, path) = answer.as_ref() {
-            let path = visible(&path.display().to_string());
-            let samples = counted(*n as u64, "sample");
-            self.say(format!("wrote {samples} to {path}"), Role::Good);
-            return;
-        }
-        if let Answer::Located(place) = answer.as_ref() {
-            if !self.compare.take_located(*place, &mut self.outbox) {
-                self.miss_sample();
-            }
-            return;
-        }
-        if let Some(text) = self.compare.take(*answer, &mut self.outbox) {
-            self.say(text, Role::Warning);
-        }
+        self.compare.enter(&mut self.desk);
     }
 }

@@ -1,6 +1,7 @@
 //! What keys do to the difference on the screen, whichever screen has it.
 
-use crate::app::{App, Asked, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Overlay};
 use crate::keymap::{DifferenceCommand, Step};
 use crate::screen::Screen;
 use crate::theme::Role;
@@ -48,7 +49,7 @@ impl App {
     }
 
     pub(super) fn ask_for_search(&mut self) {
-        self.overlay = Some(Overlay::Ask(
+        self.desk.overlay = Some(Overlay::Ask(
             Asked::Search,
             Prompt {
                 label: "/",

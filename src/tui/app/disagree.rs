@@ -1,7 +1,8 @@
 //! What the commands of the screen where annotators differ do.
 
-use crate::app::{App, Asked, Overlay, Told};
+use crate::app::App;
 use crate::browse::Completion;
+use crate::desk::overlay::{Asked, Overlay, Told};
 use crate::keymap::DisagreeCommand;
 use crate::screen::Screen;
 use crate::screen::disagree::TOKENS;
@@ -14,7 +15,7 @@ use crate::widget::overlay::Prompt;
 impl App {
     /// Opens the screen; what it knows from before is shown until it is read again.
     pub(super) fn go_disagree(&mut self) {
-        self.disagree.reload(&mut self.outbox);
+        self.disagree.reload(&mut self.desk);
         self.go(&[Screen::Home, Screen::Disagree]);
     }
 
@@ -33,7 +34,7 @@ impl App {
                         text: self.disagree.asked().unwrap_or_default(),
                         help: "why? Enter alone: no reason · Esc leaves it",
                     };
-                    self.overlay = Some(Overlay::Ask(
+                    self.desk.overlay = Some(Overlay::Ask(
                         Asked::Reason,
                         Prompt {
                             label: "reason",
@@ -48,7 +49,7 @@ impl App {
             },
             DisagreeCommand::Note => {
                 let note = self.disagree.known_note().to_owned();
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Note,
                     Prompt {
                         label: "note",
@@ -58,21 +59,21 @@ impl App {
                 ));
                 None
             }
-            command => self.disagree.run(command, &mut self.outbox),
+            command => self.disagree.run(command, &mut self.desk),
         };
         self.tell(message);
     }
 
     /// Rules, with the reason that was typed.
     pub(super) fn accept_reason(&mut self, prompt: &Prompt) {
-        if let Err(text) = self.disagree.rule(prompt.input.text(), &mut self.outbox) {
+        if let Err(text) = self.disagree.rule(prompt.input.text(), &mut self.desk) {
             self.say(text, Role::Warning);
         }
     }
 
     /// Writes the note that was typed on a conflict.
     pub(super) fn accept_conflict_note(&mut self, prompt: &Prompt) {
-        if let Err(text) = self.disagree.note(prompt.input.text(), &mut self.outbox) {
+        if let Err(text) = self.disagree.note(prompt.input.text(), &mut self.desk) {
             self.say(text, Role::Warning);
         }
     }
@@ -81,9 +82,9 @@ impl App {
     pub(super) fn on_written(&mut self, mut written: Written) {
         let warning = written.warning.take();
         if let Err(trouble) = &written.outcome
-            && self.overlay.is_none()
+            && self.desk.overlay.is_none()
         {
-            self.overlay = Some(Overlay::Told(Told {
+            self.desk.overlay = Some(Overlay::Told(Told {
                 title: "not saved",
                 text: trouble.text.clone(),
                 role: Role::Error,
@@ -92,13 +93,13 @@ impl App {
             }));
         }
         let message = if written.token > results::TOKENS {
-            self.results.take_written(written, &mut self.outbox)
+            self.results.take_written(written, &mut self.desk)
         } else if written.token > TOKENS {
-            let message = self.disagree.take_written(written, &mut self.outbox);
+            let message = self.disagree.take_written(written, &mut self.desk);
             self.home.take_conflicts(self.disagree.n_open() as u64);
             message
         } else {
-            self.annotate.take_written(written, &mut self.outbox)
+            self.annotate.take_written(written, &mut self.desk)
         };
         self.tell(message);
         if let Some(text) = warning {

@@ -2,16 +2,19 @@
 
 use std::ffi::OsString;
 
-use crate::app::{App, Asked, Choosing, Confirmed, Overlay, Told};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Choosing, Confirmed, Overlay, Told};
 use crate::event::Effect;
+use crate::files::Listing;
 use crate::job;
 use crate::keymap::{JobsCommand, PaneCommand, Step};
 use crate::mine;
 use crate::model::{JobKind, JobRow, JobState, Matcher, RepoRow};
-use crate::question::jobs::{Answer, Mined, Query};
-use crate::question::{self, Failure, Slot};
+use crate::question::Failure;
+use crate::question::shared::Files;
 use crate::screen::Screen;
 use crate::screen::jobs::form::JobForm;
+use crate::screen::repos::questions::{AskMined, Mined};
 use crate::store::NewJob;
 use crate::text::visible;
 use crate::theme::Role;
@@ -40,7 +43,7 @@ impl App {
                     self.say("no job has ended", Role::Dim);
                     return;
                 }
-                self.overlay = Some(Overlay::Confirm {
+                self.desk.overlay = Some(Overlay::Confirm {
                     question: format!("forget {n_ended} ended jobs, with their logs?"),
                     confirmed: Confirmed::ClearJobs,
                 });
@@ -54,7 +57,7 @@ impl App {
                 self.say(text, Role::Dim);
             }
             JobsCommand::Details => match self.jobs.details() {
-                Some(facts) => self.overlay = Some(Overlay::JobFacts(facts)),
+                Some(facts) => self.desk.overlay = Some(Overlay::JobFacts(facts)),
                 None => self.say("there is no job", Role::Dim),
             },
             JobsCommand::Copy => {
@@ -71,7 +74,7 @@ impl App {
             return false;
         };
         let id = row.id;
-        self.outbox.push(Effect::Work(Task::Cancel(id)));
+        self.desk.push(Effect::Work(Task::Cancel(id)));
         let text = format!("job {id} is asked to stop; after 2 s it is told, after 5 s killed");
         self.say(text, Role::Warning);
         true
@@ -139,17 +142,29 @@ impl App {
             let runs = names.map(|run| run.setting.name.clone()).collect();
             JobForm::new(kind, self.jobs.latest(kind), runs)
         });
-        self.overlay = Some(Overlay::Form(Box::new(form)));
+        self.desk.overlay = Some(Overlay::Form(Box::new(form)));
         self.ask_files();
     }
 
     /// Asks what files there are, where the form wants to know.
     pub(super) fn ask_files(&mut self) {
-        if let Some(Overlay::Form(form)) = &self.overlay
+        if let Some(Overlay::Form(form)) = &self.desk.overlay
             && let Some(path) = form.asks_for()
         {
-            let query = question::Query::Files(path.to_owned());
-            self.outbox.ask(Slot::Files, query);
+            let files = Files(path.to_owned());
+            self.desk.ask_for(files, Self::take_files);
+        }
+    }
+
+    fn take_files(&mut self, answer: Result<Listing, Failure>) {
+        match (&mut self.desk.overlay, answer) {
+            (Some(Overlay::Form(form)), Ok(listing)) => {
+                if form.take_listing(&listing) {
+                    self.ask_files();
+                }
+            }
+            (_, Ok(_)) => self.desk.is_dirty = false,
+            (_, Err(failure)) => self.desk.say_failure(&failure),
         }
     }
 
@@ -161,7 +176,7 @@ impl App {
                 self.jobs.draft = Some(*form);
                 self.begin(Task::start(kind, arguments));
             }
-            None => self.overlay = Some(Overlay::Form(form)),
+            None => self.desk.overlay = Some(Overlay::Form(form)),
         }
     }
 
@@ -169,15 +184,15 @@ impl App {
         if let Task::Start(new) = &task {
             self.say(format!("starting {} …", new.kind.as_str()), Role::Dim);
         }
-        self.outbox.push(Effect::Work(task));
+        self.desk.push(Effect::Work(task));
     }
 
     /// Hears that something was begun, or done.
     pub(super) fn on_ended(&mut self, ended: Ended) {
         let Ended { task, outcome } = ended;
         match task {
-            Task::Remove { .. } => self.outbox.ask(Slot::Runs, question::Query::Runs),
-            Task::Start(_) | Task::Cancel(_) | Task::Clear => self.jobs.ask(&mut self.outbox),
+            Task::Remove { .. } => self.ask_runs(),
+            Task::Start(_) | Task::Cancel(_) | Task::Clear => self.jobs.ask(&mut self.desk),
         }
         let (text, role) = match outcome {
             Outcome::Started(id) => {
@@ -208,8 +223,8 @@ impl App {
         hint: String,
         opens_stale: bool,
     ) {
-        if self.overlay.is_none() {
-            self.overlay = Some(Overlay::Told(Told {
+        if self.desk.overlay.is_none() {
+            self.desk.overlay = Some(Overlay::Told(Told {
                 title,
                 text,
                 role,
@@ -223,9 +238,9 @@ impl App {
     pub(super) fn run_jobs_pane(&mut self, command: PaneCommand) {
         match command {
             PaneCommand::Focus(_) => self.jobs.turn_focus(),
-            PaneCommand::Peek(step) => self.jobs.peek(step, &mut self.outbox),
+            PaneCommand::Peek(step) => self.jobs.peek(step, &mut self.desk),
             PaneCommand::Search => {
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Search,
                     Prompt {
                         label: "/",
@@ -257,26 +272,8 @@ impl App {
         self.jobs.toggle_zoom();
     }
 
-    pub(super) fn on_jobs(&mut self, answer: Answer) {
-        let is_shown = self.screen() == Screen::Jobs;
-        match answer {
-            Answer::Rows(list) => {
-                let is_news = list.rows.is_some();
-                let ended = self.jobs.take_rows(list, is_shown, &mut self.outbox);
-                self.restore_item(Screen::Jobs);
-                self.is_dirty = is_news || is_shown;
-                self.on_jobs_ended(&ended);
-            }
-            Answer::Log { id, from, part } => {
-                self.is_dirty = is_shown && (from.is_none() || !part.text.is_empty());
-                self.jobs.take_log(id, from, &part, &mut self.outbox);
-            }
-            Answer::Mined(mined) => self.mine_again(mined),
-        }
-    }
-
     /// Says how jobs ended, and reads again what they may have written.
-    fn on_jobs_ended(&mut self, ended: &[JobRow]) {
+    pub(super) fn on_jobs_ended(&mut self, ended: &[JobRow]) {
         if ended.iter().any(|it| it.kind.is_writer()) {
             self.reload();
         }
@@ -285,7 +282,7 @@ impl App {
                 && row.state == JobState::Done
                 && let Some(name) = value_of(row, "--run")
             {
-                self.runs.want(&name, &mut self.outbox);
+                self.runs.want(&name, &mut self.desk);
             }
             let (id, kind, state) = (row.id, row.kind.as_str(), row.state.as_str());
             let role = match row.state {
@@ -312,18 +309,28 @@ impl App {
 
     /// Opens the queue of what was judged and has changed since.
     pub(super) fn open_stale(&mut self) {
-        if let Err(flaw) = self.annotate.open("stale", &mut self.outbox) {
+        if let Err(flaw) = self.annotate.open("stale", &mut self.desk) {
             self.say(flaw.text, Role::Error);
         }
         self.go(&[Screen::Home, Screen::Annotate]);
     }
 
+    /// Asks for the jobs, without sending the question.
+    #[cfg(test)]
+    pub fn look_at_jobs(&mut self) -> crate::question::Ask {
+        self.jobs.ask(&mut self.desk);
+        match self.desk.take_effects().pop() {
+            Some(Effect::Ask(ask)) => ask,
+            other => panic!("the jobs are asked for: {other:?}"),
+        }
+    }
+
     /// Looks again at what changes by itself.
     pub(super) fn on_tick(&mut self) {
-        let is_watched = self.results.tick(&mut self.outbox);
-        self.is_dirty = self.compare.tick(&mut self.outbox) || is_watched;
+        let is_watched = self.results.tick(&mut self.desk);
+        self.desk.is_dirty = self.compare.tick(&mut self.desk) || is_watched;
         let is_shown = self.screen() == Screen::Jobs;
-        self.jobs.tick(is_shown, &mut self.outbox);
+        self.jobs.tick(is_shown, &mut self.desk);
     }
 
     /// Asks how the repository under the cursor was mined; the answer mines it again.
@@ -334,15 +341,14 @@ impl App {
         };
         let identity = row.repo.identity.clone();
         self.mines_again = Some(Box::new(row.clone()));
-        let query = Query::Mined(identity);
-        self.outbox.ask(Slot::Mined, question::Query::Jobs(query));
-    }
-
-    pub(super) fn cannot_mine_again(&mut self, failure: &Failure) {
-        self.mines_again = None;
-        if let Failure::Other(text) = failure {
-            self.say(text.clone(), Role::Error);
-        }
+        self.desk
+            .ask_for(AskMined(identity), |app: &mut Self, answer| match answer {
+                Ok(mined) => app.mine_again(mined),
+                Err(failure) => {
+                    app.mines_again = None;
+                    app.desk.say_failure(&failure);
+                }
+            });
     }
 
     fn mine_again(&mut self, mined: Option<Mined>) {

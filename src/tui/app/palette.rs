@@ -5,12 +5,14 @@
 
 use std::collections::VecDeque;
 
-use crate::app::{App, Choosing, Overlay};
+use crate::app::App;
 use crate::browse::FieldScope;
+use crate::desk::overlay::{Choosing, Overlay};
 use crate::filter;
 use crate::keymap::{AppCommand, Command, Context};
 use crate::model::{SampleKey, SampleRow};
-use crate::question::{Query, Slot};
+use crate::question::Question;
+use crate::question::shared::Named;
 use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::{Depth, Role, Theme};
@@ -52,7 +54,7 @@ pub(super) struct Palette {
 
 impl App {
     pub(super) fn open_palette(&mut self) {
-        self.outbox.ask(Slot::Saved, Query::Saved);
+        self.ask_saved();
         let mut lines = self.palette_lines();
         let recent = &self.palette.recent;
         let age = |goal: &Goal| recent.iter().position(|it| it == goal);
@@ -62,7 +64,7 @@ impl App {
         self.palette.goals = goals;
         self.palette.asked.clear();
         let chooser = Chooser::new("palette", choices, "").with_sorts(SORTS, HINT);
-        self.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
+        self.desk.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
     }
 
     /// Returns every line but samples.
@@ -91,7 +93,7 @@ impl App {
             let note = format!("repository · {}", counted(row.n_tests, "test"));
             lines.push((Goal::Repo(name.clone()), Choice::new(name, &note, "")));
         }
-        for (name, text) in self.saved.iter() {
+        for (name, text) in self.desk.saved.iter() {
             let choice = Choice::new(&format!("@{name}"), text, "").of_sort('@');
             lines.push((Goal::Filter(name.to_owned()), choice));
         }
@@ -106,7 +108,7 @@ impl App {
 
     /// Asks for the samples of what is typed, unless that was done.
     pub(super) fn ask_named(&mut self) {
-        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.overlay else {
+        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.desk.overlay else {
             return;
         };
         let (sort, typed) = chooser.sought();
@@ -118,18 +120,22 @@ impl App {
             return;
         }
         typed.clone_into(&mut self.palette.asked);
-        let query = if typed.is_empty() {
+        if typed.is_empty() {
             self.take_named(Vec::new());
-            Query::Stop
-        } else {
-            Query::Named(self.palette.asked.clone())
-        };
-        self.outbox.ask(Slot::Named, query);
+            self.desk.stop(Named::SLOT);
+            return;
+        }
+        let named = Named(self.palette.asked.clone());
+        self.desk
+            .ask_for(named, |app: &mut Self, answer| match answer {
+                Ok(rows) => app.take_named(rows),
+                Err(failure) => app.desk.say_failure(&failure),
+            });
     }
 
-    pub(super) fn take_named(&mut self, rows: Vec<SampleRow>) {
-        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &mut self.overlay else {
-            self.is_dirty = false;
+    fn take_named(&mut self, rows: Vec<SampleRow>) {
+        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &mut self.desk.overlay else {
+            self.desk.is_dirty = false;
             return;
         };
         let n_fixed = self.palette.n_fixed;
@@ -161,7 +167,7 @@ impl App {
         match goal {
             Goal::Run(command) => self.run(command),
             Goal::Results(run) => {
-                self.results.open(Some(&run), &mut self.outbox);
+                self.results.open(Some(&run), &mut self.desk);
                 self.go(&[Screen::Home, Screen::Results]);
             }
             Goal::Repo(name) => self.open_samples(&format!("repo:{name}")),
@@ -176,7 +182,7 @@ impl App {
     pub(super) fn apply_saved(&mut self, name: &str) {
         let text = format!("@{name}");
         let screen = self.screen();
-        let is_of_samples = filter::expand(&text, &self.saved, FieldScope::Samples).is_ok();
+        let is_of_samples = filter::expand(&text, &self.desk.saved, FieldScope::Samples).is_ok();
         let is_filtered = match screen {
             Screen::Results | Screen::Compare => true,
             Screen::Samples => is_of_samples,
@@ -219,7 +225,7 @@ impl App {
 
     /// Shows the theme under the cursor of a list, else the one that was chosen before.
     pub(super) fn settle_theme(&mut self) {
-        let previewed = match &self.overlay {
+        let previewed = match &self.desk.overlay {
             Some(Overlay::Choose(Choosing::Theme, chooser)) => chooser.chosen().map(|it| it.1),
             Some(Overlay::Choose(Choosing::Palette, chooser)) => {
                 let place = chooser.chosen().map(|it| it.0);
@@ -254,7 +260,7 @@ mod tests {
                 let Context::On(screen) = context else {
                     continue;
                 };
-                app.stack = vec![Screen::Home, *screen];
+                app.desk.stack = vec![Screen::Home, *screen];
                 let lines = app.palette_lines();
                 let found = lines
                     .iter()

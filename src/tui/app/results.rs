@@ -1,14 +1,14 @@
 //! What the commands of Results do.
 
+use crate::app::App;
 use crate::app::typing::mark;
-use crate::app::{App, Asked, Choosing, Overlay};
+use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::eval::by::By;
 use crate::event::Effect;
 use crate::keymap::{
     Copied, DifferenceCommand, Motion, PaneCommand, ResultCopy, ResultsCommand, SampleCommand, Step,
 };
-use crate::question::results::Answer;
-use crate::question::{Query, Slot};
+use crate::question::shared::Detail;
 use crate::screen::Screen;
 use crate::screen::results::{Column, SAVE, column_words};
 use crate::scribe::Said;
@@ -33,7 +33,7 @@ impl App {
         let newest = || self.runs.rows().last().map(|it| it.setting.name.clone());
         let shown = || self.results.options().run.clone();
         let run = under_cursor.or_else(shown).or_else(newest);
-        self.results.open(run.as_deref(), &mut self.outbox);
+        self.results.open(run.as_deref(), &mut self.desk);
         self.go(&[Screen::Home, Screen::Results]);
     }
 
@@ -57,7 +57,7 @@ impl App {
             ResultsCommand::Group => self.choose_group(By::OF_RESULTS),
             ResultsCommand::Columns => self.ask_columns(),
             ResultsCommand::Sort(by) => {
-                if let Err(text) = self.results.sort(by, &mut self.outbox) {
+                if let Err(text) = self.results.sort(by, &mut self.desk) {
                     self.say(text, Role::Dim);
                 }
             }
@@ -77,7 +77,7 @@ impl App {
                 self.say(text, Role::Dim);
             }
             ResultsCommand::Breakdown => self.results.toggle_breakdown(),
-            ResultsCommand::Nearest => self.results.toggle_nearest(&mut self.outbox),
+            ResultsCommand::Nearest => self.results.toggle_nearest(&mut self.desk),
             ResultsCommand::Sample => self.open_result_sample(),
             ResultsCommand::Evaluate => match self.results.options().run.clone() {
                 Some(run) => self.evaluate(&[run], Vec::new()),
@@ -89,16 +89,16 @@ impl App {
             }
             ResultsCommand::Tag => match self.results.check_tags() {
                 Ok(chooser) => {
-                    self.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
+                    self.desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
                 }
                 Err(text) => self.say(text, Role::Warning),
             },
             ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo => {
-                let outbox = &mut self.outbox;
+                let desk = &mut self.desk;
                 let said = match command {
-                    ResultsCommand::Equal => self.results.call_equal(outbox),
-                    ResultsCommand::Undo => self.results.turn_back(Said::Undo, outbox),
-                    _ => self.results.turn_back(Said::Redo, outbox),
+                    ResultsCommand::Equal => self.results.call_equal(desk),
+                    ResultsCommand::Undo => self.results.turn_back(Said::Undo, desk),
+                    _ => self.results.turn_back(Said::Redo, desk),
                 };
                 self.warn(said);
             }
@@ -117,18 +117,18 @@ impl App {
     pub(super) fn accept_tags(&mut self, mut chooser: Box<Chooser>) {
         let is_save = chooser.chosen().is_some_and(|it| it.1 == SAVE);
         if let Some(checked) = chooser.checked().filter(|_| is_save) {
-            let said = self.results.tag(checked, &mut self.outbox);
+            let said = self.results.tag(checked, &mut self.desk);
             self.warn(said);
         } else {
             chooser.toggle();
-            self.overlay = Some(Overlay::Choose(Choosing::Tags, chooser));
+            self.desk.overlay = Some(Overlay::Choose(Choosing::Tags, chooser));
         }
     }
 
     fn ask_columns(&mut self) {
         let columns = self.results.columns().iter();
         let words: Vec<&str> = columns.map(|it| it.word()).collect();
-        self.overlay = Some(Overlay::Ask(
+        self.desk.overlay = Some(Overlay::Ask(
             Asked::Columns,
             Prompt {
                 label: "columns",
@@ -142,7 +142,7 @@ impl App {
     /// Checks and completes the columns that are typed.
     pub(super) fn check_columns(&mut self) {
         let words = self.results.view().map_or_else(Vec::new, column_words);
-        if let Some(Overlay::Ask(Asked::Columns, prompt)) = &mut self.overlay {
+        if let Some(Overlay::Ask(Asked::Columns, prompt)) = &mut self.desk.overlay {
             prompt.completions = words::complete(prompt.input.before_cursor(), words);
             let flaw = Column::parse_all(prompt.input.text()).err();
             mark(prompt, flaw);
@@ -156,7 +156,7 @@ impl App {
             Err(flaw) => {
                 prompt.flaw = Some(flaw);
                 prompt.completions = Vec::new();
-                self.overlay = Some(Overlay::Ask(Asked::Columns, prompt));
+                self.desk.overlay = Some(Overlay::Ask(Asked::Columns, prompt));
             }
         }
     }
@@ -176,16 +176,16 @@ impl App {
         key: crate::model::SampleKey,
         matcher: Option<crate::model::Matcher>,
     ) {
-        self.outbox.ask(Slot::Detail, Query::Detail(key, matcher));
-        self.overlay = None;
-        self.stack.push(Screen::Sample);
+        self.desk.ask_for(Detail(key, matcher), Self::take_detail);
+        self.desk.overlay = None;
+        self.desk.stack.push(Screen::Sample);
     }
 
     /// What concerns the pane with the focus.
     pub(super) fn run_results_pane(&mut self, command: PaneCommand) {
         match command {
             PaneCommand::Focus(step) => self.results.turn_focus(step),
-            PaneCommand::Peek(step) => self.results.peek(step, &mut self.outbox),
+            PaneCommand::Peek(step) => self.results.peek(step, &mut self.desk),
             PaneCommand::Search => self.ask_for_search(),
             PaneCommand::Match(step) if self.results.code().is_some() => self.step_match(step),
             PaneCommand::Match(step) => self.step_result_match(step),
@@ -208,7 +208,7 @@ impl App {
         match command {
             SampleCommand::Sibling(step) => {
                 let motion = Motion::from(step);
-                self.results.step(motion, &mut self.outbox);
+                self.results.step(motion, &mut self.desk);
             }
             SampleCommand::Copy(what) => {
                 let taken = match what {
@@ -234,37 +234,15 @@ impl App {
             Some((root.join(&reference.path), reference.first_line))
         });
         match place {
-            Some((path, line)) => self.outbox.push(Effect::Edit { path, line }),
+            Some((path, line)) => self.desk.push(Effect::Edit { path, line }),
             None => self.say("the mined folder is gone", Role::Warning),
         }
     }
 
     /// Enter.
     pub(super) fn open_result(&mut self) {
-        if let Some(key) = self.results.enter(&mut self.outbox) {
+        if let Some(key) = self.results.enter(&mut self.desk) {
             self.open_sample(key, None);
-        }
-    }
-
-    pub(super) fn on_results(&mut self, answer: Answer) {
-        match answer {
-            Answer::List(list) => self.results.take_list(list, &mut self.outbox),
-            Answer::Rows(start, rows) => self.results.take_rows(start, rows, &mut self.outbox),
-            Answer::Detail(shown, around) => {
-                self.results.take_detail(shown, around.as_deref());
-            }
-            Answer::Groups(groups) => self.results.take_groups(groups),
-            Answer::Located(place) => {
-                if !self.results.take_located(place, &mut self.outbox) {
-                    self.miss_sample();
-                }
-            }
-            Answer::Found(found) => {
-                if let Some(text) = self.results.take_found(found, &mut self.outbox) {
-                    self.say(text, Role::Warning);
-                }
-            }
-            Answer::Nearest(nearest) => self.results.take_nearest(nearest),
         }
     }
 }

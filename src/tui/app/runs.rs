@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use crate::app::{App, Asked, Confirmed, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::keymap::{ConfirmCommand, RunsCommand};
 use crate::metric::{self, METRICS};
 use crate::metrics;
@@ -18,7 +19,7 @@ impl App {
     pub(super) fn run_runs(&mut self, command: RunsCommand) {
         match command {
             RunsCommand::Sort(by) => {
-                let text = self.runs.sort(by, &mut self.outbox);
+                let text = self.runs.sort(by, &mut self.desk);
                 self.say(text, Role::Dim);
             }
             RunsCommand::Values => {
@@ -39,7 +40,7 @@ impl App {
             }
             RunsCommand::EvaluateAll => self.evaluate(&[], Vec::new()),
             RunsCommand::EvaluateWith => {
-                self.overlay = Some(Overlay::Ask(
+                self.desk.overlay = Some(Overlay::Ask(
                     Asked::Metrics,
                     Prompt {
                         label: "metrics",
@@ -86,7 +87,7 @@ impl App {
             (Err(flaw), _) => {
                 prompt.flaw = Some(flaw);
                 prompt.completions = Vec::new();
-                self.overlay = Some(Overlay::Ask(Asked::Metrics, prompt));
+                self.desk.overlay = Some(Overlay::Ask(Asked::Metrics, prompt));
             }
         }
     }
@@ -106,21 +107,21 @@ impl App {
         };
         let name = run.setting.name.clone();
         let answers = counted(run.n_predictions, "answer");
-        self.overlay = Some(Overlay::Confirm {
+        self.desk.overlay = Some(Overlay::Confirm {
             question: format!("remove {} with its {answers} and scores?", visible(&name)),
             confirmed: Confirmed::Remove(name),
         });
     }
 
     pub(super) fn run_confirm(&mut self, command: ConfirmCommand) {
-        let Some(Overlay::Confirm { confirmed, .. }) = self.overlay.take() else {
+        let Some(Overlay::Confirm { confirmed, .. }) = self.desk.overlay.take() else {
             return;
         };
         match (command, confirmed) {
             (ConfirmCommand::No, _) => {}
             (ConfirmCommand::Yes, Confirmed::Remove(run)) => self.begin(Task::Remove { run }),
             (ConfirmCommand::Yes, Confirmed::AcceptRest) => {
-                self.annotate.accept_rest(&mut self.outbox);
+                self.annotate.accept_rest(&mut self.desk);
             }
             (ConfirmCommand::Yes, Confirmed::ClearJobs) => self.begin(Task::Clear),
             (ConfirmCommand::Yes, Confirmed::SaveFilter(name)) => self.save_filter(name),

@@ -1,14 +1,15 @@
 //! Saved filters: choosing one, saving one; and what else is written beside the index.
 
-use crate::app::{App, Asked, Choosing, Confirmed, Overlay};
+use crate::app::App;
 use crate::browse::{FieldScope, complete_with, read_filter};
 use crate::chore::{Chore, Finished};
 use crate::config::Saved;
 use crate::config::saved::is_name;
+use crate::desk::overlay::{Asked, Choosing, Confirmed, Overlay};
 use crate::event::Effect;
 use crate::filter::{self, Flaw};
 use crate::keymap::{AppCommand, Command};
-use crate::question::{Query, Slot};
+use crate::question::shared::AskSaved;
 use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::Role;
@@ -46,30 +47,39 @@ impl App {
     /// # Errors
     /// What is wrong with the text, and where; then nothing changes.
     pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), Flaw> {
-        let text = filter::expand(text, &self.saved, self.scope())?;
+        let text = filter::expand(text, &self.desk.saved, self.scope())?;
         match self.screen() {
-            Screen::Results => self.results.filter(&text, &mut self.outbox),
-            Screen::Compare => self.compare.filter(&text, &mut self.outbox),
-            _ => self.samples.filter(&text, &mut self.outbox),
+            Screen::Results => self.results.filter(&text, &mut self.desk),
+            Screen::Compare => self.compare.filter(&text, &mut self.desk),
+            _ => self.samples.filter(&text, &mut self.desk),
         }
     }
 
     /// Checks and completes the filter that is typed.
     pub(super) fn check_filter(&mut self) {
         let scope = self.scope();
-        if let Some(Overlay::Ask(Asked::Filter, prompt)) = &mut self.overlay {
+        if let Some(Overlay::Ask(Asked::Filter, prompt)) = &mut self.desk.overlay {
             let typed = prompt.input.before_cursor();
             let text = prompt.input.text();
-            prompt.completions = complete_with(text, typed.len(), &self.saved, scope);
-            let flaw = filter::expand(text, &self.saved, scope).err();
+            prompt.completions = complete_with(text, typed.len(), &self.desk.saved, scope);
+            let flaw = filter::expand(text, &self.desk.saved, scope).err();
             super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
         }
     }
 
+    /// Reads the saved filters again: another process may have saved some.
+    pub(super) fn ask_saved(&mut self) {
+        self.desk
+            .ask_for(AskSaved, |app: &mut Self, answer| match answer {
+                Ok(saved) => app.take_saved(saved),
+                Err(failure) => app.desk.say_failure(&failure),
+            });
+    }
+
     /// Takes the saved filters; a list of them that is open gets them too.
-    pub(super) fn take_saved(&mut self, saved: Saved) {
-        self.saved = saved;
-        match &self.overlay {
+    fn take_saved(&mut self, saved: Saved) {
+        self.desk.saved = saved;
+        match &self.desk.overlay {
             Some(Overlay::Choose(Choosing::SavedFilter, chooser))
                 if chooser.sought().1.is_empty() =>
             {
@@ -80,12 +90,12 @@ impl App {
     }
 
     pub(super) fn choose_saved(&mut self) {
-        self.outbox.ask(Slot::Saved, Query::Saved);
+        self.ask_saved();
         self.offer_saved();
     }
 
     fn offer_saved(&mut self) {
-        let choices = self.saved.iter();
+        let choices = self.desk.saved.iter();
         let choices = choices
             .map(|(name, text)| Choice::new(name, text, ""))
             .collect();
@@ -98,9 +108,9 @@ impl App {
             self.say("there is no filter to save · f filters", Role::Dim);
             return;
         }
-        self.outbox.ask(Slot::Saved, Query::Saved);
+        self.ask_saved();
         text.trim().clone_into(&mut self.filter_to_save);
-        self.overlay = Some(Overlay::Ask(
+        self.desk.overlay = Some(Overlay::Ask(
             Asked::FilterName,
             Prompt {
                 label: "save the filter as @",
@@ -114,14 +124,14 @@ impl App {
         if !is_name(name) {
             return Some("letters, digits, `-` and `_`, at most 64".to_owned());
         }
-        let saved = self.saved.clone().with(name, &self.filter_to_save);
+        let saved = self.desk.saved.clone().with(name, &self.filter_to_save);
         let error = read_filter(&format!("@{name}"), &saved, FieldScope::Run).err()?;
         Some(visible(&error.to_string()))
     }
 
     /// Says under which name a filter would be saved, and in place of what.
     pub(super) fn check_name(&mut self) {
-        let Some(Overlay::Ask(Asked::FilterName, prompt)) = &self.overlay else {
+        let Some(Overlay::Ask(Asked::FilterName, prompt)) = &self.desk.overlay else {
             return;
         };
         let name = prompt.input.text().to_owned();
@@ -129,7 +139,7 @@ impl App {
             "" => None,
             name => self.flaw_of_name(name),
         };
-        if let Some(Overlay::Ask(Asked::FilterName, prompt)) = &mut self.overlay {
+        if let Some(Overlay::Ask(Asked::FilterName, prompt)) = &mut self.desk.overlay {
             prompt.flaw = flaw.map(|text| (0, text));
         }
     }
@@ -139,12 +149,12 @@ impl App {
         let name = prompt.input.text().to_owned();
         if let Some(flaw) = self.flaw_of_name(&name) {
             prompt.flaw = Some((0, flaw));
-            self.overlay = Some(Overlay::Ask(Asked::FilterName, prompt));
+            self.desk.overlay = Some(Overlay::Ask(Asked::FilterName, prompt));
             return;
         }
-        match self.saved.get(&name) {
+        match self.desk.saved.get(&name) {
             Some(before) if before != self.filter_to_save => {
-                self.overlay = Some(Overlay::Confirm {
+                self.desk.overlay = Some(Overlay::Confirm {
                     question: format!("@{name} is `{}` now; save another?", visible(before)),
                     confirmed: Confirmed::SaveFilter(name),
                 });
@@ -155,14 +165,14 @@ impl App {
 
     pub(super) fn save_filter(&mut self, name: String) {
         let text = self.filter_to_save.clone();
-        self.outbox
+        self.desk
             .push(Effect::Chore(Box::new(Chore::SaveFilter { name, text })));
     }
 
     /// Asks for the file that something is written to.
     pub(super) fn ask_path(&mut self, what: ToWrite, path: &str) {
         self.to_write = Some(what);
-        self.overlay = Some(Overlay::Ask(
+        self.desk.overlay = Some(Overlay::Ask(
             Asked::Path,
             Prompt {
                 label: "write to",
@@ -195,7 +205,7 @@ impl App {
         let path = prompt.input.text().trim().to_owned();
         if path.is_empty() {
             prompt.flaw = Some((0, "name a file".to_owned()));
-            self.overlay = Some(Overlay::Ask(Asked::Path, prompt));
+            self.desk.overlay = Some(Overlay::Ask(Asked::Path, prompt));
             return;
         }
         let chore = match self.to_write.take() {
@@ -207,14 +217,14 @@ impl App {
             None => return,
         };
         self.say("writing …", Role::Dim);
-        self.outbox.push(Effect::Chore(Box::new(chore)));
+        self.desk.push(Effect::Chore(Box::new(chore)));
     }
 
     /// Builds the bundled samples into the workspace.
     pub(super) fn build_demo(&mut self) {
         if !self.is_building_demo {
             self.is_building_demo = true;
-            self.outbox.push(Effect::Chore(Box::new(Chore::Demo)));
+            self.desk.push(Effect::Chore(Box::new(Chore::Demo)));
         }
         self.say("building the demo …", Role::Dim);
     }
@@ -223,7 +233,7 @@ impl App {
     pub(super) fn on_finished(&mut self, finished: Finished) {
         let is_done = finished.outcome.is_ok();
         match (&finished.chore, is_done) {
-            (Chore::SaveFilter { .. }, _) => self.outbox.ask(Slot::Saved, Query::Saved),
+            (Chore::SaveFilter { .. }, _) => self.ask_saved(),
             (Chore::Demo, _) => {
                 self.is_building_demo = false;
                 self.run(Command::App(AppCommand::Redraw));

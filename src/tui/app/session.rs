@@ -8,7 +8,7 @@ use crate::eval::by::By;
 use crate::keymap::{AppCommand, Command};
 use crate::metric::METRICS;
 use crate::model::{Matcher, RunRow, SampleKey};
-use crate::question::{Query, Slot};
+use crate::screen::home::Home;
 use crate::screen::results::Column;
 use crate::screen::{Screen, compare, results};
 use crate::text::visible;
@@ -43,14 +43,14 @@ impl App {
 
     /// Notes from where somebody goes back.
     pub(super) fn begin_way_out(&mut self) {
-        let stack = &self.stack;
+        let stack = &self.desk.stack;
         self.place.left_from.get_or_insert_with(|| stack.clone());
     }
 
     /// Returns where somebody is.
     #[must_use]
     pub fn session(&self) -> Session {
-        let stack = self.place.left_from.as_ref().unwrap_or(&self.stack);
+        let stack = self.place.left_from.as_ref().unwrap_or(&self.desk.stack);
         let screens = stack.iter().filter(|it| **it != Screen::Home);
         // What was never opened is as it was left before.
         let left = self.place.session.as_deref().cloned();
@@ -151,7 +151,7 @@ impl App {
             Some(Screen::Samples) if !has_sample || is_of_list => {
                 self.restore_samples(&session);
                 if has_sample && opened.is_some() {
-                    self.stack.push(Screen::Sample);
+                    self.desk.stack.push(Screen::Sample);
                 }
             }
             Some(Screen::Repos) => self.run(Command::App(AppCommand::GoRepos)),
@@ -178,10 +178,10 @@ impl App {
         let filter = session.filters.get(SAMPLES).map_or("", String::as_str);
         let key = session.sample.as_deref().and_then(SampleKey::parse);
         let at = key.map(|it| (it, session.row.unwrap_or(0)));
-        let outbox = &mut self.outbox;
-        if self.samples.restore(filter, at, outbox).is_err() {
+        let desk = &mut self.desk;
+        if self.samples.restore(filter, at, desk).is_err() {
             // Without a filter nothing can be wrong.
-            drop(self.samples.restore("", at, outbox));
+            drop(self.samples.restore("", at, desk));
             self.miss("the filter you left means nothing any more");
         }
         self.go(&[Screen::Home, Screen::Samples]);
@@ -189,7 +189,7 @@ impl App {
 
     fn restore_queue(&mut self, session: &Session) {
         if let Some(queue) = session.filters.get(ANNOTATE)
-            && self.annotate.open(queue, &mut self.outbox).is_err()
+            && self.annotate.open(queue, &mut self.desk).is_err()
         {
             self.miss("the queue you left means nothing any more");
         }
@@ -219,7 +219,7 @@ impl App {
     /// Another sample than the one that was open is not shown in its place.
     fn leave_sample(&mut self) {
         if self.screen() == Screen::Sample {
-            self.stack.pop();
+            self.desk.stack.pop();
             self.miss("the sample that was open is gone");
         }
     }
@@ -227,16 +227,16 @@ impl App {
     /// Moves the cursor to what was under it, once the rows of this screen are there.
     pub(super) fn restore_item(&mut self, screen: Screen) {
         let item = self.place.item.take_if(|it| it.0 == screen);
-        let Some((_, item)) = item.filter(|_| self.stack.get(1) == Some(&screen)) else {
+        let Some((_, item)) = item.filter(|_| self.desk.stack.get(1) == Some(&screen)) else {
             return;
         };
         let (what, is_found) = match screen {
             Screen::Repos => ("repository", self.repos.go_to(&item)),
-            Screen::Runs => ("run", self.runs.look_for(&item, &mut self.outbox)),
-            Screen::Jobs => ("job", self.jobs.go_to(&item, &mut self.outbox)),
+            Screen::Runs => ("run", self.runs.look_for(&item, &mut self.desk)),
+            Screen::Jobs => ("job", self.jobs.go_to(&item, &mut self.desk)),
             _ => {
                 let key = SampleKey::parse(&item);
-                let is_found = key.is_some_and(|it| self.disagree.go_to_key(it, &mut self.outbox));
+                let is_found = key.is_some_and(|it| self.disagree.go_to_key(it, &mut self.desk));
                 ("disagreement", is_found)
             }
         };
@@ -247,7 +247,7 @@ impl App {
 
     /// Says what is not as it was left; several things one after the other.
     fn miss(&mut self, what: &str) {
-        let text = match self.message.take() {
+        let text = match self.desk.message.take() {
             Some((before, Role::Warning)) => format!("{before} · {what}"),
             _ => what.to_owned(),
         };
@@ -260,7 +260,7 @@ impl App {
             return;
         };
         let runs = self.runs.rows().to_vec();
-        let screen = self.stack.get(1).copied();
+        let screen = self.desk.stack.get(1).copied();
         if !self.results.is_open {
             self.restore_results(&session, &runs, screen == Some(Screen::Results));
         }
@@ -268,7 +268,7 @@ impl App {
             self.restore_compared(&session, &runs, screen == Some(Screen::Compare));
         }
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
-        let lies_over = session.screen.len() > 1 && self.stack.len() == 2;
+        let lies_over = session.screen.len() > 1 && self.desk.stack.len() == 2;
         if let Some(key) = opened.filter(|_| lies_over && is_of_runs(screen)) {
             let run = match screen {
                 Some(Screen::Results) => self.results.options().run.as_ref(),
@@ -353,10 +353,10 @@ impl App {
 
     /// There is no run, nor will there be one: back to the beginning.
     pub(super) fn forget_runs(&mut self) {
-        let shows_runs = is_of_runs(self.stack.get(1).copied());
+        let shows_runs = is_of_runs(self.desk.stack.get(1).copied());
         if self.place.session.take().is_some() && shows_runs && !self.results.is_open {
             self.go(&[Screen::Home]);
-            self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+            Home::ask_conflicts(&mut self.desk);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
-use crate::app::{App, Asked, Choosing, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::key::{Code, Key};
 use crate::keymap::{InputCommand, Motion, Step};
 use crate::metrics;
@@ -20,7 +21,7 @@ impl App {
     }
 
     fn type_text(&mut self, text: &str) {
-        match &mut self.overlay {
+        match &mut self.desk.overlay {
             Some(Overlay::Help(help)) => {
                 help.input.insert(text);
                 help.cursor = 0;
@@ -50,7 +51,7 @@ impl App {
 
     /// Searches while one types; checks and completes a filter, or names of metrics.
     pub(super) fn after_typing(&mut self) {
-        match &mut self.overlay {
+        match &mut self.desk.overlay {
             Some(Overlay::Ask(Asked::Filter, _)) => self.check_filter(),
             Some(Overlay::Ask(Asked::FilterName, _)) => self.check_name(),
             Some(Overlay::Ask(Asked::Metrics, prompt)) => {
@@ -74,30 +75,30 @@ impl App {
         match command {
             InputCommand::Accept => self.accept(),
             InputCommand::Cancel => {
-                if matches!(self.overlay, Some(Overlay::Ask(Asked::Search, _)))
+                if matches!(self.desk.overlay, Some(Overlay::Ask(Asked::Search, _)))
                     && let Some(code) = self.code()
                 {
                     code.find("");
                 }
                 self.leave_form();
-                self.overlay = None;
+                self.desk.overlay = None;
             }
             InputCommand::Complete(step) => self.complete(step),
             InputCommand::Field(step) => {
-                if let Some(Overlay::Form(form)) = &mut self.overlay {
+                if let Some(Overlay::Form(form)) = &mut self.desk.overlay {
                     form.step(step);
                     self.ask_files();
                 }
             }
             InputCommand::Scroll(step) => {
-                if let Some(Overlay::Finder(finder)) = &mut self.overlay {
+                if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay {
                     finder.scroll_preview(match step {
                         Step::Next => Motion::PageDown,
                         Step::Previous => Motion::PageUp,
                     });
                 }
             }
-            edit => match &mut self.overlay {
+            edit => match &mut self.desk.overlay {
                 Some(Overlay::Help(help)) => {
                     help.input.edit(edit);
                     help.cursor = 0;
@@ -125,13 +126,13 @@ impl App {
 
     /// Keeps what was typed into a form that is left.
     pub(super) fn leave_form(&mut self) {
-        if let Some(Overlay::Form(form)) = &self.overlay {
+        if let Some(Overlay::Form(form)) = &self.desk.overlay {
             self.jobs.draft = Some(form.as_ref().clone());
         }
     }
 
     fn accept(&mut self) {
-        match self.overlay.take() {
+        match self.desk.overlay.take() {
             Some(Overlay::Help(help)) => {
                 if let Some(command) = help.chosen() {
                     self.run(command);
@@ -144,7 +145,7 @@ impl App {
                     Err(flaw) => {
                         prompt.flaw = Some((flaw.at, flaw.text));
                         prompt.completions = Vec::new();
-                        self.overlay = Some(Overlay::Ask(Asked::Filter, prompt));
+                        self.desk.overlay = Some(Overlay::Ask(Asked::Filter, prompt));
                     }
                 }
             }
@@ -181,12 +182,12 @@ impl App {
             Some(Overlay::Ask(Asked::Export, prompt)) => self.accept_export(prompt),
             Some(Overlay::Ask(Asked::FilterName, prompt)) => self.accept_name(prompt),
             Some(Overlay::Ask(Asked::Path, prompt)) => self.accept_path(prompt),
-            other => self.overlay = other,
+            other => self.desk.overlay = other,
         }
     }
 
     fn complete(&mut self, step: Step) {
-        match &mut self.overlay {
+        match &mut self.desk.overlay {
             Some(Overlay::Help(help)) => help.step(step == Step::Next),
             Some(Overlay::Form(form)) => {
                 form.complete(step);

@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
-use crate::app::{App, Overlay, SIZE_MIN};
+use crate::app::{App, SIZE_MIN};
+use crate::desk::overlay::Overlay;
 use crate::screen::{Look, Screen, docs, home};
 use crate::text::visible;
 use crate::theme::{Role, reduce};
@@ -59,7 +60,7 @@ impl App {
         let [top, context, body, footer] = self.areas();
         let look = Look {
             theme: &self.theme,
-            cache: &self.cache,
+            cache: &self.desk.cache,
         };
         let screen = self.screen();
         let summary = match screen {
@@ -88,7 +89,7 @@ impl App {
             Screen::Disagree => self.disagree.draw(buffer, look),
             _ => self.home.draw(body, buffer, look),
         }
-        let message = self.message.as_ref();
+        let message = self.desk.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
         let at = (&self.keymap, self.context());
         bar::draw_footer(footer, at, note, buffer, &self.theme);
@@ -101,11 +102,13 @@ impl App {
             let at = (&self.keymap, self.context(), self.pending.as_slice());
             overlay::draw_which_key(body, at, buffer, &self.theme);
         }
-        match self.overlay.as_ref()? {
+        match self.desk.overlay.as_ref()? {
             Overlay::Help(help) => Some(help.draw(body, buffer, &self.theme)),
             Overlay::Ask(_, prompt) => Some(prompt.draw(whole, buffer, &self.theme)),
             Overlay::Choose(_, chooser) => Some(chooser.draw(body, buffer, &self.theme)),
-            Overlay::Finder(finder) => Some(finder.draw(body, buffer, &self.theme, &self.cache)),
+            Overlay::Finder(finder) => {
+                Some(finder.draw(body, buffer, &self.theme, &self.desk.cache))
+            }
             Overlay::Past { cursor } => {
                 self.draw_past(*cursor, body, buffer);
                 None

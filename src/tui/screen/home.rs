@@ -11,6 +11,7 @@
 //!
 //! Every line that stands for tests opens the list of just these tests.
 
+pub mod questions;
 mod sections;
 
 use ratatui::buffer::Buffer;
@@ -18,14 +19,17 @@ use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
 use crate::chart::{Figure, Glyphs};
+use crate::desk::{Asker, Desk};
 use crate::keymap::Motion;
 use crate::layout::{above, beside};
 use crate::model::{Funnel, RepoRow, RunRow};
 use crate::plot::Kind;
-use crate::question::Failure;
+use crate::question::shared::Chart;
+use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::explain;
+use crate::screen::home::questions::{AskFunnel, CHART, ConflictCount};
 use crate::screen::sample::WIDTH_TWO;
-use crate::screen::{Look, Remote};
+use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chart;
@@ -84,8 +88,33 @@ const REPOS_MAX: usize = 8;
 const RUNS_MAX: usize = 3;
 const NAME_WIDTH_MAX: usize = 20;
 
+impl Asker for Home {
+    const SCREEN: Screen = Screen::Home;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        match slot {
+            AskFunnel::SLOT => self.fail_funnel(failure),
+            // Nobody has asked for it.
+            CHART => {}
+            _ => desk.say_failure(failure),
+        }
+    }
+}
+
 impl Home {
-    pub fn take_funnel(&mut self, funnel: Funnel) {
+    /// Asks how many files became how many samples.
+    pub fn ask(desk: &mut Desk) {
+        desk.ask(AskFunnel, Self::take_funnel);
+    }
+
+    /// Asks how many disagreements wait.
+    pub fn ask_conflicts(desk: &mut Desk) {
+        desk.ask(ConflictCount, |home: &mut Self, n_open, _| {
+            home.take_conflicts(n_open);
+        });
+    }
+
+    fn take_funnel(&mut self, funnel: Funnel, _desk: &mut Desk) {
         self.funnel = Remote::Ready(funnel);
         self.rebuild();
     }
@@ -100,15 +129,22 @@ impl Home {
         self.rebuild();
     }
 
-    pub fn take_chart(&mut self, kind: Kind, figure: Figure) {
+    fn take_chart(&mut self, (kind, figure): (Kind, Box<Figure>), _desk: &mut Desk) {
         self.charts.retain(|it| it.0 != kind);
-        self.charts.push((kind, figure));
+        self.charts.push((kind, *figure));
         self.fresh.push(kind);
         self.is_charting = false;
     }
 
-    /// Returns the chart that is to be asked for now; whoever calls asks for it.
-    pub fn wants_chart(&mut self, body: Rect) -> Option<Kind> {
+    /// Asks for the next chart that there is room for: one after the other, so that a reader stays for whoever looks at
+    /// samples.
+    pub fn ask_chart(&mut self, body: Rect, desk: &mut Desk) {
+        if let Some(kind) = self.wants_chart(body) {
+            desk.ask_in(CHART, Chart(kind), Self::take_chart);
+        }
+    }
+
+    fn wants_chart(&mut self, body: Rect) -> Option<Kind> {
         let has_tests = self.funnel.ready().is_some_and(|it| it.n_repos > 0);
         if self.is_charting || !has_tests || !has_room(body) {
             return None;
@@ -134,7 +170,7 @@ impl Home {
         self.rebuild();
     }
 
-    pub fn fail(&mut self, failure: &Failure) {
+    fn fail_funnel(&mut self, failure: &Failure) {
         self.funnel = match failure {
             Failure::NoIndex => Remote::NoIndex,
             Failure::Other(text) => Remote::Failed(text.clone()),

@@ -15,20 +15,22 @@ mod draw;
 mod fields;
 pub mod form;
 mod log;
+pub mod questions;
 
 use std::collections::BTreeSet;
 
 use ratatui::layout::{Position, Rect};
 
-use crate::event::{Effect, Outbox};
-use crate::job::{self, LogPart};
+use crate::desk::{Asker, Desk, Wish};
+use crate::event::Effect;
+use crate::job;
 use crate::keymap::{Motion, Step};
 use crate::layout::{above, beside};
 use crate::model::{JobId, JobKind, JobRow, JobState};
-use crate::question::jobs::{JobList, Query};
-use crate::question::{self, Failure, Slot};
-use crate::screen::Remote;
+use crate::question::{Failure, Question, Slot};
 use crate::screen::jobs::form::JobForm;
+use crate::screen::jobs::questions::{JobList, Log, LogLines, Rows};
+use crate::screen::{Remote, Screen};
 use crate::widget::frame::inside;
 
 use log::LogView;
@@ -72,25 +74,40 @@ pub struct Jobs {
     log_area: Rect,
 }
 
+impl Asker for Jobs {
+    const SCREEN: Screen = Screen::Jobs;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, _desk: &mut Desk) {
+        let text = match failure {
+            Failure::NoIndex => "there is no workspace here yet".to_owned(),
+            Failure::Other(text) => text.clone(),
+        };
+        if slot == Rows::SLOT {
+            self.is_asking = false;
+            self.rows = Remote::Failed(text);
+        }
+    }
+}
+
 impl Jobs {
     /// Looks at the table of jobs.
-    pub fn ask(&mut self, outbox: &mut Outbox) {
+    pub fn ask(&mut self, desk: &mut Desk) {
         self.is_asking = true;
-        let query = Query::Rows {
-            known: self.version,
-        };
-        outbox.ask(Slot::JobRows, question::Query::Jobs(query));
+        let known = self.version;
+        desk.ask(Rows { known }, Self::take_rows);
     }
 
     /// Looks again when it is time to; returns whether something on the screen changes by itself.
-    pub fn tick(&mut self, is_shown: bool, outbox: &mut Outbox) {
+    pub fn tick(&mut self, is_shown: bool, desk: &mut Desk) {
         if !self.is_asking && (is_shown || self.n_alive() > 0) {
-            self.ask(outbox);
+            self.ask(desk);
         }
     }
 
-    /// Takes in what there is; returns the jobs that have ended since.
-    pub fn take_rows(&mut self, list: JobList, is_shown: bool, outbox: &mut Outbox) -> Vec<JobRow> {
+    /// Takes in what there is; what follows from the end of a job is the app's.
+    fn take_rows(&mut self, list: JobList, desk: &mut Desk) {
+        let is_shown = desk.screen() == Screen::Jobs;
+        desk.is_dirty = list.rows.is_some() || is_shown;
         self.is_asking = false;
         self.now_ms = list.now_ms;
         self.version = Some(list.version);
@@ -118,16 +135,17 @@ impl Jobs {
             } else {
                 LOOK_SHOWN_MS
             };
-            outbox.push(Effect::Tick { after_ms });
+            desk.push(Effect::Tick { after_ms });
         }
         if is_shown {
-            self.ask_log(outbox);
+            self.ask_log(desk);
         }
-        ended
+        desk.wish(Wish::Restore(Screen::Jobs));
+        desk.wish(Wish::Ended(ended));
     }
 
     /// Asks for what the selected job says, as far as it is not known.
-    fn ask_log(&mut self, outbox: &mut Outbox) {
+    fn ask_log(&mut self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
             self.log.open(None);
             return;
@@ -135,35 +153,26 @@ impl Jobs {
         let (id, is_alive) = (row.id, row.state.is_alive());
         if self.log.id() != Some(id) {
             self.log.open(Some(id));
-            outbox.ask(Slot::JobLog, question::Query::Jobs(Query::Tail(id)));
+            desk.ask(Log { id, from: None }, Self::take_log);
         } else if self.log.wants_more(is_alive) {
-            let from = self.log.next();
-            let query = Query::More { id, from };
-            outbox.ask(Slot::JobLog, question::Query::Jobs(query));
+            let from = Some(self.log.next());
+            desk.ask(Log { id, from }, Self::take_log);
         }
     }
 
     /// Takes in lines of a log.
-    pub fn take_log(&mut self, id: JobId, from: Option<u64>, part: &LogPart, outbox: &mut Outbox) {
+    fn take_log(&mut self, lines: LogLines, desk: &mut Desk) {
+        let LogLines { id, from, part } = lines;
+        let has_more = from.is_some() && !part.text.is_empty();
+        let is_shown = desk.screen() == Screen::Jobs;
+        desk.is_dirty = is_shown && (from.is_none() || has_more);
         if self.log.id() != Some(id) {
             return;
         }
-        let has_more = from.is_some() && !part.text.is_empty();
         let is_alive = self.selected().is_some_and(|it| it.state.is_alive());
-        self.log.take(from, part, is_alive);
+        self.log.take(from, &part, is_alive);
         if has_more {
-            self.ask_log(outbox);
-        }
-    }
-
-    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
-        let text = match failure {
-            Failure::NoIndex => "there is no workspace here yet".to_owned(),
-            Failure::Other(text) => text.clone(),
-        };
-        if slot == Slot::JobRows {
-            self.is_asking = false;
-            self.rows = Remote::Failed(text);
+            self.ask_log(desk);
         }
     }
 
@@ -174,10 +183,10 @@ impl Jobs {
     }
 
     /// Goes to the job of a number; returns whether it is there.
-    pub fn go_to(&mut self, id: &str, outbox: &mut Outbox) -> bool {
+    pub fn go_to(&mut self, id: &str, desk: &mut Desk) -> bool {
         let place = self.rows().iter().position(|it| it.id.to_string() == id);
         self.cursor = place.unwrap_or(self.cursor);
-        self.ask_log(outbox);
+        self.ask_log(desk);
         place.is_some()
     }
 
@@ -223,7 +232,7 @@ impl Jobs {
         Some(format!("{} {words}{others} · gj", row.kind.as_str()))
     }
 
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         if self.focus == Focus::Log || self.is_zoomed {
             self.log.scroll(motion);
             return;
@@ -231,18 +240,18 @@ impl Jobs {
         let last = self.rows().len().saturating_sub(1);
         let page = usize::from(inside(self.list_area).height).max(1);
         self.cursor = motion.moved(self.cursor, page).min(last);
-        self.ask_log(outbox);
+        self.ask_log(desk);
     }
 
     /// Scrolls the log while the list has the focus, and moves in the list while the log has it.
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         if self.focus == Focus::List && !self.is_zoomed {
             self.log.scroll(motion);
         } else {
             let last = self.rows().len().saturating_sub(1);
             self.cursor = motion.moved(self.cursor, 1).min(last);
-            self.ask_log(outbox);
+            self.ask_log(desk);
         }
     }
 
@@ -280,7 +289,7 @@ impl Jobs {
     }
 
     /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, _outbox: &mut Outbox) -> bool {
+    pub fn close(&mut self, _desk: &mut Desk) -> bool {
         if self.log.close() {
             return true;
         }
@@ -290,13 +299,13 @@ impl Jobs {
         had_more
     }
 
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
         let inner = inside(self.list_area);
         if inner.contains(at) {
             let last = self.rows().len().saturating_sub(1);
             self.cursor = (self.top() + usize::from(at.y - inner.y)).min(last);
             self.focus = Focus::List;
-            self.ask_log(outbox);
+            self.ask_log(desk);
             return true;
         }
         let is_log = self.log_area.contains(at);

@@ -1,13 +1,17 @@
 //! What was mined, and what was wrong with it: repositories above, the problems of the one under the cursor below.
 
+pub mod questions;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::desk::{Asker, Desk};
 use crate::keymap::{Motion, Step};
 use crate::layout::above;
 use crate::model::{Problem, RepoRow};
 use crate::question::Failure;
-use crate::screen::{Look, Remote};
+use crate::screen::repos::questions::Problems;
+use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
@@ -23,7 +27,18 @@ pub struct Repos {
     areas: [Rect; 2],
 }
 
+impl Asker for Repos {
+    const SCREEN: Screen = Screen::Repos;
+}
+
 impl Repos {
+    /// Asks what was wrong with what was mined.
+    pub fn ask(desk: &mut Desk) {
+        desk.ask(Problems, |repos: &mut Self, problems, _| {
+            repos.problems = problems;
+        });
+    }
+
     pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
         let selected = self.selected().map(|it| it.repo.identity.as_str());
         let place = repos
@@ -39,10 +54,6 @@ impl Repos {
         let place = rows.position(|it| it.repo.identity == identity);
         self.cursor = place.unwrap_or(self.cursor);
         place.is_some()
-    }
-
-    pub fn take_problems(&mut self, problems: Vec<(String, Problem)>) {
-        self.problems = problems;
     }
 
     pub fn fail(&mut self, failure: &Failure) {

@@ -12,20 +12,22 @@
 
 pub mod detail;
 mod draw;
+pub mod questions;
 pub mod table;
 
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::event::Outbox;
+use crate::desk::{Asker, Desk};
 use crate::keymap::{Motion, RunCopy, RunSort, Step};
 use crate::layout::{above, beside};
 use crate::model::{Direction, Problem, RunRow};
-use crate::question::{Failure, Query, RunId, Slot};
-use crate::screen::Remote;
+use crate::question::Failure;
 use crate::screen::runs::detail::Line;
+use crate::screen::runs::questions::{RunId, RunProblems};
 use crate::screen::runs::table::{Cell, Column, Note, Values};
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::screen::{Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, inside};
@@ -82,8 +84,12 @@ const TEXT_WIDTH_MAX: usize = 16;
 /// Cursor and mark of the baseline.
 const MARKS: usize = 3;
 
+impl Asker for Runs {
+    const SCREEN: Screen = Screen::Runs;
+}
+
 impl Runs {
-    pub fn take_runs(&mut self, runs: Vec<RunRow>, outbox: &mut Outbox) {
+    pub fn take_runs(&mut self, runs: Vec<RunRow>, desk: &mut Desk) {
         let selected = self.wanted.take().or_else(|| self.selected_name());
         self.columns = table::columns(&runs);
         self.rows = Remote::Ready(runs);
@@ -102,11 +108,11 @@ impl Runs {
             self.go_to(&name);
         }
         self.cursor = self.cursor.min(self.order.len().saturating_sub(1));
-        self.ask_problems(outbox);
+        self.ask_problems(desk);
     }
 
-    pub fn take_problems(&mut self, run: RunId, problems: Vec<Problem>) {
-        self.problems = Some((run, problems));
+    fn take_problems(&mut self, problems: (RunId, Vec<Problem>), _desk: &mut Desk) {
+        self.problems = Some(problems);
         self.detail_of = None;
     }
 
@@ -145,18 +151,18 @@ impl Runs {
     }
 
     /// Goes to a run, now or when it comes.
-    pub fn want(&mut self, name: &str, outbox: &mut Outbox) {
-        if !self.look_for(name, outbox) {
+    pub fn want(&mut self, name: &str, desk: &mut Desk) {
+        if !self.look_for(name, desk) {
             self.wanted = Some(name.to_owned());
         }
     }
 
     /// Goes to a run; returns whether it is there.
-    pub fn look_for(&mut self, name: &str, outbox: &mut Outbox) -> bool {
+    pub fn look_for(&mut self, name: &str, desk: &mut Desk) -> bool {
         let is_there = self.place(name).is_some();
         if is_there {
             self.go_to(name);
-            self.ask_problems(outbox);
+            self.ask_problems(desk);
         }
         is_there
     }
@@ -184,17 +190,17 @@ impl Runs {
             .collect();
     }
 
-    fn ask_problems(&mut self, outbox: &mut Outbox) {
+    fn ask_problems(&mut self, desk: &mut Desk) {
         let Some((run, has_problems)) = self.selected().map(|it| (it.id, it.n_problems > 0)) else {
             return;
         };
         if has_problems && self.asked_problems != Some(run) {
             self.asked_problems = Some(run);
-            outbox.ask(Slot::RunProblems, Query::RunProblems(run));
+            desk.ask(RunProblems(run), Self::take_problems);
         }
     }
 
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         if self.is_zoomed {
             self.scroll_detail(motion);
             return;
@@ -212,7 +218,7 @@ impl Runs {
         if cursor != self.cursor {
             self.cursor = cursor;
             self.detail_top = 0;
-            self.ask_problems(outbox);
+            self.ask_problems(desk);
         }
     }
 
@@ -246,7 +252,7 @@ impl Runs {
     }
 
     /// Sorts; the same again turns the order round. Returns what to say of it.
-    pub fn sort(&mut self, by: RunSort, outbox: &mut Outbox) -> String {
+    pub fn sort(&mut self, by: RunSort, desk: &mut Desk) -> String {
         let column = match by {
             RunSort::Index => None,
             RunSort::Column => self.columns.get(self.column).cloned(),
@@ -290,7 +296,7 @@ impl Runs {
         self.cursor = 0;
         self.top = 0;
         self.detail_top = 0;
-        self.ask_problems(outbox);
+        self.ask_problems(desk);
         text
     }
 
@@ -350,7 +356,7 @@ impl Runs {
     }
 
     /// Selects the row under the pointer, or the column of the head.
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
         let inner = inside(self.table_area);
         if self.is_zoomed || !inner.contains(at) {
             return false;
@@ -369,7 +375,7 @@ impl Runs {
         if row < self.order.len() && row != self.cursor {
             self.cursor = row;
             self.detail_top = 0;
-            self.ask_problems(outbox);
+            self.ask_problems(desk);
         }
         row < self.order.len()
     }

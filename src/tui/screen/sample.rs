@@ -24,7 +24,7 @@ use crate::layout::Split;
 use crate::mine::why::Why;
 use crate::model::SampleDetail;
 use crate::paint;
-use crate::question::Explained;
+use crate::question::shared::Explained;
 use crate::screen::candidates::{self, Candidates};
 use crate::screen::docs::{self, Docs};
 use crate::screen::{Look, why};

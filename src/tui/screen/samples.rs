@@ -8,6 +8,8 @@
 //! └ focal ──────┘   └──────────────┴─────────────┘   └──────────┘└──────────┘└──────────┘
 //! ```
 
+pub mod questions;
+
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -15,20 +17,22 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{matcher_of, write_filter};
-use crate::event::Outbox;
+use crate::desk::{Asker, Desk, Wish};
 use crate::filter::{self, Flaw};
 use crate::keymap::{Motion, Sort, Step};
 use crate::layout::{above, beside};
 use crate::model::{Filter, SampleKey, SampleRow};
-use crate::question::{Failure, From, Page, Query, Slot};
+use crate::question::shared::Detail;
+use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::screen::{Look, Remote};
+use crate::screen::samples::questions::{AskPage, Count};
+use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::frame::{self, count, cut_class, fit, inside, pieces};
-use crate::widget::list::{PAGE_ROWS, Window};
+use crate::widget::list::{From, PAGE_ROWS, Page, Window};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
@@ -60,15 +64,31 @@ pub struct Samples {
     areas: Vec<(Pane, Rect)>,
 }
 
+impl Asker for Samples {
+    const SCREEN: Screen = Screen::Samples;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if slot != AskPage::SLOT {
+            desk.say_failure(failure);
+            return;
+        }
+        self.window = Window::default();
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+}
+
 impl Samples {
     /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
     ///
     /// # Errors
     /// The flaw in the filter; then nothing changes.
-    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
+    pub fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
-        self.read(self.here(), outbox);
+        self.read(self.here(), desk);
         Ok(())
     }
 
@@ -80,12 +100,12 @@ impl Samples {
         &mut self,
         text: &str,
         at: Option<(SampleKey, u64)>,
-        outbox: &mut Outbox,
+        desk: &mut Desk,
     ) -> Result<(), Flaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
         let from = at.map_or(From::First, |(key, row)| From::AroundKey(key, row));
-        self.read(from, outbox);
+        self.read(from, desk);
         self.located = at;
         Ok(())
     }
@@ -105,89 +125,90 @@ impl Samples {
     }
 
     /// Reads the list again from the index.
-    pub fn reload(&mut self, outbox: &mut Outbox) {
+    pub fn reload(&mut self, desk: &mut Desk) {
         self.shown = None;
-        self.read(self.here(), outbox);
+        self.read(self.here(), desk);
     }
 
-    fn read(&mut self, from: From, outbox: &mut Outbox) {
+    fn read(&mut self, from: From, desk: &mut Desk) {
         self.is_open = true;
         self.total = None;
         self.located = None;
-        outbox.ask(Slot::Count, Query::Count(self.filter.clone()));
-        self.ask_page(Some(from), outbox);
+        desk.ask(Count(self.filter.clone()), Self::take_count);
+        self.ask_page(Some(from), desk);
     }
 
     /// Sorts by `sort`; the same again turns the order round.
-    pub fn sort(&mut self, sort: Sort, outbox: &mut Outbox) {
+    pub fn sort(&mut self, sort: Sort, desk: &mut Desk) {
         self.filter = filter::with_sort(&self.filter, sort);
         self.filter_text = write_filter(&self.filter);
         // One sorts to see what comes first.
-        self.read(From::First, outbox);
+        self.read(From::First, desk);
     }
 
-    fn ask_page(&mut self, from: Option<From>, outbox: &mut Outbox) {
+    fn ask_page(&mut self, from: Option<From>, desk: &mut Desk) {
         if let Some(from) = from {
             let from = match from {
                 // The window has noted these itself.
                 From::After(_) | From::Before(_) => from,
                 other => self.window.expect(other),
             };
-            let query = Query::Page {
+            let page = AskPage {
                 filter: self.filter.clone(),
                 from,
                 limit: PAGE_ROWS,
             };
-            outbox.ask(Slot::Page, query);
+            desk.ask(page, Self::take_page);
         }
     }
 
-    pub fn take_count(&mut self, n_total: u64) {
+    fn take_count(&mut self, n_total: u64, _desk: &mut Desk) {
         self.total = Some(n_total);
         self.window.set_total(n_total);
     }
 
     /// Stops what is being read.
-    pub fn stop(&mut self, outbox: &mut Outbox) {
-        outbox.ask(Slot::Count, Query::Stop);
-        outbox.ask(Slot::Page, Query::Stop);
+    pub fn stop(&mut self, desk: &mut Desk) {
+        desk.stop(Count::SLOT);
+        desk.stop(AskPage::SLOT);
         self.window.forget();
         if self.state == Remote::Waiting {
             self.state = Remote::Failed("stopped · ^l reads again".to_owned());
         }
     }
 
-    /// Takes in rows; returns whether the sample that was left is not among them.
-    pub fn take_page(&mut self, page: Page, outbox: &mut Outbox) -> bool {
+    /// Takes in rows; the sample that was left may not be among them.
+    fn take_page(&mut self, page: Page, desk: &mut Desk) {
+        if page.is_not_found {
+            let text = format!("{}: no test of that name", self.needle);
+            desk.say(visible(&text), Role::Warning);
+        }
         self.state = Remote::Ready(());
         let from = self.window.take(page);
         if let Some(n_total) = self.total {
             self.window.set_total(n_total);
         }
-        self.ask_page(from, outbox);
-        self.ask_detail(outbox);
+        self.ask_page(from, desk);
+        self.ask_detail(desk);
         let selected = self.window.selected().map(|it| it.key);
         let located = self.located.take();
-        located.is_some_and(|it| Some(it.0) != selected)
-    }
-
-    pub fn fail(&mut self, failure: &Failure) {
-        self.window = Window::default();
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        if located.is_some_and(|it| Some(it.0) != selected) {
+            desk.wish(Wish::MissSample);
+        }
     }
 
     /// Asks for what is under the cursor unless it is shown already.
-    fn ask_detail(&mut self, outbox: &mut Outbox) {
+    fn ask_detail(&mut self, desk: &mut Desk) {
         let key = self.window.selected().map(|row| row.key);
         if key == self.shown {
             return;
         }
         self.shown = key;
         if let Some(key) = key {
-            outbox.ask(Slot::Detail, Query::Detail(key, matcher_of(&self.filter)));
+            let detail = Detail(key, matcher_of(&self.filter));
+            desk.ask(detail, |_: &mut Self, found, desk| {
+                desk.wish(Wish::Show(found));
+            });
         }
     }
 
@@ -230,31 +251,31 @@ impl Samples {
         };
     }
 
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         if let Some(code) = self.code() {
             code.scroll(motion);
             return;
         }
-        self.step(motion, outbox);
+        self.step(motion, desk);
     }
 
     /// Moves the cursor of the list, whatever has the focus.
-    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         let from = self.window.step(motion);
-        self.ask_page(from, outbox);
-        self.ask_detail(outbox);
+        self.ask_page(from, desk);
+        self.ask_detail(desk);
     }
 
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
             Pane::List => self.test.scroll(motion),
-            Pane::Test | Pane::Focal => self.step(motion, outbox),
+            Pane::Test | Pane::Focal => self.step(motion, desk),
         }
     }
 
     /// Goes to the next test whose name holds the needle.
-    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
+    pub fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(row) = self.window.selected() else {
             return;
@@ -264,7 +285,7 @@ impl Samples {
             id: row.id,
             step,
         };
-        self.ask_page(Some(from), outbox);
+        self.ask_page(Some(from), desk);
     }
 
     #[must_use]
@@ -284,7 +305,7 @@ impl Samples {
     }
 
     /// Focuses what is under the pointer and selects the row there.
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
         let found = self.areas.iter().find(|(_, area)| area.contains(at));
         let Some((pane, area)) = found.copied() else {
             return false;
@@ -293,8 +314,8 @@ impl Samples {
         let first_row = area.y + 2;
         if pane == Pane::List && at.y >= first_row && at.y + 1 < area.bottom() {
             let from = self.window.select_visible(usize::from(at.y - first_row));
-            self.ask_page(from, outbox);
-            self.ask_detail(outbox);
+            self.ask_page(from, desk);
+            self.ask_detail(desk);
         }
         true
     }

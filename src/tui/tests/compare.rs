@@ -10,11 +10,13 @@ use crate::eval::by::By;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::event::Effect;
+use crate::fixture::{self, Answered};
 use crate::metric::metrics_of;
 use crate::model::{Reading, SampleKey};
-use crate::pool;
-use crate::question::compare::Query as Asked;
-use crate::question::{Answer, Failure, Query};
+use crate::question::shared::Runs;
+use crate::question::source::{Source, Tables};
+use crate::question::{AnyQuestion, Failure};
+use crate::screen::compare::questions::Refine;
 use crate::stage::Stage;
 use crate::store::Store;
 use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
@@ -84,8 +86,9 @@ thread_local! {
 }
 
 /// Answers from an index with the runs less, steady, hasty and raw.
-pub fn answer(query: &Query) -> Result<Answer, Failure> {
-    STORE.with(|it| pool::answer(&it.1, query).map_err(Failure::from))
+pub fn answer(asked: &dyn AnyQuestion) -> Answered {
+    let jobs = Tables::default();
+    STORE.with(|it| asked.find(&Source::of(&it.1, &jobs)).map_err(Failure::from))
 }
 
 fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
@@ -118,15 +121,9 @@ fn compare_looks_as_it_did() {
     check_frame_of(only_one, "compare_one", (80, 24), "gc");
 }
 
-fn only_one(query: &Query) -> Result<Answer, Failure> {
-    let answer = answer(query)?;
-    Ok(match answer {
-        Answer::Runs(mut runs) => {
-            runs.truncate(1);
-            Answer::Runs(runs)
-        }
-        other => other,
-    })
+fn only_one(asked: &dyn AnyQuestion) -> Answered {
+    let one = |_: &Runs| STORE.with(|it| it.1.runs().expect("the index reads")[..1].to_vec());
+    fixture::given(asked, one).unwrap_or_else(|| answer(asked))
 }
 
 #[test]
@@ -179,10 +176,8 @@ fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
             "r evaluates them again",
         ],
     );
-    let nothing: Answering = |query| match query {
-        Query::Runs => Ok(Answer::Runs(Vec::new())),
-        other => answer(other),
-    };
+    let nothing: Answering =
+        |asked| fixture::given(asked, |_: &Runs| Vec::new()).unwrap_or_else(|| answer(asked));
     let start = start(80, 24, "dark", Depth::True);
     let mut stage = Stage::new(start, nothing);
     for keys in [
@@ -373,12 +368,10 @@ fn both_runs_are_evaluated_again_as_a_job() {
 }
 
 /// Nothing is ever drawn: as if one pressed at once.
-fn undrawn(query: &Query) -> Result<Answer, Failure> {
-    match query {
-        Query::Compare(it) if matches!(**it, Asked::Refine { .. }) => {
-            Err(Failure::Other("stopped".to_owned()))
-        }
-        other => answer(other),
+fn undrawn(asked: &dyn AnyQuestion) -> Answered {
+    match asked.of::<Refine>() {
+        Some(_) => Err(Failure::Other("stopped".to_owned())),
+        None => answer(asked),
     }
 }
 

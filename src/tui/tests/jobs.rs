@@ -6,7 +6,8 @@ use super::{Answering, SIZES, check_frame, check_frame_of, check_shows, pressed,
 use crate::event::{Effect, Event, Notice};
 use crate::fixture::{self, jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState, SampleChanges};
-use crate::question::{self, Reply, Slot};
+use crate::question::Failure;
+use crate::screen::jobs::questions::JobList;
 use crate::shot;
 use crate::stage::Stage;
 use crate::theme::Depth;
@@ -47,20 +48,13 @@ fn started(keys: &str) -> (JobKind, String) {
 
 /// Lets the answer to a look come: these jobs, and nothing else is as it was.
 fn look(stage: &mut Stage<Answering>, rows: Vec<JobRow>, version: u64) {
-    let list = question::jobs::JobList {
+    let list = JobList {
         rows: Some(rows),
         version,
         now_ms: jobs::NOW_MS,
     };
-    let answer = question::Answer::Jobs(Box::new(question::jobs::Answer::Rows(list)));
-    // The latest question of the slot is the first that has this number.
-    for generation in 1..40 {
-        stage.send(Event::Reply(Reply {
-            slot: Slot::JobRows,
-            generation,
-            answer: Ok(answer.clone()),
-        }));
-    }
+    let ask = stage.app.look_at_jobs();
+    stage.send(Event::Reply(ask.answered(Ok(Box::new(list)))));
 }
 
 fn end(stage: &mut Stage<Answering>, task: Task, outcome: Outcome) {
@@ -284,9 +278,12 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
 
 #[test]
 fn without_an_index_a_mine_can_be_started() {
-    let nothing: Answering = |query| match query {
-        question::Query::Jobs(_) | question::Query::Files(_) => fixture::answer(query),
-        _ => Err(question::Failure::NoIndex),
+    let nothing: Answering = |asked| {
+        if asked.needs_index() {
+            Err(Failure::NoIndex)
+        } else {
+            fixture::answer(asked)
+        }
     };
     let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
     stage.press("gjAmine<cr>repos/<cr>").expect("well-formed");

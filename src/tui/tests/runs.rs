@@ -5,8 +5,11 @@ use super::{
 };
 use crate::event::Effect;
 use crate::files::Listing;
-use crate::fixture;
-use crate::question::{Answer, Failure, Query};
+use crate::fixture::{self, Answered, given};
+use crate::model::RunRow;
+use crate::question::AnyQuestion;
+use crate::question::shared::{Files, Runs};
+use crate::screen::runs::questions::RunProblems;
 use crate::stage::Stage;
 use crate::theme::Depth;
 use crate::work::Task;
@@ -27,11 +30,8 @@ fn the_runs_look_as_they_did() {
     check_frame_of(without_runs, "runs_empty", (80, 24), "gR");
 }
 
-fn without_runs(query: &Query) -> Result<Answer, Failure> {
-    match query {
-        Query::Runs => Ok(Answer::Runs(Vec::new())),
-        other => fixture::answer(other),
-    }
+fn without_runs(asked: &dyn AnyQuestion) -> Answered {
+    given(asked, |_: &Runs| Vec::new()).unwrap_or_else(|| fixture::answer(asked))
 }
 
 #[test]
@@ -118,29 +118,28 @@ fn the_run_under_the_cursor_is_told_in_full() {
 
 #[test]
 fn many_runs_and_problems_scroll() {
-    fn answer(query: &Query) -> Result<Answer, Failure> {
+    fn many(_: &Runs) -> Vec<RunRow> {
         let first = fixture::runs().remove(4);
-        Ok(match query {
-            Query::Runs => Answer::Runs(
-                (0..1_000)
-                    .map(|id| {
-                        let mut run = first.clone();
-                        run.id = id;
-                        run.setting.name = format!("run-{id}");
-                        run.n_problems = 10_000;
-                        run
-                    })
-                    .collect(),
-            ),
-            Query::RunProblems(run) => {
-                let Answer::RunProblems(_, problems) = fixture::answer(query)? else {
-                    return fixture::answer(query);
-                };
-                let problems = problems.iter().cycle().take(10_000).cloned();
-                Answer::RunProblems(*run, problems.collect())
-            }
-            other => return fixture::answer(other),
-        })
+        let runs = (0..1_000).map(|id| {
+            let mut run = first.clone();
+            run.id = id;
+            run.setting.name = format!("run-{id}");
+            run.n_problems = 10_000;
+            run
+        });
+        runs.collect()
+    }
+    fn answer(asked: &dyn AnyQuestion) -> Answered {
+        let problems = |it: &RunProblems| {
+            let problems = fixture::run_problems();
+            (
+                it.0,
+                problems.iter().cycle().take(10_000).cloned().collect(),
+            )
+        };
+        given(asked, many)
+            .or_else(|| given(asked, problems))
+            .unwrap_or_else(|| fixture::answer(asked))
     }
     for (width, height) in SIZES {
         let mut stage = Stage::new(
@@ -199,12 +198,12 @@ fn a_form_that_is_left_keeps_what_was_typed() {
     check_shows("gRiruns/ca<esc>i", &["runs/ca", "caesium.jsonl"]);
     check_shows("gRiruns/ca<c-c>i", &["runs/ca"]);
     // A file that is not there.
-    let listed: Answering = |query| match query {
-        Query::Files(typed) => Ok(Answer::Files(Listing {
-            typed: typed.clone(),
+    let listed: Answering = |asked| {
+        let nothing = |it: &Files| Listing {
+            typed: it.0.clone(),
             ..Listing::default()
-        })),
-        other => fixture::answer(other),
+        };
+        given(asked, nothing).unwrap_or_else(|| fixture::answer(asked))
     };
     let mut stage = Stage::new(start(120, 40, "ansi16", Depth::Mono), listed);
     stage.press("gRinowhere<cr>").expect("well-formed");

@@ -1,16 +1,16 @@
 //! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
 
-use crate::event::Outbox;
+use crate::desk::{Desk, Message};
 use crate::model::{Event, EventKind, Judgement, Past};
-use crate::question::{PAST_MAX, PastRow};
-use crate::screen::annotate::{Annotate, Message, Then, aside};
+use crate::screen::annotate::questions::{PAST_MAX, PastRow};
+use crate::screen::annotate::{Annotate, Then, aside};
 use crate::scribe::{Outcome, Written};
 use crate::theme::Role;
 use crate::widget::frame::count;
 
 impl Annotate {
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
         let pending = self.pending.take_if(|it| it.token == written.token)?;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
@@ -42,7 +42,7 @@ impl Annotate {
         };
         self.count_versions(&outcome);
         self.remember(&outcome);
-        self.go_on(pending.then, &outcome, outbox);
+        self.go_on(pending.then, &outcome, desk);
         message
     }
 
@@ -85,7 +85,7 @@ impl Annotate {
         *verdicts = now;
     }
 
-    fn go_on(&mut self, then: Then, outcome: &Outcome, outbox: &mut Outbox) {
+    fn go_on(&mut self, then: Then, outcome: &Outcome, desk: &mut Desk) {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
@@ -93,7 +93,7 @@ impl Annotate {
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
-            self.ask_queue(outbox);
+            self.ask_queue(desk);
             return;
         };
         self.peeked = 0;
@@ -103,21 +103,21 @@ impl Annotate {
                 self.n_decided += 1;
             }
             (Then::Skipped(key), _) => session.skipped(key),
-            (Then::Undone, Some(key)) => self.turn_to(key, outbox),
+            (Then::Undone, Some(key)) => self.turn_to(key, desk),
             (Then::Redone, Some(key)) => match event.map(Event::kind) {
                 Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
                     session.skipped(key);
                 }
                 Some(EventKind::Judged(_)) => session.decided(key),
-                _ => self.turn_to(key, outbox),
+                _ => self.turn_to(key, desk),
             },
-            (Then::Stay, Some(key)) => self.read_again(key, outbox),
-            (Then::Drawn, _) => self.ask_queue(outbox),
+            (Then::Stay, Some(key)) => self.read_again(key, desk),
+            (Then::Drawn, _) => self.ask_queue(desk),
             _ => {}
         }
         if !matches!(outcome, Outcome::Appended { .. }) {
-            self.ask_past(outbox);
+            self.ask_past(desk);
         }
-        self.follow(outbox);
+        self.follow(desk);
     }
 }

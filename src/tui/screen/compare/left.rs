@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::desk::{Desk, Wish};
 use crate::eval::by::By;
-use crate::event::Outbox;
 use crate::model::SampleKey;
-use crate::question::Slot;
-use crate::question::compare::Query;
 use crate::screen::Remote;
 use crate::screen::compare::Compare;
+use crate::screen::compare::questions::Locate;
 
 /// How the screen was left.
 #[derive(Clone, Debug, Default)]
@@ -44,28 +43,27 @@ impl Compare {
     }
 
     /// Asks where the sample is that was left.
-    pub(super) fn locate(&mut self, order: Arc<Vec<u32>>, outbox: &mut Outbox) {
+    pub(super) fn locate(&mut self, order: Arc<Vec<u32>>, desk: &mut Desk) {
         if let (Some((key, _)), Remote::Ready((pairing, _))) = (self.located, &self.pairing) {
             let pairing = pairing.clone();
-            let query = Query::Locate {
+            let locate = Locate {
                 pairing,
                 order,
                 key,
             };
-            self.ask(Slot::ComparedFind, query, outbox);
+            self.ask(locate, Self::take_located, desk);
         }
     }
 
-    /// Goes to the sample that was left, or to the row of its number; returns whether it is there.
-    pub fn take_located(&mut self, place: Option<usize>, outbox: &mut Outbox) -> bool {
-        self.answered(Slot::ComparedFind);
-        let located = self.located.take();
-        if let Some((_, row)) = located {
+    /// Goes to the sample that was left, or to the row of its number.
+    fn take_located(&mut self, place: Option<usize>, desk: &mut Desk) {
+        if let Some((_, row)) = self.located.take() {
             let row = usize::try_from(row).unwrap_or(usize::MAX);
             self.pages.go_to(place.unwrap_or(row));
-            self.ask_rows(outbox);
+            self.ask_rows(desk);
+            if place.is_none() {
+                desk.wish(Wish::MissSample);
+            }
         }
-        self.go_on(outbox);
-        located.is_none() || place.is_some()
     }
 }

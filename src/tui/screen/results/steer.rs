@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use ratatui::layout::Position;
 
-use crate::event::Outbox;
+use crate::desk::Desk;
 use crate::keymap::{Motion, ResultCopy, Step};
 use crate::model::SampleKey;
-use crate::question::results::Query;
-use crate::question::{self, Slot};
+use crate::question::Question;
 use crate::screen::Remote;
-use crate::screen::results::{Focus, Results, Upper, ask};
+use crate::screen::results::questions::{AskNearest, Find, Groups, List};
+use crate::screen::results::{Focus, Results, Upper};
 use crate::widget::code::CodeView;
 use crate::widget::difference::DifferenceView;
 use crate::widget::frame::inside;
 
 impl Results {
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
         if self.focus == Focus::Around {
             self.around.code().scroll(motion);
             return;
@@ -27,7 +27,7 @@ impl Results {
         }
         let page = usize::from(inside(self.upper_area).height).max(1);
         match self.upper {
-            Upper::List => self.step(motion, outbox),
+            Upper::List => self.step(motion, desk),
             Upper::Breakdown => {
                 let most = self.breakdown_len().saturating_sub(page);
                 self.upper_top = motion.moved(self.upper_top, page).min(most);
@@ -45,16 +45,16 @@ impl Results {
     }
 
     /// Moves the cursor of the list, whatever has the focus.
-    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         self.pages.step(motion);
-        self.ask_rows(outbox);
+        self.ask_rows(desk);
     }
 
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
             Focus::Upper => self.difference.scroll(motion),
-            Focus::Difference | Focus::Around => self.step(motion, outbox),
+            Focus::Difference | Focus::Around => self.step(motion, desk),
         }
     }
 
@@ -88,7 +88,7 @@ impl Results {
     }
 
     /// Enter: what the cursor is on. Returns a sample to be opened.
-    pub fn enter(&mut self, outbox: &mut Outbox) -> Option<SampleKey> {
+    pub fn enter(&mut self, desk: &mut Desk) -> Option<SampleKey> {
         match self.upper {
             Upper::Groups(_) if self.focus == Focus::Upper => {
                 let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
@@ -102,7 +102,7 @@ impl Results {
                 }
                 self.upper = Upper::List;
                 self.wanted = None;
-                self.set_filter(filter, outbox);
+                self.set_filter(filter, desk);
                 None
             }
             Upper::Nearest if self.focus == Focus::Upper => {
@@ -118,7 +118,7 @@ impl Results {
     }
 
     /// Searches in the difference, or for the next row of that name.
-    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
+    pub fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Remote::Ready(list) = &self.list else {
             return;
@@ -129,13 +129,13 @@ impl Results {
             Step::Next => (self.pages.cursor() + 1) % n,
             Step::Previous => (self.pages.cursor() + n - 1) % n,
         };
-        let query = Query::Find {
+        let find = Find {
             list: Arc::clone(list),
             needle: needle.to_owned(),
             from,
             step,
         };
-        ask(Slot::ResultFind, query, outbox);
+        desk.ask(find, Self::take_found);
     }
 
     #[must_use]
@@ -144,11 +144,11 @@ impl Results {
     }
 
     /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
+    pub fn close(&mut self, desk: &mut Desk) -> bool {
         if self.stop_watched() {
-            outbox.ask(Slot::ResultList, question::Query::Stop);
-            outbox.ask(Slot::ResultGroups, question::Query::Stop);
-            outbox.ask(Slot::Nearest, question::Query::Stop);
+            desk.stop(List::SLOT);
+            desk.stop(Groups::SLOT);
+            desk.stop(AskNearest::SLOT);
             if matches!(self.list, Remote::Waiting) {
                 self.list = Remote::Failed("stopped · ^l reads again".to_owned());
             }
@@ -186,7 +186,7 @@ impl Results {
         })
     }
 
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
+    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
         let lower = [
             (Focus::Difference, self.difference_area),
             (Focus::Around, self.around.area()),
@@ -205,7 +205,7 @@ impl Results {
             match self.upper {
                 Upper::List => {
                     if self.pages.select_visible(row) {
-                        self.ask_rows(outbox);
+                        self.ask_rows(desk);
                     }
                 }
                 Upper::Groups(_) | Upper::Nearest | Upper::Breakdown => {}
