@@ -3,21 +3,27 @@
 //! Decides whom an answer goes to. A screen changes itself and this; what concerns another screen it wishes for, and the
 //! app grants that.
 
+mod offer;
 pub mod overlay;
 
 use std::any::Any;
 use std::collections::VecDeque;
 
+use ratatui::layout::Size;
 use rustc_hash::FxHashMap;
 
 use crate::config::Saved;
 use crate::desk::overlay::Overlay;
+use crate::eval::results::ResultsOptions;
 use crate::event::Effect;
-use crate::model::JobRow;
+use crate::keymap::{Motion, Step};
+use crate::model::{JobKind, Matcher, RunRow, SampleKey};
 use crate::paint::{self, Cache};
+use crate::plot::Kind;
 use crate::question::shared::Explained;
 use crate::question::{Ask, Failure, Found, Question, Reply, Slot};
 use crate::screen::Screen;
+use crate::term::Clipboard;
 use crate::theme::Role;
 
 /// Something to be said, and how good it is.
@@ -33,9 +39,34 @@ pub trait Asker: Any {
     }
 }
 
-/// What a screen wants of another one.
+/// What a screen wants of another one, or of the app.
 #[derive(Debug)]
 pub enum Wish {
+    Go(Screen),
+    /// The list of samples, under this filter.
+    Samples(String),
+    /// A sample over the screen, as a matcher decided it.
+    Sample(SampleKey, Option<Matcher>),
+    /// The neighbour in the list of samples.
+    Step(Motion),
+    /// The next sample whose test holds this in its name; nothing is what was searched for before.
+    Find(String, Step),
+    /// The table of runs, at this one.
+    Run(String),
+    /// The cursor of the table of runs goes to this one as soon as it is there.
+    Want(String),
+    Form(JobKind),
+    Demo,
+    /// A filter is to be saved under a name that is asked for.
+    SaveFilter(String),
+    /// Something is to be written to a file that is asked for; the name is a suggestion.
+    Write(ToWrite, String),
+    /// The line that is typed is to be completed and checked.
+    Check,
+    /// What jobs write is to be read again.
+    Reload,
+    /// The runs are to be read again.
+    Runs,
     /// The cursor goes to what was under it in the session before: its rows are there.
     Restore(Screen),
     /// The sample that was left in a list is not there.
@@ -44,8 +75,13 @@ pub enum Wish {
     Show(Option<Box<Explained>>),
     /// So many disagreements wait for a ruling.
     Conflicts(u64),
-    /// These jobs have ended.
-    Ended(Vec<JobRow>),
+}
+
+/// What is written to the file whose path is asked for.
+#[derive(Clone, Debug)]
+pub enum ToWrite {
+    Chart(Kind),
+    Results(Box<ResultsOptions>),
 }
 
 /// Where an answer goes.
@@ -79,7 +115,13 @@ pub struct Desk {
     /// The way back; the last is shown. Home is always at the bottom.
     pub stack: Vec<Screen>,
     pub saved: Saved,
+    /// The runs that there are, in the order of import.
+    pub runs: Vec<RunRow>,
     pub cache: Cache,
+    pub clipboard: Clipboard,
+    pub size: Size,
+    /// Long lines wrap.
+    pub wraps: bool,
     /// The screen looks otherwise than when it was drawn.
     pub is_dirty: bool,
 }
@@ -87,9 +129,12 @@ pub struct Desk {
 impl Desk {
     /// Returns the desk of a UI that shows Home.
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(size: Size, clipboard: Clipboard) -> Self {
         Self {
             stack: vec![Screen::Home],
+            clipboard,
+            size,
+            wraps: true,
             is_dirty: true,
             ..Self::default()
         }

@@ -46,6 +46,7 @@ mod paint;
 mod pool;
 mod question;
 mod run;
+mod scene;
 mod screen;
 mod scribe;
 pub mod shot;

@@ -5,6 +5,7 @@ pub mod around;
 pub mod candidates;
 pub mod cells;
 pub mod compare;
+pub mod difference;
 pub mod disagree;
 pub mod docs;
 pub mod home;
@@ -54,6 +55,23 @@ impl Screen {
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|it| it.title().to_lowercase() == name)
+    }
+
+    /// Returns the way there, Home first.
+    #[must_use]
+    pub const fn way(self) -> &'static [Self] {
+        match self {
+            Self::Home => &[Self::Home],
+            Self::Samples => &[Self::Home, Self::Samples],
+            Self::Sample => &[Self::Home, Self::Samples, Self::Sample],
+            Self::Repos => &[Self::Home, Self::Repos],
+            Self::Runs => &[Self::Home, Self::Runs],
+            Self::Results => &[Self::Home, Self::Results],
+            Self::Compare => &[Self::Home, Self::Compare],
+            Self::Annotate => &[Self::Home, Self::Annotate],
+            Self::Disagree => &[Self::Home, Self::Disagree],
+            Self::Jobs => &[Self::Home, Self::Jobs],
+        }
     }
 
     /// Returns the name for people.

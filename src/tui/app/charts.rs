@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::saved::ToWrite;
 use crate::chart::{Figure, Glyphs};
+use crate::desk::ToWrite;
 use crate::desk::overlay::{Charted, Choosing, Overlay};
 use crate::keymap::Motion;
 use crate::plot::Kind;
@@ -38,7 +38,7 @@ impl App {
         let choices = choices
             .map(|it| Choice::new(it.as_str(), about(*it), ""))
             .collect();
-        self.choose(Choosing::Chart, "chart", choices, "");
+        self.desk.choose(Choosing::Chart, "chart", choices, "");
     }
 
     pub(super) fn open_chart(&mut self, kind: Kind) {
@@ -47,10 +47,10 @@ impl App {
         self.desk.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
     }
 
-    /// Goes to another chart of the list; returns whether one is open.
-    pub(super) fn scroll_chart(&mut self, motion: Motion) -> bool {
+    /// Goes to another chart of the list.
+    pub(super) fn scroll_chart(&mut self, motion: Motion) {
         let Some(Overlay::Chart(charted)) = &self.desk.overlay else {
-            return false;
+            return;
         };
         let all = Kind::ALL;
         let at = all.iter().position(|it| *it == charted.kind).unwrap_or(0);
@@ -63,7 +63,6 @@ impl App {
         if to != at {
             self.open_chart(all[to]);
         }
-        true
     }
 
     pub(super) fn ask_to_write_chart(&mut self) {
@@ -90,24 +89,30 @@ impl App {
     }
 
     pub(super) fn draw_chart(&self, charted: &Charted, body: Rect, buffer: &mut Buffer) {
-        fill(body, Role::Text, buffer, &self.theme);
+        fill(body, Role::Text, buffer, &self.look.theme);
         let pane = Pane {
             title: charted.kind.as_str(),
             note: "j k another · E writes SVG · Esc",
             has_focus: true,
         };
-        pane.draw(body, buffer, &self.theme);
+        pane.draw(body, buffer, &self.look.theme);
         let inner = inside(body);
         let say = |text: &str, role: Role, buffer: &mut Buffer| {
             let room = usize::from(inner.width.saturating_sub(1));
             if inner.height > 0 {
-                buffer.set_stringn(inner.x + 1, inner.y, text, room, self.theme.style(role));
+                buffer.set_stringn(
+                    inner.x + 1,
+                    inner.y,
+                    text,
+                    room,
+                    self.look.theme.style(role),
+                );
             }
         };
         match &charted.figure {
             Remote::Ready(figure) => {
                 let area = indented(inner);
-                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.theme);
+                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.look.theme);
             }
             Remote::Failed(text) => say(text, Role::Error, buffer),
             Remote::Waiting | Remote::NoIndex => say("reading …", Role::Dim, buffer),

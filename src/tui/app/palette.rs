@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::browse::FieldScope;
 use crate::desk::overlay::{Choosing, Overlay};
 use crate::filter;
-use crate::keymap::{AppCommand, Command, Context};
+use crate::keymap::{Command, Context};
 use crate::model::{SampleKey, SampleRow};
 use crate::question::Question;
 use crate::question::shared::Named;
@@ -70,7 +70,7 @@ impl App {
     /// Returns every line but samples.
     pub(super) fn palette_lines(&self) -> Vec<(Goal, Choice)> {
         let mut lines = Vec::new();
-        let heard = self.keymap.heard_in(Context::On(self.screen())).iter();
+        let heard = self.keys.keymap.heard_in(Context::On(self.screen())).iter();
         for bound in heard.filter(|it| !it.action.is_numbered()) {
             let action = bound.action;
             let keys = bound.keys_label();
@@ -167,8 +167,8 @@ impl App {
         match goal {
             Goal::Run(command) => self.run(command),
             Goal::Results(run) => {
-                self.results.open(Some(&run), &mut self.desk);
-                self.go(&[Screen::Home, Screen::Results]);
+                self.results.begin(Some(&run), &mut self.desk);
+                self.go(Screen::Results.way());
             }
             Goal::Repo(name) => self.open_samples(&format!("repo:{name}")),
             Goal::Filter(name) => self.apply_saved(&name),
@@ -181,46 +181,45 @@ impl App {
     /// only predictions can be asked so.
     pub(super) fn apply_saved(&mut self, name: &str) {
         let text = format!("@{name}");
-        let screen = self.screen();
         let is_of_samples = filter::expand(&text, &self.desk.saved, FieldScope::Samples).is_ok();
-        let is_filtered = match screen {
-            Screen::Results | Screen::Compare => true,
-            Screen::Samples => is_of_samples,
-            _ => false,
-        };
+        let shown = self.scene(self.screen());
+        let is_filtered =
+            shown.filter_text().is_some() && (is_of_samples || shown.scope() == FieldScope::Run);
         if !is_filtered {
-            self.run(Command::App(if is_of_samples {
-                AppCommand::GoSamples
+            self.go_to(if is_of_samples {
+                Screen::Samples
             } else {
-                AppCommand::GoResults
-            }));
+                Screen::Results
+            });
         }
         if let Err(flaw) = self.filter_screen(&text) {
-            self.say(flaw.text, Role::Error);
+            self.desk.say(flaw.text, Role::Error);
         }
     }
 
     /// Returns whether the terminal has the colours that themes differ by.
     fn has_themes(&self) -> bool {
-        !matches!(self.depth, Depth::Sixteen | Depth::Mono)
+        !matches!(self.look.depth, Depth::Sixteen | Depth::Mono)
     }
 
     pub(super) fn choose_theme(&mut self) {
         if !self.has_themes() {
-            self.say("with so few colours there is one theme", Role::Dim);
+            self.desk
+                .say("with so few colours there is one theme", Role::Dim);
             return;
         }
         let choices = Theme::names()
             .map(|name| Choice::new(name, "", ""))
             .collect();
-        let current = self.own_theme.clone();
-        self.choose(Choosing::Theme, "theme", choices, &current);
+        let current = self.look.own.clone();
+        self.desk
+            .choose(Choosing::Theme, "theme", choices, &current);
     }
 
     pub(super) fn keep_theme(&mut self, name: &str) {
-        name.clone_into(&mut self.own_theme);
-        self.chosen_theme = Some(name.to_owned());
-        self.say(format!("theme {name}"), Role::Dim);
+        name.clone_into(&mut self.look.own);
+        self.look.chosen = Some(name.to_owned());
+        self.desk.say(format!("theme {name}"), Role::Dim);
     }
 
     /// Shows the theme under the cursor of a list, else the one that was chosen before.
@@ -236,11 +235,11 @@ impl App {
             }
             _ => None,
         };
-        let name = previewed.unwrap_or(&self.own_theme);
-        if self.theme.name != name
+        let name = previewed.unwrap_or(&self.look.own);
+        if self.look.theme.name != name
             && let Ok(theme) = Theme::named(name)
         {
-            self.theme = theme;
+            self.look.theme = theme;
         }
     }
 }

@@ -58,13 +58,13 @@ impl App {
         let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
             screen: screens.map(|it| it.title().to_lowercase()).collect(),
-            theme: self.chosen_theme.clone(),
-            wraps: Some(self.wraps),
+            theme: self.look.chosen.clone(),
+            wraps: Some(self.desk.wraps),
             ..left.unwrap_or_else(|| self.session_of_runs())
         };
         if !is_waiting {
             self.add_cursor(shown, &mut session);
-            let on_screen = self.sample.detail.as_ref().map(|it| it.row.key);
+            let on_screen = self.sample.panes.detail.as_ref().map(|it| it.row.key);
             let opened = self.place.opened.or(on_screen);
             let is_open = stack.last() == Some(&Screen::Sample);
             session.opened = opened.filter(|_| is_open).map(|it| it.to_string());
@@ -96,7 +96,13 @@ impl App {
             ..Session::default()
         };
         let filters = [
-            (RESULTS, self.results.filter_text().to_owned()),
+            (
+                RESULTS,
+                self.scene(Screen::Results)
+                    .filter_text()
+                    .unwrap_or_default()
+                    .to_owned(),
+            ),
             (COMPARE, self.compare.filter_to_keep()),
         ];
         for (word, text) in filters.into_iter().filter(|it| !it.1.is_empty()) {
@@ -117,30 +123,19 @@ impl App {
 
     /// Adds what is under the cursor of a screen, or is to come there.
     fn add_cursor(&self, screen: Option<Screen>, session: &mut Session) {
-        let at = match screen {
-            Some(Screen::Samples) => self.samples.left_at(),
-            Some(Screen::Results) => self.results.left_at(),
-            Some(Screen::Compare) => self.compare.left_at(),
-            _ => None,
-        };
-        session.sample = at.map(|it| it.0.to_string());
-        session.row = at.map(|it| it.1);
-        let item = || match screen? {
-            Screen::Repos => self.repos.selected().map(|it| it.repo.identity.clone()),
-            Screen::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
-            Screen::Jobs => self.jobs.selected().map(|it| it.id.to_string()),
-            Screen::Disagree => self.disagree.conflict().map(|it| it.key.to_string()),
-            _ => None,
-        };
+        (session.sample, session.row, session.item) = (None, None, None);
+        if let Some(screen) = screen {
+            self.scene(screen).leave(session);
+        }
         let to_come = self.place.item.clone();
         let to_come = to_come.filter(|it| Some(it.0) == screen);
-        session.item = to_come.map(|it| it.1).or_else(item);
+        session.item = to_come.map(|it| it.1).or(session.item.take());
     }
 
     /// Goes where somebody was, as far as that is known without the index.
     pub(super) fn restore(&mut self, session: Session) {
-        self.wraps = session.wraps.unwrap_or(self.wraps);
-        self.chosen_theme.clone_from(&session.theme);
+        self.desk.wraps = session.wraps.unwrap_or(self.desk.wraps);
+        self.look.chosen.clone_from(&session.theme);
         let mut screens = session.screen.iter().map(|it| Screen::named(it));
         let first = screens.next().flatten();
         let has_sample = screens.any(|it| it == Some(Screen::Sample));
@@ -154,16 +149,13 @@ impl App {
                     self.desk.stack.push(Screen::Sample);
                 }
             }
-            Some(Screen::Repos) => self.run(Command::App(AppCommand::GoRepos)),
-            Some(Screen::Runs) => self.go(&[Screen::Home, Screen::Runs]),
             Some(Screen::Annotate) => self.restore_queue(&session),
-            Some(Screen::Disagree) => self.go_disagree(),
-            Some(Screen::Jobs) => self.go_jobs(),
-            // What these show depends on the runs that there are; the screen is there at once.
-            Some(screen @ (Screen::Results | Screen::Compare)) => {
-                self.go(&[Screen::Home, screen]);
+            Some(screen @ (Screen::Repos | Screen::Disagree | Screen::Jobs)) => self.go_to(screen),
+            // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
+            Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {
+                self.go(screen.way());
             }
-            _ => {}
+            Some(Screen::Home | Screen::Samples | Screen::Sample) | None => {}
         }
         self.place.item = first.zip(session.item.clone());
         let lies_over = has_sample || first == Some(Screen::Sample);
@@ -189,11 +181,11 @@ impl App {
 
     fn restore_queue(&mut self, session: &Session) {
         if let Some(queue) = session.filters.get(ANNOTATE)
-            && self.annotate.open(queue, &mut self.desk).is_err()
+            && self.annotate.open_queue(queue, &mut self.desk).is_err()
         {
             self.miss("the queue you left means nothing any more");
         }
-        self.go_annotate();
+        self.go_to(Screen::Annotate);
     }
 
     fn open_sample_again(&mut self, key: SampleKey, matcher: Option<Matcher>) {
@@ -230,16 +222,8 @@ impl App {
         let Some((_, item)) = item.filter(|_| self.desk.stack.get(1) == Some(&screen)) else {
             return;
         };
-        let (what, is_found) = match screen {
-            Screen::Repos => ("repository", self.repos.go_to(&item)),
-            Screen::Runs => ("run", self.runs.look_for(&item, &mut self.desk)),
-            Screen::Jobs => ("job", self.jobs.go_to(&item, &mut self.desk)),
-            _ => {
-                let key = SampleKey::parse(&item);
-                let is_found = key.is_some_and(|it| self.disagree.go_to_key(it, &mut self.desk));
-                ("disagreement", is_found)
-            }
-        };
+        let (scene, desk) = self.scene_of(screen);
+        let (what, is_found) = scene.return_to(&item, desk);
         if !is_found {
             self.miss(&format!("the {what} you left is gone"));
         }
@@ -251,7 +235,7 @@ impl App {
             Some((before, Role::Warning)) => format!("{before} · {what}"),
             _ => what.to_owned(),
         };
-        self.say(text, Role::Warning);
+        self.desk.say(text, Role::Warning);
     }
 
     /// Restores what is about runs, once it is known which there are.
@@ -314,7 +298,7 @@ impl App {
         }
         // On another screen nobody asks.
         if is_shown {
-            self.go_results();
+            self.go_to(Screen::Results);
             for it in &gone {
                 self.miss(it);
             }
@@ -344,7 +328,7 @@ impl App {
             gone.push("the filter you left means nothing any more".to_owned());
         }
         if is_shown {
-            self.go_compare();
+            self.go_to(Screen::Compare);
             for it in &gone {
                 self.miss(it);
             }

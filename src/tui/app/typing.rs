@@ -4,8 +4,6 @@ use crate::app::App;
 use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::key::{Code, Key};
 use crate::keymap::{InputCommand, Motion, Step};
-use crate::metrics;
-use crate::screen::Screen;
 use crate::widget::overlay::Prompt;
 
 impl App {
@@ -43,32 +41,31 @@ impl App {
             }
             Some(Overlay::Finder(finder)) => {
                 finder.insert(text);
-                self.ask_source();
+                self.annotate.ask_source(&mut self.desk);
             }
             _ => {}
         }
     }
 
-    /// Searches while one types; checks and completes a filter, or names of metrics.
+    /// Searches while one types; completes and checks what is typed.
     pub(super) fn after_typing(&mut self) {
-        match &mut self.desk.overlay {
-            Some(Overlay::Ask(Asked::Filter, _)) => self.check_filter(),
-            Some(Overlay::Ask(Asked::FilterName, _)) => self.check_name(),
-            Some(Overlay::Ask(Asked::Metrics, prompt)) => {
-                prompt.completions = metrics::complete(prompt.input.before_cursor());
-                let flaw = metrics::parse(prompt.input.text()).err();
-                mark(prompt, flaw);
-            }
-            Some(Overlay::Ask(Asked::Search, prompt)) => {
-                let needle = prompt.input.text().to_owned();
-                if let Some(code) = self.code() {
-                    code.find(&needle);
+        let Some(Overlay::Ask(asked, mut prompt)) = self.desk.overlay.take() else {
+            return;
+        };
+        match asked {
+            Asked::Filter => self.check_filter(&mut prompt),
+            Asked::FilterName => self.check_name(&mut prompt),
+            Asked::Search => {
+                if let Some(code) = self.scene_mut().0.code() {
+                    code.find(prompt.input.text());
                 }
             }
-            Some(Overlay::Ask(Asked::Queue, _)) => self.check_queue(),
-            Some(Overlay::Ask(Asked::Columns, _)) => self.check_columns(),
-            _ => {}
+            _ => {
+                let (scene, desk) = self.scene_mut();
+                scene.check(asked, &mut prompt, desk);
+            }
         }
+        self.desk.overlay = Some(Overlay::Ask(asked, prompt));
     }
 
     pub(super) fn run_input(&mut self, command: InputCommand) {
@@ -76,7 +73,7 @@ impl App {
             InputCommand::Accept => self.accept(),
             InputCommand::Cancel => {
                 if matches!(self.desk.overlay, Some(Overlay::Ask(Asked::Search, _)))
-                    && let Some(code) = self.code()
+                    && let Some(code) = self.scene_mut().0.code()
                 {
                     code.find("");
                 }
@@ -117,7 +114,7 @@ impl App {
                 }
                 Some(Overlay::Finder(finder)) => {
                     finder.edit(edit);
-                    self.ask_source();
+                    self.annotate.ask_source(&mut self.desk);
                 }
                 _ => {}
             },
@@ -138,51 +135,35 @@ impl App {
                     self.run(command);
                 }
             }
-            Some(Overlay::Ask(Asked::Filter, mut prompt)) => {
-                let text = prompt.input.text();
-                match self.filter_screen(text) {
-                    Ok(()) => {}
-                    Err(flaw) => {
-                        prompt.flaw = Some((flaw.at, flaw.text));
-                        prompt.completions = Vec::new();
-                        self.desk.overlay = Some(Overlay::Ask(Asked::Filter, prompt));
-                    }
-                }
-            }
-            Some(Overlay::Ask(Asked::Search, prompt)) => {
-                let needle = prompt.input.text().to_owned();
-                if self.screen() == Screen::Jobs {
-                    self.find_in_log(&needle);
-                } else if self.screen() == Screen::Results && self.results.has_difference() {
-                    self.results.difference().find(&needle);
-                    self.step_result_match(Step::Next);
-                } else if self.screen() == Screen::Compare && self.compare.has_difference() {
-                    self.compare.difference().find(&needle);
-                    self.step_compared_match(Step::Next);
-                } else if let Some(code) = self.code() {
-                    code.find(&needle);
-                    if !needle.is_empty() {
-                        self.step_match(Step::Next);
-                    }
-                } else if !needle.is_empty() {
-                    self.find_in_list(&needle, Step::Next);
-                }
-            }
-            Some(Overlay::Form(form)) => self.submit(form),
-            Some(Overlay::Ask(Asked::Metrics, prompt)) => self.evaluate_with(prompt),
-            Some(Overlay::Ask(Asked::Note, prompt)) if self.screen() == Screen::Disagree => {
-                self.accept_conflict_note(&prompt);
-            }
-            Some(Overlay::Ask(Asked::Note, prompt)) => self.accept_note(&prompt),
-            Some(Overlay::Ask(Asked::Reason, prompt)) => self.accept_reason(&prompt),
-            Some(Overlay::Ask(Asked::Queue, prompt)) => self.accept_queue(prompt),
-            Some(Overlay::Finder(finder)) => self.accept_found(finder),
+            Some(Overlay::Form(form)) => self.jobs.submit(form, &mut self.desk),
+            Some(Overlay::Finder(finder)) => self.annotate.accept_found(finder, &mut self.desk),
             Some(Overlay::Choose(choosing, chooser)) => self.accept_choice(choosing, chooser),
-            Some(Overlay::Ask(Asked::Columns, prompt)) => self.accept_columns(prompt),
-            Some(Overlay::Ask(Asked::Export, prompt)) => self.accept_export(prompt),
-            Some(Overlay::Ask(Asked::FilterName, prompt)) => self.accept_name(prompt),
-            Some(Overlay::Ask(Asked::Path, prompt)) => self.accept_path(prompt),
+            Some(Overlay::Ask(asked, prompt)) => self.accept_line(asked, prompt),
             other => self.desk.overlay = other,
+        }
+    }
+
+    /// Takes a line, or shows what is wrong with it.
+    fn accept_line(&mut self, asked: Asked, mut prompt: Prompt) {
+        let text = prompt.input.text();
+        let accepted = match asked {
+            Asked::Filter => self.filter_screen(text),
+            Asked::FilterName => self.accept_name(text),
+            Asked::Path => self.accept_path(text),
+            Asked::Search => {
+                let (scene, desk) = self.scene_mut();
+                scene.search(text, desk);
+                Ok(())
+            }
+            _ => {
+                let (scene, desk) = self.scene_mut();
+                scene.accept(asked, text, desk)
+            }
+        };
+        if let Err(flaw) = accepted {
+            prompt.flaw = Some((flaw.at, flaw.text));
+            prompt.completions = Vec::new();
+            self.desk.overlay = Some(Overlay::Ask(asked, prompt));
         }
     }
 
@@ -196,7 +177,7 @@ impl App {
             Some(Overlay::Choose(_, chooser)) => chooser.step(Motion::from(step)),
             Some(Overlay::Finder(finder)) => {
                 finder.step(Motion::from(step));
-                self.ask_source();
+                self.annotate.ask_source(&mut self.desk);
             }
             Some(Overlay::Ask(
                 Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns,
@@ -221,13 +202,4 @@ impl App {
             _ => {}
         }
     }
-}
-
-/// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
-pub(super) fn mark(prompt: &mut Prompt, flaw: Option<(usize, String)>) {
-    prompt.chosen = None;
-    let before = prompt.input.before_cursor();
-    let word_start = before.rfind(' ').map_or(0, |space| space + 1);
-    let may_be_right = !prompt.completions.is_empty() && word_start < before.len();
-    prompt.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
 }

@@ -1,7 +1,7 @@
 //! What can be done on Results.
 
 use super::table::{hinted, row};
-use super::{Action, Command, Context, Step};
+use super::{Action, Command, Context, DifferenceCommand, Step};
 use crate::screen::Screen;
 
 /// What concerns the samples of a run, or the one under the cursor.
@@ -16,14 +16,7 @@ pub enum ResultsCommand {
     Columns,
     Group,
     Sort(ResultSort),
-    /// Side by side, one below the other, word by word.
-    Mode,
-    /// Which white space counts.
-    Space,
-    Hunk(Step),
-    Fold,
-    /// More or fewer lines around a change.
-    Context(Step),
+    Difference(DifferenceCommand),
     /// How the value comes about, and what costs how much.
     Breakdown,
     /// What each line cost, or not.
@@ -101,13 +94,13 @@ pub(super) const ACTIONS: &[Action] = &[
     results("results-redo", &["U", "<c-r>"], ResultsCommand::Redo, "redo what was undone"),
     hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
     hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
-    hinted(results("results-mode", &["d"], ResultsCommand::Mode, "difference side by side, unified, word by word"), 5, "difference"),
-    results("results-space", &["W"], ResultsCommand::Space, "white space counts, only where it separates, not at all"),
-    hinted(results("results-hunk-next", &["]"], ResultsCommand::Hunk(Step::Next), "next change"), 8, "change"),
-    results("results-hunk-previous", &["["], ResultsCommand::Hunk(Step::Previous), "previous change"),
-    results("results-fold", &["za"], ResultsCommand::Fold, "fold what is the same, or show it"),
-    results("results-context-more", &["z+"], ResultsCommand::Context(Step::Next), "more lines around a change"),
-    results("results-context-less", &["z-"], ResultsCommand::Context(Step::Previous), "fewer lines around a change"),
+    hinted(results("results-mode", &["d"], ResultsCommand::Difference(DifferenceCommand::Mode), "difference side by side, unified, word by word"), 5, "difference"),
+    results("results-space", &["W"], ResultsCommand::Difference(DifferenceCommand::Space), "white space counts, only where it separates, not at all"),
+    hinted(results("results-hunk-next", &["]"], ResultsCommand::Difference(DifferenceCommand::Hunk(Step::Next)), "next change"), 8, "change"),
+    results("results-hunk-previous", &["["], ResultsCommand::Difference(DifferenceCommand::Hunk(Step::Previous)), "previous change"),
+    results("results-fold", &["za"], ResultsCommand::Difference(DifferenceCommand::Fold), "fold what is the same, or show it"),
+    results("results-context-more", &["z+"], ResultsCommand::Difference(DifferenceCommand::Context(Step::Next)), "more lines around a change"),
+    results("results-context-less", &["z-"], ResultsCommand::Difference(DifferenceCommand::Context(Step::Previous)), "fewer lines around a change"),
     sort("results-sort-index", &[",,"], ResultSort::Index, "order of the imported file"),
     sort("results-sort-value", &[",v"], ResultSort::Value, "sort by the metric, the worst first; again: turn round"),
     sort("results-sort-delta", &[",d"], ResultSort::Delta, "sort by the difference to the baseline, the greatest loss first"),

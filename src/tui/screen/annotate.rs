@@ -13,8 +13,11 @@
 //! not write; what it says goes out as a [`Saying`] and counts when the answer is there.
 
 mod accept;
+mod act;
 pub mod aside;
 mod changes;
+mod find;
+mod past;
 pub mod questions;
 pub mod queue;
 mod report;
@@ -145,7 +148,7 @@ impl Annotate {
     ///
     /// # Errors
     /// What is wrong with the text; then nothing changes.
-    pub fn open(&mut self, text: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
+    pub fn open_queue(&mut self, text: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
         self.options = queue::parse(text, &self.reviewing)?;
         text.trim().clone_into(&mut self.reviewing.queue);
         self.session = None;
@@ -332,19 +335,8 @@ impl Annotate {
         }
     }
 
-    /// Notes that the screen has been painted as it is.
-    pub fn painted(&mut self, at_ms: i64) {
-        let Some(item) = &self.item else { return };
-        let key = item.key();
-        if self.painted.is_none_or(|(before, _)| before != key) {
-            self.painted = Some((key, at_ms));
-            self.began_at_ms.get_or_insert(at_ms);
-        }
-        self.last_at_ms = at_ms;
-    }
-
     /// Does what a key asks for; returns what there is to be said about it.
-    pub fn run(&mut self, command: AnnotateCommand, desk: &mut Desk) -> Option<Message> {
+    fn say_of_it(&mut self, command: AnnotateCommand, desk: &mut Desk) -> Option<Message> {
         let said = match command {
             AnnotateCommand::Accept => self.judge(&Choice::Plain(Judgement::Accept), desk),
             AnnotateCommand::NoneOfThese => {
@@ -366,7 +358,7 @@ impl Annotate {
             AnnotateCommand::Fold(fold) => Ok(Some((self.fold(fold).to_owned(), Role::Dim))),
             AnnotateCommand::Difference => self.turn_difference(),
             AnnotateCommand::AcceptRest => self.ask_acceptance(desk),
-            // They open something over the screen: that is the app's.
+            // They open something over the screen.
             AnnotateCommand::Note
             | AnnotateCommand::Find
             | AnnotateCommand::History
@@ -609,11 +601,6 @@ impl Annotate {
         };
         self.panes.fold(folded);
         text
-    }
-
-    #[must_use]
-    pub fn past(&self) -> &[PastRow] {
-        &self.past
     }
 
     /// Asks how sure weights have proved to be, where why a match is shown.

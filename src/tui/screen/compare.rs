@@ -14,6 +14,7 @@
 //! formulas, then a thousand draws, the slices, the other draws, and those of the slices, each as a question of its own,
 //! so that whatever somebody does meanwhile comes between.
 
+mod act;
 mod aim;
 mod arrange;
 mod draw;
@@ -25,8 +26,6 @@ mod told;
 
 use std::sync::Arc;
 
-use ratatui::layout::{Position, Rect};
-
 use crate::desk::{Asker, Desk};
 use crate::eval::by::By;
 use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
@@ -37,16 +36,15 @@ use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
 use crate::screen::compare::questions::{
-    ComparedRow, Detail, Export, FIND, Find, Handle, Load, Ordered, Refined, Rows, SELECTION,
-    SUMMARY, Shared, Shown, Sliced, Slices, Summary,
+    ComparedRow, Detail, Export, FIND, Handle, Load, Ordered, Refined, Rows, SELECTION, SUMMARY,
+    Shared, Shown, Sliced, Slices, Summary,
 };
 use crate::screen::{Remote, Screen};
 use crate::task::Monitor;
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::code::CodeView;
 use crate::widget::difference::{DifferenceView, Text};
-use crate::widget::frame::{count, inside};
+use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
 use arrange::Areas;
@@ -232,7 +230,7 @@ impl Asker for Compare {
 
 impl Compare {
     /// Reads what the runs share, unless it is there.
-    pub fn open(&mut self, desk: &mut Desk) {
+    pub fn begin(&mut self, desk: &mut Desk) {
         if self.is_open {
             return;
         }
@@ -410,11 +408,6 @@ impl Compare {
         self.shown = Some(shown);
     }
 
-    /// Returns the texts that are to be painted, once.
-    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
-        std::mem::take(&mut self.unpainted)
-    }
-
     /// Asks; when the answer was taken, what is next is asked.
     fn ask<Q: Question>(
         &mut self,
@@ -467,30 +460,6 @@ impl Compare {
         is_asked(Load::SLOT) || is_asked(SELECTION)
     }
 
-    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
-        if self.has_difference() {
-            self.difference().scroll(motion);
-            return;
-        }
-        match self.focus {
-            Focus::Around => self.around.code().scroll(motion),
-            Focus::Samples | Focus::Difference => self.step(motion, desk),
-            Focus::Summary => {
-                let last = self.metrics().len().saturating_sub(1);
-                let idx = motion.moved(self.metric_idx().unwrap_or(0), 4).min(last);
-                if let Some(id) = self.metrics().get(idx).copied() {
-                    self.look_at(id, desk);
-                }
-            }
-            Focus::Slices => {
-                let n = self.ready_slices().map_or(0, Sliced::len);
-                let page = usize::from(inside(self.areas.slices).height).max(1);
-                let idx = motion.moved(self.slice_cursor, page);
-                self.slice_cursor = idx.min(n.saturating_sub(1));
-            }
-        }
-    }
-
     /// Moves the cursor of the samples, whatever has the focus.
     pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         self.pages.step(motion);
@@ -540,11 +509,6 @@ impl Compare {
         self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
     }
 
-    /// Returns the code around the answers while keys are its.
-    pub fn code(&mut self) -> Option<&mut CodeView> {
-        (self.focus == Focus::Around).then(|| self.around.code())
-    }
-
     pub fn difference(&mut self) -> &mut DifferenceView {
         &mut self.views[self.pair as usize]
     }
@@ -552,103 +516,5 @@ impl Compare {
     pub fn turn_pair(&mut self) {
         let next = (self.pair as usize + 1) % Pair::ALL.len();
         self.pair = Pair::ALL[next];
-    }
-
-    /// Enter: to the samples of a slice, the samples of a metric, or the difference in full.
-    pub fn enter(&mut self, desk: &mut Desk) {
-        match self.focus {
-            Focus::Slices if !self.is_zoomed => self.enter_slice(desk),
-            Focus::Summary if !self.is_zoomed => self.focus = Focus::Samples,
-            _ => self.is_zoomed = !self.is_zoomed,
-        }
-    }
-
-    /// Searches for the next row of that name.
-    pub fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
-        needle.clone_into(&mut self.needle);
-        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
-            return;
-        };
-        let n = ordered.order.len();
-        let from = match step {
-            _ if n == 0 => return,
-            Step::Next => (self.pages.cursor() + 1) % n,
-            Step::Previous => (self.pages.cursor() + n - 1) % n,
-        };
-        let find = Find {
-            pairing: pairing.clone(),
-            order: Arc::clone(&ordered.order),
-            needle: needle.to_owned(),
-            from,
-            step,
-            watched: self.watched.clone(),
-        };
-        self.ask(find, Self::take_found, desk);
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, desk: &mut Desk) -> bool {
-        let is_drawing = self.refinings.is_some() && self.drawing == Drawing::Open;
-        let is_asked = |slot| self.asked.contains(&slot);
-        let is_seeking = is_asked(Slices::SLOT) || is_asked(FIND);
-        if self.is_waiting() || is_drawing || is_seeking {
-            let was_waiting = self.is_waiting();
-            self.stop(desk);
-            self.drawing = Drawing::Stopped;
-            if matches!(self.slices, Some(Remote::Waiting)) || self.slices.is_none() {
-                self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
-            }
-            if was_waiting {
-                "stopped · ^l reads again".clone_into(&mut self.problem);
-                if matches!(self.pairing, Remote::Waiting) {
-                    self.pairing = Remote::Failed(self.problem.clone());
-                }
-            }
-            return true;
-        }
-        if self.difference().clear() || self.around.code().clear() {
-            return true;
-        }
-        if self.is_zoomed {
-            self.is_zoomed = false;
-            return true;
-        }
-        if self.focus != Focus::Samples {
-            self.focus = Focus::Samples;
-            return true;
-        }
-        !std::mem::take(&mut self.needle).is_empty()
-    }
-
-    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
-        let areas = self.areas;
-        for (pair, area) in areas.differences {
-            if area.contains(at) {
-                (self.focus, self.pair) = (Focus::Difference, pair);
-                return true;
-            }
-        }
-        if self.around.area().contains(at) {
-            self.focus = Focus::Around;
-            return true;
-        }
-        // Below the border and the head.
-        let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
-        if areas.samples.contains(at) {
-            self.focus = Focus::Samples;
-            if row(areas.samples).is_some_and(|it| self.pages.select_visible(it)) {
-                self.ask_rows(desk);
-            }
-        } else if areas.slices.contains(at) {
-            self.focus = Focus::Slices;
-        } else if areas.summary.contains(at) {
-            self.focus = Focus::Summary;
-        }
-        areas.all().any(|it| it.contains(at))
     }
 }

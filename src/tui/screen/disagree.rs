@@ -15,6 +15,7 @@
 //! around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
 //! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
 
+mod act;
 pub mod numbers;
 pub mod questions;
 pub mod queue;
@@ -22,7 +23,7 @@ mod rule;
 
 use rustc_hash::FxHashSet;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk, Message, Wish};
 use crate::keymap::{Motion, Step};
@@ -35,7 +36,7 @@ use crate::screen::disagree::numbers::Numbers;
 use crate::screen::disagree::questions::{AskAgreement, Conflicts, ITEM, NEXT_ITEM};
 use crate::screen::disagree::rule::Ruling;
 use crate::screen::docs::Docs;
-use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE};
 use crate::screen::{Remote, Screen};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
@@ -302,29 +303,6 @@ impl Disagree {
         self.follow(desk);
     }
 
-    /// Notes that the screen has been painted as it is.
-    pub fn painted(&mut self, at_ms: i64) {
-        if self.areas.sample.is_empty() || self.wanted.is_some() {
-            return;
-        }
-        let Some(item) = &self.item else { return };
-        let key = item.key();
-        if self.painted.is_none_or(|(before, _)| before != key) {
-            self.painted = Some((key, at_ms));
-        }
-    }
-
-    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
-        match self.focus {
-            Focus::Queue => {
-                let page = usize::from(inside(self.areas.queue).height).max(1);
-                self.go_to(motion.moved(self.cursor, page), desk);
-            }
-            Focus::Sample => self.panes.scroll(motion),
-            Focus::Numbers => self.numbers.scroll(motion),
-        }
-    }
-
     fn go_to(&mut self, place: usize, desk: &mut Desk) {
         self.cursor = place.min(self.shown.len().saturating_sub(1));
         self.follow(desk);
@@ -337,52 +315,6 @@ impl Disagree {
             self.go_to(place, desk);
         }
         place.is_some()
-    }
-
-    /// Goes to the neighbour in the list, whatever has the focus.
-    pub fn step(&mut self, step: Step, desk: &mut Desk) {
-        let place = match step {
-            Step::Next => self.cursor + 1,
-            Step::Previous => self.cursor.saturating_sub(1),
-        };
-        self.go_to(place, desk);
-    }
-
-    /// Goes to the next conflict whose test holds `needle` in its name, around the ends.
-    pub fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) -> Option<Message> {
-        needle.clone_into(&mut self.needle);
-        let needle = needle.to_lowercase();
-        let n = self.shown.len();
-        let holds = |place: &usize| {
-            let state = self.at(*place).and_then(|it| it.state.as_ref());
-            state.is_some_and(|it| it.test.to_lowercase().contains(&needle))
-        };
-        let steps = 1..=n;
-        let mut places = steps.map(|steps| match step {
-            Step::Next => (self.cursor + steps) % n,
-            Step::Previous => (self.cursor + n - steps) % n,
-        });
-        match places.find(holds) {
-            Some(place) => {
-                self.go_to(place, desk);
-                None
-            }
-            None => Some((
-                format!("{}: no disagreement about such a test", self.needle),
-                Role::Warning,
-            )),
-        }
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Returns whether a code pane, and not a list, is searched.
-    #[must_use]
-    pub fn has_code(&self) -> bool {
-        self.focus == Focus::Sample
     }
 
     pub fn step_focus(&mut self, step: Step) {
@@ -420,22 +352,6 @@ impl Disagree {
         }
     }
 
-    /// Enter: from the list to the sample, from there to its full width; a cell filters the list.
-    pub fn open(&mut self, desk: &mut Desk) -> Option<Message> {
-        match self.focus {
-            Focus::Queue => {
-                self.panes.set_focus(Pane::Test);
-                self.focus = Focus::Sample;
-                None
-            }
-            Focus::Sample => {
-                self.is_wide = !self.is_wide;
-                None
-            }
-            Focus::Numbers => self.filter_by_cell(desk),
-        }
-    }
-
     fn filter_by_cell(&mut self, desk: &mut Desk) -> Option<Message> {
         let (keys, name) = self.numbers.cell()?;
         let n_differing = self.conflicts.iter().filter(|it| keys.contains(&it.key));
@@ -457,71 +373,10 @@ impl Disagree {
         None
     }
 
-    /// Leaves the full width, else the filter, else search and jumps; returns whether there was anything to leave.
-    pub fn close(&mut self, desk: &mut Desk) -> bool {
-        if std::mem::take(&mut self.is_wide) || self.panes.close() {
-            return true;
-        }
-        if self.focus != Focus::Queue {
-            self.focus = Focus::Queue;
-            return true;
-        }
-        if self.filter.take().is_none() {
-            return false;
-        }
-        self.list(self.key());
-        self.follow(desk);
-        true
-    }
-
-    /// Focuses what is under the pointer, and selects it; returns whether there is anything.
-    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
-        let rows = inside(self.areas.queue);
-        if rows.contains(at) {
-            self.focus = Focus::Queue;
-            let place = self.top() + usize::from(at.y - rows.y);
-            if place < self.shown.len() {
-                self.go_to(place, desk);
-            }
-            return true;
-        }
-        if self.areas.matrix.contains(at) {
-            self.focus = Focus::Numbers;
-            self.numbers.point(at);
-            return true;
-        }
-        let is_sample = self.areas.sample.contains(at) && self.panes.point(at);
-        if is_sample {
-            self.focus = Focus::Sample;
-        }
-        is_sample
-    }
-
     /// Returns the first conflict of the list that is visible.
     fn top(&self) -> usize {
         let height = usize::from(inside(self.areas.queue).height).max(1);
         (self.cursor + 1).saturating_sub(height)
-    }
-
-    /// Decides where everything is; called after every event, before drawing.
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        self.areas = if self.is_wide {
-            let [sample, opinions] = self.over_opinions(body);
-            Areas {
-                opinions,
-                sample,
-                ..Areas::default()
-            }
-        } else if body.width < WIDTH_TWO {
-            self.narrow(body)
-        } else {
-            self.wide(body)
-        };
-        self.numbers.arrange(inside(self.areas.matrix));
-        self.panes.is_beside = self.focus != Focus::Sample;
-        if !self.areas.sample.is_empty() {
-            self.panes.arrange(self.areas.sample, wraps);
-        }
     }
 
     fn over_opinions(&self, area: Rect) -> [Rect; 2] {

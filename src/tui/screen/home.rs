@@ -11,6 +11,7 @@
 //!
 //! Every line that stands for tests opens the list of just these tests.
 
+mod act;
 pub mod questions;
 mod sections;
 
@@ -20,15 +21,13 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::chart::{Figure, Glyphs};
 use crate::desk::{Asker, Desk};
-use crate::keymap::Motion;
-use crate::layout::{above, beside};
+use crate::layout::above;
 use crate::model::{Funnel, RepoRow, RunRow};
 use crate::plot::Kind;
 use crate::question::shared::Chart;
 use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::explain;
 use crate::screen::home::questions::{AskFunnel, CHART, ConflictCount};
-use crate::screen::sample::WIDTH_TWO;
 use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
@@ -232,20 +231,6 @@ impl Home {
         self.targets().nth(self.cursor)
     }
 
-    pub fn scroll(&mut self, motion: Motion) {
-        let last = self.n_targets().saturating_sub(1);
-        let cursor = match motion {
-            Motion::Up => self.cursor.saturating_sub(1),
-            Motion::Down => self.cursor + 1,
-            Motion::HalfUp | Motion::PageUp => self.cursor.saturating_sub(5),
-            Motion::HalfDown | Motion::PageDown => self.cursor + 5,
-            Motion::First => 0,
-            Motion::Last => last,
-            Motion::Left | Motion::Right => self.in_other_column(),
-        };
-        self.cursor = cursor.min(last);
-    }
-
     /// Returns the first line of the column that has not the cursor.
     fn in_other_column(&self) -> usize {
         if self.columns.len() < 2 {
@@ -262,28 +247,6 @@ impl Home {
         self.sections.iter().filter(is_left).count()
     }
 
-    pub fn arrange(&mut self, body: Rect) {
-        self.columns = if body.width < WIDTH_TWO {
-            vec![body]
-        } else {
-            let width = (body.width * 55 / 100).min(100);
-            beside(body, width).to_vec()
-        };
-        let height = usize::from(body.height);
-        let rows = self.rows_of_targets();
-        let n_rows: usize = self.sections.iter().map(section_height).sum();
-        let row = rows.get(self.cursor).copied().unwrap_or(0);
-        if self.columns.len() > 1 || n_rows <= height {
-            self.top = 0;
-        } else {
-            // The first line of a section brings its title along.
-            self.top = self
-                .top
-                .clamp((row + 2).saturating_sub(height), row.saturating_sub(1));
-            self.top = self.top.min(n_rows.saturating_sub(height));
-        }
-    }
-
     /// Returns for every line that leads somewhere its row, all sections one below the other.
     fn rows_of_targets(&self) -> Vec<usize> {
         let mut rows = Vec::new();
@@ -297,13 +260,6 @@ impl Home {
             row += section_height(section);
         }
         rows
-    }
-
-    /// Selects the line under the pointer; returns whether there is one that leads somewhere.
-    pub fn point(&mut self, at: Position) -> bool {
-        let found = self.target_at(at);
-        self.cursor = found.unwrap_or(self.cursor);
-        found.is_some()
     }
 
     fn target_at(&self, at: Position) -> Option<usize> {

@@ -11,6 +11,7 @@
 //!
 //! Decides which jobs have ended since one looked, and when to look again. How a job is started and cancelled is `job`'s.
 
+mod act;
 mod draw;
 mod fields;
 pub mod form;
@@ -19,13 +20,12 @@ pub mod questions;
 
 use std::collections::BTreeSet;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk, Wish};
 use crate::event::Effect;
 use crate::job;
 use crate::keymap::{Motion, Step};
-use crate::layout::{above, beside};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::question::{Failure, Question, Slot};
 use crate::screen::jobs::form::JobForm;
@@ -141,7 +141,7 @@ impl Jobs {
             self.ask_log(desk);
         }
         desk.wish(Wish::Restore(Screen::Jobs));
-        desk.wish(Wish::Ended(ended));
+        self.tell_ended(&ended, desk);
     }
 
     /// Asks for what the selected job says, as far as it is not known.
@@ -232,17 +232,6 @@ impl Jobs {
         Some(format!("{} {words}{others} · gj", row.kind.as_str()))
     }
 
-    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
-        if self.focus == Focus::Log || self.is_zoomed {
-            self.log.scroll(motion);
-            return;
-        }
-        let last = self.rows().len().saturating_sub(1);
-        let page = usize::from(inside(self.list_area).height).max(1);
-        self.cursor = motion.moved(self.cursor, page).min(last);
-        self.ask_log(desk);
-    }
-
     /// Scrolls the log while the list has the focus, and moves in the list while the log has it.
     pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
@@ -263,56 +252,9 @@ impl Jobs {
         self.is_zoomed = false;
     }
 
-    /// Enter: the log in full size, or the list again.
-    pub fn toggle_zoom(&mut self) {
-        self.is_zoomed = !self.is_zoomed;
-        self.focus = if self.is_zoomed {
-            Focus::Log
-        } else {
-            Focus::List
-        };
-    }
-
     /// Returns whether only warnings and errors are shown now.
     pub fn toggle_level(&mut self) -> bool {
         self.log.toggle_level()
-    }
-
-    /// Searches the log; nothing is marked for an empty needle.
-    pub fn find(&mut self, needle: &str) {
-        self.log.find(needle);
-    }
-
-    /// Goes to the next line that holds what is searched for; returns what to say.
-    pub fn step_match(&mut self, step: Step) -> (String, bool) {
-        self.log.step_match(step)
-    }
-
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, _desk: &mut Desk) -> bool {
-        if self.log.close() {
-            return true;
-        }
-        let had_more = self.is_zoomed || self.focus == Focus::Log;
-        self.is_zoomed = false;
-        self.focus = Focus::List;
-        had_more
-    }
-
-    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
-        let inner = inside(self.list_area);
-        if inner.contains(at) {
-            let last = self.rows().len().saturating_sub(1);
-            self.cursor = (self.top() + usize::from(at.y - inner.y)).min(last);
-            self.focus = Focus::List;
-            self.ask_log(desk);
-            return true;
-        }
-        let is_log = self.log_area.contains(at);
-        if is_log {
-            self.focus = Focus::Log;
-        }
-        is_log
     }
 
     fn top(&self) -> usize {
@@ -341,18 +283,5 @@ impl Jobs {
         let row = self.selected()?;
         let line = format!("focalist {}", job::command_line(&row.arguments));
         Some((line, "the command line"))
-    }
-
-    pub fn arrange(&mut self, body: Rect) {
-        [self.list_area, self.log_area] = if self.is_zoomed {
-            [Rect::new(body.x, body.y, 0, 0), body]
-        } else if body.width >= WIDTH_BESIDE {
-            beside(body, body.width / 2)
-        } else {
-            let n_rows = self.rows().len().max(1) as u16;
-            above(body, (n_rows + 2).clamp(4, (body.height / 2).max(4)))
-        };
-        let inner = inside(self.log_area);
-        self.log.resize(inner.height, inner.width);
     }
 }

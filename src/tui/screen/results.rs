@@ -13,9 +13,9 @@
 //!
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
+mod act;
 mod draw;
 pub mod questions;
-mod steer;
 mod table;
 mod tagging;
 mod upper;
@@ -33,7 +33,6 @@ use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::event::Effect;
 use crate::filter::{self, Flaw};
 use crate::keymap::ResultSort;
-use crate::layout::{above, beside};
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet, SortKey};
@@ -41,12 +40,11 @@ use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
 use crate::screen::results::questions::{AskNearest, Detail, Groups, List, Locate, Rows};
-use crate::screen::sample::WIDTH_THREE;
 use crate::screen::{Remote, Screen, cells};
 use crate::task::Monitor;
 use crate::theme::Role;
 use crate::widget::difference::{DifferenceView, Text};
-use crate::widget::frame::{count, inside};
+use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
 pub use table::{Column, words as column_words};
@@ -154,7 +152,7 @@ impl Asker for Results {
 
 impl Results {
     /// Shows a run from its beginning, unless it is shown already.
-    pub fn open(&mut self, run: Option<&str>, desk: &mut Desk) {
+    pub fn begin(&mut self, run: Option<&str>, desk: &mut Desk) {
         let is_other = run.is_some() && self.options.run.as_deref() != run;
         if self.is_open && !is_other {
             return;
@@ -355,11 +353,6 @@ impl Results {
         self.upper_top = 0;
     }
 
-    /// Returns the texts that are to be painted, once.
-    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
-        std::mem::take(&mut self.unpainted)
-    }
-
     fn take_groups(&mut self, groups: Vec<ResultGroup>, _desk: &mut Desk) {
         self.watched = None;
         self.group_cursor = self.group_cursor.min(groups.len().saturating_sub(1));
@@ -411,23 +404,6 @@ impl Results {
         &self.options
     }
 
-    #[must_use]
-    pub fn filter_text(&self) -> &str {
-        &self.filter_text
-    }
-
-    /// Shows only what a filter lets through.
-    ///
-    /// # Errors
-    /// What is wrong with the text, and where.
-    pub fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        self.restore_filter(text)?;
-        (self.wanted, self.located) = (None, None);
-        self.upper = Upper::List;
-        self.ask_list(desk);
-        Ok(())
-    }
-
     fn set_filter(&mut self, filter: Filter, desk: &mut Desk) {
         self.filter_text = write_filter(&filter);
         self.options.filter = filter;
@@ -458,10 +434,6 @@ impl Results {
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
-    }
-
-    pub fn set_columns(&mut self, columns: Vec<Column>) {
-        self.columns = columns;
     }
 
     /// Shows groups in place of the list.
@@ -546,8 +518,7 @@ impl Results {
     }
 
     /// Returns the line above the screen.
-    #[must_use]
-    pub fn line(&self) -> String {
+    fn line(&self) -> String {
         let filter = if self.filter_text.is_empty() {
             "every prediction · f filters"
         } else {
@@ -571,32 +542,6 @@ impl Results {
             _ => "…".to_owned(),
         };
         format!("{run}{against} · {filter} · {n}")
-    }
-
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        let none = Rect { height: 0, ..body };
-        let [upper, difference, arithmetic] = if self.is_zoomed {
-            [none, body, none]
-        } else if body.width >= WIDTH_THREE {
-            let [list, rest] = beside(body, body.width * 46 / 100);
-            let [difference, arithmetic] = above(rest, rest.height * 11 / 20);
-            [list, difference, arithmetic]
-        } else {
-            let [list, rest] = above(body, (body.height * 9 / 20).max(6));
-            [list, rest, none]
-        };
-        self.upper_area = upper;
-        self.arithmetic_area = arithmetic;
-        // One row is the table's head.
-        let n_rows = usize::from(inside(upper).height.saturating_sub(1));
-        self.pages.resize(n_rows);
-        self.difference.arrange(inside(difference), wraps);
-        let n_rows = self.difference.n_rows();
-        self.difference_area = self.around.arrange(difference, n_rows, wraps);
-        self.difference.arrange(inside(self.difference_area), wraps);
-        if self.focus == Focus::Around && self.around.area().is_empty() {
-            self.focus = Focus::Difference;
-        }
     }
 }
 

@@ -11,6 +11,7 @@
 //! Between 100 and 179 columns test and focal method stand beside or above each other, whatever shows more of both.
 //! Going through the candidates shows the source of each in place of the focal method's.
 
+pub mod alone;
 mod arrange;
 mod judge;
 

@@ -8,24 +8,23 @@
 //! └ focal ──────┘   └──────────────┴─────────────┘   └──────────┘└──────────┘└──────────┘
 //! ```
 
+mod act;
 pub mod questions;
 
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{matcher_of, write_filter};
 use crate::desk::{Asker, Desk, Wish};
 use crate::filter::{self, Flaw};
 use crate::keymap::{Motion, Sort, Step};
-use crate::layout::{above, beside};
-use crate::model::{Filter, SampleKey, SampleRow};
+use crate::model::{Filter, SampleDetail, SampleKey, SampleRow};
 use crate::question::shared::Detail;
 use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
-use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
 use crate::screen::samples::questions::{AskPage, Count};
 use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
@@ -60,7 +59,7 @@ pub struct Samples {
     /// The sample that was left under the cursor, and its row, until the list is there.
     located: Option<(SampleKey, u64)>,
     /// What the panes show: a moment behind the cursor.
-    previewed: Option<SampleRow>,
+    detail: Option<SampleDetail>,
     areas: Vec<(Pane, Rect)>,
 }
 
@@ -81,17 +80,6 @@ impl Asker for Samples {
 }
 
 impl Samples {
-    /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
-    ///
-    /// # Errors
-    /// The flaw in the filter; then nothing changes.
-    pub fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        self.filter = filter::parse(text)?;
-        text.trim().clone_into(&mut self.filter_text);
-        self.read(self.here(), desk);
-        Ok(())
-    }
-
     /// Shows the rows of a filter with the cursor on a sample, as it was left; where that is gone, on the row of its number.
     ///
     /// # Errors
@@ -213,8 +201,8 @@ impl Samples {
     }
 
     /// Shows a sample beside the list.
-    pub fn show(&mut self, row: &SampleRow, docs: &Docs) {
-        self.previewed = Some(row.clone());
+    pub fn show(&mut self, detail: &SampleDetail, docs: &Docs) {
+        self.detail = Some(detail.clone());
         self.test.show(Arc::clone(&docs.test));
         self.focal.show(Arc::clone(&docs.focal));
     }
@@ -222,20 +210,6 @@ impl Samples {
     #[must_use]
     pub fn selected(&self) -> Option<&SampleRow> {
         self.window.selected()
-    }
-
-    /// Returns the code pane with the focus; the list is none.
-    pub fn code(&mut self) -> Option<&mut CodeView> {
-        match self.focus {
-            Pane::List => None,
-            Pane::Test => Some(&mut self.test),
-            Pane::Focal => Some(&mut self.focal),
-        }
-    }
-
-    #[must_use]
-    pub const fn focus(&self) -> Pane {
-        self.focus
     }
 
     pub fn test_code(&mut self) -> &mut CodeView {
@@ -249,14 +223,6 @@ impl Samples {
             (Pane::Test, Step::Next) | (Pane::List, Step::Previous) => Pane::Focal,
             (Pane::Focal, Step::Next) | (Pane::Test, Step::Previous) => Pane::List,
         };
-    }
-
-    pub fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
-        if let Some(code) = self.code() {
-            code.scroll(motion);
-            return;
-        }
-        self.step(motion, desk);
     }
 
     /// Moves the cursor of the list, whatever has the focus.
@@ -274,52 +240,6 @@ impl Samples {
         }
     }
 
-    /// Goes to the next test whose name holds the needle.
-    pub fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
-        needle.clone_into(&mut self.needle);
-        let Some(row) = self.window.selected() else {
-            return;
-        };
-        let from = From::Match {
-            needle: needle.to_owned(),
-            id: row.id,
-            step,
-        };
-        self.ask_page(Some(from), desk);
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Forgets the search, else the filter's focus; returns whether there was anything to leave.
-    pub fn close(&mut self) -> bool {
-        let had_search = self.test.clear() | self.focal.clear();
-        let had_needle = !std::mem::take(&mut self.needle).is_empty();
-        let had_focus = self.focus != Pane::List;
-        if !had_search {
-            self.focus = Pane::List;
-        }
-        had_search || had_needle || had_focus
-    }
-
-    /// Focuses what is under the pointer and selects the row there.
-    pub fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
-        let found = self.areas.iter().find(|(_, area)| area.contains(at));
-        let Some((pane, area)) = found.copied() else {
-            return false;
-        };
-        self.focus = pane;
-        let first_row = area.y + 2;
-        if pane == Pane::List && at.y >= first_row && at.y + 1 < area.bottom() {
-            let from = self.window.select_visible(usize::from(at.y - first_row));
-            self.ask_page(from, desk);
-            self.ask_detail(desk);
-        }
-        true
-    }
-
     /// Returns `3/812` or what is known of it.
     #[must_use]
     pub fn position(&self) -> String {
@@ -329,39 +249,9 @@ impl Samples {
         format!("{rank}/{total}")
     }
 
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        self.areas = if body.width < WIDTH_TWO {
-            let [list, preview] = above(body, (body.height * 9 / 20).max(6));
-            let pane = if self.focus == Pane::Focal {
-                Pane::Focal
-            } else {
-                Pane::Test
-            };
-            vec![(Pane::List, list), (pane, preview)]
-        } else if body.width < WIDTH_THREE {
-            let [list, preview] = above(body, body.height * 9 / 20);
-            let [test, focal] = beside(preview, body.width / 2);
-            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
-        } else {
-            let [list, rest] = beside(body, body.width * 36 / 100);
-            let [test, focal] = beside(rest, rest.width / 2);
-            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
-        };
-        for (pane, area) in self.areas.clone() {
-            match pane {
-                // One row is the table's head.
-                Pane::List => self
-                    .window
-                    .resize(usize::from(inside(area).height.saturating_sub(1))),
-                Pane::Test => self.test.arrange(inside(area), wraps),
-                Pane::Focal => self.focal.arrange(inside(area), wraps),
-            }
-        }
-    }
-
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
         for (pane, area) in &self.areas {
-            let row = self.previewed.as_ref();
+            let row = self.detail.as_ref().map(|it| &it.row);
             let row = row.filter(|_| self.window.selected().is_some());
             let (title, note) = match pane {
                 Pane::List => ("samples".to_owned(), self.position()),

@@ -116,7 +116,7 @@ impl Compare {
         self.ask_selection(desk);
     }
 
-    fn ask_selection(&mut self, desk: &mut Desk) {
+    pub(super) fn ask_selection(&mut self, desk: &mut Desk) {
         self.stop(desk);
         self.refinings = None;
         let Some(aim) = self.aim() else {
@@ -279,27 +279,6 @@ impl Compare {
         self.ask_selection(desk);
     }
 
-    #[must_use]
-    pub fn filter_text(&self) -> &str {
-        &self.filter_text
-    }
-
-    /// Shows only what a filter lets through. `run:`, `baseline:`, `metric:` and `sort:delta` say what is looked at, and
-    /// are no part of it afterwards.
-    ///
-    /// # Errors
-    /// What is wrong with the text, and where.
-    pub fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        let is_other = self.aim_at(text)?;
-        (self.wanted, self.located) = (None, None);
-        if is_other || self.pairing.ready().is_none() {
-            self.load(desk);
-        } else {
-            self.ask_selection(desk);
-        }
-        Ok(())
-    }
-
     /// Sets the filter as it was left; nothing is read.
     ///
     /// # Errors
@@ -309,7 +288,7 @@ impl Compare {
     }
 
     /// Takes in what a filter says; returns whether other runs are compared now.
-    fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
+    pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
         let flaw = |text: String| Flaw { at: 0, text };
         let mut names: Vec<Option<String>> = vec![None; 2];

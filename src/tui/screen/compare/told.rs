@@ -58,22 +58,6 @@ impl Compare {
         Some(format!("{second}-against-{first}.jsonl"))
     }
 
-    /// Writes the listed samples.
-    pub fn export(&self, path: PathBuf, desk: &mut Desk) {
-        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
-            let export = Export {
-                pairing: pairing.clone(),
-                order: Arc::clone(&ordered.order),
-                path,
-            };
-            desk.ask(export, |_: &mut Self, (n, path), desk| {
-                let path = visible(&path.display().to_string());
-                let samples = counted(n as u64, "sample");
-                desk.say(format!("wrote {samples} to {path}"), Role::Good);
-            });
-        }
-    }
-
     /// Returns the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
@@ -115,5 +99,21 @@ impl Compare {
             self.letter(self.other),
             self.name(self.other)
         ))
+    }
+
+    /// Writes the listed samples.
+    pub fn export(&self, path: PathBuf, desk: &mut Desk) {
+        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
+            let export = Export {
+                pairing: pairing.clone(),
+                order: Arc::clone(&ordered.order),
+                path,
+            };
+            desk.ask(export, |_: &mut Self, (n, path), desk| {
+                let path = visible(&path.display().to_string());
+                let samples = counted(n as u64, "sample");
+                desk.say(format!("wrote {samples} to {path}"), Role::Good);
+            });
+        }
     }
 }

@@ -23,7 +23,11 @@ pub struct Ruling {
 
 impl Disagree {
     /// Does what a key asks for, but for notes and reasons, which are typed first; returns what is to be said about it.
-    pub fn run(&mut self, command: DisagreeCommand, desk: &mut Desk) -> Option<Message> {
+    pub(super) fn say_of_it(
+        &mut self,
+        command: DisagreeCommand,
+        desk: &mut Desk,
+    ) -> Option<Message> {
         let said = match command {
             DisagreeCommand::Gap => self.flag_gap(),
             DisagreeCommand::Names => {
@@ -50,7 +54,10 @@ impl Disagree {
     ///
     /// # Errors
     /// Why it cannot be ruled so.
-    pub fn choose(&mut self, command: DisagreeCommand) -> Result<&'static str, String> {
+    pub(super) fn begin_ruling(
+        &mut self,
+        command: DisagreeCommand,
+    ) -> Result<&'static str, String> {
         let item = self.ruled_item()?;
         let shown = Shown::of(&item.explained.detail, false);
         let choice = match command {

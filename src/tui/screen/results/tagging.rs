@@ -23,7 +23,7 @@ pub struct Tagging {
     /// Empty as long as nobody knows who it is.
     annotator: String,
     /// The prediction whose difference has been painted.
-    painted: Option<u32>,
+    pub(super) painted: Option<u32>,
     /// What is being written.
     pending: Option<u64>,
     n_said: u64,
@@ -43,11 +43,6 @@ impl Results {
             tagging,
             ..Self::default()
         }
-    }
-
-    /// Hears that the screen is painted as it is: only then can anything be said of the prediction on it.
-    pub fn painted(&mut self) {
-        self.tagging.painted = self.shown.as_ref().map(|it| it.detail.row.ordinal);
     }
 
     /// Returns whether anything can be written now, else why not.
