@@ -1,8 +1,5 @@
 //! Rows and samples made by hand, for tests that need no index.
 
-pub mod disagree;
-pub mod jobs;
-
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
@@ -27,7 +24,9 @@ use crate::review::{
 use crate::screen::annotate::questions::{
     AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, MethodSource, PastRow,
 };
+use crate::screen::disagree::fixture as disagree;
 use crate::screen::home::questions::AskFunnel;
+use crate::screen::jobs::fixture as jobs;
 use crate::screen::repos::questions::Problems;
 use crate::screen::runs::questions::RunProblems;
 use crate::screen::samples::questions::{AskPage, Count};

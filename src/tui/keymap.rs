@@ -5,24 +5,30 @@
 //! has its row in [`action`](crate::review::action), which the command line shares.
 
 mod bind;
-mod compare;
-mod jobs;
-mod results;
-mod table;
+pub mod table;
 
 pub use bind::{Bound, Found, Keymap};
-pub use compare::{CompareCommand, ComparedCopy, DifferenceCommand};
-pub use jobs::JobsCommand;
-pub use results::{ResultCopy, ResultSort, ResultsCommand};
 
-use crate::screen::Screen;
+use crate::screen::annotate::keys::AnnotateCommand;
+use crate::screen::compare::keys::CompareCommand;
+use crate::screen::disagree::keys::DisagreeCommand;
+use crate::screen::jobs::keys::JobsCommand;
+use crate::screen::results::keys::ResultsCommand;
+use crate::screen::runs::keys::RunsCommand;
+use crate::screen::samples::keys::SamplesCommand;
+use crate::screen::{Screen, annotate, compare, disagree, jobs, results, runs, samples};
 
-/// The registry: the tables of single screens, then what many have. Its order is the order of the help.
+/// The registry: the tables of single screens, and what many have. Its order is the order of the help.
 const TABLES: &[&[Action]] = &[
-    results::ACTIONS,
-    compare::ACTIONS,
-    jobs::ACTIONS,
-    table::ACTIONS,
+    results::keys::ACTIONS,
+    compare::keys::ACTIONS,
+    jobs::keys::ACTIONS,
+    annotate::keys::ACTIONS,
+    disagree::keys::ACTIONS,
+    table::SHARED,
+    samples::keys::ACTIONS,
+    runs::keys::ACTIONS,
+    table::EVERYWHERE,
 ];
 
 /// Where a key is heard: a screen, or something that lies over it.
@@ -156,15 +162,7 @@ impl From<Step> for Motion {
 /// What concerns the program as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppCommand {
-    GoHome,
-    GoSamples,
-    GoRepos,
-    GoRuns,
-    GoResults,
-    GoCompare,
-    GoAnnotate,
-    GoDisagree,
-    GoJobs,
+    Go(Screen),
     /// Everything by a few letters.
     Palette,
     Theme,
@@ -200,25 +198,6 @@ pub enum PaneCommand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SamplesCommand {
-    Filter,
-    Sort(Sort),
-}
-
-/// What the list can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// As mined: repository, file, position.
-    Index,
-    Repo,
-    Class,
-    Test,
-    Focal,
-    Status,
-    Weight,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copied {
     Code,
     Path,
@@ -236,107 +215,6 @@ pub enum SampleCommand {
     Facts,
     Edit,
     Copy(Copied),
-}
-
-/// What concerns the sample that is judged, or the queue that it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnnotateCommand {
-    Accept,
-    NoneOfThese,
-    NoFocal,
-    /// The candidate of this number; 0 is the one under the cursor.
-    Pick(u8),
-    Unsure,
-    Skip,
-    Mark,
-    Note,
-    Undo,
-    Redo,
-    /// Finds another method of the repository.
-    Find,
-    /// What the annotator did last, to go back to it.
-    History,
-    Queue,
-    Fold(Fold),
-    /// What has changed since the verdict, or the code again.
-    Difference,
-    /// Accepts what an audit did not draw, provisionally.
-    AcceptRest,
-}
-
-/// What concerns the sample that is ruled on, or what stands around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DisagreeCommand {
-    /// With the opinion of this number.
-    Side(u8),
-    /// The machine's decision is right.
-    Accept,
-    /// The candidate under the cursor.
-    Pick,
-    NoneOfThese,
-    NoFocal,
-    /// Looked at, and nobody can say.
-    LeaveOpen,
-    /// The next ruling says that the guideline has a gap.
-    Gap,
-    /// Shows who said what.
-    Names,
-    /// Another pair of annotators in the matrix.
-    Pair(Step),
-    Note,
-    Undo,
-    Redo,
-}
-
-/// What can be folded away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
-    Setup,
-    Context,
-    Comments,
-    All,
-}
-
-/// What concerns the table of runs, or the run under its cursor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunsCommand {
-    Sort(RunSort),
-    /// Over all answers, over those that parse, adjusted.
-    Values,
-    /// What the others are compared with.
-    Baseline,
-    Import,
-    Evaluate,
-    EvaluateAll,
-    /// Asks for the metrics first.
-    EvaluateWith,
-    Remove,
-    Copy(RunCopy),
-}
-
-/// What runs can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunSort {
-    /// As imported.
-    Index,
-    /// By the column with the cursor.
-    Column,
-    Name,
-    Model,
-    Target,
-    Samples,
-    Problems,
-    Unparsable,
-    OverLength,
-    /// By the metric of this id.
-    Metric(&'static str),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunCopy {
-    Row,
-    TableTsv,
-    TableMarkdown,
 }
 
 /// How a question is answered.
@@ -569,7 +447,7 @@ mod tests {
         assert_eq!(keymap.find(Context::On(Screen::Home), &[g]), Found::Prefix);
         assert_eq!(
             keymap.find(Context::On(Screen::Home), &[g, Key::char('s')]),
-            Found::Command(Command::App(AppCommand::GoSamples))
+            Found::Command(Command::App(AppCommand::Go(Screen::Samples)))
         );
         assert_eq!(
             keymap.find(Context::On(Screen::Home), &[g, Key::char('z')]),

@@ -121,6 +121,10 @@ pub trait Scene: Any {
     }
 
     /// Returns what is searched for in the list of the screen; nothing is what was searched for among the samples.
+    #[expect(
+        clippy::unnecessary_literal_bound,
+        reason = "a screen with a list has a text of its own"
+    )]
     fn needle(&self) -> &str {
         ""
     }
@@ -168,10 +172,13 @@ pub trait Scene: Any {
     fn choose(&mut self, _choosing: Choosing, _name: &str, _desk: &mut Desk) {}
 
     /// Takes a list in which several things may be checked.
-    fn choose_many(&mut self, _chooser: Box<Chooser>, _desk: &mut Desk) {}
+    fn choose_many(&mut self, _chooser: Chooser, _desk: &mut Desk) {}
 
     /// Hears that what was said here is on the disk, or that it cannot be written.
     fn take_written(&mut self, _written: Written, _desk: &mut Desk) {}
+
+    /// Notes what is shown, for the next time: filters, groups, runs.
+    fn keep(&self, _session: &mut Session) {}
 
     /// Notes what is under the cursor.
     fn leave(&self, _session: &mut Session) {}

@@ -1,4 +1,5 @@
-//! The screens. Each is a value with `update`-like functions and a pure `draw`; what they ask for goes to the outbox.
+//! The screens. Each is a value with a folder of its own: what it asks, what its keys do, how it is drawn, how it is
+//! tested. What every screen can do is [`Scene`](crate::scene::Scene); what it wants of others goes to the desk.
 
 pub mod annotate;
 pub mod around;
@@ -10,6 +11,7 @@ pub mod disagree;
 pub mod docs;
 pub mod home;
 pub mod jobs;
+pub mod kept;
 pub mod repos;
 pub mod results;
 pub mod runs;
@@ -50,11 +52,17 @@ impl Screen {
         Self::Jobs,
     ];
 
-    /// Returns the screen that a session or a setting calls so: its title in small letters.
+    /// Returns the screen that a session calls so.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
-        all.find(|it| it.title().to_lowercase() == name)
+        all.find(|it| it.word() == name)
+    }
+
+    /// Returns the name in sessions and settings.
+    #[must_use]
+    pub fn word(self) -> String {
+        self.title().to_lowercase()
     }
 
     /// Returns the way there, Home first.

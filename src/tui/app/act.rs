@@ -3,11 +3,12 @@
 use crate::app::App;
 use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::event::Effect;
-use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion, SamplesCommand};
+use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
 use crate::model::RunRow;
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
+use crate::screen::samples::keys::SamplesCommand;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
 use crate::work::Task;
@@ -52,15 +53,7 @@ impl App {
 
     fn run_app(&mut self, command: AppCommand) {
         match command {
-            AppCommand::GoHome => self.go_to(Screen::Home),
-            AppCommand::GoSamples => self.go_to(Screen::Samples),
-            AppCommand::GoRepos => self.go_to(Screen::Repos),
-            AppCommand::GoRuns => self.go_to(Screen::Runs),
-            AppCommand::GoResults => self.go_to(Screen::Results),
-            AppCommand::GoCompare => self.go_to(Screen::Compare),
-            AppCommand::GoJobs => self.go_to(Screen::Jobs),
-            AppCommand::GoAnnotate => self.go_to(Screen::Annotate),
-            AppCommand::GoDisagree => self.go_to(Screen::Disagree),
+            AppCommand::Go(screen) => self.go_to(screen),
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.desk.overlay.is_some() => self.desk.overlay = None,
@@ -115,21 +108,14 @@ impl App {
 
     /// Goes to a screen as its key does.
     pub(super) fn go_to(&mut self, screen: Screen) {
-        match screen {
-            Screen::Results => self.open_results(),
-            Screen::Samples if !self.samples.is_open => return self.open_samples(""),
-            Screen::Home
-            | Screen::Samples
-            | Screen::Sample
-            | Screen::Repos
-            | Screen::Runs
-            | Screen::Compare
-            | Screen::Annotate
-            | Screen::Disagree
-            | Screen::Jobs => {
-                let (scene, desk) = self.scene_of(screen);
-                scene.enter(desk);
-            }
+        if screen == Screen::Results {
+            self.open_results();
+        } else if screen == Screen::Samples && !self.samples.is_open {
+            self.open_samples("");
+            return;
+        } else {
+            let (scene, desk) = self.scene_of(screen);
+            scene.enter(desk);
         }
         self.go(screen.way());
     }
@@ -148,9 +134,10 @@ impl App {
             return;
         }
         let name = |it: &RunRow| it.setting.name.clone();
-        let under_cursor = match self.screen() {
-            Screen::Runs => self.runs.selected().map(name),
-            _ => None,
+        let under_cursor = if self.screen() == Screen::Runs {
+            self.runs.selected().map(name)
+        } else {
+            None
         };
         let newest = || self.runs.rows().last().map(name);
         let shown = || self.results.options().run.clone();

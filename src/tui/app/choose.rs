@@ -12,7 +12,7 @@ impl App {
     pub(super) fn accept_choice(&mut self, choosing: Choosing, chooser: Box<Chooser>) {
         if choosing == Choosing::Tags {
             let (scene, desk) = self.scene_mut();
-            scene.choose_many(chooser, desk);
+            scene.choose_many(*chooser, desk);
             return;
         }
         let Some((place, name)) = chooser.chosen() else {

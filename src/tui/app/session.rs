@@ -4,21 +4,11 @@
 
 use crate::app::App;
 use crate::config::Session;
-use crate::eval::by::By;
 use crate::keymap::{AppCommand, Command};
-use crate::metric::METRICS;
-use crate::model::{Matcher, RunRow, SampleKey};
+use crate::model::{Matcher, SampleKey};
 use crate::screen::home::Home;
-use crate::screen::results::Column;
-use crate::screen::{Screen, compare, results};
-use crate::text::visible;
+use crate::screen::{Screen, kept};
 use crate::theme::Role;
-
-/// The words of the screens that filters and groups are kept for.
-const SAMPLES: &str = "samples";
-const RESULTS: &str = "results";
-const COMPARE: &str = "compare";
-const ANNOTATE: &str = "annotate";
 
 /// What of the session before is still to come, and from where this one is being left.
 #[derive(Debug, Default)]
@@ -57,66 +47,22 @@ impl App {
         let shown = stack.get(1).copied();
         let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
-            screen: screens.map(|it| it.title().to_lowercase()).collect(),
+            screen: screens.map(|it| it.word()).collect(),
             theme: self.look.chosen.clone(),
             wraps: Some(self.desk.wraps),
-            ..left.unwrap_or_else(|| self.session_of_runs())
+            ..left.clone().unwrap_or_default()
         };
+        for screen in Screen::ALL {
+            if left.is_none() || !is_of_runs(Some(screen)) {
+                self.scene(screen).keep(&mut session);
+            }
+        }
         if !is_waiting {
             self.add_cursor(shown, &mut session);
             let on_screen = self.sample.panes.detail.as_ref().map(|it| it.row.key);
             let opened = self.place.opened.or(on_screen);
             let is_open = stack.last() == Some(&Screen::Sample);
             session.opened = opened.filter(|_| is_open).map(|it| it.to_string());
-        }
-        let filters = [
-            (SAMPLES, self.samples.filter_text.as_str()),
-            (ANNOTATE, self.annotate.reviewing.queue.as_str()),
-        ];
-        for (word, text) in filters {
-            session.filters.remove(word);
-            if !text.is_empty() {
-                session.filters.insert(word.to_owned(), text.to_owned());
-            }
-        }
-        session
-    }
-
-    /// Returns what Results and Compare show.
-    fn session_of_runs(&self) -> Session {
-        let options = self.results.options();
-        let columns = self.results.columns().iter();
-        let mut session = Session {
-            run: options.run.clone(),
-            baseline: options.baseline.clone(),
-            metric: options.metric.map(|it| it.id.to_owned()),
-            columns: columns.map(|it| it.word().to_owned()).collect(),
-            compared: self.compare.names().to_vec(),
-            compared_run: self.compare.other_name().cloned(),
-            ..Session::default()
-        };
-        let filters = [
-            (
-                RESULTS,
-                self.scene(Screen::Results)
-                    .filter_text()
-                    .unwrap_or_default()
-                    .to_owned(),
-            ),
-            (COMPARE, self.compare.filter_to_keep()),
-        ];
-        for (word, text) in filters.into_iter().filter(|it| !it.1.is_empty()) {
-            session.filters.insert(word.to_owned(), text);
-        }
-        let groups = [
-            (RESULTS, self.results.grouped_by()),
-            (COMPARE, Some(self.compare.sliced_by())),
-        ];
-        for (word, by) in groups {
-            if let Some(by) = by {
-                let by = by.as_str().to_owned();
-                session.groups.insert(word.to_owned(), by);
-            }
         }
         session
     }
@@ -167,20 +113,19 @@ impl App {
     }
 
     fn restore_samples(&mut self, session: &Session) {
-        let filter = session.filters.get(SAMPLES).map_or("", String::as_str);
-        let key = session.sample.as_deref().and_then(SampleKey::parse);
-        let at = key.map(|it| (it, session.row.unwrap_or(0)));
+        let filter = kept::filter_of(session, Screen::Samples);
+        let at = kept::at_of(session);
         let desk = &mut self.desk;
         if self.samples.restore(filter, at, desk).is_err() {
             // Without a filter nothing can be wrong.
             drop(self.samples.restore("", at, desk));
-            self.miss("the filter you left means nothing any more");
+            self.miss(kept::LOST_FILTER);
         }
-        self.go(&[Screen::Home, Screen::Samples]);
+        self.go(Screen::Samples.way());
     }
 
     fn restore_queue(&mut self, session: &Session) {
-        if let Some(queue) = session.filters.get(ANNOTATE)
+        if let Some(queue) = session.filters.get(&Screen::Annotate.word())
             && self.annotate.open_queue(queue, &mut self.desk).is_err()
         {
             self.miss("the queue you left means nothing any more");
@@ -245,93 +190,33 @@ impl App {
         };
         let runs = self.runs.rows().to_vec();
         let screen = self.desk.stack.get(1).copied();
-        if !self.results.is_open {
-            self.restore_results(&session, &runs, screen == Some(Screen::Results));
-        }
-        if !self.compare.is_open {
-            self.restore_compared(&session, &runs, screen == Some(Screen::Compare));
+        for of_runs in [Screen::Results, Screen::Compare] {
+            let is_shown = screen == Some(of_runs);
+            let gone = if of_runs == Screen::Results {
+                let is_open = self.results.is_open;
+                (!is_open).then(|| self.results.restore(&session, &runs, is_shown))
+            } else {
+                let is_open = self.compare.is_open;
+                (!is_open).then(|| self.compare.restore(&session, &runs, is_shown))
+            };
+            // On another screen nobody asks.
+            if let Some(gone) = gone.filter(|_| is_shown) {
+                self.go_to(of_runs);
+                for it in &gone {
+                    self.miss(it);
+                }
+            }
         }
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
         let lies_over = session.screen.len() > 1 && self.desk.stack.len() == 2;
         if let Some(key) = opened.filter(|_| lies_over && is_of_runs(screen)) {
-            let run = match screen {
-                Some(Screen::Results) => self.results.options().run.as_ref(),
-                _ => self.compare.names().first(),
+            let run = if screen == Some(Screen::Results) {
+                self.results.options().run.as_ref()
+            } else {
+                self.compare.names().first()
             };
             let run = runs.iter().find(|it| Some(&it.setting.name) == run);
             self.open_sample_again(key, run.map(|it| it.setting.matcher));
-        }
-    }
-
-    fn restore_results(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) {
-        let mut gone = Vec::new();
-        let mut known = |name: &Option<String>| {
-            let name = name.as_ref().filter(|it| {
-                let is_there = is_known(it, runs);
-                if !is_there {
-                    gone.push(format!("run {} is gone", visible(it)));
-                }
-                is_there
-            });
-            name.cloned()
-        };
-        let run = known(&session.run);
-        let baseline = known(&session.baseline).filter(|it| Some(it) != run.as_ref());
-        let metric = session.metric.as_deref();
-        let columns = session.columns.iter().filter_map(|it| Column::parse(it));
-        let by = session.groups.get(RESULTS).map(String::as_str);
-        let left = results::Left {
-            run,
-            baseline,
-            metric: METRICS.iter().find(|it| Some(it.id) == metric),
-            columns: columns.collect(),
-            by: By::OF_RESULTS
-                .iter()
-                .copied()
-                .find(|it| Some(it.as_str()) == by),
-            at: left_at(session).filter(|_| is_shown),
-        };
-        self.results.restore(left);
-        let filter = session.filters.get(RESULTS).map_or("", String::as_str);
-        if self.results.restore_filter(filter).is_err() {
-            gone.push("the filter you left means nothing any more".to_owned());
-        }
-        // On another screen nobody asks.
-        if is_shown {
-            self.go_to(Screen::Results);
-            for it in &gone {
-                self.miss(it);
-            }
-        }
-    }
-
-    fn restore_compared(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) {
-        let (names, lost): (Vec<String>, Vec<String>) = session
-            .compared
-            .iter()
-            .cloned()
-            .partition(|it| is_known(it, runs));
-        let lost = lost.iter().map(|it| format!("run {} is gone", visible(it)));
-        let mut gone: Vec<String> = lost.collect();
-        let by = session.groups.get(COMPARE).map(String::as_str);
-        self.compare.restore(compare::Left {
-            names,
-            other: session.compared_run.clone(),
-            by: By::OF_RESULTS
-                .iter()
-                .copied()
-                .find(|it| Some(it.as_str()) == by),
-            at: left_at(session).filter(|_| is_shown),
-        });
-        let filter = session.filters.get(COMPARE).map_or("", String::as_str);
-        if self.compare.restore_filter(filter).is_err() {
-            gone.push("the filter you left means nothing any more".to_owned());
-        }
-        if is_shown {
-            self.go_to(Screen::Compare);
-            for it in &gone {
-                self.miss(it);
-            }
         }
     }
 
@@ -348,14 +233,4 @@ impl App {
 /// Returns whether a screen shows nothing before it is known which runs there are.
 const fn is_of_runs(screen: Option<Screen>) -> bool {
     matches!(screen, Some(Screen::Results | Screen::Compare))
-}
-
-fn is_known(name: &str, runs: &[RunRow]) -> bool {
-    runs.iter().any(|it| it.setting.name == name)
-}
-
-/// Returns the sample that was under the cursor, and its row.
-fn left_at(session: &Session) -> Option<(SampleKey, u64)> {
-    let key = SampleKey::parse(session.sample.as_deref()?)?;
-    Some((key, session.row.unwrap_or(0)))
 }

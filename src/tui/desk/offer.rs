@@ -114,10 +114,10 @@ impl Desk {
 
     /// Opens this over the screen, or closes it; without a sample there is nothing to be told.
     pub fn toggle_about(&mut self, overlay: Overlay, has_sample: bool) {
-        let is_open = match (&self.overlay, &overlay) {
-            (Some(Overlay::Why), Overlay::Why) | (Some(Overlay::Facts), Overlay::Facts) => true,
-            _ => false,
-        };
+        let is_open = matches!(
+            (&self.overlay, &overlay),
+            (Some(Overlay::Why), Overlay::Why) | (Some(Overlay::Facts), Overlay::Facts)
+        );
         self.overlay = (!is_open && has_sample).then_some(overlay);
     }
 

@@ -17,15 +17,18 @@ mod act;
 pub mod aside;
 mod changes;
 mod find;
+pub mod keys;
 mod past;
 pub mod questions;
 pub mod queue;
 mod report;
+#[cfg(test)]
+pub mod tests;
 mod written;
 
 use crate::desk::{Asker, Desk, Message};
 use crate::event::Effect;
-use crate::keymap::{AnnotateCommand, Fold, Step};
+use crate::keymap::Step;
 use crate::model::{EventKind, Judgement, SampleKey};
 use crate::question::shared::{AskItem, Item};
 use crate::question::{Failure, Question, Slot};
@@ -33,6 +36,7 @@ use crate::review::{
     self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
     Shown,
 };
+use crate::screen::annotate::keys::{AnnotateCommand, Fold};
 use crate::screen::annotate::questions::{
     AskAcceptance, AskPast, AskQueue, AskReport, Bands, FoundQueue, ITEM, NEXT_ITEM, PastRow,
 };

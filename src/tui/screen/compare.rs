@@ -18,10 +18,13 @@ mod act;
 mod aim;
 mod arrange;
 mod draw;
-mod left;
+pub mod keys;
 mod numbers;
 pub mod questions;
+mod session;
 mod sliced;
+#[cfg(test)]
+pub mod tests;
 mod told;
 
 use std::sync::Arc;
@@ -48,7 +51,6 @@ use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
 use arrange::Areas;
-pub use left::Left;
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;

@@ -1,7 +1,8 @@
 //! What keys do to a difference, whichever screen has it.
 
 use crate::desk::Desk;
-use crate::keymap::{DifferenceCommand, Step};
+use crate::keymap::Step;
+use crate::screen::compare::keys::DifferenceCommand;
 use crate::theme::Role;
 use crate::widget::difference::DifferenceView;
 

@@ -16,10 +16,15 @@
 //! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
 
 mod act;
+#[cfg(test)]
+pub mod fixture;
+pub mod keys;
 pub mod numbers;
 pub mod questions;
 pub mod queue;
 mod rule;
+#[cfg(test)]
+pub mod tests;
 
 use rustc_hash::FxHashSet;
 

@@ -14,6 +14,8 @@
 mod act;
 pub mod questions;
 mod sections;
+#[cfg(test)]
+pub mod tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};

@@ -14,9 +14,14 @@
 mod act;
 mod draw;
 mod fields;
+#[cfg(test)]
+pub mod fixture;
 pub mod form;
+pub mod keys;
 mod log;
 pub mod questions;
+#[cfg(test)]
+pub mod tests;
 
 use std::collections::BTreeSet;
 

@@ -2,6 +2,8 @@
 
 mod act;
 pub mod questions;
+#[cfg(test)]
+pub mod tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

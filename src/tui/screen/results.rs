@@ -15,30 +15,33 @@
 
 mod act;
 mod draw;
+pub mod keys;
 pub mod questions;
+mod session;
 mod table;
 mod tagging;
+#[cfg(test)]
+pub mod tests;
 mod upper;
 
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::browse::{FieldScope, write_filter};
+use crate::browse::write_filter;
 use crate::desk::{Asker, Desk, Wish};
 use crate::diff::Side;
 use crate::eval::by::By;
 use crate::eval::explained::Explained;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::event::Effect;
-use crate::filter::{self, Flaw};
-use crate::keymap::ResultSort;
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet, SortKey};
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
+use crate::screen::results::keys::ResultSort;
 use crate::screen::results::questions::{AskNearest, Detail, Groups, List, Locate, Rows};
 use crate::screen::{Remote, Screen, cells};
 use crate::task::Monitor;
@@ -70,19 +73,6 @@ enum Focus {
     Upper,
     Difference,
     Around,
-}
-
-/// How the screen was left.
-#[derive(Clone, Debug, Default)]
-pub struct Left {
-    pub run: Option<String>,
-    pub baseline: Option<String>,
-    pub metric: Option<&'static Metric>,
-    pub columns: Vec<Column>,
-    /// What the groups in place of the list are.
-    pub by: Option<By>,
-    /// The sample under the cursor, and its row from 0.
-    pub at: Option<(SampleKey, u64)>,
 }
 
 #[derive(Debug, Default)]
@@ -163,43 +153,6 @@ impl Results {
         }
         self.is_open = true;
         self.reload(desk);
-    }
-
-    /// Makes the screen as it was left; it is read as soon as it is opened.
-    pub fn restore(&mut self, left: Left) {
-        self.options.run = left.run;
-        self.options.baseline = left.baseline;
-        self.options.metric = left.metric;
-        self.upper = left.by.map_or(Upper::List, Upper::Groups);
-        self.restored_columns = left.columns;
-        self.located = left.at;
-    }
-
-    /// Sets the filter as it was left; nothing is read.
-    ///
-    /// # Errors
-    /// What is wrong with the text; then nothing changes.
-    pub fn restore_filter(&mut self, text: &str) -> Result<(), Flaw> {
-        self.options.filter = filter::parse_in(text, FieldScope::Run)?;
-        text.trim().clone_into(&mut self.filter_text);
-        Ok(())
-    }
-
-    /// Returns the sample under the cursor, or the one that is to come there, and its row.
-    #[must_use]
-    pub fn left_at(&self) -> Option<(SampleKey, u64)> {
-        let selected = self.pages.selected();
-        let at = selected.map(|it| (it.key, self.pages.cursor() as u64));
-        self.located.or(at)
-    }
-
-    /// Returns what the groups in place of the list are.
-    #[must_use]
-    pub const fn grouped_by(&self) -> Option<By> {
-        match self.upper {
-            Upper::Groups(by) => Some(by),
-            _ => None,
-        }
     }
 
     /// Reads everything again; the cursor stays on its sample.
@@ -429,11 +382,6 @@ impl Results {
     pub fn set_metric(&mut self, metric: &'static Metric, desk: &mut Desk) {
         self.options.metric = Some(metric);
         self.reload(desk);
-    }
-
-    #[must_use]
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
     }
 
     /// Shows groups in place of the list.

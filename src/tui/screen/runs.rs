@@ -13,17 +13,21 @@
 mod act;
 pub mod detail;
 mod draw;
+pub mod keys;
 pub mod questions;
 pub mod table;
+#[cfg(test)]
+pub mod tests;
 
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::desk::{Asker, Desk};
-use crate::keymap::{Motion, RunCopy, RunSort};
+use crate::keymap::Motion;
 use crate::model::{Direction, Problem, RunRow};
 use crate::question::Failure;
 use crate::screen::runs::detail::Line;
+use crate::screen::runs::keys::{RunCopy, RunSort};
 use crate::screen::runs::questions::{RunId, RunProblems};
 use crate::screen::runs::table::{Cell, Column, Note, Values};
 use crate::screen::{Remote, Screen};

@@ -14,6 +14,8 @@
 pub mod alone;
 mod arrange;
 mod judge;
+#[cfg(test)]
+pub mod tests;
 
 use std::sync::Arc;
 

@@ -9,7 +9,10 @@
 //! ```
 
 mod act;
+pub mod keys;
 pub mod questions;
+#[cfg(test)]
+pub mod tests;
 
 use std::sync::Arc;
 
@@ -20,11 +23,12 @@ use unicode_width::UnicodeWidthStr;
 use crate::browse::{matcher_of, write_filter};
 use crate::desk::{Asker, Desk, Wish};
 use crate::filter::{self, Flaw};
-use crate::keymap::{Motion, Sort, Step};
+use crate::keymap::{Motion, Step};
 use crate::model::{Filter, SampleDetail, SampleKey, SampleRow};
 use crate::question::shared::Detail;
 use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
+use crate::screen::samples::keys::Sort;
 use crate::screen::samples::questions::{AskPage, Count};
 use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;

@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::{Answering, compare, shown, start};
+use super::{Answering, shown, start};
 use crate::app::App;
 use crate::config::Session;
 use crate::event::{Effect, Event};
 use crate::model::SampleKey;
 use crate::question::Failure;
 use crate::question::shared::Runs;
+use crate::screen::compare::tests as compare;
 use crate::screen::results::questions::List;
 use crate::stage::Stage;
 use crate::theme::Depth;

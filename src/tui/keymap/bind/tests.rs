@@ -6,8 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::*;
 use crate::config::Config;
-use crate::keymap::AnnotateCommand;
 use crate::screen::Screen;
+use crate::screen::annotate::keys::AnnotateCommand;
 
 fn of(toml: &str) -> (Keymap, Vec<String>) {
     let config = Config::of(&[("c.toml", toml)]);

@@ -4,16 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::browse::{self, FieldScope};
+use crate::config::Session;
 use crate::desk::Desk;
 use crate::desk::overlay::{Asked, Overlay};
 use crate::filter::Flaw;
-use crate::keymap::{AnnotateCommand, Command, Motion, SampleCommand};
+use crate::keymap::{Command, Motion, SampleCommand};
 use crate::paint;
 use crate::scene::Scene;
-use crate::screen::Look;
+use crate::screen::annotate::keys::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
 use crate::screen::sample::SampleScreen;
 use crate::screen::sample::alone::run_panes;
+use crate::screen::{Look, Screen, kept};
 use crate::scribe::Written;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
@@ -151,6 +153,10 @@ impl Scene for Annotate {
             _ => {}
         }
         Ok(())
+    }
+
+    fn keep(&self, session: &mut Session) {
+        kept::keep_filter(session, Screen::Annotate, &self.reviewing.queue);
     }
 
     fn take_written(&mut self, written: Written, desk: &mut Desk) {

@@ -13,17 +13,16 @@ use crate::desk::{Desk, Wish};
 use crate::eval::by::By;
 use crate::event::Effect;
 use crate::filter::Flaw;
-use crate::keymap::{
-    Command, CompareCommand, ComparedCopy, Copied, Motion, PaneCommand, SampleCommand, Step,
-};
+use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::metric::METRICS;
 use crate::paint;
 use crate::question::Question;
 use crate::scene::Scene;
 use crate::screen::compare::arrange::Areas;
+use crate::screen::compare::keys::{CompareCommand, ComparedCopy};
 use crate::screen::compare::questions::{FIND, Find, Sliced, Slices};
 use crate::screen::compare::{Compare, Drawing, Focus};
-use crate::screen::{Look, Remote, difference};
+use crate::screen::{Look, Remote, difference, kept};
 use crate::theme::Role;
 use crate::widget::chooser::Choice;
 use crate::widget::code::CodeView;
@@ -263,9 +262,11 @@ impl Scene for Compare {
     }
 
     fn leave(&self, session: &mut Session) {
-        let at = self.left_at();
-        session.sample = at.map(|it| it.0.to_string());
-        session.row = at.map(|it| it.1);
+        kept::keep_at(session, self.left_at());
+    }
+
+    fn keep(&self, session: &mut Session) {
+        self.kept(session);
     }
 }
 
@@ -299,7 +300,7 @@ impl Compare {
             }
             CompareCommand::Pair => self.turn_pair(),
             CompareCommand::Difference(command) => {
-                difference::turn(self.difference(), command, desk)
+                difference::turn(self.difference(), command, desk);
             }
             CompareCommand::Sample => self.open_sample(desk),
             CompareCommand::Evaluate => match self.names().to_vec().as_slice() {

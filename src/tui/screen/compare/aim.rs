@@ -279,14 +279,6 @@ impl Compare {
         self.ask_selection(desk);
     }
 
-    /// Sets the filter as it was left; nothing is read.
-    ///
-    /// # Errors
-    /// What is wrong with the text; then nothing changes.
-    pub fn restore_filter(&mut self, text: &str) -> Result<(), Flaw> {
-        self.aim_at(text).map(|_| ())
-    }
-
     /// Takes in what a filter says; returns whether other runs are compared now.
     pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
@@ -359,33 +351,6 @@ impl Compare {
         self.names = vec![first, second];
         self.other = 1;
         true
-    }
-
-    /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
-    /// they are listed at first.
-    #[must_use]
-    pub fn filter_to_keep(&self) -> String {
-        let metric = self.metric.map(|id| Term {
-            field: ResultField::Metric.as_str(),
-            comparison: Comparison::Is,
-            value: id.to_owned(),
-            negated: false,
-        });
-        let sort = self.is_best_first.then_some(SortKey {
-            field: ResultField::Delta.as_str(),
-            direction: Direction::Descending,
-        });
-        let terms: Vec<Term> = metric
-            .into_iter()
-            .chain(self.filter.terms.clone())
-            .collect();
-        if terms.is_empty() && sort.is_none() {
-            return String::new();
-        }
-        write_filter(&Filter {
-            terms,
-            sort: sort.into_iter().collect(),
-        })
     }
 
     /// Returns a filter that says all of what is listed: runs, metric, conditions, order. Nothing while nothing is

@@ -44,12 +44,6 @@ impl Sliced {
 }
 
 impl Compare {
-    /// Returns what the slices are.
-    #[must_use]
-    pub const fn sliced_by(&self) -> By {
-        self.by
-    }
-
     /// Asks for what is next, once nothing else is asked: keys go first.
     pub(super) fn go_on(&mut self, desk: &mut Desk) {
         if !self.asked.is_empty() {

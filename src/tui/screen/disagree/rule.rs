@@ -2,12 +2,12 @@
 
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
-use crate::keymap::DisagreeCommand;
 use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
 use crate::question::shared::Item;
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::screen::annotate::aside;
 use crate::screen::disagree::Disagree;
+use crate::screen::disagree::keys::DisagreeCommand;
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};

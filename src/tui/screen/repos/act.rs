@@ -7,12 +7,13 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
 use crate::desk::{Desk, Wish};
-use crate::keymap::{Command, JobsCommand, Motion, PaneCommand, Step};
+use crate::keymap::{Command, Motion, PaneCommand, Step};
 use crate::layout::above;
 use crate::mine;
 use crate::model::{JobKind, Matcher, RepoRow};
 use crate::scene::Scene;
 use crate::screen::Look;
+use crate::screen::jobs::keys::JobsCommand;
 use crate::screen::repos::Repos;
 use crate::screen::repos::questions::{AskMined, Mined, Problems};
 use crate::theme::Role;

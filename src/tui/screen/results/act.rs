@@ -12,19 +12,18 @@ use crate::desk::{Desk, ToWrite, Wish};
 use crate::eval::by::By;
 use crate::event::Effect;
 use crate::filter::Flaw;
-use crate::keymap::{
-    Command, Copied, Motion, PaneCommand, ResultCopy, ResultsCommand, SampleCommand, Step,
-};
+use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::layout::{above, beside};
 use crate::metric::METRICS;
 use crate::model::SampleKey;
 use crate::paint;
 use crate::question::Question;
 use crate::scene::Scene;
+use crate::screen::results::keys::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
 use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
 use crate::screen::sample::WIDTH_THREE;
-use crate::screen::{Look, Remote, difference};
+use crate::screen::{Look, Remote, difference, kept};
 use crate::scribe::{Said, Written};
 use crate::theme::Role;
 use crate::widget::chooser::{Choice, Chooser};
@@ -230,7 +229,7 @@ impl Scene for Results {
     }
 
     fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
-        self.restore_filter(text)?;
+        self.read_filter(text)?;
         (self.wanted, self.located) = (None, None);
         self.upper = Upper::List;
         self.ask_list(desk);
@@ -276,14 +275,14 @@ impl Scene for Results {
     }
 
     /// Checks a tag, or writes those that are checked.
-    fn choose_many(&mut self, mut chooser: Box<Chooser>, desk: &mut Desk) {
+    fn choose_many(&mut self, mut chooser: Chooser, desk: &mut Desk) {
         let is_save = chooser.chosen().is_some_and(|it| it.1 == SAVE);
         if let Some(checked) = chooser.checked().filter(|_| is_save) {
             let said = self.tag(checked, desk);
             warn(said, desk);
         } else {
             chooser.toggle();
-            desk.overlay = Some(Overlay::Choose(Choosing::Tags, chooser));
+            desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
         }
     }
 
@@ -293,9 +292,11 @@ impl Scene for Results {
     }
 
     fn leave(&self, session: &mut Session) {
-        let at = self.left_at();
-        session.sample = at.map(|it| it.0.to_string());
-        session.row = at.map(|it| it.1);
+        kept::keep_at(session, self.left_at());
+    }
+
+    fn keep(&self, session: &mut Session) {
+        self.kept(session);
     }
 }
 

@@ -7,12 +7,13 @@ use crate::config::Session;
 use crate::desk::overlay::Overlay;
 use crate::desk::{Desk, Wish};
 use crate::filter::{self, Flaw};
-use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step};
+use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::layout::{above, beside};
 use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::screen::samples::keys::SamplesCommand;
 use crate::screen::samples::{Pane, Samples};
-use crate::screen::{Look, Screen};
+use crate::screen::{Look, Screen, kept};
 use crate::widget::code::CodeView;
 use crate::widget::frame::inside;
 use crate::widget::list::From;
@@ -151,9 +152,11 @@ impl Scene for Samples {
     }
 
     fn leave(&self, session: &mut Session) {
-        let at = self.left_at();
-        session.sample = at.map(|it| it.0.to_string());
-        session.row = at.map(|it| it.1);
+        kept::keep_at(session, self.left_at());
+    }
+
+    fn keep(&self, session: &mut Session) {
+        kept::keep_filter(session, Screen::Samples, &self.filter_text);
     }
 }
 

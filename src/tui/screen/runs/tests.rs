@@ -1,8 +1,5 @@
 //! The runs: the table, what is told of one, and the work that is begun there.
 
-use super::{
-    Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
-};
 use crate::event::Effect;
 use crate::files::Listing;
 use crate::fixture::{self, Answered, given};
@@ -11,6 +8,9 @@ use crate::question::AnyQuestion;
 use crate::question::shared::{Files, Runs};
 use crate::screen::runs::questions::RunProblems;
 use crate::stage::Stage;
+use crate::tests::{
+    Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
+};
 use crate::theme::Depth;
 use crate::work::Task;
 

@@ -1,8 +1,9 @@
 //! What can be done on Results.
 
-use super::table::{hinted, row};
-use super::{Action, Command, Context, DifferenceCommand, Step};
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
 use crate::screen::Screen;
+use crate::screen::compare::keys::DifferenceCommand;
 
 /// What concerns the samples of a run, or the one under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ const fn sort(
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub(super) const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[Action] = &[
     hinted(results("results-run", &["R"], ResultsCommand::Run, "another run"), 17, "run"),
     hinted(results("results-baseline", &["b"], ResultsCommand::Baseline, "the run that it is held against: differences per sample"), 15, "baseline"),
     hinted(results("results-metric", &["m"], ResultsCommand::Metric, "the metric that is explained, and that differences are in"), 16, "metric"),

@@ -4,7 +4,6 @@ use std::cell::LazyCell;
 
 use tempfile::TempDir;
 
-use super::{Answering, SIZES, check_frame_of, shown, start};
 use crate::chore::Chore;
 use crate::eval::by::By;
 use crate::eval::crystal::CrystalOptions;
@@ -21,6 +20,7 @@ use crate::stage::Stage;
 use crate::store::Store;
 use crate::store::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
 use crate::task::Monitor;
+use crate::tests::{Answering, SIZES, check_frame_of, shown, start};
 use crate::theme::Depth;
 use crate::work::Task;
 

@@ -1,7 +1,7 @@
 //! What can be done on Jobs, and with jobs from elsewhere.
 
-use super::table::{hinted, row};
-use super::{Action, Command, Context};
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context};
 use crate::screen::Screen;
 
 /// What concerns the jobs, or the one under the cursor.
@@ -38,7 +38,7 @@ const fn jobs(
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub(super) const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[Action] = &[
     hinted(jobs("job-new", &["A"], JobsCommand::New, "start a job: mine, import, eval, export, leakage, index"), 9, "new"),
     hinted(jobs("job-cancel", &["x"], JobsCommand::Cancel, "cancel the job; what it wrote before stays"), 11, "cancel"),
     hinted(jobs("job-again", &["r"], JobsCommand::Again, "start it again: what is done already is not done again"), 12, "again"),

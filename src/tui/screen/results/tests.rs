@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, Cursor};
 
-use super::bench::Bench;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::eval::import::{Form, ImportOptions, import};
@@ -14,6 +13,7 @@ use crate::review::Reviewing;
 use crate::store::Store;
 use crate::store::testing::{counter_repo, store_with};
 use crate::task::Monitor;
+use crate::tests::bench::Bench;
 
 /// Imports a run that answers each sample with what `answer` makes of its number, and evaluates it.
 pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
@@ -288,7 +288,7 @@ fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
     let mut bench = known("t");
     bench.check_shows("[x] wrong_literal");
     bench.check_shows("[ ] wrong_variable");
-    expect_test::expect_file!["../frames/results_tags.txt"].assert_eq(&bench.text());
+    expect_test::expect_file!["../../frames/results_tags.txt"].assert_eq(&bench.text());
     bench.press("vari<cr>");
     bench.check_shows("[x] wrong_variable");
     bench.press("liter<space><cr>");

@@ -5,18 +5,19 @@
 use proptest::prelude::*;
 use ratatui::layout::Size;
 
-use super::bench::Bench;
-use super::{SIZES, check_frame, pressed, text};
 use crate::event::{Effect, Event as UiEvent, Notice};
 use crate::key::Key;
-use crate::keymap::{AnnotateCommand, Command, Context, actions};
+use crate::keymap::{Command, Context, actions};
 use crate::model::{ContentHash, Event, EventKind, Judgement, SampleKey};
 use crate::review::{Overlap, Reviewing};
 use crate::screen::Screen;
+use crate::screen::annotate::keys::AnnotateCommand;
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};
 use crate::store::{Access, Store};
+use crate::tests::bench::Bench;
+use crate::tests::{SIZES, check_frame, pressed, text};
 
 #[test]
 fn the_screen_looks_as_it_did() {

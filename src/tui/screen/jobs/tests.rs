@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
-use super::{Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
 use crate::event::{Effect, Event, Notice};
-use crate::fixture::{self, jobs};
+use crate::fixture;
 use crate::model::{JobId, JobKind, JobRow, JobState, SampleChanges};
 use crate::question::Failure;
+use crate::screen::jobs::fixture as jobs;
 use crate::screen::jobs::questions::JobList;
 use crate::shot;
 use crate::stage::Stage;
+use crate::tests::{
+    Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start,
+};
 use crate::theme::Depth;
 use crate::work::{Ended, Outcome, Task};
 

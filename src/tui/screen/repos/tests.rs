@@ -1,6 +1,6 @@
 //! The repositories.
 
-use super::check_frame;
+use crate::tests::check_frame;
 
 #[test]
 fn the_repositories_look_as_they_did() {

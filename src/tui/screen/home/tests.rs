@@ -1,6 +1,6 @@
 //! What home shows and where its lines lead.
 
-use super::{SIZES, check_frame, check_shows, pressed, shown};
+use crate::tests::{SIZES, check_frame, check_shows, pressed, shown};
 
 #[test]
 fn home_looks_as_it_did() {

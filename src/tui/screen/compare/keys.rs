@@ -1,8 +1,9 @@
 //! What can be done on Compare.
 
-use super::table::{hinted, row};
-use super::{Action, Command, Context, SamplesCommand, Step};
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
 use crate::screen::Screen;
+use crate::screen::samples::keys::SamplesCommand;
 
 /// What concerns the runs that are compared, or the sample under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ const fn difference(
 }
 
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub(super) const ACTIONS: &[Action] = &[
+pub const ACTIONS: &[Action] = &[
     hinted(compare("compare-run", &["R"], CompareCommand::Run, "another run B, held against the baseline A"), 16, "run"),
     hinted(compare("compare-baseline", &["B"], CompareCommand::Baseline, "another baseline A"), 17, "baseline"),
     hinted(compare("compare-swap", &["b"], CompareCommand::Swap, "swap A and B"), 14, "swap"),

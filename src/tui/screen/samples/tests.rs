@@ -1,6 +1,6 @@
 //! The list of samples: moving, sorting, filtering.
 
-use super::{SIZES, check_frame, check_shows};
+use crate::tests::{SIZES, check_frame, check_shows};
 
 #[test]
 fn the_list_looks_as_it_did() {

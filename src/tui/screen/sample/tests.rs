@@ -1,8 +1,8 @@
 //! One sample: its panes, its candidates and why they weigh what they weigh, and what can be done with its code.
 
-use super::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, wanted};
 use crate::event::Effect;
 use crate::fixture;
+use crate::tests::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, wanted};
 
 #[test]
 fn a_sample_looks_as_it_did() {

@@ -4,20 +4,20 @@
 
 use proptest::prelude::*;
 
-use super::bench::Bench;
-use super::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
 use crate::event::{Effect, Event as UiEvent, Notice};
-use crate::fixture::disagree::{answer_alone, answer_three};
 use crate::key::Key;
 use crate::keymap::{Command, Context, actions};
 use crate::model::{Event, EventKind, Judgement, Verdict};
 use crate::review::{Choice, Reviewing, judged};
 use crate::screen::Screen;
 use crate::screen::disagree::TOKENS;
+use crate::screen::disagree::fixture::{answer_alone, answer_three};
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
 use crate::store::testing::{counter_repo, key_of, store_with};
 use crate::store::{Access, Verdicts};
+use crate::tests::bench::Bench;
+use crate::tests::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
 use crate::theme::Depth;
 
 #[test]
@@ -308,7 +308,7 @@ fn pairs_of_annotators_are_gone_through() {
     let three = |keys: &str| {
         let mut stage = Stage::new(
             start(120, 40, "ansi16", Depth::Mono),
-            answer_three as super::Answering,
+            answer_three as crate::tests::Answering,
         );
         stage.press(keys).expect("the script is well-formed");
         shown(&stage)
@@ -361,7 +361,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
 fn who_is_alone_is_told_what_to_do() {
     let mut stage = Stage::new(
         start(120, 40, "ansi16", Depth::Mono),
-        answer_alone as super::Answering,
+        answer_alone as crate::tests::Answering,
     );
     stage.press("gd").expect("the script is well-formed");
     let text = shown(&stage);
