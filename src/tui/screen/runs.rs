@@ -13,6 +13,8 @@
 mod act;
 pub mod detail;
 mod draw;
+#[cfg(test)]
+pub mod fixture;
 pub mod keys;
 pub mod questions;
 pub mod table;

@@ -6,6 +6,7 @@ use crate::fixture::{self, Answered, given};
 use crate::model::RunRow;
 use crate::question::AnyQuestion;
 use crate::question::shared::{Files, Runs};
+use crate::screen::runs::fixture as runs_fixture;
 use crate::screen::runs::questions::RunProblems;
 use crate::stage::Stage;
 use crate::tests::{
@@ -119,7 +120,7 @@ fn the_run_under_the_cursor_is_told_in_full() {
 #[test]
 fn many_runs_and_problems_scroll() {
     fn many(_: &Runs) -> Vec<RunRow> {
-        let first = fixture::runs().remove(4);
+        let first = runs_fixture::runs().remove(4);
         let runs = (0..1_000).map(|id| {
             let mut run = first.clone();
             run.id = id;
@@ -131,7 +132,7 @@ fn many_runs_and_problems_scroll() {
     }
     fn answer(asked: &dyn AnyQuestion) -> Answered {
         let problems = |it: &RunProblems| {
-            let problems = fixture::run_problems();
+            let problems = runs_fixture::run_problems();
             (
                 it.0,
                 problems.iter().cycle().take(10_000).cloned().collect(),
