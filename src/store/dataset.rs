@@ -5,7 +5,6 @@
 //! other one takes the first out (`rm`) or uses a workspace of its own.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -153,6 +152,8 @@ pub(super) fn write(
 mod tests {
     use crate::model::{Comparison, Filter, Term};
     use crate::testing::{Contents, counter_repo, empty_store, many_tests, put, stamp};
+
+    use std::path::PathBuf;
 
     use super::*;
 

@@ -119,7 +119,8 @@ impl Repos {
             desk.say("the repository is gone from the index", Role::Warning);
             return;
         };
-        let (options, has_classpath) = mine::Options::of_fingerprint(&mined.options);
+        let (options, has_classpath) =
+            mine::Options::of_fingerprint(&mined.options, row.repo.language);
         if mined.root.as_os_str().is_empty() || options.matchers.is_empty() {
             desk.say(
                 "it came with a dataset: there are no sources",
@@ -163,8 +164,7 @@ fn mine_arguments(row: &RepoRow, mined: &Mined, options: &mine::Options) -> Vec<
     if n_max != usual.focal.max_context_tokens {
         arguments.push(format!("--max-context-tokens={n_max}").into());
     }
-    let below = options.focal.abstain_below;
-    if (below - usual.focal.abstain_below).abs() > f64::EPSILON {
+    if let Some(below) = options.focal.abstain_below {
         arguments.push(format!("--abstain-below={below}").into());
     }
     // Where a remote tells what it is, a name would only be what people call it.
