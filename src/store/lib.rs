@@ -71,7 +71,7 @@ pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
 pub use values::StoredValue;
-pub use verdicts::{Verdicts, Word};
+pub use verdicts::{Remark, Verdicts, Window, Word};
 pub use write::{RepoContents, Stamp, WRITE_PARTS};
 
 use error::Failure;

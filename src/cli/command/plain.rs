@@ -27,8 +27,9 @@ use crate::model::{
 };
 use crate::review::action::{self, Act, Action};
 use crate::review::{
-    Choice, Circumstances, Error, Queue, QueueKind, QueueOptions, Reviewing, Session, Shown,
-    Staleness, find, judge, open_queue, painted_order, queue, snapshot_of, split, standings,
+    Choice, Circumstances, Error, Meanwhile, Queue, QueueKind, QueueOptions, Reviewing, Session,
+    Shown, Staleness, find, judge, meanwhile, open_queue, painted_order, queue, snapshot_of, split,
+    standings,
 };
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
@@ -105,6 +106,10 @@ struct Page {
     snapshot: Snapshot,
     shown: Shown,
     since_ms: i64,
+    /// What the annotator had said of it when it was printed.
+    mine: Option<EventId>,
+    /// Whether it was told what has been said of it since: a verdict counts then.
+    is_told: bool,
     /// How many steps away the neighbour is that was looked at since.
     away: i64,
 }
@@ -228,11 +233,15 @@ impl<'d> Desk<'d> {
                 _ => (self.now_ms)(),
             };
             self.since = Some((key, since_ms));
+            let mine = self.verdicts.of_sample(&key)?.into_iter();
+            let mut mine = mine.filter(|it| it.annotator == self.options.annotator);
             self.page = Some(Page {
                 shown: Shown::of(&detail, self.is_blind),
                 snapshot,
                 detail,
                 since_ms,
+                mine: mine.next().map(|it| it.event),
+                is_told: false,
                 away: 0,
             });
             self.is_end_told = false;
@@ -383,11 +392,49 @@ impl<'d> Desk<'d> {
         };
         let snapshot = page.snapshot.clone();
         self.append(now_ms, EventKind::Judged(judged.clone()), Some(&snapshot))?;
+        if self.hold(&judged)? {
+            return Ok(());
+        }
         self.moved(&judged);
         self.catch_up(Session::retake)
     }
 
     /// Goes on after a judgement that is on the disk.
+    /// Tells what has been said of the sample since it was printed, once, and returns whether a judgement has to wait for
+    /// that: said again, it counts. To skip what others have done leaves it to them, and says nothing of it.
+    fn hold(&mut self, judged: &Judged) -> Result<bool, Stop> {
+        let Some(page) = &mut self.page else {
+            return Ok(false);
+        };
+        let found = meanwhile(&self.verdicts, &self.options, &judged.key, page.mine)?;
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        if judged.judgement == Judgement::Skip {
+            match &found {
+                Meanwhile::Mine(_) => self.session.decided(judged.key),
+                Meanwhile::Others(_) => self.session.gone(judged.key),
+            }
+            (self.page, self.since) = (None, None);
+            self.say("left as it is")?;
+            self.catch_up(Session::retake)?;
+            return Ok(true);
+        }
+        if std::mem::replace(&mut page.is_told, true) {
+            return Ok(false);
+        }
+        let own = match &found {
+            Meanwhile::Mine(verdict) => format!(": {}", self.said(&verdict.judged)),
+            Meanwhile::Others(_) => String::new(),
+        };
+        let line = format!(
+            "not saved: {}{own}; say it again to save yours, `skip` leaves it as it is",
+            found.sentence()
+        );
+        self.say(&line)?;
+        Ok(true)
+    }
+
     fn moved(&mut self, judged: &Judged) {
         if judged.judgement == Judgement::Skip {
             self.session.skipped(judged.key);
