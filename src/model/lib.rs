@@ -9,6 +9,7 @@ mod filter;
 mod finding;
 mod focal;
 mod job;
+mod moment;
 mod problem;
 mod repo;
 mod result;
@@ -32,6 +33,7 @@ pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use job::{
     JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
 };
+pub use moment::utc;
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo};
 pub use result::{

@@ -18,7 +18,7 @@ use crate::Context;
 use crate::args;
 use crate::browse;
 use crate::browse::FieldScope;
-use crate::command::review::{annotator, done, now_ms, open, reviewing, said};
+use crate::command::review::{annotator, done, now_ms, open, reviewing, ruled, said};
 use crate::command::{config, demo, inspect, why, workspace};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -294,9 +294,10 @@ impl<'d> Desk<'d> {
     fn done(&self, kind: &EventKind) -> String {
         match kind {
             EventKind::Judged(judged) => self.said(judged),
-            EventKind::Adjudicated { judged, reason } => {
-                format!("gold: {} ({reason})", self.said(judged))
-            }
+            EventKind::Adjudicated { judged, reason } => match judged.judgement {
+                Judgement::Accept if self.is_blind => format!("gold: {}", self.said(judged)),
+                _ => ruled(judged, reason),
+            },
             other => done(other),
         }
     }
