@@ -59,6 +59,7 @@ pub use error::StoreError;
 pub use grams::TextsIndexed;
 pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
+pub use judged::is_of_people;
 pub use list::Anchor;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};

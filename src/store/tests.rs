@@ -3,6 +3,7 @@
 mod frozen;
 mod lists;
 mod matchers;
+mod people;
 mod runs;
 mod tags;
 mod texts;

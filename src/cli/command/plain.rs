@@ -392,15 +392,14 @@ impl<'d> Desk<'d> {
             Err(error) => return self.refuse(error),
         };
         let snapshot = page.snapshot.clone();
-        self.append(now_ms, EventKind::Judged(judged.clone()), Some(&snapshot))?;
         if self.hold(&judged)? {
             return Ok(());
         }
+        self.append(now_ms, EventKind::Judged(judged.clone()), Some(&snapshot))?;
         self.moved(&judged);
         self.catch_up(Session::retake)
     }
 
-    /// Goes on after a judgement that is on the disk.
     /// Tells what has been said of the sample since it was printed, once, and returns whether a judgement has to wait for
     /// that: said again, it counts. To skip what others have done leaves it to them, and says nothing of it.
     fn hold(&mut self, judged: &Judged) -> Result<bool, Stop> {
@@ -436,6 +435,7 @@ impl<'d> Desk<'d> {
         Ok(true)
     }
 
+    /// Goes on after a judgement that is on the disk.
     fn moved(&mut self, judged: &Judged) {
         if judged.judgement == Judgement::Skip {
             self.session.skipped(judged.key);
@@ -635,6 +635,9 @@ impl<'d> Desk<'d> {
                     "`focalist audit --n {} --seed {} --stratify {stratify} --report{filter}` says how good the matches are",
                     audit.n, audit.seed
                 )
+            }
+            QueueKind::Marked | QueueKind::Noted => {
+                format!("nothing else is to be talked about; go on with {others}")
             }
             QueueKind::Stale => "none of your verdicts is out of date".to_owned(),
             QueueKind::Disagreements => {
