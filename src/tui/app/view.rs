@@ -91,7 +91,9 @@ impl App {
         }
         let message = self.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
-        let at = (&self.keymap, self.context());
+        let is_blind = self.screen() == Context::Annotate && self.annotate.reviewing.is_blind;
+        let left_out = is_blind.then_some("annotate-accept");
+        let at = (&self.keymap, self.context(), left_out);
         bar::draw_footer(footer, at, note, buffer, &self.theme);
         self.draw_overlay(body, buffer)
     }

@@ -210,6 +210,8 @@ impl Disagree {
                 let text = format!("redone: {}", aside::done(event.kind()));
                 Some((text, Role::Good))
             }
+            // Only queues hold a verdict back.
+            Outcome::Held(_) => None,
             Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
         }
     }
