@@ -78,7 +78,7 @@ impl Disagree {
     /// Returns what the ruling that a reason is typed for says.
     #[must_use]
     pub fn asked(&self) -> Option<String> {
-        self.asked.as_ref().map(|it| aside::said(&it.judged))
+        self.asked.as_ref().map(|it| aside::ruled(&it.judged))
     }
 
     fn side(&self, number: u8, focal: Option<&str>) -> Result<Choice, String> {
