@@ -36,7 +36,14 @@ pub fn facts(run: &RunRow) -> Vec<Line> {
     let (target, matcher) = (setting.target.as_str(), setting.matcher.as_str());
     say("target", format!("{target} · matcher {matcher}"));
     say("language", setting.language.as_str().to_owned());
-    say("file", visible(&setting.source));
+    // The name first: where there is no room, the folders give way.
+    say(
+        "file",
+        match setting.source.rsplit_once('/') {
+            Some((folder, name)) => visible(&format!("{name} in {folder}")),
+            None => visible(&setting.source),
+        },
+    );
     say(
         "imported",
         format!("{} UTC", utc(setting.imported_at.saturating_mul(1_000))),
