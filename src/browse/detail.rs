@@ -6,7 +6,8 @@ use crate::store::{DeclaredSource, StoredCandidate, StoredCut, StoredMethod, Sto
 
 /// Turns places in files into snippets.
 pub(super) fn detail(sample: StoredSample) -> SampleDetail {
-    let helpers = helpers::of(&sample);
+    let helpers = helpers::of(&sample).into_iter();
+    let helpers = helpers.filter_map(|it| declared(it.clone())).collect();
     let snippets = |methods: &[StoredMethod]| methods.iter().map(snippet).collect();
     SampleDetail {
         root: sample.root.is_dir().then_some(sample.root),

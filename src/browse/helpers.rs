@@ -5,16 +5,13 @@
 
 use std::collections::HashSet;
 
-use crate::model::Snippet;
 use crate::store::{DeclaredSource, StoredMethod, StoredSample};
-
-use super::detail::declared;
 
 /// More would hide the test.
 const HELPERS_MAX: usize = 12;
 
 /// Returns the helpers of a sample's test, nearest first, those of one caller in the order of their calls.
-pub(super) fn of(sample: &StoredSample) -> Vec<Snippet> {
+pub(super) fn of(sample: &StoredSample) -> Vec<&DeclaredSource> {
     let test = sample.test.key();
     let is_outer = |class: &str| {
         let rest = class_of(&test).strip_prefix(class);
@@ -25,18 +22,16 @@ pub(super) fn of(sample: &StoredSample) -> Vec<Snippet> {
     let fixtures: Vec<String> = sample.fixtures.iter().map(StoredMethod::key).collect();
     let fixtures = fixtures.iter().map(String::as_str);
     let mut seen: HashSet<&str> = std::iter::once(test.as_str()).chain(fixtures).collect();
-    let mut found: Vec<Snippet> = Vec::new();
-    let mut texts = vec![sample.test.source().to_owned()];
+    let mut found = Vec::new();
+    let mut texts = vec![sample.test.source()];
     let mut at = 0;
     while at < texts.len() && found.len() < HELPERS_MAX {
-        for call in calls(&texts[at]) {
+        for call in calls(texts[at]) {
             for helper in meant(&near, &call) {
-                if found.len() < HELPERS_MAX
-                    && seen.insert(&helper.key)
-                    && let Some(snippet) = declared(helper.clone())
-                {
-                    texts.push(snippet.text.clone());
-                    found.push(snippet);
+                let text = helper.span.of(&helper.text);
+                if found.len() < HELPERS_MAX && !text.is_empty() && seen.insert(&helper.key) {
+                    texts.push(text);
+                    found.push(helper);
                 }
             }
         }

@@ -178,14 +178,9 @@ pub(super) fn read_term(
     filter: &mut Filter,
 ) -> Result<(), FilterError> {
     let Some((name, name_span)) = &piece.name else {
-        if let Some(name) = &piece.unknown {
-            let span = piece.value_span.start..piece.value_span.start + name.len();
-            let fault = FilterFault::UnknownField {
-                nearest: nearest(name, fields(scope).map(|field| field.name)),
-                name: (*name).to_owned(),
-                scope,
-            };
-            return Err(FilterError { span, fault });
+        if let Some(name) = piece.unknown {
+            let start = piece.value_span.start;
+            return Err(unknown_field(name, start..start + name.len(), scope));
         }
         if !piece.value.is_empty() {
             filter.terms.push(Term {
@@ -204,16 +199,7 @@ pub(super) fn read_term(
         })
     };
     let Some(field) = field(name) else {
-        let nearest = nearest(name, fields(scope).map(|field| field.name));
-        let name = (*name).to_owned();
-        return fail(
-            name_span,
-            FilterFault::UnknownField {
-                name,
-                nearest,
-                scope,
-            },
-        );
+        return Err(unknown_field(name, name_span.clone(), scope));
     };
     let name = field.name;
     if field.scope > scope {
@@ -276,6 +262,17 @@ pub(super) fn read_term(
         negated: piece.negated,
     });
     Ok(())
+}
+
+fn unknown_field(name: &str, span: Range<usize>, scope: FieldScope) -> FilterError {
+    FilterError {
+        span,
+        fault: FilterFault::UnknownField {
+            nearest: nearest(name, fields(scope).map(|field| field.name)),
+            name: name.to_owned(),
+            scope,
+        },
+    }
 }
 
 /// Fields that say what is listed, and are no condition on it.
