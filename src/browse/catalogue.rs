@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use nucleo_matcher::pattern::{Atom, AtomKind};
 
 use super::fuzzy::{Fuzzy, looked_at, sorted, word};
-use crate::model::Declared;
+use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name};
 
 /// Returns `Counter.inc(int)` of `p.Counter#inc(int)`, and `Counter(int)` of a constructor: simple names only.
 #[must_use]
@@ -19,28 +19,30 @@ pub fn short_key(key: &str) -> String {
 
 /// Adds `p.Counter.inc(int)` of `p.Counter#inc(int)`; returns the offset in it at which the short form begins.
 fn write_name(names: &mut String, key: &str) -> usize {
-    let (class, method) = key.split_once('#').unwrap_or(("", key));
-    let (name, parameters) = method.split_once('(').unwrap_or((method, ")"));
+    let MethodKey {
+        class,
+        name,
+        parameters,
+        ordinal,
+    } = MethodKey::read(key);
     let before = names.len();
     names.push_str(class);
     let short_start = before + class.rfind('.').map_or(0, |dot| dot + 1);
-    let is_constructor = !class.is_empty() && (name == "<init>" || name == simple(class));
+    let is_constructor = !class.is_empty() && (name == CONSTRUCTOR || name == simple_name(class));
     if !is_constructor {
         let dot = if class.is_empty() { "" } else { "." };
         write!(names, "{dot}{name}").expect("a string takes all");
     }
     names.push('(');
-    let parameters = parameters.trim_end_matches(')');
     for (idx, parameter) in parameters.split(',').enumerate() {
         let comma = if idx > 0 { ", " } else { "" };
-        write!(names, "{comma}{}", simple(parameter)).expect("a string takes all");
+        write!(names, "{comma}{}", simple_name(parameter)).expect("a string takes all");
     }
     names.push(')');
+    if ordinal > 1 {
+        write!(names, "~{ordinal}").expect("a string takes all");
+    }
     short_start - before
-}
-
-fn simple(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// What is looked for: words that must all fit, in any order.
@@ -101,7 +103,9 @@ impl Sought {
 
 /// Returns the words of what was typed, in the form that names have.
 fn words(typed: &str) -> Vec<String> {
-    let typed = typed.replace("#<init>", "").replace('#', ".");
+    let typed = typed
+        .replace(&format!("#{CONSTRUCTOR}"), "")
+        .replace('#', ".");
     let mut words = Vec::new();
     let mut rest = typed.trim_start();
     while !rest.is_empty() {
@@ -113,7 +117,10 @@ fn words(typed: &str) -> Vec<String> {
             let (parameters, tail) = tail
                 .split_once(')')
                 .map_or((tail, None), |(it, tail)| (it, Some(tail)));
-            let parameters: Vec<&str> = parameters.split(',').map(|it| simple(it.trim())).collect();
+            let parameters: Vec<&str> = parameters
+                .split(',')
+                .map(|it| simple_name(it.trim()))
+                .collect();
             word = format!("{head}({}", parameters.join(", "));
             if tail.is_some() {
                 word.push(')');

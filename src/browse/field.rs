@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use crate::metric::METRICS;
 use crate::model::{
-    BuildTool, Flag, Framework, Judgement, Matcher, Outcome, Parse, ResultField, Split, Stage,
-    Status, Tag, TestKind,
+    BuildTool, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, ResultField, Split,
+    Stage, Status, Tag, TestKind,
 };
 
 /// One field that a filter may name.
@@ -190,6 +190,11 @@ pub const FIELDS: &[Field] = &[
         "license",
         FieldKind::Name,
         "the repository's licence, as in MIT or Apache; none for no licence",
+    ),
+    named(
+        "language",
+        FieldKind::Words(languages),
+        "the programming language",
     ),
     named(
         "build",
@@ -403,6 +408,10 @@ fn stages() -> Vec<&'static str> {
 
 fn flags() -> Vec<&'static str> {
     words(Flag::ALL, Flag::as_str)
+}
+
+fn languages() -> Vec<&'static str> {
+    words(Language::ALL, Language::as_str)
 }
 
 fn splits() -> Vec<&'static str> {

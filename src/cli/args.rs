@@ -23,12 +23,13 @@ pub use leakage::Leakage;
 pub use plot::Plot;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
+use scoring::words;
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 
 use crate::mine::explain::CallPlace;
-use crate::model::{JobId, Matcher};
+use crate::model::{JobId, Language, Matcher};
 
 /// Build, check and judge datasets of unit tests.
 ///
@@ -229,9 +230,10 @@ pub struct Mine {
     /// What finds the focal method; several keep the decisions of each
     #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
-    /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1
-    #[arg(long, value_name = "P", default_value_t = crate::mine::FocalOptions::default().abstain_below, value_parser = probability)]
-    pub abstain_below: f64,
+    /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1; 0.76 for Java where
+    /// it is not given
+    #[arg(long, value_name = "P", value_parser = probability)]
+    pub abstain_below: Option<f64>,
     #[arg(long, value_enum, default_value = "all")]
     pub tests: TestsName,
     /// Let constructors into contexts
@@ -354,6 +356,9 @@ pub struct Rm {
         conflicts_with = "run"
     )]
     pub repo: Option<String>,
+    /// Only what is there in this programming language
+    #[arg(long, requires = "repo", value_parser = words(Language::ALL, Language::as_str))]
+    pub language: Option<Language>,
     /// Take out a run instead, with its predictions and scores
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,

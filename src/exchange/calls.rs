@@ -120,26 +120,30 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::{Tables, line};
-    use crate::lang::Frontend;
-    use crate::lang::java::Java;
-    use crate::model::FileId;
+    use crate::lang::{Outside, Source, project_of};
+    use crate::model::{FileId, Language};
 
     fn check(body: &str, expected: &Expect) {
         let path = "src/test/java/p/ATest.java".to_owned();
         let text = format!(
             "package p;\nclass ATest {{\n  @org.junit.Test public void t() {{\n    {body}\n  }}\n  void help(int... x) {{}}\n}}\n"
         );
-        let project = Java::default().project(vec![Java::default().facts(&path, &text).facts]);
-        let methods = Java::default().methods(&project);
-        let test = Java::default().tests(&project)[0];
+        let source = Source {
+            path: &path,
+            text: &text,
+        };
+        let project = project_of(Language::Java, [source], &Outside::default());
+        let methods = &project.methods;
+        let test = project.tests[0];
         assert_eq!(methods[test.0 as usize].file, FileId(0));
         let paths = [path];
         let tables = Tables {
             paths: &paths,
             methods,
         };
-        let lines: Vec<String> = Java::default()
-            .test_case(&project, test)
+        let lines: Vec<String> = project
+            .index
+            .test_case(test)
             .calls
             .iter()
             .map(|call| line(tables, &methods[test.0 as usize], call))

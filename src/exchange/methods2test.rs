@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::sample::WireSplit;
+use crate::model::MethodKind;
 
 /// One test mapped to its focal method.
 #[derive(Debug, Serialize)]
@@ -94,7 +95,7 @@ impl WireFunctionHead {
     /// simple name of the class; a constructor's `name` is `<init>`.
     #[must_use]
     pub fn parse(header: &str, class: &str, name: &str, testcase: bool) -> Self {
-        let constructor = name == "<init>";
+        let constructor = MethodKind::of_name(name).is_constructor();
         let identifier = if constructor { class } else { name };
         let header = header.split_whitespace().collect::<Vec<_>>().join(" ");
         let (modifiers, rest) = split_modifiers(&header);

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::model::{
-    CandidateRow, Declared, Evidence, Funnel, Mark, MarkKind, Problem, RepoResolutions, RepoRow,
-    ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split, Stage,
+    CandidateRow, Declared, Evidence, Funnel, LanguageCounts, Mark, MarkKind, Problem, RepoKey,
+    RepoResolutions, RepoRow, ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split,
+    Stage,
 };
 
 /// A line of `samples --json`.
@@ -208,10 +209,32 @@ pub struct WireFunnel {
     pub focal_only_in_setup: u64,
     pub unique: u64,
     pub within_size: u64,
+    /// Only where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<WireLanguageCounts>,
     /// How many tests fell out, by status.
     pub fell_out: serde_json::Map<String, serde_json::Value>,
     /// How many problems, by reason.
     pub problems: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireLanguageCounts {
+    pub language: &'static str,
+    pub tests: u64,
+    pub mapped: u64,
+    pub within_size: u64,
+}
+
+impl From<&LanguageCounts> for WireLanguageCounts {
+    fn from(counts: &LanguageCounts) -> Self {
+        Self {
+            language: counts.language.as_str(),
+            tests: counts.n_tests,
+            mapped: counts.n_mapped,
+            within_size: counts.n_within_size,
+        }
+    }
 }
 
 impl From<&Funnel> for WireFunnel {
@@ -228,6 +251,10 @@ impl From<&Funnel> for WireFunnel {
             focal_only_in_setup: funnel.n_focal_only_in_setup,
             unique: funnel.n_unique,
             within_size: funnel.n_within_size,
+            languages: match funnel.by_language.as_slice() {
+                [_] => Vec::new(),
+                several => several.iter().map(Into::into).collect(),
+            },
             fell_out: by_status
                 .map(|(status, n)| (status.as_str().to_owned(), (*n).into()))
                 .collect(),
@@ -249,6 +276,9 @@ pub struct WireResolutions<'a> {
 #[derive(Debug, Serialize)]
 pub struct WireRepoResolutions<'a> {
     pub repo: &'a str,
+    /// Only where not all are in the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<&'static str>,
     #[serde(flatten)]
     pub counts: WireCallCounts,
 }
@@ -283,8 +313,10 @@ impl From<&ResolutionCounts> for WireCallCounts {
 impl<'a> WireResolutions<'a> {
     #[must_use]
     pub fn new(all: &ResolutionCounts, repos: &'a [RepoResolutions]) -> Self {
+        let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
         let repositories = repos.iter().map(|it| WireRepoResolutions {
-            repo: &it.repo,
+            repo: &it.repo.identity,
+            language: has_several.then(|| it.repo.language.as_str()),
             counts: (&it.counts).into(),
         });
         Self {

@@ -4,8 +4,8 @@
 //! test's file imports it from a library; where nothing is known of it, by what is called on it; and never where the file
 //! has a `then` of its own or imports another one, nor on an object: `promise.then(…)`.
 
-use super::check::{Link, is_asserting_class};
-use super::code::{Code, FIELDS};
+use super::code::Code;
+use super::form::{Link, is_asserting_class};
 use super::matcher::is_check;
 
 /// Words of AssertJ's `BDDAssertions` after `then`; after `assertThat` they mean the same.
@@ -87,7 +87,9 @@ pub fn is_assertion(code: &Code<'_>, call: u32, links: &[Link], then: Then) -> b
         return false;
     };
     let name = code.name(call).unwrap_or_default();
-    let object = code.child(call, FIELDS.object).map(|it| code.source(it));
+    let object = code
+        .child(call, code.fields().object)
+        .map(|it| code.source(it));
     if plain(name).is_none() || object.is_some_and(|it| !is_asserting_class(it)) {
         return false;
     }

@@ -5,163 +5,24 @@
 //! message is told from a tolerance by what it looks like, and by the framework.
 
 use super::bdd::{self, Then};
-use super::code::{Code, FIELDS, Sort, hash_of, mix};
+use super::code::{Code, Sort, hash_of, mix};
+use super::form::{Check, Form, Link, Rest, Way, is_asserting_class};
 use super::matcher;
 use super::normal;
-use super::thrown::{self, Thrown};
+use super::thrown;
 use super::verify;
-use crate::lang::java::is_assertion_name;
-use crate::model::{Framework, Span};
-
-/// How a check is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Way {
-    Equal,
-    NotEqual,
-    Same,
-    NotSame,
-    ArrayEqual,
-    True,
-    False,
-    Null,
-    NotNull,
-    InstanceOf,
-    Throws,
-    NotThrows,
-    Fail,
-    /// With a hash of how often; 0 for once.
-    Verify(u64),
-    /// What the library calls it, hashed.
-    Named(u64),
-    NotNamed(u64),
-}
-
-impl Way {
-    /// Returns whether the two sides may change places.
-    pub const fn is_symmetric(self) -> bool {
-        matches!(
-            self,
-            Self::Equal | Self::NotEqual | Self::Same | Self::NotSame | Self::ArrayEqual
-        )
-    }
-
-    /// Returns the way that holds exactly when this one does not.
-    pub const fn negated(self) -> Option<Self> {
-        Some(match self {
-            Self::Equal => Self::NotEqual,
-            Self::NotEqual => Self::Equal,
-            Self::Same => Self::NotSame,
-            Self::NotSame => Self::Same,
-            Self::True => Self::False,
-            Self::False => Self::True,
-            Self::Null => Self::NotNull,
-            Self::NotNull => Self::Null,
-            Self::Named(name) => Self::NotNamed(name),
-            Self::NotNamed(name) => Self::Named(name),
-            _ => return None,
-        })
-    }
-}
-
-/// A call in a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// The call's node.
-    pub call: u32,
-    /// The name's node.
-    pub name: u32,
-}
-
-/// A check as a way and its operands, all of them nodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
-    pub way: Way,
-    pub expected: Vec<u32>,
-    pub actual: Vec<u32>,
-    /// Calls on the first of `actual` that no node of the tree is: the verified call, what `extracting` takes out.
-    pub links: Vec<Link>,
-}
-
-impl Form {
-    pub const fn new(way: Way, expected: Vec<u32>, actual: Vec<u32>) -> Self {
-        Self {
-            way,
-            expected,
-            actual,
-            links: Vec::new(),
-        }
-    }
-
-    /// Returns a hash, the same for equal forms; of a symmetric way, whichever side is which.
-    pub fn key(&self, code: &Code<'_>) -> u64 {
-        let [expected, actual] = self.sides(code);
-        let way = match self.way {
-            Way::Verify(times) => mix(101, times),
-            Way::Named(name) => mix(102, name),
-            Way::NotNamed(name) => mix(103, name),
-            other => hash_of(&format!("{other:?}")),
-        };
-        if self.way.is_symmetric() {
-            let (low, high) = (expected.min(actual), expected.max(actual));
-            mix(mix(way, low), high)
-        } else {
-            mix(mix(way, expected), actual)
-        }
-    }
-
-    /// Returns hashes of the expected side and of the actual one.
-    pub fn sides(&self, code: &Code<'_>) -> [u64; 2] {
-        let all = |nodes: &[u32]| nodes.iter().fold(0, |sum, it| mix(sum, code.hash(*it)));
-        let links = self.links.iter().fold(all(&self.actual), |sum, it| {
-            let sum = mix(sum, code.hash(it.name));
-            code.arguments(it.call)
-                .iter()
-                .fold(sum, |sum, it| mix(sum, code.hash(*it)))
-        });
-        [all(&self.expected), links]
-    }
-}
-
-/// One assertion.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// Where it stands: the whole chain, for each of its checks.
-    pub node: u32,
-    pub form: Form,
-    /// The same after all rewriting; see `normal`.
-    pub normal: Form,
-    pub tolerance: Option<u32>,
-    pub message: Option<u32>,
-    /// A hash of the names that it is written with.
-    pub style: u64,
-    /// `assume…`: a test that does not run is none that fails.
-    pub is_assumption: bool,
-    /// How it expects an exception, if it does.
-    pub thrown: Option<Thrown>,
-}
-
-impl Check {
-    pub fn span(&self, code: &Code<'_>) -> Span {
-        code.node(self.node).span
-    }
-
-    /// Returns a hash, the same for checks that check the same.
-    pub fn key(&self, code: &Code<'_>) -> u64 {
-        let tolerance = self.tolerance.map_or(0, |it| code.hash(it));
-        mix(
-            mix(self.normal.key(code), tolerance),
-            u64::from(self.is_assumption),
-        )
-    }
-}
+use crate::lang::dialect;
+use crate::model::{Framework, Language};
 
 /// Returns the call of a chain that is the assertion, and the calls around it, innermost first.
 fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
     let mut links = Vec::new();
     let mut at = call;
     loop {
-        let name = code.child(at, FIELDS.name)?;
-        if is_assertion_name(code.source(name))
+        let name = code.child(at, code.fields().name)?;
+        if dialect(Language::Java)
+            .assertions
+            .is_name(code.source(name))
             || bdd::is_assertion(code, at, &links, then)
             || thrown::is_rule(code, at)
         {
@@ -170,7 +31,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
         }
         links.push(Link { call: at, name });
         at = code
-            .child(at, FIELDS.object)
+            .child(at, code.fields().object)
             .filter(|it| code.sort(*it) == Sort::Call)?;
     }
 }
@@ -178,7 +39,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
 /// Returns whether another call is called on a call's result.
 fn is_chained(code: &Code<'_>, call: u32) -> bool {
     let node = code.node(call);
-    node.field == FIELDS.object && code.sort(node.parent) == Sort::Call
+    node.field == code.fields().object && code.sort(node.parent) == Sort::Call
 }
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
@@ -251,8 +112,8 @@ fn assert_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool 
 
 /// Reads `expected = X.class` of an annotation.
 fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Option<bool> {
-    let key = code.child(idx, FIELDS.key)?;
-    let value = code.child(idx, FIELDS.value)?;
+    let key = code.child(idx, code.fields().key)?;
+    let value = code.child(idx, code.fields().value)?;
     if !matches!(code.source(key), "expected" | "expectedExceptions") {
         return None;
     }
@@ -270,30 +131,6 @@ fn expected_exception(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> Opt
     Some(true)
 }
 
-/// Returns whether the class of a static assertion is written out, qualified or not: then it adds nothing.
-pub fn is_asserting_class(object: &str) -> bool {
-    let name = object.rsplit('.').next().unwrap_or(object).trim();
-    matches!(
-        name,
-        "Assert"
-            | "Assertions"
-            | "AssertionsForClassTypes"
-            | "AssertionsForInterfaceTypes"
-            | "AssertJUnit"
-            | "BDDAssertions"
-            | "Assume"
-            | "Assumptions"
-            | "BDDMockito"
-            | "Fail"
-            | "MatcherAssert"
-            | "MatcherAssume"
-            | "Mockito"
-            | "TestCase"
-            | "Truth"
-            | "Truth8"
-    )
-}
-
 /// Reads one chain into a check for each thing that it checks.
 fn chain(
     code: &Code<'_>,
@@ -305,10 +142,10 @@ fn chain(
     let mut checks = Vec::new();
     let name = code.name(head).unwrap_or_default();
     let qualifier = code
-        .child(head, FIELDS.object)
+        .child(head, code.fields().object)
         .map_or(0, |it| code.hash(it));
     let object = code
-        .child(head, FIELDS.object)
+        .child(head, code.fields().object)
         .filter(|it| !is_asserting_class(code.source(*it)));
     let arguments = code.arguments(head);
     // With a message Truth's assertion begins with another word, and is no other assertion.
@@ -393,13 +230,6 @@ fn chain(
         }
     }
     checks
-}
-
-/// What a check has beside its operands.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Rest {
-    pub tolerance: Option<u32>,
-    pub message: Option<u32>,
 }
 
 /// Reads an assertion that is one call.

@@ -1,10 +1,7 @@
-//! A piece of Java as the tree that is compared: without layout, comments, punctuation and what says nothing.
+//! A piece of source as the tree that is compared: without layout, comments, punctuation and what says nothing.
 //!
-//! Left out are parentheses around expressions, `this.` before a call, parentheses around the parameters of a lambda, the
-//! braces of a lambda's body that is one statement, modifiers but annotations, and `throws`. Nodes are in the order of the
+//! What says nothing, and what a node of the grammar is, the [`Words`] of the language tell. Nodes are in the order of the
 //! text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
-
-use std::sync::LazyLock;
 
 use crate::lang::syntax::{Field, Grammar, Kind, Tree};
 use crate::model::{Language, Span};
@@ -43,25 +40,68 @@ pub enum Sort {
     Other,
 }
 
-/// The grammar's kinds and fields that have a meaning here.
-struct Words {
+/// The kinds and fields of one grammar that have a meaning here.
+#[derive(Debug)]
+pub struct Words {
+    pub grammar: &'static Grammar,
+    pub fields: Fields,
     sorts: Vec<Sort>,
-    /// Comments, and what a method may throw.
     is_skipped: Vec<bool>,
-    /// Tokens that the tree around them says already.
     is_dropped: Vec<bool>,
-    /// One token although there are nodes below.
     is_atom: Vec<bool>,
-    parenthesized: Option<Kind>,
-    modifiers: Option<Kind>,
-    inferred_parameters: Option<Kind>,
-    expression_statement: Option<Kind>,
-    return_statement: Option<Kind>,
+    is_transparent: Vec<bool>,
+    lone: Option<Kind>,
+    lone_return: Option<Kind>,
+    arrow: Option<Kind>,
+    receiver: Option<(Kind, Kind)>,
+}
+
+/// What [`Words`] are made from: names of kinds.
+pub struct Spelling {
+    pub sort_of: fn(&str) -> Sort,
+    /// Left out with all that is below them, as comments.
+    pub skipped: &'static [&'static str],
+    /// Tokens that the tree around them says already.
+    pub dropped: &'static [&'static str],
+    /// One token although there are nodes below.
+    pub atoms: &'static [&'static str],
+    /// Left out, but for what they hold.
+    pub transparent: &'static [&'static str],
+    /// Statements that an expression in their place means, too, where they are all of a lambda's body; the second one
+    /// where it returns something.
+    pub lone: [&'static str; 2],
+    /// The sign between a lambda's parameters and its body.
+    pub arrow: &'static str,
+    /// What a receiver is that says nothing, and in which call: `this` in `method_invocation`.
+    pub receiver: (&'static str, &'static str),
+}
+
+impl Words {
+    pub fn of(language: Language, spelling: &Spelling) -> Self {
+        let grammar = Grammar::of(language);
+        let names = || (0..grammar.n_kinds()).map(|it| grammar.kind_name(Kind(it as u16)));
+        let all = |wanted: &[&str]| names().map(|name| wanted.contains(&name)).collect();
+        let (receiver, call) = spelling.receiver;
+        Self {
+            grammar,
+            fields: Fields::of(grammar),
+            sorts: names().map(spelling.sort_of).collect(),
+            is_skipped: all(spelling.skipped),
+            is_dropped: all(spelling.dropped),
+            is_atom: all(spelling.atoms),
+            is_transparent: all(spelling.transparent),
+            lone: grammar.kind(spelling.lone[0]),
+            lone_return: grammar.kind(spelling.lone[1]),
+            arrow: grammar.kind(spelling.arrow),
+            receiver: grammar.kind(receiver).zip(grammar.kind(call)),
+        }
+    }
 }
 
 macro_rules! fields {
     ($($name:ident),*) => {
         /// What parents call their children.
+        #[derive(Debug)]
         pub struct Fields { $(pub $name: Field),* }
         impl Fields {
             fn of(grammar: &Grammar) -> Self {
@@ -73,118 +113,6 @@ macro_rules! fields {
 fields!(
     name, object, arguments, value, left, right, operator, operand, parameters, body, key, field
 );
-
-/// The fields of Java.
-pub static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::of(Grammar::of(Language::Java)));
-
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let grammar = Grammar::of(Language::Java);
-    let names = || (0..grammar.n_kinds()).map(|it| grammar.kind_name(Kind(it as u16)));
-    let all = |wanted: &[&str]| names().map(|name| wanted.contains(&name)).collect();
-    Words {
-        sorts: names().map(sort_of).collect(),
-        is_skipped: all(&["line_comment", "block_comment", "comment", "throws"]),
-        is_dropped: all(&[
-            "(",
-            ")",
-            "{",
-            "}",
-            "[",
-            "]",
-            ",",
-            ";",
-            ".",
-            ":",
-            "::",
-            "->",
-            "@",
-            "new",
-            "return",
-            "if",
-            "else",
-            "for",
-            "while",
-            "do",
-            "try",
-            "catch",
-            "finally",
-            "throw",
-            "assert",
-            "class",
-            "instanceof",
-            "public",
-            "protected",
-            "private",
-            "static",
-            "final",
-            "abstract",
-            "synchronized",
-            "native",
-            "strictfp",
-            "default",
-        ]),
-        is_atom: all(&[
-            "string_literal",
-            "character_literal",
-            "integral_type",
-            "floating_point_type",
-            "dimensions",
-        ]),
-        parenthesized: grammar.kind("parenthesized_expression"),
-        modifiers: grammar.kind("modifiers"),
-        inferred_parameters: grammar.kind("inferred_parameters"),
-        expression_statement: grammar.kind("expression_statement"),
-        return_statement: grammar.kind("return_statement"),
-    }
-});
-
-fn sort_of(name: &str) -> Sort {
-    match name {
-        "identifier" => Sort::Name,
-        "type_identifier" => Sort::TypeName,
-        "field_access" => Sort::FieldAccess,
-        "method_invocation" => Sort::Call,
-        "object_creation_expression" => Sort::New,
-        "binary_expression" => Sort::Binary,
-        "unary_expression" => Sort::Unary,
-        "cast_expression" => Sort::Cast,
-        "class_literal" => Sort::ClassLiteral,
-        "lambda_expression" => Sort::Lambda,
-        "method_reference" => Sort::MethodReference,
-        "instanceof_expression" => Sort::InstanceOf,
-        "argument_list" => Sort::Arguments,
-        "block" => Sort::Block,
-        "expression_statement" => Sort::Statement,
-        "assert_statement" => Sort::Assert,
-        "local_variable_declaration" => Sort::Declaration,
-        "variable_declarator" => Sort::Declarator,
-        "formal_parameter"
-        | "catch_formal_parameter"
-        | "resource"
-        | "enhanced_for_statement"
-        | "type_pattern" => Sort::Parameter,
-        "method_declaration" => Sort::Method,
-        "annotation" | "marker_annotation" => Sort::Annotation,
-        "element_value_pair" => Sort::Pair,
-        "try_statement" => Sort::Try,
-        "catch_clause" => Sort::Catch,
-        "this" | "super" => Sort::This,
-        "scoped_type_identifier"
-        | "generic_type"
-        | "array_type"
-        | "integral_type"
-        | "floating_point_type"
-        | "boolean_type"
-        | "void_type"
-        | "type_arguments"
-        | "wildcard"
-        | "catch_type" => Sort::Type,
-        "true" | "false" | "null_literal" => Sort::Literal,
-        _ if name.ends_with("_literal") => Sort::Literal,
-        _ if name.starts_with(|it: char| it.is_ascii_punctuation()) => Sort::Operator,
-        _ => Sort::Other,
-    }
-}
 
 /// One node.
 #[derive(Clone, Copy, Debug)]
@@ -210,6 +138,7 @@ pub struct Node {
 pub struct Code<'t> {
     pub text: &'t str,
     pub nodes: Vec<Node>,
+    pub words: &'static Words,
 }
 
 /// Something open while nodes are copied.
@@ -224,9 +153,10 @@ struct Frame {
 
 impl<'t> Code<'t> {
     /// Copies a tree. A stopped one becomes a single empty node.
-    pub fn new(text: &'t str, tree: &Tree) -> Self {
+    pub fn new(text: &'t str, tree: &Tree, words: &'static Words) -> Self {
         let mut code = Self {
             text,
+            words,
             nodes: Vec::with_capacity(tree.nodes.len() / 2 + 1),
         };
         let mut frames: Vec<Frame> = Vec::new();
@@ -239,12 +169,13 @@ impl<'t> Code<'t> {
             let field = frames.last().and_then(|it| it.field).unwrap_or(node.field);
             let kind = usize::from(node.kind.0);
             let is_leaf = tree.is_leaf(idx);
-            if WORDS.is_skipped[kind] || (is_leaf && is_said(tree, idx)) {
+            if words.is_skipped[kind] || (is_leaf && words.is_said(tree, idx)) {
                 idx = node.subtree_end;
                 continue;
             }
-            let lone = lone_statement(tree, idx);
-            if !is_leaf && (is_transparent(node.kind) || lone.is_some() || lone_last == Some(idx)) {
+            let lone = words.lone_statement(tree, idx);
+            let is_transparent = words.is_transparent[kind];
+            if !is_leaf && (is_transparent || lone.is_some() || lone_last == Some(idx)) {
                 lone_last = lone.or(lone_last);
                 let parent = frames.last().map_or(0, |it| it.node);
                 frames.push(Frame {
@@ -255,10 +186,10 @@ impl<'t> Code<'t> {
                 idx += 1;
                 continue;
             }
-            let is_whole = is_leaf || WORDS.is_atom[kind];
+            let is_whole = is_leaf || words.is_atom[kind];
             let own = code.nodes.len() as u32;
             code.nodes.push(Node {
-                sort: WORDS.sorts[kind],
+                sort: words.sorts[kind],
                 kind: node.kind,
                 field,
                 word: if is_whole {
@@ -329,6 +260,11 @@ impl<'t> Code<'t> {
         }
     }
 
+    /// Returns what the grammar calls the children of nodes.
+    pub fn fields(&self) -> &'static Fields {
+        &self.words.fields
+    }
+
     pub fn node(&self, idx: u32) -> &Node {
         &self.nodes[idx as usize]
     }
@@ -371,12 +307,13 @@ impl<'t> Code<'t> {
 
     /// Returns the name that a call, a declarator or a parameter has.
     pub fn name(&self, idx: u32) -> Option<&'t str> {
-        self.child(idx, FIELDS.name).map(|it| self.source(it))
+        self.child(idx, self.fields().name)
+            .map(|it| self.source(it))
     }
 
     /// Returns a call's arguments.
     pub fn arguments(&self, idx: u32) -> Vec<u32> {
-        self.child(idx, FIELDS.arguments)
+        self.child(idx, self.fields().arguments)
             .map_or_else(Vec::new, |it| self.children(it).collect())
     }
 
@@ -385,8 +322,10 @@ impl<'t> Code<'t> {
         match self.sort(idx) {
             Sort::Literal => true,
             Sort::Unary => {
-                let operator = self.child(idx, FIELDS.operator).map(|it| self.source(it));
-                let operand = self.child(idx, FIELDS.operand);
+                let operator = self
+                    .child(idx, self.fields().operator)
+                    .map(|it| self.source(it));
+                let operand = self.child(idx, self.fields().operand);
                 matches!(operator, Some("-" | "+"))
                     && operand.is_some_and(|it| self.sort(it) == Sort::Literal)
             }
@@ -395,46 +334,35 @@ impl<'t> Code<'t> {
     }
 }
 
-/// Returns whether a leaf adds nothing to the tree around it.
-fn is_said(tree: &Tree, idx: u32) -> bool {
-    let node = &tree.nodes[idx as usize];
-    if !node.is_named() {
-        return WORDS.is_dropped[usize::from(node.kind.0)];
-    }
-    node.field == FIELDS.object && tree.grammar.kind_name(node.kind) == "this" && {
+impl Words {
+    /// Returns whether a leaf adds nothing to the tree around it.
+    fn is_said(&self, tree: &Tree, idx: u32) -> bool {
+        let node = &tree.nodes[idx as usize];
+        if !node.is_named() {
+            return self.is_dropped[usize::from(node.kind.0)];
+        }
         // The parent of a first child is just before it.
-        idx > 0 && tree.grammar.kind_name(tree.nodes[idx as usize - 1].kind) == "method_invocation"
+        self.receiver.is_some_and(|(receiver, call)| {
+            node.field == self.fields.object
+                && node.kind == receiver
+                && idx > 0
+                && tree.nodes[idx as usize - 1].kind == call
+        })
     }
-}
 
-/// Returns whether a node is left out and what it holds is kept in its place.
-fn is_transparent(kind: Kind) -> bool {
-    [
-        WORDS.parenthesized,
-        WORDS.inferred_parameters,
-        WORDS.modifiers,
-    ]
-    .contains(&Some(kind))
-}
-
-/// Returns the only statement of a lambda's body in braces, if it is one that an expression could stand for.
-fn lone_statement(tree: &Tree, block: u32) -> Option<u32> {
-    let node = &tree.nodes[block as usize];
-    let is_body = node.field == FIELDS.body
-        && WORDS.sorts[usize::from(node.kind.0)] == Sort::Block
-        && block > 0
-        && is_before_lambda(tree, block);
-    let child = is_body.then(|| only_child(tree, block)).flatten()?;
-    let kind = Some(tree.nodes[child as usize].kind);
-    let is_plain = kind == WORDS.expression_statement
-        || (kind == WORDS.return_statement && only_child(tree, child).is_some());
-    is_plain.then_some(child)
-}
-
-/// Returns whether the token before a block is a lambda's arrow.
-fn is_before_lambda(tree: &Tree, block: u32) -> bool {
-    let arrow = &tree.nodes[block as usize - 1];
-    tree.grammar.kind_name(arrow.kind) == "->"
+    /// Returns the only statement of a lambda's body in braces, if it is one that an expression could stand for.
+    fn lone_statement(&self, tree: &Tree, block: u32) -> Option<u32> {
+        let node = &tree.nodes[block as usize];
+        let is_body = node.field == self.fields.body
+            && self.sorts[usize::from(node.kind.0)] == Sort::Block
+            && block > 0
+            && Some(tree.nodes[block as usize - 1].kind) == self.arrow;
+        let child = is_body.then(|| only_child(tree, block)).flatten()?;
+        let kind = tree.nodes[child as usize].kind;
+        let is_plain = Some(kind) == self.lone
+            || (Some(kind) == self.lone_return && only_child(tree, child).is_some());
+        is_plain.then_some(child)
+    }
 }
 
 /// Returns the only named child of a node that is no comment.

@@ -2,14 +2,13 @@
 //!
 //! Decides what is paired with what, and which tags a pair has; how two trees differ is for `differ`.
 
-use super::bdd::Then;
-use super::check::{self, Check, Way};
-use super::code::{Code, FIELDS, Sort, mix};
+use super::code::{Code, Sort, mix};
 use super::differ::Differ;
+use super::form::{Check, Thrown, Way};
 use super::pairing::{self, Pairing};
-use super::thrown::Thrown;
+use super::reader::Reader;
 use super::{Evidence, Found, Pair, quoted};
-use crate::model::{Framework, Tag};
+use crate::model::Tag;
 
 /// Two sides on their way to tags.
 pub struct Comparison<'t> {
@@ -18,18 +17,10 @@ pub struct Comparison<'t> {
 }
 
 impl<'t> Comparison<'t> {
-    pub fn new(reference: Code<'t>, prediction: Code<'t>, pair: Pair<'_>) -> Self {
-        let has_then = [pair.reference, pair.prediction]
-            .iter()
-            .any(|it| it.contains("then("));
-        let then = if has_then {
-            Then::of(pair.file)
-        } else {
-            Then::Unknown
-        };
+    pub fn new(reference: Code<'t>, prediction: Code<'t>, pair: Pair<'_>, reader: &Reader) -> Self {
         Self {
-            reference: Side::new(reference, pair.framework, then),
-            prediction: Side::new(prediction, pair.framework, then),
+            reference: Side::new(reference, pair, reader),
+            prediction: Side::new(prediction, pair, reader),
         }
     }
 
@@ -278,7 +269,7 @@ pub fn statements(code: &Code<'_>) -> Vec<u32> {
     let mut all = Vec::new();
     for child in code.children(0) {
         let body = (code.sort(child) == Sort::Method)
-            .then(|| code.child(child, FIELDS.body))
+            .then(|| code.child(child, code.fields().body))
             .flatten();
         match body {
             Some(body) => all.extend(code.children(body)),
@@ -300,9 +291,9 @@ struct Side<'t> {
 }
 
 impl<'t> Side<'t> {
-    fn new(mut code: Code<'t>, framework: Option<Framework>, then: Then) -> Self {
+    fn new(mut code: Code<'t>, pair: Pair<'_>, reader: &Reader) -> Self {
         let statements = statements(&code);
-        let checks = check::collect(&mut code, framework, then);
+        let checks = (reader.checks)(&mut code, pair);
         let heads = heads(&mut code);
         code.rehash();
         let n_heads = heads.len();
@@ -357,7 +348,7 @@ fn heads(code: &mut Code<'_>) -> Vec<u32> {
     for child in all {
         if code.sort(child) == Sort::Method {
             heads.push(child);
-            if let Some(body) = code.child(child, FIELDS.body) {
+            if let Some(body) = code.child(child, code.fields().body) {
                 code.nodes[body as usize].is_masked = true;
             }
         }

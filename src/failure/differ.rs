@@ -3,8 +3,8 @@
 //! Where the trees part, the smallest difference has a tag: a literal, a variable, a receiver … Looks at most at
 //! [`STEPS_MAX`] pairs of nodes; what is further down is not named.
 
-use super::check::Link;
-use super::code::{Code, FIELDS, Sort};
+use super::code::{Code, Sort};
+use super::form::Link;
 use super::{Evidence, quoted};
 use crate::model::{Span, Tag};
 
@@ -157,7 +157,12 @@ impl<'d, 't> Differ<'d, 't> {
 
     fn operations(&mut self, r: u32, p: u32) {
         let of = |code: &Code<'_>, idx| {
-            [FIELDS.left, FIELDS.operator, FIELDS.right].map(|field| code.child(idx, field))
+            [
+                code.fields().left,
+                code.fields().operator,
+                code.fields().right,
+            ]
+            .map(|field| code.child(idx, field))
         };
         let [Some(r_left), Some(r_operator), Some(r_right)] = of(self.reference, r) else {
             return self.pairwise(r, p);
@@ -178,7 +183,7 @@ impl<'d, 't> Differ<'d, 't> {
 
     fn casts(&mut self, r: u32, p: u32) {
         let of = |code: &Code<'_>, idx: u32| {
-            let value = code.child(idx, FIELDS.value);
+            let value = code.child(idx, code.fields().value);
             (code.children(idx).find(|it| Some(*it) != value), value)
         };
         let (r_type, r_value) = of(self.reference, r);
@@ -381,11 +386,11 @@ fn chain(code: &Code<'_>, call: u32) -> Chain {
     let mut links = Vec::new();
     let mut at = Some(call);
     while let Some(call) = at.filter(|it| code.sort(*it) == Sort::Call) {
-        let Some(name) = code.child(call, FIELDS.name) else {
+        let Some(name) = code.child(call, code.fields().name) else {
             break;
         };
         links.push(Link { call, name });
-        at = code.child(call, FIELDS.object);
+        at = code.child(call, code.fields().object);
     }
     links.reverse();
     Chain { root: at, links }

@@ -1,7 +1,8 @@
-//! Where a text breaks off: what is still open at its end.
+//! Where a text in Java breaks off: what is still open at its end.
 
-use crate::lang::java::fragment::{Judge, Shape};
-use crate::model::ParseMode;
+use crate::lang::judge::Judge;
+use crate::lang::verdict::Shape;
+use crate::model::{Language, ParseMode};
 
 /// What may be missing at the end of a last statement.
 const COMPLETIONS: &[&str] = &[";", "x;", "x();"];
@@ -23,11 +24,12 @@ pub fn open(text: &str, judge: &mut Judge) -> Option<Open> {
         if end.is_empty() || end.ends_with([';', '}']) {
             return None;
         }
+        let by = (Language::Java, ParseMode::Strict);
         let is_completed = COMPLETIONS.iter().any(|completion| {
             let completed = format!("{end}{completion}");
             [Shape::Statements, Shape::Member]
                 .iter()
-                .any(|shape| judge.verdict(&completed, *shape, ParseMode::Strict).is_ok())
+                .any(|shape| judge.is_sound(&completed, *shape, by))
         });
         is_completed.then_some(Open {
             at: end.len(),

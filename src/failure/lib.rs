@@ -1,10 +1,11 @@
 //! What a prediction does differently than its reference: tags computed from the syntax trees of both sides.
 //!
-//! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. Only Java is compared as
-//! trees; a pair in another language is exact, truncated, unparsable or other.
+//! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. Trees are compared where
+//! the language has a `reader`, which only Java has so far; a pair in another language is exact, truncated, unparsable, or
+//! other with that reason.
 //!
 //! The steps: both sides are parsed and stripped of what says nothing (`code`); names that the prediction declares itself
-//! are given those of the reference (`rename`); assertions are taken out and brought into one form (`check`, `bdd`,
+//! are given those of the reference (`rename`); assertions are taken out and brought into one form (for Java in `check`, `bdd`,
 //! `matcher`, `verify`, `thrown`, `normal`); they and the other statements are paired in order (`comparison`,
 //! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
 //! linear in the text, or has a bound that its module states. Any text is taken.
@@ -18,10 +19,13 @@ mod code;
 mod comparison;
 mod differ;
 mod ending;
+mod form;
+mod java;
 mod matcher;
 mod names;
 mod normal;
 mod pairing;
+mod reader;
 mod rename;
 mod thrown;
 mod verify;
@@ -31,9 +35,12 @@ mod tests;
 
 use self::code::Code;
 use self::comparison::{Comparison, statements};
-use crate::lang::java::fragment::{Judge, Verdict};
-use crate::lang::java::javalang::Lexer;
+use self::reader::Reader;
+use crate::lang::cut::Cutter;
+use crate::lang::dialect;
+use crate::lang::judge::Judge;
 use crate::lang::syntax::{Parser, Tree};
+use crate::lang::verdict::Verdict;
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
@@ -146,7 +153,7 @@ pub struct Tagger {
     parser: Parser,
     trees: [Tree; 2],
     judge: Judge,
-    lexer: Lexer,
+    cutters: [Option<Cutter>; Language::ALL.len()],
 }
 
 impl Default for Tagger {
@@ -162,7 +169,7 @@ impl Tagger {
             parser: Parser::new(),
             trees: [Tree::new(), Tree::new()],
             judge: Judge::new(),
-            lexer: Lexer::new(),
+            cutters: [const { None }; Language::ALL.len()],
         }
     }
 
@@ -183,16 +190,28 @@ impl Tagger {
         if pair.is_over_length {
             found.say(Tag::Truncated, "as long as the model could write");
         }
-        if self.is_broken(pair, &mut found) || pair.language != Language::Java {
+        let reader = reader(pair.language);
+        if self.is_broken(pair, reader, &mut found) {
             return found;
         }
+        let Some(reader) = reader else {
+            if found.tags.is_empty() {
+                let name = dialect(pair.language).name;
+                found.say(
+                    Tag::Other,
+                    &format!("assertions in {name} are not read yet"),
+                );
+            }
+            return found;
+        };
         let [of_reference, of_prediction] = &mut self.trees;
         let parser = &mut self.parser;
         parser.parse(pair.language, pair.reference, of_reference);
         parser.parse(pair.language, pair.prediction, of_prediction);
-        let reference = Code::new(pair.reference, of_reference);
-        let mut prediction = Code::new(pair.prediction, of_prediction);
-        found.suspects = names::unknown(pair.reference, &prediction);
+        let words = (reader.words)();
+        let reference = Code::new(pair.reference, of_reference, words);
+        let mut prediction = Code::new(pair.prediction, of_prediction, words);
+        found.suspects = names::unknown(pair.reference, &prediction, reader);
         if of_reference.has_error() || of_prediction.has_error() {
             return found;
         }
@@ -202,7 +221,7 @@ impl Tagger {
         }
         let is_renamed = rename::unify(&reference, &mut prediction);
         repeats(&reference, &prediction, &mut found);
-        Comparison::new(reference, prediction, pair).run(is_renamed, &mut found);
+        Comparison::new(reference, prediction, pair, reader).run(is_renamed, &mut found);
         found
     }
 
@@ -210,51 +229,19 @@ impl Tagger {
         if pair.reference.trim() == pair.prediction.trim() {
             return true;
         }
-        if pair.language == Language::Java {
-            let (tokens, error) = self.lexer.tokens(pair.reference);
-            if error.is_some() {
-                return false;
-            }
-            let reference: Vec<String> = tokens.iter().map(str::to_owned).collect();
-            let (tokens, error) = self.lexer.tokens(pair.prediction);
-            return error.is_none() && tokens.iter().eq(reference.iter().map(String::as_str));
-        }
-        let [of_reference, of_prediction] = &mut self.trees;
-        self.parser
-            .parse(pair.language, pair.reference, of_reference);
-        self.parser
-            .parse(pair.language, pair.prediction, of_prediction);
-        if of_reference.has_error() || of_prediction.has_error() {
-            return false;
-        }
-        let tokens = |tree: &Tree, text: &str| {
-            let mut tokens = Vec::new();
-            tree.push_tokens(text, &mut tokens);
-            tokens
-        };
-        let reference = tokens(of_reference, pair.reference);
-        let prediction = tokens(of_prediction, pair.prediction);
-        // Layout means something in some of these languages: equal tokens on equal lines.
-        let line = |text: &str, span: &Span| text[..span.start as usize].matches('\n').count();
-        reference.len() == prediction.len()
-            && reference.len() <= 2_000
-            && reference.iter().zip(&prediction).all(|(a, b)| {
-                a.of(pair.reference) == b.of(pair.prediction)
-                    && line(pair.reference, a) == line(pair.prediction, b)
-            })
+        let cutter = &mut self.cutters[pair.language as usize];
+        let cutter = cutter.get_or_insert_with(|| Cutter::new(pair.language));
+        cutter.is_same(pair.reference, pair.prediction)
     }
 
     /// Says whether and where the prediction does not parse.
-    fn is_broken(&mut self, pair: Pair<'_>, found: &mut Found) -> bool {
-        let is_java = pair.language == Language::Java;
+    fn is_broken(&mut self, pair: Pair<'_>, reader: Option<&Reader>, found: &mut Found) -> bool {
         let detail = match pair.is_parsable {
             Some(true) => return false,
             Some(false) => "does not parse".to_owned(),
-            None if is_java => {
-                let mode = ParseMode::Strict;
-                let like = self
-                    .judge
-                    .verdict_like(pair.reference, pair.prediction, mode);
+            None => {
+                let by = (pair.language, ParseMode::Strict);
+                let like = self.judge.verdict_like(pair.reference, pair.prediction, by);
                 match like.1 {
                     Verdict::Ok => return false,
                     Verdict::Error {
@@ -264,17 +251,10 @@ impl Tagger {
                     } => format!("line {line}, column {column}: {detail}"),
                 }
             }
-            None => {
-                self.parser
-                    .parse(pair.language, pair.prediction, &mut self.trees[1]);
-                match self.trees[1].first_fault(pair.prediction) {
-                    None => return false,
-                    Some(fault) => fault.detail,
-                }
-            }
         };
         found.say(Tag::Unparsable, &detail);
-        if is_java && let Some(open) = ending::open(pair.prediction, &mut self.judge) {
+        let open = reader.and_then(|it| (it.open)(pair.prediction, &mut self.judge));
+        if let Some(open) = open {
             found.add(Evidence {
                 tag: Tag::Truncated,
                 reference: None,
@@ -334,4 +314,12 @@ fn quoted(text: &str) -> String {
     }
     shown.truncate(shown.trim_end().len());
     shown
+}
+
+/// Returns the reader of a language, where there is one.
+fn reader(language: Language) -> Option<&'static Reader> {
+    match language {
+        Language::Java => Some(&java::READER),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! What chains of AssertJ, FEST and Truth and matchers of Hamcrest check.
 
-use super::check::{Form, Link, Rest, Way};
-use super::code::{Code, FIELDS, Sort, hash_of, mix};
+use super::code::{Code, Sort, hash_of, mix};
+use super::form::{Form, Link, Rest, Way};
 
 /// A form, what it has beside, and a hash of the names that it is written with.
 type Found = (Form, Rest, u64);
@@ -211,7 +211,7 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> Matched {
             form = Some(Form::new(Way::Equal, vec![at], vec![actual]));
             break;
         }
-        let Some(name) = code.child(at, FIELDS.name).map(|it| code.source(it)) else {
+        let Some(name) = code.child(at, code.fields().name).map(|it| code.source(it)) else {
             break;
         };
         let arguments = code.arguments(at);
@@ -334,7 +334,7 @@ fn is_matcher(code: &Code<'_>, idx: u32) -> bool {
     if code.sort(idx) != Sort::Call {
         return false;
     }
-    let is_static = code.child(idx, FIELDS.object).is_none_or(|it| {
+    let is_static = code.child(idx, code.fields().object).is_none_or(|it| {
         matches!(
             code.source(it),
             "Matchers" | "CoreMatchers" | "Is" | "IsEqual" | "IsNull" | "IsNot"

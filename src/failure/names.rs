@@ -5,20 +5,17 @@
 
 use rustc_hash::FxHashSet;
 
-use super::code::{Code, FIELDS, Sort};
+use super::code::{Code, Sort};
+use super::reader::Reader;
 use super::rename::declarations;
-use crate::lang::java::is_library_name;
 use crate::model::Span;
 
 /// How many names of one prediction are looked up.
 const NAMES_MAX: usize = 64;
 
-/// Words before a dot that begin the name of a package.
-const PACKAGES: &[&str] = &["com", "io", "java", "javax", "jakarta", "net", "org"];
-
 /// Returns the places of names that neither the prediction declares nor the reference uses nor a library has; each name
 /// once, where it is first used.
-pub fn unknown(reference: &str, prediction: &Code<'_>) -> Vec<Span> {
+pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &Reader) -> Vec<Span> {
     let mut seen: FxHashSet<&str> = declarations(prediction)
         .map(|it| prediction.source(it))
         .collect();
@@ -27,13 +24,14 @@ pub fn unknown(reference: &str, prediction: &Code<'_>) -> Vec<Span> {
         if found.len() == NAMES_MAX {
             break;
         }
-        if !matches!(prediction.sort(idx), Sort::Name | Sort::TypeName) || is_own(prediction, idx) {
+        let is_name = matches!(prediction.sort(idx), Sort::Name | Sort::TypeName);
+        if !is_name || is_own(prediction, idx, reader) {
             continue;
         }
         let name = prediction.source(idx);
         if seen.insert(name)
             && !name.is_empty()
-            && !is_library_name(name)
+            && !(reader.is_library_name)(name)
             && !occurs(reference, name)
         {
             found.push(prediction.node(idx).span);
@@ -43,28 +41,25 @@ pub fn unknown(reference: &str, prediction: &Code<'_>) -> Vec<Span> {
 }
 
 /// Returns whether a name means nothing outside the prediction: what it declares or labels, and packages.
-fn is_own(code: &Code<'_>, idx: u32) -> bool {
+fn is_own(code: &Code<'_>, idx: u32, reader: &Reader) -> bool {
     let node = code.node(idx);
     match code.sort(node.parent) {
-        Sort::Method => node.field == FIELDS.name,
-        Sort::Pair => node.field == FIELDS.key,
+        Sort::Method => node.field == code.fields().name,
+        Sort::Pair => node.field == code.fields().key,
         Sort::Call | Sort::Declarator | Sort::Parameter | Sort::Lambda | Sort::Annotation => false,
         _ => {
-            let kind = crate::lang::syntax::Grammar::of(crate::model::Language::Java)
-                .kind_name(code.node(node.parent).kind);
-            if kind.ends_with("_declaration") && node.field == FIELDS.name {
+            let parent = code.node(node.parent);
+            let kind = code.words.grammar.kind_name(parent.kind);
+            if kind.ends_with("_declaration") && node.field == code.fields().name {
                 return true;
             }
-            matches!(
-                kind,
-                "labeled_statement" | "break_statement" | "continue_statement" | "type_parameter"
-            ) || is_package(code, idx)
+            reader.labels.contains(&kind) || is_package(code, idx, reader.packages)
         }
     }
 }
 
 /// Returns whether a name is a part of a name that begins as packages do.
-fn is_package(code: &Code<'_>, idx: u32) -> bool {
+fn is_package(code: &Code<'_>, idx: u32, packages: &[&str]) -> bool {
     let begin = code.node(idx).span.start as usize;
     let before = code.text.get(..begin).unwrap_or_default();
     let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
@@ -84,7 +79,7 @@ fn is_package(code: &Code<'_>, idx: u32) -> bool {
         && whole
             .split('.')
             .next()
-            .is_some_and(|it| PACKAGES.contains(&it))
+            .is_some_and(|it| packages.contains(&it))
 }
 
 /// Returns whether a text has the name as a whole word, or as the property that a getter or setter is named after where

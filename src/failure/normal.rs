@@ -13,8 +13,8 @@
 //!
 //! That `equals` is symmetric, and that `==` of a number is `equals`, is taken for granted.
 
-use super::check::{Form, Way};
-use super::code::{Code, FIELDS, Sort, hash_of};
+use super::code::{Code, Sort, hash_of};
+use super::form::{Form, Way};
 
 /// How often a form is rewritten at most: `!!!!a` needs as many as it has signs.
 pub const REWRITES_MAX: usize = 16;
@@ -105,7 +105,7 @@ fn constant(code: &Code<'_>, way: Way, constant: u32, other: u32) -> Option<Form
         "true" if !is_identity => one(Way::True),
         "false" if !is_identity => one(Way::False),
         _ if !is_identity && code.sort(other) == Sort::Call => {
-            let object = code.child(other, FIELDS.object)?;
+            let object = code.child(other, code.fields().object)?;
             let is_size = code.name(other) == Some("size") && code.arguments(other).is_empty();
             is_size.then(|| Form::new(Way::Named(hash_of("size")), vec![constant], vec![object]))
         }
@@ -117,15 +117,15 @@ fn constant(code: &Code<'_>, way: Way, constant: u32, other: u32) -> Option<Form
 fn truth(code: &Code<'_>, idx: u32) -> Option<Form> {
     match code.sort(idx) {
         Sort::Unary => {
-            let operator = code.child(idx, FIELDS.operator)?;
-            let operand = code.child(idx, FIELDS.operand)?;
+            let operator = code.child(idx, code.fields().operator)?;
+            let operand = code.child(idx, code.fields().operand)?;
             (code.source(operator) == "!").then(|| Form::new(Way::False, Vec::new(), vec![operand]))
         }
         Sort::Binary => {
-            let operator = code.source(code.child(idx, FIELDS.operator)?);
+            let operator = code.source(code.child(idx, code.fields().operator)?);
             let (left, right) = (
-                code.child(idx, FIELDS.left)?,
-                code.child(idx, FIELDS.right)?,
+                code.child(idx, code.fields().left)?,
+                code.child(idx, code.fields().right)?,
             );
             let has_value = [left, right].iter().any(|it| {
                 code.is_literal(*it)
@@ -146,16 +146,16 @@ fn truth(code: &Code<'_>, idx: u32) -> Option<Form> {
             };
             Some(Form::new(way, vec![expected], vec![actual]))
         }
-        Sort::InstanceOf if code.child(idx, FIELDS.name).is_none() => {
+        Sort::InstanceOf if code.child(idx, code.fields().name).is_none() => {
             let (value, ty) = (
-                code.child(idx, FIELDS.left)?,
-                code.child(idx, FIELDS.right)?,
+                code.child(idx, code.fields().left)?,
+                code.child(idx, code.fields().right)?,
             );
             Some(Form::new(Way::InstanceOf, vec![ty], vec![value]))
         }
         Sort::Call => {
             let name = code.name(idx)?;
-            let object = code.child(idx, FIELDS.object)?;
+            let object = code.child(idx, code.fields().object)?;
             match (name, code.source(object), code.arguments(idx).as_slice()) {
                 ("equals", "Objects" | "Arrays", [first, second]) => {
                     let way = if code.source(object) == "Arrays" {

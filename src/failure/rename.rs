@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Code, FIELDS, Sort, mix};
+use super::code::{Code, Sort, mix};
 
 /// How many declarations of a side are looked at.
 const DECLARED_MAX: usize = 256;
@@ -55,17 +55,20 @@ fn method_name(code: &Code<'_>) -> Option<u32> {
     children
         .next()
         .is_none()
-        .then(|| code.child(only, FIELDS.name))?
+        .then(|| code.child(only, code.fields().name))?
 }
 
 /// Returns whether a node is a name in the place of a variable.
 pub fn is_variable(code: &Code<'_>, idx: u32) -> bool {
     let node = code.node(idx);
-    if node.sort != Sort::Name || node.field == FIELDS.field || node.field == FIELDS.key {
+    if node.sort != Sort::Name
+        || node.field == code.fields().field
+        || node.field == code.fields().key
+    {
         return false;
     }
     match code.sort(node.parent) {
-        Sort::Call | Sort::Method | Sort::Annotation => node.field != FIELDS.name,
+        Sort::Call | Sort::Method | Sort::Annotation => node.field != code.fields().name,
         Sort::MethodReference => idx == node.parent + 1,
         _ => true,
     }
@@ -78,8 +81,10 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
         let parent = code.sort(node.parent);
         node.sort == Sort::Name
             && match parent {
-                Sort::Declarator | Sort::Parameter | Sort::InstanceOf => node.field == FIELDS.name,
-                Sort::Lambda => node.field == FIELDS.parameters,
+                Sort::Declarator | Sort::Parameter | Sort::InstanceOf => {
+                    node.field == code.fields().name
+                }
+                Sort::Lambda => node.field == code.fields().parameters,
                 // Of a pattern: `String s`.
                 _ => false,
             }
@@ -114,11 +119,11 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
                 _ => {
                     let is_left_out = |it: u32| {
                         it == idx
-                            || code.node(it).field == FIELDS.body
-                            || code.node(it).field == FIELDS.value
+                            || code.node(it).field == code.fields().body
+                            || code.node(it).field == code.fields().value
                     };
                     let ty = sum(3, node.parent, &is_left_out);
-                    let value = code.child(node.parent, FIELDS.value);
+                    let value = code.child(node.parent, code.fields().value);
                     (ty, value.map_or(ty, |it| mix(ty, code.hash(it))))
                 }
             };

@@ -479,6 +479,15 @@ fn other_languages_are_compared_as_texts() {
     assert_eq!(tags("assert a == 1", "assert a  ==  1"), "exact");
     assert_eq!(tags("assert a == 1", "assert a == 2"), "other");
     assert_eq!(tags("assert a == 1", "assert (a"), "unparsable");
+    let pair = Pair {
+        language: Language::Python,
+        ..Pair::new("assert a == 1", "assert a == 2")
+    };
+    let found = Tagger::new().compare(pair);
+    assert_eq!(
+        found.evidence[0].text,
+        "assertions in Python are not read yet"
+    );
 }
 
 const TEXTS: &[&str] = &[

@@ -3,37 +3,13 @@
 //! Each is a check by itself, and two of different ways are a different assertion whatever else they say. Code that stands
 //! in the check on one side stands beside it on the other, so of such a pair it is compared as statements of the test.
 
-use super::check::{Check, Way};
-use super::code::{Code, FIELDS, Sort};
-
-/// How an exception is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// `assertThrows(…)`.
-    Call,
-    /// `try { …; fail(); } catch (X e) { }`.
-    Try,
-    /// `rule.expect(X.class)`.
-    Rule,
-    /// `@Test(expected = X.class)`.
-    Annotation,
-}
-
-/// An exception that is expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thrown {
-    pub manner: Manner,
-    /// The statement that is nothing without the check: the `try`, or the declaration of the exception; only where it
-    /// is one of the test itself.
-    pub around: Option<u32>,
-    /// The statements that should throw, where the check is a statement of the test itself.
-    pub guarded: Vec<u32>,
-}
+use super::code::{Code, Sort};
+use super::form::{Check, Manner, Thrown, Way};
 
 /// Returns whether a call is one of JUnit's `ExpectedException` that expects, by its shape.
 pub fn is_rule(code: &Code<'_>, call: u32) -> bool {
     let is_on_name = code
-        .child(call, FIELDS.object)
+        .child(call, code.fields().object)
         .is_some_and(|it| matches!(code.sort(it), Sort::Name | Sort::FieldAccess));
     match (code.name(call), code.arguments(call).as_slice()) {
         (Some("expect"), [class]) => is_on_name && code.sort(*class) == Sort::ClassLiteral,
@@ -80,7 +56,7 @@ fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
     if code.sort(lambda) != Sort::Lambda {
         return None;
     }
-    let body = code.child(lambda, FIELDS.body)?;
+    let body = code.child(lambda, code.fields().body)?;
     Some(match code.sort(body) {
         Sort::Block => code.children(body).collect(),
         _ => vec![body],
@@ -91,7 +67,7 @@ fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
 fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
     let declarator = code.node(node).parent;
     let declaration = code.node(declarator).parent;
-    let is_value = code.node(node).field == FIELDS.value
+    let is_value = code.node(node).field == code.fields().value
         && code.sort(declarator) == Sort::Declarator
         && code.sort(declaration) == Sort::Declaration;
     let is_declarator = |it: &u32| code.sort(*it) == Sort::Declarator;
@@ -106,7 +82,7 @@ fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
     let around = code.node(block).parent;
     let is_last = code.sort(statement) == Sort::Statement
         && code.node(statement).end == code.node(block).end
-        && code.node(block).field == FIELDS.body;
+        && code.node(block).field == code.fields().body;
     if !is_last || code.sort(around) != Sort::Try {
         return None;
     }
@@ -115,7 +91,7 @@ fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
         return None;
     };
     let handler = code
-        .child(catch, FIELDS.body)
+        .child(catch, code.fields().body)
         .filter(|_| code.sort(catch) == Sort::Catch)?;
     let is_own = is_of_test(code, around);
     code.children(handler).next().is_none().then(|| Thrown {

@@ -1,7 +1,7 @@
 //! What should have been called on a mock, and how often: Mockito's `verify(mock)` and `then(mock).should()`.
 
-use super::check::{Form, Link, Way, is_asserting_class};
-use super::code::{Code, FIELDS, Sort, hash_of, mix};
+use super::code::{Code, Sort, hash_of, mix};
+use super::form::{Form, Link, Way, is_asserting_class};
 
 /// Reads `order.verify(mock, mode).call(…)`; the call is in `links`.
 pub fn form(
@@ -44,7 +44,7 @@ pub fn then_should(code: &Code<'_>, mock: &[u32], links: &[Link]) -> Form {
 /// Returns a hash of how often something is called: 0 for once, and one for all ways to say the same.
 fn times(code: &Code<'_>, mode: u32) -> u64 {
     let is_static = code
-        .child(mode, FIELDS.object)
+        .child(mode, code.fields().object)
         .is_none_or(|it| is_asserting_class(code.source(it)));
     let Some(name) = code.name(mode).filter(|_| is_static) else {
         return code.hash(mode);

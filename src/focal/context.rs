@@ -20,7 +20,7 @@ impl Callee {
             Resolution::Declared(method) => Some(Self {
                 method,
                 is_constructor: super::is_constructor_call(call.kind)
-                    || (call.kind == CallKind::Reference && call.name == "<init>"),
+                    || (call.kind == CallKind::Reference && call.is_of_constructor()),
             }),
             _ => None,
         }

@@ -3,7 +3,7 @@
 //! The cut lies after the top-level statement that holds the last focal call, or before it when that call sits in an
 //! assertion.
 
-use super::assertion;
+use super::assertion::Asserting;
 use crate::model::{
     Call, CallKind, Candidate, Cut, Flag, Flags, Method, MethodId, Resolution, Span, TestCase,
 };
@@ -17,21 +17,19 @@ pub struct CutOutcome {
 
 /// Parts a test at the last call of the focal method; where the test does not call it itself, at the last call that
 /// leads to it (a helper's, or the assertion that runs it).
-pub fn cut(test_case: &TestCase, focal: &Candidate, methods: &[Method]) -> CutOutcome {
+pub fn cut(test_case: &TestCase, focal: &Candidate, asserting: Asserting<'_>) -> CutOutcome {
     let calls = &test_case.calls;
-    let mut focal_calls = focal_calls(calls, focal.method, methods);
+    let mut focal_calls = focal_calls(calls, focal.method, asserting.methods);
     if focal_calls.is_empty() {
         focal_calls.clone_from(&focal.calls);
     }
     let assertion_calls: Vec<u32> = (0..calls.len() as u32)
         .filter(|idx| calls[*idx as usize].kind == CallKind::Method)
-        .filter(|idx| assertion::is_assertion(&calls[*idx as usize], methods))
+        .filter(|idx| asserting.is_assertion(&calls[*idx as usize]))
         .collect();
     let last = focal_calls.last().map(|idx| *idx as usize);
-    let is_asserted = |idx: usize| {
-        assertion::is_assertion(&calls[idx], methods)
-            || assertion::is_inside_assertion(calls, idx, methods)
-    };
+    let is_asserted =
+        |idx: usize| asserting.is_assertion(&calls[idx]) || asserting.is_inside(calls, idx);
     let is_cut_by_assertion = last.is_some_and(is_asserted);
     let n_setup = last.map_or(0, |idx| {
         let statement = calls[idx].statement.map_or(0, |it| it as usize);

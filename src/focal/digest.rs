@@ -2,7 +2,7 @@
 //!
 //! Every input of a hash is preceded by its length, so that two lists of parts never run into the same bytes.
 
-use crate::model::{ContentHash, Method, SampleKey, Span};
+use crate::model::{ContentHash, Span};
 
 /// Fingerprints of one method's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,18 +58,6 @@ impl Parts<'_> {
             self.core.iter().chain(&self.fixtures).map(|it| it.content),
         ))
     }
-}
-
-/// Returns the key of a test: its project and its method, and its file when another file of the project declares a
-/// method of the same key.
-pub fn sample_key(identity: &str, test: &Method, file: Option<&str>) -> SampleKey {
-    let mut hasher = blake3::Hasher::new();
-    for part in [Some(identity), Some(test.key().as_str()), file] {
-        let part = part.unwrap_or_default();
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    SampleKey(half(&hasher))
 }
 
 fn combine(parts: impl Iterator<Item = [u8; 16]>) -> [u8; 16] {

@@ -12,13 +12,17 @@ use self::census::Census;
 use self::naming::Naming;
 use self::reach::{Reached, Way};
 use self::usage::Usage;
+use super::assertion::Asserting;
 use super::context::Callee;
 use super::names::Tokens;
-use crate::lang::Clues;
-use crate::model::{Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase};
+use crate::lang::{Clues, Dialect, Index};
+use crate::model::{
+    CONSTRUCTOR, Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase,
+};
 
 /// What the evidence of one test is gathered from.
 pub struct Sources<'a> {
+    pub dialect: &'static Dialect,
     pub methods: &'a [Method],
     pub test_case: &'a TestCase,
     pub clues: &'a Clues,
@@ -26,20 +30,18 @@ pub struct Sources<'a> {
     pub census: &'a Census,
     /// The text of the test's file.
     pub text: &'a str,
-    /// Questions that only the project's index can answer.
     pub index: &'a dyn Index,
+    /// Returns what the body of a method calls.
+    pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
 }
 
-/// What evidence asks the index.
-pub trait Index {
-    /// Returns what the body of a method calls.
-    fn callees(&self, method: MethodId) -> &[Callee];
-    /// See [`Frontend::dispatch`](crate::lang::Frontend::dispatch).
-    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId>;
-    /// See [`Frontend::is_accessor`](crate::lang::Frontend::is_accessor).
-    fn is_accessor(&self, method: MethodId) -> bool;
-    /// See [`Frontend::is_inherited_by`](crate::lang::Frontend::is_inherited_by).
-    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool;
+impl<'a> Sources<'a> {
+    fn asserting(&self) -> Asserting<'a> {
+        Asserting {
+            dialect: self.dialect,
+            methods: self.methods,
+        }
+    }
 }
 
 /// Returns every method that the test may be about with its evidence, in order of the first call that carries it. The
@@ -96,62 +98,27 @@ fn ways(evidence: &mut Evidences, it: &Reached) {
 fn nature(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
     let method = &sources.methods[it.method.0 as usize];
     let name = method.name.as_str();
+    let words = &sources.dialect.names;
     let starts = |prefixes: &[&str]| prefixes.iter().any(|it| begins(name, it));
-    evidence.set(Evidence::Constructor, name == "<init>");
+    evidence.set(Evidence::Constructor, method.is_constructor());
     evidence.set(Evidence::Accessor, it.is_accessor);
     evidence.set(
         Evidence::GetterName,
-        method.parameters.is_empty()
-            && (starts(&["get", "is", "has"])
-                || ["size", "length", "count", "name", "value", "values", "keys"].contains(&name)),
+        method.parameters.is_empty() && (starts(words.getters) || words.properties.contains(&name)),
     );
     evidence.set(
         Evidence::SetterName,
-        !method.parameters.is_empty() && starts(&["set", "add", "with", "put"]),
+        !method.parameters.is_empty() && starts(words.setters),
     );
-    evidence.set(
-        Evidence::Maker,
-        starts(&[
-            "build",
-            "builder",
-            "create",
-            "of",
-            "from",
-            "new",
-            "make",
-            "getInstance",
-            "instance",
-        ]),
-    );
-    evidence.set(
-        Evidence::Closer,
-        [
-            "close",
-            "start",
-            "stop",
-            "init",
-            "initialize",
-            "shutdown",
-            "open",
-            "flush",
-            "reset",
-            "destroy",
-            "clear",
-            "run",
-            "dispose",
-        ]
-        .contains(&name),
-    );
+    evidence.set(Evidence::Maker, starts(words.makers));
+    evidence.set(Evidence::Closer, words.closers.contains(&name));
     evidence.set(
         Evidence::NoBody,
         method.body.is_none() && method.origin == Origin::Source,
     );
     evidence.set(
         Evidence::ObjectMethod,
-        matches!(
-            (name, method.parameters.len()),
-            ("equals" | "compareTo", 1) | ("hashCode" | "toString", 0)
-        ),
+        words.universal.contains(&(name, method.parameters.len())),
     );
 }
 
@@ -241,5 +208,5 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
 }
 
 fn is_init(it: &Candidate) -> bool {
-    it.name == "<init>"
+    it.name == CONSTRUCTOR
 }

@@ -12,11 +12,12 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use self::assertion::Asserting;
 use self::evidence::census::Census;
-use crate::lang::Frontend;
+use crate::lang::{Dialect, Project, dialect};
 use crate::model::{
-    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Matcher, Method, MethodId,
-    Resolution, Status, TestCase, Unmapped,
+    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Language, Matcher, Method,
+    MethodId, Resolution, Status, TestCase, Unmapped,
 };
 
 pub mod assertion;
@@ -41,8 +42,18 @@ pub struct Options {
     pub context_constructors: bool,
     /// More lexer tokens than this over all parts flag a sample (rule 25).
     pub max_context_tokens: u32,
-    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1.
-    pub abstain_below: f64,
+    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1; where absent, what the language's
+    /// weights say ([`weigh::Table::threshold`]).
+    pub abstain_below: Option<f64>,
+}
+
+impl Options {
+    /// Returns the weight below which matcher `evidence` abstains in a language.
+    #[must_use]
+    pub fn threshold(&self, language: Language) -> f64 {
+        self.abstain_below
+            .unwrap_or(weigh::table(language).threshold)
+    }
 }
 
 impl Default for Options {
@@ -50,15 +61,15 @@ impl Default for Options {
         Self {
             context_constructors: false,
             max_context_tokens: 2048,
-            abstain_below: weigh::THRESHOLD,
+            abstain_below: None,
         }
     }
 }
 
 /// Decides the tests of one project; shared by all threads.
-pub struct Analyst<'p, F: Frontend> {
-    frontend: &'p F,
-    project: &'p F::Project,
+pub struct Analyst<'p> {
+    project: &'p Project,
+    dialect: &'static Dialect,
     methods: &'p [Method],
     /// The text of every file, in the order of `FileId`.
     texts: &'p [String],
@@ -72,21 +83,20 @@ pub struct Analyst<'p, F: Frontend> {
     digests: Vec<OnceLock<digest::MethodDigest>>,
 }
 
-impl<'p, F: Frontend> Analyst<'p, F> {
+impl<'p> Analyst<'p> {
     pub fn new(
-        frontend: &'p F,
-        project: &'p F::Project,
+        project: &'p Project,
         paths: &'p [String],
         texts: &'p [String],
         options: Options,
     ) -> Self {
-        let methods = frontend.methods(project);
+        let methods: &[Method] = &project.methods;
         Self {
             paths,
             censuses: FxHashMap::default(),
             focal_files: OnceLock::new(),
-            frontend,
             project,
+            dialect: dialect(project.language),
             methods,
             texts,
             options,
@@ -110,10 +120,9 @@ impl<'p, F: Frontend> Analyst<'p, F> {
             Matcher::Contest => contest::decide(test, test_case, self.methods),
             Matcher::Evidence => self.weigh(test, test_case),
             Matcher::Methods2Test => {
-                let files = self.focal_files.get_or_init(|| {
-                    let tests = self.frontend.tests(self.project);
-                    methods2test::FocalFiles::of(self.paths, self.methods, &tests)
-                });
+                let files = self
+                    .focal_files
+                    .get_or_init(|| methods2test::FocalFiles::of(self.paths, self.project));
                 methods2test::decide(files, self.paths, test_case, self.methods)
             }
         };
@@ -145,17 +154,21 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 decision: Decision::None(Unmapped::Abstained),
             };
         }
-        let clues = self.frontend.clues(self.project, test_case);
+        let clues = self.project.index.clues(test_case);
         let none = Census::default();
         let sources = evidence::Sources {
+            dialect: self.dialect,
             methods: self.methods,
             test_case,
             clues: &clues,
             census: self.censuses.get(test.class.as_str()).unwrap_or(&none),
             text: &self.texts[test.file.0 as usize],
-            index: self,
+            index: &*self.project.index,
+            callees: &|method| self.callees(method),
         };
-        weigh::decide(&sources, self.options.abstain_below)
+        let language = self.project.language;
+        let threshold = self.options.threshold(language);
+        weigh::decide(&sources, weigh::table(language), threshold)
     }
 
     /// Fills in what a mapped test has: cut, contexts, flags.
@@ -164,7 +177,7 @@ impl<'p, F: Frontend> Analyst<'p, F> {
             return;
         };
         let focal = candidate.method;
-        let cut = cut::cut(test_case, candidate, self.methods);
+        let cut = cut::cut(test_case, candidate, self.asserting());
         decided.status = if cut.parts.assertion.is_some() {
             Status::Ok
         } else {
@@ -177,7 +190,7 @@ impl<'p, F: Frontend> Analyst<'p, F> {
         );
         if self.method(focal).body.is_none() {
             flags.set(Flag::NoBody, true);
-            let implementations = self.frontend.implementations(self.project, focal);
+            let implementations = self.project.index.implementations(focal);
             if let [only] = implementations[..] {
                 decided.implementation = Some(only);
             }
@@ -238,17 +251,21 @@ impl<'p, F: Frontend> Analyst<'p, F> {
         );
     }
 
+    fn asserting(&self) -> Asserting<'p> {
+        Asserting {
+            dialect: self.dialect,
+            methods: self.methods,
+        }
+    }
+
     fn method(&self, method: MethodId) -> &'p Method {
         &self.methods[method.0 as usize]
     }
 
     fn callees(&self, method: MethodId) -> &[context::Callee] {
         self.callees[method.0 as usize].get_or_init(|| {
-            self.frontend
-                .calls(self.project, method)
-                .iter()
-                .filter_map(context::Callee::of)
-                .collect()
+            let calls = self.project.index.calls(method);
+            calls.iter().filter_map(context::Callee::of).collect()
         })
     }
 
@@ -259,27 +276,8 @@ impl<'p, F: Frontend> Analyst<'p, F> {
                 .texts
                 .get(declaration.file.0 as usize)
                 .map_or("", |text| declaration.span.of(text));
-            digest::MethodDigest::of(text, &self.frontend.tokens(text))
+            digest::MethodDigest::of(text, &lang::tokens(self.project.language, text))
         })
-    }
-}
-
-impl<F: Frontend> evidence::Index for Analyst<'_, F> {
-    fn callees(&self, method: MethodId) -> &[context::Callee] {
-        Analyst::callees(self, method)
-    }
-
-    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
-        self.frontend
-            .dispatch(self.project, maker, name, n_arguments)
-    }
-
-    fn is_accessor(&self, method: MethodId) -> bool {
-        self.frontend.is_accessor(self.project, method)
-    }
-
-    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
-        self.frontend.is_inherited_by(self.project, method, class)
     }
 }
 

@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::lang::{Project, dialect};
 use crate::model::{
     Call, CallKind, Candidate, Decision, Evidences, FileId, FocalMatch, Matcher, Method, MethodId,
     Role, Stage, TestCase, Unmapped,
@@ -15,6 +16,8 @@ use crate::model::{
 /// The files that may hold focal classes, by their path as the script compares it.
 #[derive(Debug, Default)]
 pub struct FocalFiles {
+    /// Folders of tests, each with the one that mirrors it.
+    mirrored: &'static [(&'static str, &'static str)],
     by_path: FxHashMap<String, FileId>,
     /// The methods of each file; numbers of `methods` are in order of file.
     methods_of: Vec<std::ops::Range<u32>>,
@@ -22,13 +25,14 @@ pub struct FocalFiles {
 
 impl FocalFiles {
     /// Lists every file that holds no test: what the script finds by looking for `@Test`.
-    pub fn of(paths: &[String], methods: &[Method], tests: &[MethodId]) -> Self {
+    pub fn of(paths: &[String], project: &Project) -> Self {
+        let mirrored = dialect(project.language).files.mirrored;
         let mut holds_test = vec![false; paths.len()];
-        for test in tests {
-            holds_test[methods[test.0 as usize].file.0 as usize] = true;
+        for test in &project.tests {
+            holds_test[project.method(*test).file.0 as usize] = true;
         }
         let mut methods_of = vec![0..0; paths.len()];
-        for (at, method) in methods.iter().enumerate() {
+        for (at, method) in project.methods.iter().enumerate() {
             let range = &mut methods_of[method.file.0 as usize];
             if range.start == range.end {
                 range.start = at as u32;
@@ -37,22 +41,27 @@ impl FocalFiles {
         }
         let mut by_path = FxHashMap::default();
         for (at, path) in paths.iter().enumerate() {
-            if !holds_test[at] && !path.contains("src/test") {
+            let is_below_tests = mirrored.iter().any(|(tests, _)| path.contains(tests));
+            if !holds_test[at] && !is_below_tests {
                 by_path
                     .entry(path.to_lowercase())
                     .or_insert(FileId(at as u32));
             }
         }
         Self {
+            mirrored,
             by_path,
             methods_of,
         }
     }
 
     fn focal_file(&self, test_path: &str) -> Option<FileId> {
-        let path = format!("/{test_path}").to_lowercase();
-        let mirrored = path.replace("/src/test/", "/src/main/").replace("test", "");
-        self.by_path.get(mirrored.trim_start_matches('/')).copied()
+        let mut path = format!("/{test_path}").to_lowercase();
+        for (tests, main) in self.mirrored {
+            path = path.replace(&format!("/{tests}/"), &format!("/{main}/"));
+        }
+        let path = path.replace("test", "");
+        self.by_path.get(path.trim_start_matches('/')).copied()
     }
 }
 
@@ -71,7 +80,7 @@ pub fn decide(
         .map(MethodId)
         .filter(|id| {
             let method = &methods[id.0 as usize];
-            method.role == Role::Main && method.body.is_some() && method.name != "<init>"
+            method.role == Role::Main && method.body.is_some() && !method.is_constructor()
         })
         .map(|id| (id, methods[id.0 as usize].name.to_lowercase()))
         .collect();
@@ -151,6 +160,8 @@ const fn picked(candidate: usize, stage: Stage) -> Decision {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::{Outside, project_of};
+    use crate::model::Language;
 
     fn check(test: &str, expected: Option<&str>) {
         let paths: Vec<String> = [
@@ -160,7 +171,8 @@ mod tests {
         ]
         .map(str::to_owned)
         .to_vec();
-        let files = FocalFiles::of(&paths, &[], &[]);
+        let project = project_of(Language::Java, [], &Outside::default());
+        let files = FocalFiles::of(&paths, &project);
         let found = files
             .focal_file(test)
             .map(|it| paths[it.0 as usize].as_str());

@@ -2,54 +2,94 @@
 //!
 //! A candidate's score is the sum of what its evidence adds; that none of them is right has a score too. A candidate's
 //! weight is `exp(score)` by the sum of all `exp(score)`: the probability that a reader would call it the focal method, as
-//! fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold. The table in [`mod@table`] is written by the fit (`tests/fixtures/labels/README.md`), which a test
-//! repeats.
+//! fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold. The table of each
+//! language is written by the fit (`tests/fixtures/labels/README.md`), which a test repeats.
 
-mod table;
+mod java;
 
 use super::evidence::{self, Sources};
 use crate::model::{
-    Candidate, Decision, Evidence, Evidences, FocalMatch, Matcher, Method, Origin, Stage, Unmapped,
+    Candidate, Decision, Evidence, Evidences, FocalMatch, Language, Matcher, Method, Origin, Stage,
+    Unmapped,
 };
 
-/// The least weight of a pick where the user asks for no other: there, precision out of fold is at least 0.95.
-pub const THRESHOLD: f64 = table::THRESHOLD;
-
-/// Returns what a kind of evidence adds to a candidate's score: the logarithm of a factor on its odds.
-pub fn log_odds(kind: Evidence) -> f64 {
-    table::LOG_ODDS[kind as usize].1
+/// The weights of one language, as fitted to judged tests in it.
+#[derive(Debug)]
+pub struct Table {
+    /// The least weight of a pick where the user asks for no other: there, precision out of fold is at least 0.95.
+    pub threshold: f64,
+    /// The score of there being no focal method among the candidates.
+    pub none: f64,
+    /// In the order of [`Evidence::ALL`].
+    log_odds: &'static [(Evidence, f64)],
 }
 
-/// Returns the score of there being no focal method among the candidates.
-pub fn score_of_none() -> f64 {
-    table::NONE
-}
+static JAVA: Table = Table {
+    threshold: java::THRESHOLD,
+    none: java::NONE,
+    log_odds: java::LOG_ODDS,
+};
 
-/// Returns the sum of what the evidence adds.
-pub fn score(evidence: Evidences) -> f64 {
-    evidence.iter().map(log_odds).sum()
-}
-
-/// Gives every candidate its probability, 0..=1; together they have one at most.
-pub fn weigh(candidates: &mut [Candidate]) {
-    let top = candidates
-        .iter()
-        .map(|it| score(it.evidence))
-        .fold(table::NONE, f64::max);
-    let mut sum = (table::NONE - top).exp();
-    for candidate in &mut *candidates {
-        candidate.weight = (score(candidate.evidence) - top).exp();
-        sum += candidate.weight;
+/// Returns the weights that were fitted to a language.
+const fn fitted(language: Language) -> Option<&'static Table> {
+    match language {
+        Language::Java => Some(&JAVA),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
     }
-    for candidate in candidates {
-        candidate.weight /= sum;
+}
+
+/// Returns the weights of a language; Java's where no tests have been judged in it yet. The evidence that speaks for a
+/// method is much the same in every language, its strength is not: borrowed weights give an order, but the precision
+/// behind the threshold was not measured ([`is_fitted`]).
+#[must_use]
+pub const fn table(language: Language) -> &'static Table {
+    match fitted(language) {
+        Some(table) => table,
+        None => &JAVA,
+    }
+}
+
+/// Returns whether the weights of a language are its own.
+#[must_use]
+pub const fn is_fitted(language: Language) -> bool {
+    fitted(language).is_some()
+}
+
+impl Table {
+    /// Returns what a kind of evidence adds to a candidate's score: the logarithm of a factor on its odds. Nothing for a
+    /// kind that is younger than the fit.
+    #[must_use]
+    pub fn log_odds(&self, kind: Evidence) -> f64 {
+        self.log_odds.get(kind as usize).map_or(0.0, |it| it.1)
+    }
+
+    /// Returns the sum of what the evidence adds.
+    #[must_use]
+    pub fn score(&self, evidence: Evidences) -> f64 {
+        evidence.iter().map(|kind| self.log_odds(kind)).sum()
+    }
+
+    /// Gives every candidate its probability, 0..=1; together they have one at most.
+    pub fn weigh(&self, candidates: &mut [Candidate]) {
+        let top = candidates
+            .iter()
+            .map(|it| self.score(it.evidence))
+            .fold(self.none, f64::max);
+        let mut sum = (self.none - top).exp();
+        for candidate in &mut *candidates {
+            candidate.weight = (self.score(candidate.evidence) - top).exp();
+            sum += candidate.weight;
+        }
+        for candidate in candidates {
+            candidate.weight /= sum;
+        }
     }
 }
 
 /// Returns the candidates of a test, best first, and the decision: nothing below `threshold`.
-pub fn decide(sources: &Sources<'_>, threshold: f64) -> FocalMatch {
+pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatch {
     let mut candidates = evidence::gather(sources);
-    weigh(&mut candidates);
+    table.weigh(&mut candidates);
     // Stable: equals stay in order of their first call.
     candidates.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let decision = pick(&candidates, sources.methods, threshold);
@@ -83,9 +123,13 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_place_in_the_table() {
-        assert_eq!(table::LOG_ODDS.len(), Evidence::ALL.len());
-        for (kind, (named, _)) in Evidence::ALL.iter().zip(table::LOG_ODDS) {
-            assert_eq!(kind, named);
+        for language in Language::ALL {
+            let kinds = table(*language).log_odds.iter().map(|(kind, _)| kind);
+            // Kinds that are younger than a fit come behind.
+            assert!(
+                Evidence::ALL.iter().zip(kinds).all(|(a, b)| a == b),
+                "{language:?}"
+            );
         }
     }
 
@@ -110,7 +154,7 @@ mod tests {
             candidate(&[Evidence::NameShared, Evidence::OnlyOfClass]),
             candidate(&[Evidence::Stubbed]),
         ];
-        weigh(&mut candidates);
+        table(Language::Java).weigh(&mut candidates);
         let [named, stubbed] = candidates.map(|it| it.weight);
         assert!(stubbed > 0.0 && named > stubbed && named + stubbed < 1.0);
     }

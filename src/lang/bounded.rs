@@ -39,21 +39,40 @@ fn is_nested_too_deep(text: &str) -> bool {
     false
 }
 
+/// Returns the tree of a text that follows the grammar, and nothing for any other: the parser is stopped as soon as no
+/// way to read the text is left, before it tries how the text could be repaired. Says the same as [`parse`] with
+/// `has_error`, where nothing is given up.
+///
+/// # Panics
+/// When the parser has no language.
+pub fn parse_sound(parser: &mut Parser, text: &str) -> Option<Tree> {
+    let tree = parse_until(parser, text, ParseState::has_error)?;
+    (!tree.root_node().has_error()).then_some(tree)
+}
+
 /// Returns the tree, or nothing when the text is nested so deep that the parser would overflow its stack, or keeps it
 /// busy beyond all measure.
 ///
 /// # Panics
 /// When the parser has no language.
 pub fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
+    parse_until(parser, text, |_| false)
+}
+
+fn parse_until(
+    parser: &mut Parser,
+    text: &str,
+    is_enough: impl Fn(&ParseState) -> bool,
+) -> Option<Tree> {
     assert!(parser.language().is_some(), "a parser has a language");
     if is_nested_too_deep(text) {
         return None;
     }
     let reports_max = reports_max(text.len());
     let mut n_reports = 0;
-    let mut count = |_: &ParseState| {
+    let mut count = |state: &ParseState| {
         n_reports += 1;
-        if n_reports > reports_max {
+        if n_reports > reports_max || is_enough(state) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

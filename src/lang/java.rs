@@ -1,10 +1,12 @@
 //! The Java front end: facts of a file, the project index, and the resolution of calls.
 //!
-//! A name is first looked for in the project's sources, then on the class path that the front end was made with, then
-//! in the built-in table of the JDK and common libraries. What is in none of them is unknown, and calls on it say so.
+//! A name is first looked for in the project's sources, then on the class path, if there is one, then in the built-in
+//! table of the JDK and common libraries. What is in none of them is unknown, and calls on it say so.
 
+mod class;
 pub mod classpath;
 mod clues;
+pub mod dialect;
 mod facts;
 #[cfg(test)]
 mod fixtures;
@@ -21,7 +23,7 @@ pub mod javalang;
 mod jdk;
 mod junit;
 mod kind;
-mod library;
+pub(super) mod library;
 mod lombok;
 mod overload;
 mod project;
@@ -30,47 +32,25 @@ mod resolve;
 mod symbols;
 mod tokens;
 mod types;
+mod walks;
 
 use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashSet;
 
-use self::classpath::ClassPath;
+pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;
-use crate::model::{Call, Method, MethodId, Role, Span, TestCase};
-use crate::{Clues, Frontend, Parsed, Step};
+use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
+use crate::model::{Call, Language, MethodId, Span, TestCase};
 
-/// The front end for Java.
-#[derive(Clone, Debug)]
-pub struct Java {
-    library: Arc<Library>,
-}
-
-impl Java {
-    /// Makes a front end that also knows the classes of a class path.
-    pub fn with_class_path(class_path: Arc<ClassPath>) -> Self {
-        Self {
-            library: Arc::new(Library::new(class_path)),
-        }
-    }
-}
-
-impl Default for Java {
-    fn default() -> Self {
-        Self {
-            library: Library::built_in(),
-        }
-    }
-}
-
-/// Returns whether a name alone speaks for an assertion; for where the declaration is unknown.
-pub fn is_assertion_name(name: &str) -> bool {
-    name == "fail"
-        || ["assert", "assume", "verify"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-}
+/// What this folder gives to `lang`.
+pub(super) static FRONT_END: FrontEnd = FrontEnd {
+    version: 1,
+    facts: read,
+    project: indexed,
+    tokens: tokens::tokens,
+};
 
 /// Returns whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first
 /// call reads the whole table.
@@ -79,51 +59,41 @@ pub fn is_library_name(name: &str) -> bool {
     NAMES.contains(name)
 }
 
-/// What one Java file says.
-#[derive(Debug)]
-pub struct Facts(facts::Facts);
+fn read(source: Source<'_>, _: &Outside) -> Parsed {
+    let (facts, problem) = facts::parse(source.path, source.text);
+    Parsed {
+        facts: Facts::new(facts),
+        problem,
+    }
+}
+
+fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
+    let library = match &outside.java {
+        Some(libraries) => libraries.library(),
+        None => Library::built_in(),
+    };
+    let files = files.into_iter().map(Facts::into).collect();
+    let project = project::build(library, files);
+    index::Project {
+        language: Language::Java,
+        methods: Arc::clone(&project.methods),
+        roles: project.roles.clone(),
+        tests: project.tests.iter().map(|&(id, _)| id).collect(),
+        index: Box::new(Index(project)),
+    }
+}
 
 /// The index over all Java files of a repository.
 #[derive(Debug)]
-pub struct Index(Project);
+struct Index(Project);
 
-impl Frontend for Java {
-    type Facts = Facts;
-    type Project = Index;
-
-    fn facts(&self, path: &str, text: &str) -> Parsed<Facts> {
-        let Parsed { facts, problem } = facts::parse(path, text);
-        Parsed {
-            facts: Facts(facts),
-            problem,
-        }
-    }
-
-    fn project(&self, files: Vec<Facts>) -> Index {
-        Index(project::build(
-            Arc::clone(&self.library),
-            files.into_iter().map(|facts| facts.0).collect(),
-        ))
-    }
-
-    fn methods<'p>(&self, project: &'p Index) -> &'p [Method] {
-        &project.0.methods
-    }
-
-    fn roles<'p>(&self, project: &'p Index) -> &'p [Role] {
-        &project.0.roles
-    }
-
-    fn tests(&self, project: &Index) -> Vec<MethodId> {
-        project.0.tests.iter().map(|&(id, _)| id).collect()
-    }
-
-    fn test_case(&self, project: &Index, test: MethodId) -> TestCase {
-        let project = &project.0;
+impl index::Index for Index {
+    fn test_case(&self, test: MethodId) -> TestCase {
+        let project = &self.0;
         let mark = project
             .tests
             .binary_search_by_key(&test, |&(id, _)| id)
-            .map_or(junit::TestMark::OTHER, |at| project.tests[at].1);
+            .map_or(class::TestMark::OTHER, |at| project.tests[at].1);
         TestCase {
             method: test,
             framework: mark.framework,
@@ -134,42 +104,32 @@ impl Frontend for Java {
         }
     }
 
-    fn calls(&self, project: &Index, method: MethodId) -> Vec<Call> {
-        resolve::calls(&project.0, method)
+    fn calls(&self, method: MethodId) -> Vec<Call> {
+        resolve::calls(&self.0, method)
     }
 
-    fn trace(&self, project: &Index, method: MethodId, call: u32) -> Vec<Step> {
-        resolve::trace(&project.0, method, call)
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(&self.0, method, call)
     }
 
-    fn implementations(&self, project: &Index, method: MethodId) -> Vec<MethodId> {
-        project.0.implementations(method)
+    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        self.0.implementations(method)
     }
 
-    fn clues(&self, project: &Index, test: &TestCase) -> Clues {
-        clues::clues(&project.0, test.method, &test.fixtures)
+    fn clues(&self, test: &TestCase) -> Clues {
+        clues::clues(&self.0, test.method, &test.fixtures)
     }
 
-    fn dispatch(
-        &self,
-        project: &Index,
-        maker: MethodId,
-        name: &str,
-        n_arguments: usize,
-    ) -> Option<MethodId> {
-        clues::dispatch(&project.0, maker, name, n_arguments)
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+        clues::dispatch(&self.0, maker, name, n_arguments)
     }
 
-    fn is_accessor(&self, project: &Index, method: MethodId) -> bool {
-        clues::is_accessor(&project.0, method)
+    fn is_accessor(&self, method: MethodId) -> bool {
+        clues::is_accessor(&self.0, method)
     }
 
-    fn is_inherited_by(&self, project: &Index, method: MethodId, class: (&str, &str)) -> bool {
-        clues::is_inherited_by(&project.0, method, class.0, class.1)
-    }
-
-    fn tokens(&self, text: &str) -> Vec<Span> {
-        tokens::tokens(text)
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        clues::is_inherited_by(&self.0, method, class.0, class.1)
     }
 }
 

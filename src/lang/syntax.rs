@@ -18,6 +18,7 @@ use tree_sitter::TreeCursor;
 
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
+pub use self::leaves::tokens;
 use crate::bounded;
 use crate::model::{Language, Span};
 
@@ -239,18 +240,31 @@ impl Parser {
         tree.unexpected.clear();
         tree.supposed.clear();
         tree.open.clear();
-        if u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text) {
+        if is_beyond(language, text) {
             return;
         }
-        let parser =
-            self.by_language[language as usize].get_or_insert_with(|| parser_of(tree.grammar));
-        if let Some(parsed) = bounded::parse(parser, text) {
+        if let Some(parsed) = bounded::parse(self.of(language), text) {
             tree.read(&parsed);
             if tree.has_error() && hidden::may_be_supposed(language, text) {
                 hidden::find(tree, &parsed.root_node().to_sexp());
             }
         }
     }
+
+    /// Returns whether a text follows the grammar: the opposite of its tree's [`Tree::has_error`], without the time that
+    /// looking for a repair takes.
+    pub fn is_sound(&mut self, language: Language, text: &str) -> bool {
+        !is_beyond(language, text) && bounded::parse_sound(self.of(language), text).is_some()
+    }
+
+    fn of(&mut self, language: Language) -> &mut tree_sitter::Parser {
+        self.by_language[language as usize].get_or_insert_with(|| parser_of(Grammar::of(language)))
+    }
+}
+
+/// Returns whether a text is not parsed at all.
+fn is_beyond(language: Language, text: &str) -> bool {
+    u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text)
 }
 
 fn parser_of(grammar: &Grammar) -> tree_sitter::Parser {

@@ -27,6 +27,7 @@
 
 use std::borrow::Cow;
 
+use crate::lang::dialect;
 use crate::model::{Extraction, Language};
 
 /// What was taken from an answer.
@@ -56,47 +57,6 @@ pub fn extract(rule: Extraction, language: Language, answer: &str) -> Extracted<
     }
 }
 
-/// What MERA calls a language.
-const fn mera_name(language: Language) -> &'static str {
-    match language {
-        Language::Java => "java",
-        Language::Python => "python",
-        Language::Go => "go",
-        Language::JavaScript => "js",
-        Language::CSharp => "csharp",
-    }
-}
-
-/// Names of languages behind a fence, in lower case.
-const NAMES: &[(Language, &[&str])] = &[
-    (
-        Language::Java,
-        &["java", "java8", "java11", "java17", "junit"],
-    ),
-    (
-        Language::Python,
-        &["python", "py", "python2", "python3", "pytest", "py3"],
-    ),
-    (Language::Go, &["go", "golang"]),
-    (
-        Language::JavaScript,
-        &[
-            "javascript",
-            "js",
-            "jsx",
-            "mjs",
-            "cjs",
-            "node",
-            "nodejs",
-            "ecmascript",
-        ],
-    ),
-    (
-        Language::CSharp,
-        &["csharp", "c#", "cs", "c-sharp", "c_sharp", "dotnet"],
-    ),
-];
-
 const TICKS: &str = "```";
 
 fn joined<'a>(blocks: &[&'a str]) -> Cow<'a, str> {
@@ -107,7 +67,7 @@ fn joined<'a>(blocks: &[&'a str]) -> Cow<'a, str> {
 }
 
 fn mera(language: Language, answer: &str) -> Extracted<'_> {
-    let name = mera_name(language);
+    let name = dialect(language).mera_fence;
     let mut blocks = Vec::new();
     let mut n_closed = 0;
     let mut unclosed = None;
@@ -366,17 +326,14 @@ fn tag_of(language: Language, word: &str) -> Tag {
     if word.is_empty() {
         return Tag::Nobody;
     }
-    let is_ours = NAMES
-        .iter()
-        .filter(|(named, _)| *named == language)
-        .any(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(word)));
+    let mut fences = dialect(language).fences.iter();
+    let is_ours = fences.any(|name| name.eq_ignore_ascii_case(word));
     if is_ours { Tag::Ours } else { Tag::Other }
 }
 
 fn is_language(word: &str) -> bool {
-    NAMES
-        .iter()
-        .any(|&(language, _)| tag_of(language, word) == Tag::Ours)
+    let mut languages = Language::ALL.iter();
+    languages.any(|language| tag_of(*language, word) == Tag::Ours)
 }
 
 /// Returns the text without blank lines at its ends.

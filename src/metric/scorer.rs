@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-pub use crate::lang::java::fragment::Shape;
-use crate::lang::java::fragment::{Judge, Verdict};
+use crate::lang::judge::Judge;
+pub use crate::lang::verdict::Shape;
+use crate::lang::verdict::Verdict;
 use crate::model::{Language, ParseMode, Score};
 
 use super::bleu::{self, Stats};
@@ -74,6 +75,23 @@ pub struct SyntaxError {
     pub line: u32,
     pub column: u32,
     pub detail: String,
+}
+
+impl SyntaxError {
+    fn of(verdict: Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Ok => None,
+            Verdict::Error {
+                line,
+                column,
+                detail,
+            } => Some(Self {
+                line,
+                column,
+                detail,
+            }),
+        }
+    }
 }
 
 /// Scores pairs; one for each thread.
@@ -162,14 +180,13 @@ impl<'s> Scorer<'s> {
     /// Scores one prediction against its references, of which there is at least one. Takes any text.
     pub fn score(&mut self, references: &[&str], prediction: &str) -> PairScore {
         self.by_language.clear(references.len());
-        let mut syntax_error = self.tokenize(0, prediction);
+        let known = self.tokenize(0, prediction);
         for (side, reference) in (1..).zip(references) {
             self.tokenize(side, reference);
         }
-        if self.settings.language == Language::Java {
-            let reference = references.first().copied().unwrap_or_default();
-            syntax_error = self.judge_java(reference, prediction);
-        }
+        let reference = references.first().copied().unwrap_or_default();
+        let verdict = known.unwrap_or_else(|| self.judge(reference, prediction));
+        let syntax_error = SyntaxError::of(verdict);
         let shares = self.shares(references, prediction);
         let mut too_costly = Vec::new();
         let settings = self.settings;
@@ -197,33 +214,18 @@ impl<'s> Scorer<'s> {
         }
     }
 
-    /// Cuts one side into tokens; returns why it does not parse, where that comes with the tokens.
-    fn tokenize(&mut self, side: usize, text: &str) -> Option<SyntaxError> {
+    /// Cuts one side into tokens; returns whether it parses, where that comes with the tokens.
+    fn tokenize(&mut self, side: usize, text: &str) -> Option<Verdict> {
         self.by_language.set(side, self.cutter.tokens(text).iter());
-        self.cutter.fault(text).map(|fault| SyntaxError {
-            line: fault.position.line,
-            column: fault.position.column,
-            detail: fault.detail,
-        })
+        // Whether a reference parses is not asked.
+        (side == 0).then(|| self.cutter.verdict(text)).flatten()
     }
 
-    fn judge_java(&mut self, reference: &str, prediction: &str) -> Option<SyntaxError> {
-        let mode = self.settings.parse_mode;
-        let verdict = match self.settings.shape {
-            Some(shape) => self.judge.verdict(prediction, shape, mode),
-            None => self.judge.verdict_like(reference, prediction, mode).1,
-        };
-        match verdict {
-            Verdict::Ok => None,
-            Verdict::Error {
-                line,
-                column,
-                detail,
-            } => Some(SyntaxError {
-                line,
-                column,
-                detail,
-            }),
+    fn judge(&mut self, reference: &str, prediction: &str) -> Verdict {
+        let by = (self.settings.language, self.settings.parse_mode);
+        match self.settings.shape {
+            Some(shape) => self.judge.verdict(prediction, shape, by),
+            None => self.judge.verdict_like(reference, prediction, by).1,
         }
     }
 

@@ -1,13 +1,15 @@
 //! One repository in memory: parsed, indexed, resolved, decided. Works on all cores; the result does not show it.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::sources::SourceTree;
-use super::{Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
-use crate::focal::{Analyst, digest};
-use crate::lang::Frontend;
+use super::classpath::{self, Loaded};
+use super::sources::{self, SourceOptions, SourceTree};
+use super::{Error, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
+use crate::focal::Analyst;
+use crate::lang::{self, Configuration, Outside, Project, Source};
 use crate::model::{
     FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
 };
@@ -19,8 +21,8 @@ const FILES_AT_ONCE: usize = 2;
 const TESTS_AT_ONCE: usize = 16;
 
 /// A project index with the texts it was made from, in the order of `FileId`.
-pub struct Analysis<F: Frontend> {
-    pub project: F::Project,
+pub struct Analysis {
+    pub project: Project,
     pub paths: Vec<String>,
     pub texts: Vec<String>,
     pub problems: Vec<Problem>,
@@ -59,17 +61,43 @@ impl Mined {
             is_unchanged: false,
             name: self.repo.name,
             identity: self.repo.identity,
+            language: self.repo.language,
             problems: self.problems,
         }
     }
 }
 
-/// Parses the files of `tree` and builds the index over them.
-pub fn analyse<F: Frontend>(
-    frontend: &F,
-    tree: SourceTree,
+/// Reads the sources in a folder and a class path, and builds the index over both: all that is needed to look at calls
+/// without an index on disk. What of the class path could not be used is known when all questions have been asked.
+///
+/// # Errors
+/// A folder or a jar that cannot be read, and cancelling.
+pub fn read(
+    root: &Path,
+    class_path: &[PathBuf],
     monitor: &Monitor,
-) -> Result<(Repo, Analysis<F>), Cancelled> {
+) -> Result<(Analysis, Loaded), Error> {
+    let tree = sources::read_repo(root, &SourceOptions::default(), monitor)?;
+    let loaded = classpath::load(class_path, monitor)?;
+    let (_, analysis) = analyse(tree, &loaded.outside, monitor)?;
+    Ok((analysis, loaded))
+}
+
+/// Parses the files of `tree` and builds the index over them.
+pub fn analyse(
+    tree: SourceTree,
+    outside: &Outside,
+    monitor: &Monitor,
+) -> Result<(Repo, Analysis), Cancelled> {
+    let language = tree.repo.language;
+    let configuration = tree.configuration.into_iter().map(|file| Configuration {
+        path: file.path,
+        text: file.text,
+    });
+    let outside = &Outside {
+        configuration: configuration.collect(),
+        ..outside.clone()
+    };
     monitor.enter(Phase::Parsing);
     let parsing = monitor.stretch(PARSE_PARTS, tree.files.len());
     let parsed = tree
@@ -78,7 +106,11 @@ pub fn analyse<F: Frontend>(
         .with_max_len(FILES_AT_ONCE)
         .map(|file| {
             monitor.step()?;
-            let parsed = frontend.facts(&file.path, &file.text);
+            let source = Source {
+                path: &file.path,
+                text: &file.text,
+            };
+            let parsed = lang::facts(language, source, outside);
             super::add(&monitor.n_files, 1);
             parsing.step(1);
             Ok(parsed)
@@ -91,7 +123,7 @@ pub fn analyse<F: Frontend>(
         problems.extend(parsed.problem);
         facts.push(parsed.facts);
     }
-    let project = frontend.project(facts);
+    let project = lang::project(language, facts, outside);
     parsing.end();
     let (paths, texts) = tree
         .files
@@ -108,34 +140,29 @@ pub fn analyse<F: Frontend>(
 }
 
 /// Mines one repository's sources.
-pub fn mine_tree<F: Frontend>(
-    frontend: &F,
+pub fn mine_tree(
     tree: SourceTree,
+    outside: &Outside,
     options: &Options,
     monitor: &Monitor,
 ) -> Result<Mined, Cancelled> {
-    let (repo, analysis) = analyse(frontend, tree, monitor)?;
+    let (repo, analysis) = analyse(tree, outside, monitor)?;
     monitor.enter(Phase::Resolving);
-    let methods = frontend.methods(&analysis.project);
-    let tests = frontend.tests(&analysis.project);
+    let project = &analysis.project;
+    let (methods, tests) = (&project.methods, &project.tests);
     let resolving = monitor.stretch(RESOLVE_PARTS, 2 * tests.len());
-    let keys = sample_keys(&repo.identity, methods, &tests, &analysis.paths);
+    let ordinals = ordinals(methods, tests);
+    let keys = sample_keys(&repo, methods, tests, &ordinals, &analysis.paths);
     let test_cases = tests
         .par_iter()
         .with_max_len(TESTS_AT_ONCE)
         .map(|test| {
             monitor.step()?;
             resolving.step(1);
-            Ok(frontend.test_case(&analysis.project, *test))
+            Ok(project.index.test_case(*test))
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
-    let mut analyst = Analyst::new(
-        frontend,
-        &analysis.project,
-        &analysis.paths,
-        &analysis.texts,
-        options.focal,
-    );
+    let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
     analyst.count(test_cases.iter());
     let mined = test_cases
         .into_par_iter()
@@ -164,8 +191,11 @@ pub fn mine_tree<F: Frontend>(
         .collect::<Result<Vec<_>, Cancelled>>()?;
     drop(analyst);
     resolving.end();
-    let roles = frontend.roles(&analysis.project).to_vec();
-    let methods = methods.to_vec();
+    let roles = project.roles.clone();
+    let mut methods = methods.to_vec();
+    for (test, ordinal) in tests.iter().zip(&ordinals) {
+        methods[test.0 as usize].ordinal = *ordinal;
+    }
     let files = analysis
         .paths
         .into_iter()
@@ -189,24 +219,57 @@ pub fn mine_tree<F: Frontend>(
     })
 }
 
-/// Returns the key of every test; the file is part of it where two files declare a test of the same method key.
-fn sample_keys(
-    identity: &str,
-    methods: &[Method],
-    tests: &[MethodId],
-    paths: &[String],
-) -> Vec<SampleKey> {
-    let mut n_of_key: HashMap<String, u32> = HashMap::new();
-    for test in tests {
-        *n_of_key.entry(methods[test.0 as usize].key()).or_default() += 1;
-    }
+/// Returns the ordinal of every test: those of one method key in one file are told apart by their order.
+fn ordinals(methods: &[Method], tests: &[MethodId]) -> Vec<u32> {
+    let mut n_of_key: HashMap<(FileId, String), u32> = HashMap::new();
     tests
         .iter()
         .map(|test| {
             let method = &methods[test.0 as usize];
-            let is_unique = n_of_key.get(&method.key()) == Some(&1);
+            let n_here = n_of_key.entry((method.file, method.key())).or_default();
+            *n_here += 1;
+            method.ordinal.max(*n_here)
+        })
+        .collect()
+}
+
+/// Returns the key of every test; the file is part of it where two files declare a test of the same method key.
+fn sample_keys(
+    repo: &Repo,
+    methods: &[Method],
+    tests: &[MethodId],
+    ordinals: &[u32],
+    paths: &[String],
+) -> Vec<SampleKey> {
+    let names: Vec<String> = (tests.iter())
+        .map(|test| methods[test.0 as usize].key())
+        .collect();
+    let mut n_of_name: HashMap<&str, u32> = HashMap::new();
+    for name in &names {
+        *n_of_name.entry(name).or_default() += 1;
+    }
+    tests
+        .iter()
+        .zip(ordinals)
+        .zip(&names)
+        .map(|((test, ordinal), name)| {
+            let method = &methods[test.0 as usize];
+            let is_unique = n_of_name.get(name.as_str()) == Some(&1);
             let file = paths[method.file.0 as usize].as_str();
-            digest::sample_key(identity, method, (!is_unique).then_some(file))
+            let numbered = (*ordinal != method.ordinal).then(|| {
+                let ordinal = *ordinal;
+                Method {
+                    ordinal,
+                    ..method.clone()
+                }
+                .key()
+            });
+            SampleKey::of_test(
+                &repo.identity,
+                repo.language,
+                numbered.as_ref().unwrap_or(name),
+                (!is_unique).then_some(file),
+            )
         })
         .collect()
 }

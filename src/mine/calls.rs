@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{Error, analysis, classpath, sources};
+use super::{Error, analysis};
 use crate::exchange::calls::{self, Tables};
-use crate::lang::Frontend;
 use crate::model::{CallKind, Problem};
 use crate::task::Monitor;
 
@@ -21,25 +20,20 @@ pub fn calls<E: From<Error>>(
     monitor: &Monitor,
     mut write: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Vec<Problem>, E> {
-    let options = sources::SourceOptions::default();
-    let tree = sources::read_repo(root, &options, monitor).map_err(Error::from)?;
-    let loaded = classpath::load(class_path, monitor).map_err(Error::from)?;
-    let java = &loaded.java;
-    let (_, analysis) = analysis::analyse(java, tree, monitor).map_err(Error::from)?;
+    let (analysis, loaded) = analysis::read(root, class_path, monitor)?;
     let project = &analysis.project;
-    let methods = java.methods(project);
-    let tests = java.tests(project);
+    let methods = &project.methods;
     let tables = Tables {
         paths: &analysis.paths,
         methods,
     };
     // In chunks, so that a large repository's lines are neither all in memory nor written one by one.
-    for chunk in tests.chunks(512) {
+    for chunk in project.tests.chunks(512) {
         monitor.step().map_err(Error::from)?;
         let lines: Vec<Vec<u8>> = chunk
             .par_iter()
             .map(|test| {
-                let test_case = java.test_case(project, *test);
+                let test_case = project.index.test_case(*test);
                 let mut text = Vec::new();
                 let test = &methods[test.0 as usize];
                 let invocations = test_case

@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::model::{ContentHash, SampleChanges, SampleKey};
+use crate::model::{ContentHash, RepoKey, SampleChanges, SampleKey};
 use crate::store::{Store, StoreError};
 
 /// A repository as it was before it is written anew.
@@ -19,9 +19,9 @@ pub(super) struct Before {
 
 impl Before {
     /// Reads a repository as the index has it.
-    pub(super) fn read(store: &Store, identity: &str) -> Result<Self, StoreError> {
+    pub(super) fn read(store: &Store, repo: &RepoKey) -> Result<Self, StoreError> {
         let mut tests = FxHashMap::default();
-        store.each_state_of::<StoreError>(identity, |key, content, decision| {
+        store.each_state_of::<StoreError>(repo, |key, content, decision| {
             tests.insert(key, mark(content, decision));
             Ok(())
         })?;
@@ -32,10 +32,10 @@ impl Before {
     pub(super) fn compare(
         mut self,
         store: &Store,
-        identity: &str,
+        repo: &RepoKey,
     ) -> Result<SampleChanges, StoreError> {
         let mut changes = SampleChanges::default();
-        store.each_state_of::<StoreError>(identity, |key, content, decision| {
+        store.each_state_of::<StoreError>(repo, |key, content, decision| {
             match self.tests.remove(&key) {
                 None => changes.n_new += 1,
                 Some(before) => changes.n_changed += u64::from(before != mark(content, decision)),

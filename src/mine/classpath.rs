@@ -11,7 +11,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::sources::SourceError;
-use crate::lang::java::Java;
+use crate::lang::Outside;
+use crate::lang::java::Libraries;
 use crate::lang::java::classpath::{ClassPath, Jar};
 use crate::model::{Problem, Reason};
 use crate::task::{Cancelled, Monitor};
@@ -19,9 +20,10 @@ use crate::task::{Cancelled, Monitor};
 /// One gibibyte; the largest jars that people compile with are a tenth of that.
 const JAR_SIZE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// A front end that knows the class path.
+/// A class path that was read.
 pub struct Loaded {
-    pub java: Java,
+    /// What a project is made with, so that its classes are known.
+    pub outside: Outside,
     class_path: Option<Arc<ClassPath>>,
     /// Name and hash of every jar, in order.
     jars: Vec<String>,
@@ -52,7 +54,7 @@ impl Loaded {
 pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<Loaded, SourceError> {
     if paths.is_empty() {
         return Ok(Loaded {
-            java: Java::default(),
+            outside: Outside::default(),
             class_path: None,
             jars: Vec::new(),
             problems: Vec::new(),
@@ -90,7 +92,10 @@ pub fn load(paths: &[PathBuf], monitor: &Monitor) -> Result<Loaded, SourceError>
     }
     let class_path = Arc::new(ClassPath::open(jars));
     Ok(Loaded {
-        java: Java::with_class_path(Arc::clone(&class_path)),
+        outside: Outside {
+            java: Some(Libraries::of(Arc::clone(&class_path))),
+            ..Outside::default()
+        },
         class_path: Some(class_path),
         jars: names,
         problems,

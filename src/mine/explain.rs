@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use super::{Error, Options, analysis, classpath, sources};
+use super::{Error, Options, analysis};
+use crate::focal::assertion::Asserting;
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::{Frontend, Step};
-use crate::model::{Call, Decided, Method, MethodId, Problem, Resolution, TestCase};
+use crate::lang::{Project, Step, dialect};
+use crate::model::{Call, Decided, Language, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 
 /// How many similar names a failed look-up offers.
@@ -28,6 +29,7 @@ pub struct ExplainedCall {
 /// Everything about one test, with texts in place of indices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
+    pub language: Language,
     pub test_key: String,
     pub file: String,
     pub line: u32,
@@ -59,39 +61,31 @@ pub fn explain(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<(Vec<Explanation>, Vec<Problem>), Error> {
-    let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
-    let loaded = classpath::load(&options.classpath, monitor)?;
-    let java = &loaded.java;
-    let (_, analysis) = analysis::analyse(java, tree, monitor)?;
-    let methods = java.methods(&analysis.project);
-    let tests = java.tests(&analysis.project);
-    let found = named(root, test, &tests, methods)?;
-    let mut analyst = Analyst::new(
-        java,
-        &analysis.project,
-        &analysis.paths,
-        &analysis.texts,
-        options.focal,
-    );
+    let (analysis, loaded) = analysis::read(root, &options.classpath, monitor)?;
+    let project = &analysis.project;
+    let methods = &project.methods;
+    let found = named(root, test, project)?;
+    let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
     let is_beside = |it: &&MethodId| {
         found
             .iter()
             .any(|found| methods[found.0 as usize].class == methods[it.0 as usize].class)
     };
-    let beside: Vec<TestCase> = tests
-        .iter()
-        .filter(is_beside)
-        .map(|it| java.test_case(&analysis.project, *it))
-        .collect();
+    let tests = project.tests.iter().filter(is_beside);
+    let beside: Vec<TestCase> = tests.map(|it| project.index.test_case(*it)).collect();
     analyst.count(beside.iter());
     let explained: Vec<Explanation> = found
         .iter()
         .flat_map(|it| {
-            let test_case = java.test_case(&analysis.project, *it);
+            let test_case = project.index.test_case(*it);
             let explain = |matcher| {
                 let decided = analyst.decide(&test_case, matcher);
                 Explainer {
-                    methods,
+                    language: project.language,
+                    asserting: Asserting {
+                        dialect: dialect(project.language),
+                        methods,
+                    },
                     paths: &analysis.paths,
                     texts: &analysis.texts,
                 }
@@ -147,18 +141,14 @@ pub fn explain_call(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<(Vec<ExplainedSteps>, Vec<Problem>), Error> {
-    let tree = sources::read_repo(root, &sources::SourceOptions::default(), monitor)?;
-    let loaded = classpath::load(&options.classpath, monitor)?;
-    let java = &loaded.java;
-    let (_, analysis) = analysis::analyse(java, tree, monitor)?;
+    let (analysis, loaded) = analysis::read(root, &options.classpath, monitor)?;
     let project = &analysis.project;
-    let methods = java.methods(project);
     let mut explained = Vec::new();
     let mut others = Vec::new();
-    for it in named(root, test, &java.tests(project), methods)? {
-        let method = &methods[it.0 as usize];
+    for it in named(root, test, project)? {
+        let method = project.method(it);
         let file = method.file.0 as usize;
-        for (idx, call) in java.calls(project, it).iter().enumerate() {
+        for (idx, call) in project.index.calls(it).iter().enumerate() {
             if place.holds(call) {
                 explained.push(ExplainedSteps {
                     test_key: method.key(),
@@ -167,7 +157,7 @@ pub fn explain_call(
                     column: call.at.column,
                     name: call.name.clone(),
                     source: first_line(call.span.of(&analysis.texts[file])),
-                    steps: java.trace(project, it, idx as u32),
+                    steps: project.index.trace(it, idx as u32),
                 });
             } else {
                 others.push((call.at.line, call.at.column, call.name.clone()));
@@ -190,19 +180,14 @@ pub fn explain_call(
 }
 
 /// Returns the tests that `test` names; an error with similar names when there is none.
-fn named(
-    root: &Path,
-    test: &str,
-    tests: &[MethodId],
-    methods: &[Method],
-) -> Result<Vec<MethodId>, Error> {
-    let is_asked = |it: &MethodId| is_named(&methods[it.0 as usize], test);
-    let found: Vec<MethodId> = tests.iter().copied().filter(is_asked).collect();
+fn named(root: &Path, test: &str, project: &Project) -> Result<Vec<MethodId>, Error> {
+    let is_asked = |it: &MethodId| is_named(project.method(*it), test);
+    let found: Vec<MethodId> = project.tests.iter().copied().filter(is_asked).collect();
     if found.is_empty() {
         return Err(Error::NoSuchTest {
             root: root.to_path_buf(),
             test: test.to_owned(),
-            similar: similar(test, tests, methods),
+            similar: similar(test, project),
         });
     }
     Ok(found)
@@ -223,11 +208,10 @@ fn is_named(method: &Method, test: &str) -> bool {
 }
 
 /// Returns the keys of tests that share most tokens with what was asked for.
-fn similar(test: &str, tests: &[MethodId], methods: &[Method]) -> Vec<String> {
+fn similar(test: &str, project: &Project) -> Vec<String> {
     let wanted = Tokens::of(test);
+    let tests = project.tests.iter().map(|it| project.method(*it));
     let mut scored: Vec<(f64, String)> = tests
-        .iter()
-        .map(|it| &methods[it.0 as usize])
         .map(|method| {
             let name = format!("{}#{}", method.simple_class(), method.name);
             (wanted.similarity(&Tokens::of(&name)), name)
@@ -239,19 +223,21 @@ fn similar(test: &str, tests: &[MethodId], methods: &[Method]) -> Vec<String> {
 }
 
 struct Explainer<'p> {
-    methods: &'p [Method],
+    language: Language,
+    asserting: Asserting<'p>,
     paths: &'p [String],
     texts: &'p [String],
 }
 
 impl Explainer<'_> {
     fn explain(&self, test_case: &TestCase, decided: Decided) -> Explanation {
-        let test = &self.methods[test_case.method.0 as usize];
+        let test = &self.asserting.methods[test_case.method.0 as usize];
         let text = &self.texts[test.file.0 as usize];
         let keys = |methods: &[MethodId]| methods.iter().map(|it| self.key(*it)).collect();
         let part = |span: Option<crate::model::Span>| span.map(|it| it.of(text).to_owned());
         let cut = decided.cut.as_ref();
         Explanation {
+            language: self.language,
             test_key: test.key(),
             file: self.paths[test.file.0 as usize].clone(),
             line: test.name_line,
@@ -295,7 +281,7 @@ impl Explainer<'_> {
                     .iter()
                     .any(|it| is_in(&it.calls, idx)),
                 is_focal: cut.is_some_and(|it| is_in(&it.focal_calls, idx)),
-                is_assertion: crate::focal::assertion::is_assertion(call, self.methods),
+                is_assertion: self.asserting.is_assertion(call),
             })
             .collect()
     }
@@ -314,7 +300,7 @@ impl Explainer<'_> {
     }
 
     fn key(&self, method: MethodId) -> String {
-        self.methods[method.0 as usize].key()
+        self.asserting.methods[method.0 as usize].key()
     }
 }
 

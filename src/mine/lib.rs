@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::model::{ContentHash, Matcher, Problem, SampleChanges};
+use crate::model::{ContentHash, Language, Matcher, Problem, RepoKey, SampleChanges};
 use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, WRITE_PARTS};
 use crate::task::{Cancelled, Monitor};
 
@@ -29,8 +29,20 @@ pub mod why;
 
 pub use focal::Options as FocalOptions;
 
-/// The version of everything that rows are computed with; raised when any rule changes what is stored.
-pub const CODE_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+3");
+/// The version of the rules that all languages share; raised when any of them changes what is stored.
+const RULES_VERSION: u32 = 3;
+
+/// Returns the version of everything that the rows of a language are computed with: that of the program, of the shared
+/// rules, and of the language's own from its second one on. When one language learns something, the repositories of the
+/// others stay as they are.
+#[must_use]
+pub fn code_version(language: Language) -> String {
+    let package = env!("CARGO_PKG_VERSION");
+    match lang::version(language) {
+        0 | 1 => format!("{package}+{RULES_VERSION}"),
+        own => format!("{package}+{RULES_VERSION}.{own}"),
+    }
+}
 
 /// What of a repository costs how much, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
 /// repository that is not opened yet has an unknown size, so each counts as much as the others.
@@ -75,10 +87,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the options that a [`Self::fingerprint`] was made from, as far as it holds them, and whether there was a
-    /// class path beside them, of which it knows no folders. What it says of versions is left out.
+    /// Returns the options that the [`Self::fingerprint`] of a language was made from, as far as it holds them, and
+    /// whether there was a class path beside them, of which it knows no folders. What it says of versions is left out.
     #[must_use]
-    pub fn of_fingerprint(text: &str) -> (Self, bool) {
+    pub fn of_fingerprint(text: &str, language: Language) -> (Self, bool) {
         let mut options = Self::default();
         let mut has_classpath = false;
         for (name, value) in text.split(' ').filter_map(|it| it.split_once('=')) {
@@ -99,8 +111,10 @@ impl Options {
                         n_max.unwrap_or(options.focal.max_context_tokens);
                 }
                 "abstain-below" => {
-                    let below = value.parse();
-                    options.focal.abstain_below = below.unwrap_or(options.focal.abstain_below);
+                    let usual = options.focal.threshold(language);
+                    let below = value.parse::<f64>().ok();
+                    options.focal.abstain_below =
+                        below.filter(|it| (it - usual).abs() > f64::EPSILON);
                 }
                 "classpath" => has_classpath = true,
                 _ => {}
@@ -109,9 +123,10 @@ impl Options {
         (options, has_classpath)
     }
 
-    /// Returns what rows depend on, the class path aside, as text; two runs with the same text, class path and sources
-    /// give the same rows.
-    pub fn fingerprint(&self) -> String {
+    /// Returns what the rows of a language depend on, the class path aside, as text; two runs with the same text, class
+    /// path and sources give the same rows.
+    #[must_use]
+    pub fn fingerprint(&self, language: Language) -> String {
         let matchers: Vec<String> = self
             .matchers
             .iter()
@@ -126,7 +141,7 @@ impl Options {
             },
             self.focal.context_constructors,
             self.focal.max_context_tokens,
-            self.focal.abstain_below,
+            self.focal.threshold(language),
         )
     }
 }
@@ -146,6 +161,7 @@ pub struct Target {
 pub struct RepoReport {
     pub name: String,
     pub identity: String,
+    pub language: Language,
     pub is_unchanged: bool,
     pub n_files: u64,
     pub n_tests: u64,
@@ -224,7 +240,7 @@ pub fn mine(
         written?;
         let outcome = outcome?;
         if let Outcome::Mined(ready) = &outcome {
-            stamps.insert(ready.mined.repo.identity.clone(), ready.stamp.clone());
+            stamps.insert(ready.mined.repo.key(), ready.stamp.clone());
         }
         last = Some(outcome);
     }
@@ -242,12 +258,12 @@ struct Setting<'s> {
     options: &'s Options,
     classpath: &'s classpath::Loaded,
     /// What is in the index; the samples of a dataset are not replaced.
-    origins: &'s BTreeMap<String, Origin>,
+    origins: &'s BTreeMap<RepoKey, Origin>,
 }
 
 impl Setting<'_> {
-    fn fingerprint(self) -> String {
-        self.options.fingerprint() + &self.classpath.fingerprint()
+    fn fingerprint(self, language: Language) -> String {
+        self.options.fingerprint(language) + &self.classpath.fingerprint()
     }
 }
 
@@ -272,7 +288,7 @@ fn analysed(
     monitor: &Monitor,
     setting: Setting<'_>,
     target: &Target,
-    stamps: &BTreeMap<String, Stamp>,
+    stamps: &BTreeMap<RepoKey, Stamp>,
 ) -> Result<Outcome, Error> {
     let reading = monitor.stretch(READ_PARTS, 1);
     let read = sources::read_repo(&target.root, &source_options(target), monitor);
@@ -284,25 +300,26 @@ fn analysed(
             return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
         }
     };
-    let identity = &tree.repo.identity;
-    if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(identity) {
+    let key = tree.repo.key();
+    if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(&key) {
         let message = format!(
-            "`{}` is `{identity}`, which is in the index from {holder} and is not replaced; take it out first, or mine \
+            "`{}` is `{}`, which is in the index from {holder} and is not replaced; take it out first, or mine \
              in a workspace of its own",
-            target.root.display()
+            target.root.display(),
+            key.identity
         );
         return Ok(Outcome::Unreadable(target.root.clone(), message));
     }
     let stamp = Stamp {
         content: short(tree.content_hash),
-        options: setting.fingerprint(),
-        code: CODE_VERSION.to_owned(),
+        options: setting.fingerprint(tree.repo.language),
+        code: code_version(tree.repo.language),
     };
-    if !setting.options.force && stamps.get(&tree.repo.identity) == Some(&stamp) {
+    if !setting.options.force && stamps.get(&key) == Some(&stamp) {
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
-    let is_known = stamps.contains_key(identity);
-    let mined = analysis::mine_tree(&setting.classpath.java, tree, setting.options, monitor)?;
+    let is_known = stamps.contains_key(&key);
+    let mined = analysis::mine_tree(tree, &setting.classpath.outside, setting.options, monitor)?;
     Ok(Outcome::Mined(Box::new(Ready {
         root: absolute(&target.root),
         stamp,
@@ -337,9 +354,9 @@ fn write(
                 mut mined,
             } = *ready;
             mined.leftover = Box::new(());
-            let identity = mined.repo.identity.clone();
+            let key = mined.repo.key();
             let before = if is_known {
-                Some(changes::Before::read(store, &identity)?)
+                Some(changes::Before::read(store, &key)?)
             } else {
                 None
             };
@@ -356,7 +373,7 @@ fn write(
                 monitor,
             )?;
             let changes = match before {
-                Some(before) => Some(before.compare(store, &identity)?),
+                Some(before) => Some(before.compare(store, &key)?),
                 None => None,
             };
             report.repos.push(RepoReport {
@@ -381,6 +398,7 @@ fn unchanged(tree: &sources::SourceTree) -> RepoReport {
     RepoReport {
         name: tree.repo.name.clone(),
         identity: tree.repo.identity.clone(),
+        language: tree.repo.language,
         is_unchanged: true,
         n_files: tree.files.len() as u64,
         n_tests: 0,
@@ -410,6 +428,7 @@ fn add(counter: &std::sync::atomic::AtomicU64, n: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::SampleKey;
 
     /// A repository with a class and its test.
     fn counter(folder: &Path) {
@@ -470,6 +489,40 @@ mod tests {
     }
 
     #[test]
+    fn two_tests_of_one_key_in_one_file_are_two_samples() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let root = folder.path().join("twice");
+        counter(&root);
+        let path = "src/test/java/p/CounterTest.java";
+        let text = std::fs::read_to_string(root.join(path)).expect("it is there");
+        let test = "@Test public void testInc() { assertEquals(1, new Counter().inc()); }";
+        assert!(text.contains(test));
+        let twice = text.replace(test, &format!("{test}\n{test}"));
+        std::fs::write(root.join(path), twice).expect("tests may write files");
+        let workspace = folder.path().join(".focalist");
+        let mut store = Store::open(&workspace, store::Access::Create).expect("it is made");
+        let target = Target {
+            root,
+            ..Target::default()
+        };
+        let options = Options::default();
+        mine(&mut store, &Monitor::default(), &options, &[target]).expect("it is mined");
+        let mut found = Vec::new();
+        let each = store.each_sample::<StoreError>(
+            &model::Filter::default(),
+            store::Extent::Sample,
+            |sample| {
+                found.push((sample.test.key(), sample.row.key));
+                Ok(())
+            },
+        );
+        each.expect("the samples are read");
+        let key = |method| SampleKey::of_test("twice", Language::Java, method, Some(path));
+        let expected = ["p.CounterTest#testInc()", "p.CounterTest#testInc()~2"];
+        assert_eq!(found, expected.map(|it| (it.to_owned(), key(it))));
+    }
+
+    #[test]
     fn parsing_is_half_of_the_work() {
         let folder = tempfile::tempdir().expect("tests may make folders");
         counter(folder.path());
@@ -477,8 +530,8 @@ mod tests {
         monitor.n_parts_total.store(REPO_PARTS, Ordering::Relaxed);
         let options = sources::SourceOptions::default();
         let tree = sources::read_repo(folder.path(), &options, &monitor).expect("it is read");
-        let java = lang::java::Java::default();
-        analysis::analyse(&java, tree, &monitor).expect("nobody cancels");
+        let outside = lang::Outside::default();
+        analysis::analyse(tree, &outside, &monitor).expect("nobody cancels");
         let parts = (monitor.progress().n_parts, PARSE_PARTS);
         assert_eq!(parts, (PARSE_PARTS, REPO_PARTS / 2));
     }
@@ -491,20 +544,23 @@ mod tests {
             focal: FocalOptions {
                 context_constructors: true,
                 max_context_tokens: 512,
-                abstain_below: 0.25,
+                abstain_below: Some(0.25),
             },
             ..Options::default()
         };
-        let text = options.fingerprint();
-        assert_eq!(Options::of_fingerprint(&text), (options, false));
-        let with_jars = Options::default().fingerprint() + " classpath=a.jar:00ff";
-        assert_eq!(
-            Options::of_fingerprint(&with_jars),
-            (Options::default(), true)
-        );
-        assert_eq!(
-            Options::of_fingerprint("of another version"),
-            (Options::default(), false)
-        );
+        let java = Language::Java;
+        let read = |text: &str| Options::of_fingerprint(text, java);
+        assert_eq!(read(&options.fingerprint(java)), (options, false));
+        let with_jars = Options::default().fingerprint(java) + " classpath=a.jar:00ff";
+        assert_eq!(read(&with_jars), (Options::default(), true));
+        assert_eq!(read("of another version"), (Options::default(), false));
+    }
+
+    #[test]
+    fn what_java_was_mined_with_is_still_the_same() {
+        let package = env!("CARGO_PKG_VERSION");
+        assert_eq!(code_version(Language::Java), format!("{package}+3"));
+        let usual = Options::default().fingerprint(Language::Java);
+        assert!(usual.ends_with(" abstain-below=0.76"), "{usual}");
     }
 }

@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::exchange::remote;
+use crate::lang::dialect;
 use crate::model::{BuildTool, Language, Problem, Reason, Repo};
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -34,6 +35,8 @@ pub struct SourceOptions {
     pub name: Option<String>,
     /// The line of `--list` that it came from.
     pub listed: Option<Listed>,
+    /// The language whose files are read.
+    pub language: Language,
     /// Larger files are left out unread.
     pub size_bytes_max: u64,
 }
@@ -43,6 +46,7 @@ impl Default for SourceOptions {
         Self {
             name: None,
             listed: None,
+            language: Language::Java,
             size_bytes_max: SIZE_BYTES_MAX,
         }
     }
@@ -62,6 +66,8 @@ pub struct SourceTree {
     pub repo: Repo,
     /// Sorted by path.
     pub files: Vec<SourceFile>,
+    /// What says how the sources are built, sorted by path.
+    pub configuration: Vec<SourceFile>,
     /// Sorted by path.
     pub problems: Vec<Problem>,
     /// A hash over paths, texts and problems: equal exactly when mining would see the same. [`Repo`] is not in it.
@@ -96,17 +102,19 @@ pub fn read_repo(
     let (dirty, read) = rayon::join(
         || checkout.commit.is_some().then(|| checkout::is_dirty(&root)),
         || -> Result<_, Cancelled> {
-            let found = walk::source_files(&root, Language::Java, &checkout.tracked, monitor)?;
+            let found = walk::source_files(&root, options.language, &checkout.tracked, monitor)?;
             monitor
                 .n_files_total
                 .fetch_add(found.paths.len() as u64, Ordering::Relaxed);
-            let files = read_files(&root, &found.paths, options.size_bytes_max, monitor)?;
-            Ok((found.problems, files))
+            let read = |paths| read_files(&root, paths, options.size_bytes_max, monitor);
+            let files = read(&found.paths)?;
+            Ok((found.problems, files, read(&found.configuration)?))
         },
     );
-    let (unwalkable, (files, unusable)) = read?;
+    let (unwalkable, (files, unusable), (configuration, unreadable)) = read?;
     problems.extend(unwalkable);
     problems.extend(unusable);
+    problems.extend(unreadable);
     let dirty = match dirty.transpose() {
         Ok(dirty) => dirty,
         Err(problem) => {
@@ -128,8 +136,9 @@ pub fn read_repo(
         .fetch_add(problems.len() as u64, Ordering::Relaxed);
     Ok(SourceTree {
         repo: describe(&root, checkout, dirty, options),
-        content_hash: content_hash(&files, &problems),
+        content_hash: content_hash([&files, &configuration], &problems),
         files,
+        configuration,
         problems,
     })
 }
@@ -213,21 +222,29 @@ fn read_file(root: &Path, path: &str, size_bytes_max: u64) -> Result<SourceFile,
     }
 }
 
-fn content_hash(files: &[SourceFile], problems: &[Problem]) -> [u8; 32] {
-    let hashes: Vec<blake3::Hash> = files
-        .par_iter()
-        .map(|file| blake3::hash(file.text.as_bytes()))
-        .collect();
+fn content_hash(lists: [&[SourceFile]; 2], problems: &[Problem]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     // Lengths and counts go in front: no two different trees write the same bytes.
     let field = |hasher: &mut blake3::Hasher, bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     };
-    hasher.update(&(files.len() as u64).to_le_bytes());
-    for (file, hash) in files.iter().zip(&hashes) {
-        field(&mut hasher, file.path.as_bytes());
-        hasher.update(hash.as_bytes());
+    // An empty list behind the first leaves no trace: hashes of languages without configuration stay what they are.
+    let lists = lists.iter().enumerate();
+    for (idx, files) in lists.filter(|(idx, files)| *idx == 0 || !files.is_empty()) {
+        if idx > 0 {
+            // No path begins with a NUL.
+            field(&mut hasher, b"\0configuration");
+        }
+        let hashes: Vec<blake3::Hash> = files
+            .par_iter()
+            .map(|file| blake3::hash(file.text.as_bytes()))
+            .collect();
+        hasher.update(&(files.len() as u64).to_le_bytes());
+        for (file, hash) in files.iter().zip(&hashes) {
+            field(&mut hasher, file.path.as_bytes());
+            hasher.update(hash.as_bytes());
+        }
     }
     for problem in problems {
         field(&mut hasher, problem.path.as_bytes());
@@ -267,34 +284,17 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
         commit: checkout.commit,
         dirty,
         license: license::of_folder(root).or_else(|| listed?.license.clone()),
-        language: Language::Java,
-        build_tool: build_tool(root),
+        language: options.language,
+        build_tool: build_tool(root, options.language),
         stars: listed.and_then(|it| it.stars),
         is_fork: listed.and_then(|it| it.is_fork),
         identity,
     }
 }
 
-/// Files at the root that tell the build tool. The first that is there wins: projects that move from Ant or build for
-/// Bazel too keep the files of both, and Maven or Gradle is then what people call.
-const BUILD_FILES: &[(&str, BuildTool)] = &[
-    ("pom.xml", BuildTool::Maven),
-    ("build.gradle", BuildTool::Gradle),
-    ("build.gradle.kts", BuildTool::Gradle),
-    ("settings.gradle", BuildTool::Gradle),
-    ("settings.gradle.kts", BuildTool::Gradle),
-    ("build.sbt", BuildTool::Sbt),
-    ("MODULE.bazel", BuildTool::Bazel),
-    ("WORKSPACE.bazel", BuildTool::Bazel),
-    ("WORKSPACE", BuildTool::Bazel),
-    ("BUILD.bazel", BuildTool::Bazel),
-    ("BUILD", BuildTool::Bazel),
-    ("build.xml", BuildTool::Ant),
-];
-
-fn build_tool(root: &Path) -> Option<BuildTool> {
-    BUILD_FILES
-        .iter()
+fn build_tool(root: &Path, language: Language) -> Option<BuildTool> {
+    let mut files = dialect(language).files.build.iter();
+    files
         .find(|(file, _)| root.join(file).is_file())
         .map(|(_, build_tool)| *build_tool)
 }

@@ -2,8 +2,9 @@
 //!
 //! Decides nothing and reads nothing: evidence and names are the index's, weights are those of this version.
 
-use crate::focal::{names::Tokens, weigh};
-use crate::model::{CandidateRow, Evidence, Evidences, Matcher, SampleDetail};
+use crate::focal::names::Tokens;
+use crate::focal::weigh;
+use crate::model::{CandidateRow, Evidence, Evidences, Language, Matcher, SampleDetail};
 
 /// What a candidate's weight was made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,18 +41,19 @@ impl Account {
         Self { against, reasons }
     }
 
-    /// Returns the account of the candidate at this index among all of its test.
+    /// Returns the account of the candidate at this index among all of its test, by a language's weights.
     #[must_use]
-    pub fn of(candidates: &[Evidences], idx: usize) -> Self {
+    pub fn of(language: Language, candidates: &[Evidences], idx: usize) -> Self {
+        let table = weigh::table(language);
         let others = candidates.iter().enumerate().filter(|(at, _)| *at != idx);
         let scores: Vec<f64> = others
-            .map(|(_, evidence)| weigh::score(*evidence))
-            .chain([weigh::score_of_none()])
+            .map(|(_, evidence)| table.score(*evidence))
+            .chain([table.none])
             .collect();
         let top = scores.iter().copied().fold(f64::MIN, f64::max);
         let others: f64 = scores.iter().map(|score| (score - top).exp()).sum();
         let evidence = candidates.get(idx).copied().unwrap_or_default();
-        let reasons = evidence.iter().map(|kind| (kind, weigh::log_odds(kind)));
+        let reasons = evidence.iter().map(|kind| (kind, table.log_odds(kind)));
         Self::new(-(top + others.ln()), reasons)
     }
 
@@ -132,7 +134,7 @@ fn why_one(
     (evidence, idx): (&[Evidences], usize),
 ) -> Why {
     match detail.matcher {
-        Matcher::Evidence => Why::Evidence(Account::of(evidence, idx)),
+        Matcher::Evidence => Why::Evidence(Account::of(detail.repo.language, evidence, idx)),
         Matcher::Contest => Why::Names {
             test: Overlap::new(&detail.row.test_name, &candidate.name, candidate.score),
             class: Overlap::new(
@@ -194,12 +196,13 @@ mod tests {
                 }
             })
             .collect();
+        let table = weigh::table(Language::Java);
         for n_candidates in 1..=candidates.len() {
             let candidates = &mut candidates[..n_candidates];
-            weigh::weigh(candidates);
+            table.weigh(candidates);
             let evidence: Vec<Evidences> = candidates.iter().map(|it| it.evidence).collect();
             for (idx, candidate) in candidates.iter().enumerate() {
-                let probability = Account::of(&evidence, idx).probability();
+                let probability = Account::of(Language::Java, &evidence, idx).probability();
                 assert!((probability - candidate.weight).abs() < 1e-9, "{idx}");
             }
         }

@@ -2,6 +2,8 @@
 //!
 //! Offsets are bytes of the file; lines and columns are for people and other programs.
 
+use super::method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name};
+
 /// A half-open range of bytes in one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -76,10 +78,13 @@ pub enum Origin {
 pub struct Method {
     /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
     pub class: String,
-    /// The simple name; `<init>` for a constructor.
+    /// The simple name; [`CONSTRUCTOR`](super::CONSTRUCTOR) for a constructor.
     pub name: String,
     /// Erased, fully qualified types; varargs as `[]`.
     pub parameters: Vec<String>,
+    /// 1, but for a later one in its file of the same class, name and parameters.
+    pub ordinal: u32,
+    pub kind: MethodKind,
     /// The header as written, white space folded: `public int inc(int by) throws IOException`.
     pub signature: String,
     pub file: FileId,
@@ -98,21 +103,27 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns `pkg.Outer.Inner#name(erased,param,types)`.
+    /// Returns `pkg.Outer.Inner#name(erased,param,types)`: see [`MethodKey`].
     #[must_use]
     pub fn key(&self) -> String {
-        format!(
-            "{}#{}({})",
-            self.class,
-            self.name,
-            self.parameters.join(",")
-        )
+        let key = MethodKey {
+            class: &self.class,
+            name: &self.name,
+            parameters: &self.parameters.join(","),
+            ordinal: self.ordinal,
+        };
+        key.to_string()
     }
 
     /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`.
     #[must_use]
     pub fn simple_class(&self) -> &str {
-        self.class.rsplit('.').next().unwrap_or(&self.class)
+        simple_name(&self.class)
+    }
+
+    #[must_use]
+    pub fn is_constructor(&self) -> bool {
+        self.kind.is_constructor()
     }
 }
 
@@ -120,9 +131,9 @@ impl Method {
 pub enum CallKind {
     /// `receiver.name(…)`.
     Method,
-    /// `new Type(…)`; the name is `<init>`.
+    /// `new Type(…)`; the name is [`CONSTRUCTOR`].
     Constructor,
-    /// `this(…)`, `super(…)` or an enum constant's call of its constructor; the name is `<init>`.
+    /// `this(…)`, `super(…)` or an enum constant's call of its constructor; the name is [`CONSTRUCTOR`].
     Delegation,
     /// `Type::name`; no invocation, but it counts as a use (rule 13).
     Reference,
@@ -158,6 +169,14 @@ pub struct Call {
     pub depth: u16,
     pub n_arguments: u16,
     pub resolution: Resolution,
+}
+
+impl Call {
+    /// Returns whether what is called is named as constructors are.
+    #[must_use]
+    pub fn is_of_constructor(&self) -> bool {
+        self.name == CONSTRUCTOR
+    }
 }
 
 /// Which declaration a call means.
@@ -256,10 +275,10 @@ impl UnknownReason {
                 "the receiver is declared nowhere: run the build's code generators, then mine again"
             }
             Self::ClassNotFound => {
-                "a class is in no file and no known library: give its jar with `--classpath`"
+                "a class is in no file and no known library: for Java, `--classpath` takes its jar"
             }
             Self::MethodNotFound => {
-                "the class has no such method: is it generated, or does its jar have another version?"
+                "the class has no such method: is it generated, or is its library another version?"
             }
             Self::NoOverloadFits => {
                 "no method of that name takes these arguments: `focalist explain PATH TEST --call LINE` compares them"

@@ -9,6 +9,7 @@ mod filter;
 mod finding;
 mod focal;
 mod job;
+mod method_key;
 mod moment;
 mod problem;
 mod repo;
@@ -33,9 +34,10 @@ pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use job::{
     JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
 };
+pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name};
 pub use moment::utc;
 pub use problem::{Problem, Reason};
-pub use repo::{BuildTool, Language, Repo};
+pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{
     Answered, Outcome, Parse, Reference, ResultDetail, ResultField, ResultGroup, ResultRow,
 };
@@ -54,6 +56,6 @@ pub use tag::{TAG_RULES, Tag, Tags};
 pub use tagged::{TagRuling, Tagged};
 pub use testcase::{Framework, TestCase, TestKind};
 pub use view::{
-    CandidateRow, Declared, Funnel, Mark, MarkKind, RepoResolutions, RepoRow, ResolutionCounts,
-    SampleDetail, SampleRow, Snippet,
+    CandidateRow, Declared, Funnel, LanguageCounts, Mark, MarkKind, RepoResolutions, RepoRow,
+    ResolutionCounts, SampleDetail, SampleRow, Snippet,
 };

@@ -1,7 +1,7 @@
 //! Where sources came from.
 
 /// A programming language. All of them can be scored; which can be mined, its front ends say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     Java,
     Python,
@@ -86,4 +86,33 @@ pub struct Repo {
     /// From the list's metadata.
     pub stars: Option<u32>,
     pub is_fork: Option<bool>,
+}
+
+/// What the index knows a repository by: a project in one language. A project with tests in several languages is there
+/// once for each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RepoKey {
+    /// The project identity.
+    pub identity: String,
+    pub language: Language,
+}
+
+impl Repo {
+    /// Returns what the index knows it by.
+    #[must_use]
+    pub fn key(&self) -> RepoKey {
+        RepoKey {
+            identity: self.identity.clone(),
+            language: self.language,
+        }
+    }
+}
+
+impl RepoKey {
+    /// Returns whether not all of these are in one language, so that it is worth saying which.
+    pub fn have_several_languages<'k>(keys: impl IntoIterator<Item = &'k Self>) -> bool {
+        let mut languages = keys.into_iter().map(|it| it.language);
+        let first = languages.next();
+        languages.any(|it| Some(it) != first)
+    }
 }

@@ -2,10 +2,11 @@
 
 use super::code::{FileId, MethodId, Role, Span};
 use super::focal::{Decision, FocalMatch, Unmapped};
+use super::repo::Language;
 use super::testcase::TestCase;
 
-/// Sixteen bytes that name a sample for good: a hash of the project's identity and the test's method key
-/// (plus the file where that is not unique). Survives mining again, another matcher and edits.
+/// Sixteen bytes that name a sample for good: see [`SampleKey::of_test`]. Survives mining again, another matcher and
+/// edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SampleKey(pub [u8; 16]);
 
@@ -59,6 +60,29 @@ macro_rules! hexadecimal {
 pub(super) use hexadecimal;
 hexadecimal!(SampleKey);
 hexadecimal!(ContentHash);
+
+impl SampleKey {
+    /// Returns the key of a test: a hash of its project's identity, its method key, its file when another file of the
+    /// project declares a test of the same method key, and its language.
+    ///
+    /// Java is not hashed in: its keys are older than the other languages, and verdicts and published datasets hold them.
+    #[must_use]
+    pub fn of_test(identity: &str, language: Language, method: &str, file: Option<&str>) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &str| {
+            // After its length, so that two lists of parts never run into the same bytes.
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        };
+        add(identity);
+        add(method);
+        add(file.unwrap_or_default());
+        if language != Language::Java {
+            add(language.as_str());
+        }
+        Self::of(&hasher)
+    }
+}
 
 /// What became of a test (the contract's `status`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -300,4 +324,43 @@ pub struct MinedTest {
     pub test_case: TestCase,
     /// One per matcher that was run; at most one of each.
     pub decided: Vec<Decided>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(language: Language, method: &str, file: Option<&str>) -> String {
+        SampleKey::of_test("example.org/p", language, method, file).to_string()
+    }
+
+    /// Verdicts are kept by these: a key that changes loses them.
+    #[test]
+    fn the_keys_of_java_stay_what_they_always_were() {
+        let method = "p.CounterTest#testInc()";
+        assert_eq!(
+            key(Language::Java, method, None),
+            "06f4ba192163aed46590a99789a1d47b"
+        );
+        let file = Some("src/test/java/p/CounterTest.java");
+        assert_eq!(
+            key(Language::Java, method, file),
+            "0d5ddbf16893ca92f91db272099d8a41"
+        );
+    }
+
+    #[test]
+    fn one_method_in_several_languages_has_as_many_keys() {
+        let mut keys = Vec::new();
+        for language in Language::ALL {
+            for file in [None, Some("java"), Some(language.as_str())] {
+                keys.push(key(*language, "p.CounterTest#testInc()", file));
+            }
+        }
+        keys.sort_unstable();
+        let n_all = keys.len();
+        keys.dedup();
+        // Of Java both files are the same.
+        assert_eq!(keys.len(), n_all - 1);
+    }
 }

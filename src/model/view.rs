@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::code::{Resolved, UnknownReason};
 use super::evidence::Evidences;
 use super::focal::{Matcher, Stage};
-use super::repo::Repo;
+use super::repo::{Language, Repo, RepoKey};
 use super::sample::{ContentHash, Flags, SampleKey, Split, Status};
 
 /// One line of the sample list: every test, also an unmapped one.
@@ -139,8 +139,19 @@ pub struct Funnel {
     pub n_within_size: u64,
     /// Per status other than ok: how many tests fell out, in the order of `Status::ALL`.
     pub by_status: Vec<(Status, u64)>,
+    /// The languages that have tests, in the order of `Language::ALL`.
+    pub by_language: Vec<LanguageCounts>,
     /// Problems per reason.
     pub problems: Vec<(super::problem::Reason, u64)>,
+}
+
+/// What a [`Funnel`] counts in one language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LanguageCounts {
+    pub language: Language,
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    pub n_within_size: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -204,7 +215,6 @@ impl ResolutionCounts {
 /// The [`ResolutionCounts`] of one repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepoResolutions {
-    /// The project's identity.
-    pub repo: String,
+    pub repo: RepoKey,
     pub counts: ResolutionCounts,
 }

@@ -53,7 +53,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::metric::agreement::wilson;
-use crate::model::{ContentHash, Filter, Gold, Judged, Judgement, SampleKey, Verdict};
+use crate::model::{ContentHash, Filter, Gold, Judged, Judgement, MethodKey, SampleKey, Verdict};
 use crate::store::{SampleState, Store, StoreError, StoredMethod, StoredSample, Verdicts};
 use crate::task::Cancelled;
 
@@ -198,12 +198,11 @@ fn one_named(keys: &[String], name: &str) -> Result<String, Vec<String>> {
 
 /// Returns whether a method's key ends with a name such as `inc`, `Counter.inc`, `Counter#inc` or `Counter#inc(int)`.
 fn is_named(key: &str, name: &str) -> bool {
-    let head = if name.contains('(') {
-        key
-    } else {
-        key.split('(').next().unwrap_or(key)
+    let head = match MethodKey::parse(key) {
+        Some(parts) if !name.contains('(') => format!("{}.{}", parts.class, parts.name),
+        _ => key.replace('#', "."),
     };
-    let (head, name) = (head.replace('#', "."), name.replace('#', "."));
+    let name = name.replace('#', ".");
     head.strip_suffix(&name)
         .is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

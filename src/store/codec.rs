@@ -4,7 +4,7 @@
 
 use rusqlite::Row;
 
-use crate::model::{Candidate, Evidences, Matcher, Span};
+use crate::model::{Candidate, Evidences, Language, Matcher, RepoKey, Span};
 
 use super::error::Failure;
 
@@ -236,6 +236,14 @@ pub(super) fn pack_ordinals(ordinals: impl Iterator<Item = u32>) -> Vec<u8> {
 pub(super) fn unpack_ordinals(bytes: &[u8]) -> Vec<u32> {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// Reads what the index knows a repository by from two columns.
+pub(super) fn repo_key(row: &Row<'_>, first: usize) -> Result<RepoKey, Failure> {
+    Ok(RepoKey {
+        identity: row.get(first)?,
+        language: decode(Language::ALL, row.get(first + 1)?)?,
+    })
 }
 
 #[cfg(test)]

@@ -5,35 +5,16 @@
 //! other one takes the first out (`rm`) or uses a workspace of its own.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{SampleKey, Split};
+use crate::model::{Language, RepoKey, SampleKey, Split};
 use crate::task::Monitor;
 
-use super::codec::code;
+use super::codec::{code, repo_key};
 use super::error::Failure;
+use super::origin::Origin;
 use super::{RepoContents, Store, StoreError};
-
-/// Where the rows of a repository are from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Mined in this folder.
-    Sources(PathBuf),
-    /// Imported with the dataset of this name.
-    Dataset(String),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sources(root) => write!(f, "the sources in `{}`", root.display()),
-            Self::Dataset(name) => write!(f, "the dataset `{name}`"),
-        }
-    }
-}
 
 /// What is known of a repository that comes with a dataset, beside its [`RepoContents`].
 #[derive(Clone, Copy, Debug)]
@@ -65,33 +46,37 @@ impl Store {
         self.replace(contents, Some(imported), monitor)
     }
 
-    /// Returns where the rows of every repository are from, by identity.
-    pub fn origins(&self) -> Result<BTreeMap<String, Origin>, StoreError> {
+    /// Returns where the rows of every repository are from.
+    pub fn origins(&self) -> Result<BTreeMap<RepoKey, Origin>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
-                "SELECT r.identity, r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id",
+                "SELECT r.identity, r.language, r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id",
             )?;
-            let rows = statement.query_map([], |row| {
-                Ok((row.get(0)?, origin(row.get(1)?, row.get(2)?)))
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            let mut rows = statement.query([])?;
+            let mut origins = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                origins.insert(repo_key(row, 0)?, origin(row.get(2)?, row.get(3)?));
+            }
+            Ok(origins)
         })
     }
 
-    /// Returns, for each of these keys, the other repository that has a test of that key, if there is one.
+    /// Returns, for each of these keys, the identity of another repository that has a test of that key, if there is one.
     pub fn holders(
         &self,
         keys: &[SampleKey],
-        identity: &str,
+        repo: &RepoKey,
     ) -> Result<Vec<Option<String>>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
                 "SELECT r.identity FROM tests t JOIN repos r ON r.generation = t.id >> 32
-                 WHERE t.key = ?1 AND r.identity <> ?2",
+                 WHERE t.key = ?1 AND (r.identity, r.language) <> (?2, ?3)",
             )?;
+            let language = code(Language::ALL, repo.language);
             keys.iter()
                 .map(|key| {
-                    let holder = statement.query_row(params![key.0, identity], |row| row.get(0));
+                    let asked = params![key.0, repo.identity, language];
+                    let holder = statement.query_row(asked, |row| row.get(0));
                     Ok(holder.optional()?)
                 })
                 .collect()
@@ -111,8 +96,12 @@ pub(super) fn check_place(
 ) -> Result<(), Failure> {
     let held: Option<Origin> = conn
         .query_row(
-            "SELECT r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id WHERE r.identity = ?1",
-            [&contents.repo.identity],
+            "SELECT r.root, d.name FROM repos r LEFT JOIN datasets d ON d.repo = r.id
+             WHERE r.identity = ?1 AND r.language = ?2",
+            params![
+                contents.repo.identity,
+                code(Language::ALL, contents.repo.language)
+            ],
             |row| Ok(origin(row.get(0)?, row.get(1)?)),
         )
         .optional()?;
@@ -132,22 +121,27 @@ pub(super) fn check_place(
     }
 }
 
-/// Notes that the current generation came with a dataset, and the project's split; in the caller's transaction.
+/// Notes that a generation that is current came with a dataset, and the project's split; in the caller's transaction.
 pub(super) fn write(
     conn: &Connection,
-    identity: &str,
+    (generation, identity): (i64, &str),
     imported: &Imported<'_>,
 ) -> Result<(), Failure> {
     conn.execute(
-        "INSERT INTO datasets (repo, name) SELECT id, ?2 FROM repos WHERE identity = ?1
+        "INSERT INTO datasets (repo, name) SELECT id, ?2 FROM repos WHERE generation = ?1
          ON CONFLICT (repo) DO UPDATE SET name = ?2",
-        params![identity, imported.dataset],
+        params![generation, imported.dataset],
     )?;
     if let Some(split) = imported.project_split {
         // Frozen ones give way: the dataset's numbers were made with its own.
         conn.execute(
             "INSERT INTO project_splits (identity, leader, split) VALUES (?1, ?1, ?2)
              ON CONFLICT (identity) DO UPDATE SET leader = ?1, split = ?2",
+            params![identity, code(Split::ALL, split)],
+        )?;
+        // The project's other languages go where it goes.
+        conn.execute(
+            "UPDATE repos SET split = ?2 WHERE identity = ?1 AND is_settled = 1",
             params![identity, code(Split::ALL, split)],
         )?;
     }
@@ -158,6 +152,8 @@ pub(super) fn write(
 mod tests {
     use crate::model::{Comparison, Filter, Term};
     use crate::testing::{Contents, counter_repo, empty_store, many_tests, put, stamp};
+
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -258,10 +254,9 @@ mod tests {
         elsewhere.stamp = stamp("changed");
         put(&mut store, &[elsewhere]);
         import(&mut store, &given, "d", None);
-        let origins: Vec<(String, Origin)> = store
-            .origins()
-            .expect("the index reads")
-            .into_iter()
+        let origins = store.origins().expect("the index reads").into_iter();
+        let origins: Vec<(String, Origin)> = origins
+            .map(|(key, origin)| (key.identity, origin))
             .collect();
         assert_eq!(
             origins,
@@ -277,7 +272,7 @@ mod tests {
             ]
         );
         store
-            .remove_repo("given", &monitor)
+            .remove_repo("given", None, &monitor)
             .expect("the project goes");
         store
             .replace_repo(&given.borrow(), &monitor)
@@ -290,8 +285,12 @@ mod tests {
         let repo = counter_repo("a");
         put(&mut store, std::slice::from_ref(&repo));
         let keys = [repo.tests[0].key, SampleKey([9; 16])];
-        let holders = |identity| store.holders(&keys, identity).expect("the index reads");
-        assert_eq!(holders("b"), [Some("example.org/a".to_owned()), None]);
-        assert_eq!(holders("example.org/a"), [None, None]);
+        let holders = |key: RepoKey| store.holders(&keys, &key).expect("the index reads");
+        let mut key = repo.repo.key();
+        assert_eq!(holders(key.clone()), [None, None]);
+        key.language = Language::Go;
+        assert_eq!(holders(key), [Some("example.org/a".to_owned()), None]);
+        let other = counter_repo("b").repo.key();
+        assert_eq!(holders(other), [Some("example.org/a".to_owned()), None]);
     }
 }

@@ -361,7 +361,7 @@ mod tests {
         };
         assert_eq!(n_rows(&store), 2);
         store
-            .remove_repo("a", &Monitor::default())
+            .remove_repo("a", None, &Monitor::default())
             .expect("the repository goes");
         assert_eq!(n_rows(&store), 0);
     }

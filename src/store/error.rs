@@ -9,7 +9,7 @@ use rusqlite::ErrorCode;
 
 use crate::task::Cancelled;
 
-use super::dataset::Origin;
+use super::origin::Origin;
 
 /// Why an index, or a file of verdicts, could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]

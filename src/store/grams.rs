@@ -62,7 +62,8 @@ impl Store {
         let n_samples = self.count(&Filter::default())?;
         (monitor.n_samples_total).store(n_samples, std::sync::atomic::Ordering::Relaxed);
         let current: Vec<i64> = self.reading(|conn| {
-            let mut statement = conn.prepare("SELECT generation FROM repos ORDER BY identity")?;
+            let mut statement =
+                conn.prepare("SELECT generation FROM repos ORDER BY identity, language")?;
             let generations = statement.query_map([], |row| row.get(0))?;
             Ok(generations.collect::<Result<_, _>>()?)
         })?;

@@ -31,6 +31,7 @@ mod judged;
 mod list;
 mod network;
 mod open;
+mod origin;
 mod pairs;
 mod query;
 mod read;
@@ -53,7 +54,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use dataset::{Imported, Origin};
+pub use dataset::Imported;
 pub use declared::DeclaredSource;
 pub use error::StoreError;
 pub use grams::TextsIndexed;
@@ -61,6 +62,7 @@ pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_versio
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
 pub use judged::is_of_people;
 pub use list::Anchor;
+pub use origin::Origin;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
 pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};

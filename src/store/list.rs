@@ -246,7 +246,7 @@ fn likely_ids(
     let mut all = conn.prepare(&select(&format!("d.id >= {first} AND d.id < {end}")))?;
     let bits = matcher_bits(query.matcher);
     let mut ids = Vec::new();
-    let mut repos = conn.prepare("SELECT generation FROM repos ORDER BY identity")?;
+    let mut repos = conn.prepare("SELECT generation FROM repos ORDER BY identity, language")?;
     let mut repos = repos.query([])?;
     while let Some(repo) = repos.next()? {
         let generation: i64 = repo.get(0)?;
@@ -344,14 +344,14 @@ fn default_window(
     let mut offset = 0;
     let cursor = match anchor {
         Anchor::First | Anchor::Last => None,
-        Anchor::After(id) | Anchor::Before(id) => match identity_of(conn, id)? {
-            Some(identity) => Some((identity, id)),
+        Anchor::After(id) | Anchor::Before(id) => match place_of(conn, id)? {
+            Some(place) => Some((place, id)),
             None => return Ok(Vec::new()),
         },
         Anchor::AtRank(rank) => match repo_at(conn, matcher, rank)? {
-            Some((identity, id, rest)) => {
+            Some((place, id, rest)) => {
                 offset = rest;
-                Some((identity, id))
+                Some((place, id))
             }
             None => return Ok(Vec::new()),
         },
@@ -373,22 +373,23 @@ fn default_window(
 /// Returns `FROM … ORDER BY …` for the rows behind a cursor, or before it, nearest first.
 ///
 /// The cursor is part of the range of ids in each repository, as SQLite takes one bound on either side of a range.
-pub(super) fn beside(matcher: Matcher, cursor: Option<(String, i64)>, backward: bool) -> Sql {
+pub(super) fn beside(matcher: Matcher, cursor: Option<(Place, i64)>, backward: bool) -> Sql {
     let (first, end) = id_range(matcher);
     let mut sql = Sql::new(" FROM repos r CROSS JOIN decisions d WHERE ", Vec::new());
     match cursor {
         None => sql.push_str(&format!("d.id >= {first} AND d.id < {end}")),
-        Some((identity, id)) => {
-            let identity = Value::Text(identity);
-            let values = vec![identity.clone(), identity, Value::Integer(id)];
+        Some(((identity, language), id)) => {
+            let place = [Value::Text(identity), Value::Integer(language)];
+            let values = [&place[..], &place, &[Value::Integer(id)]].concat();
+            let is_same = "(r.identity, r.language) = (?, ?)";
             let text = if backward {
                 format!(
-                    "r.identity <= ? AND d.id >= {first}
-                     AND d.id < CASE WHEN r.identity = ? THEN ? ELSE {end} END"
+                    "(r.identity, r.language) <= (?, ?) AND d.id >= {first}
+                     AND d.id < CASE WHEN {is_same} THEN ? ELSE {end} END"
                 )
             } else {
                 format!(
-                    "r.identity >= ? AND d.id >= CASE WHEN r.identity = ? THEN ? + 1 ELSE {first} END
+                    "(r.identity, r.language) >= (?, ?) AND d.id >= CASE WHEN {is_same} THEN ? + 1 ELSE {first} END
                      AND d.id < {end}"
                 )
             };
@@ -396,20 +397,24 @@ pub(super) fn beside(matcher: Matcher, cursor: Option<(String, i64)>, backward: 
         }
     }
     sql.push_str(if backward {
-        " ORDER BY r.identity DESC, d.id DESC"
+        " ORDER BY r.identity DESC, r.language DESC, d.id DESC"
     } else {
-        " ORDER BY r.identity, d.id"
+        " ORDER BY r.identity, r.language, d.id"
     });
     sql
 }
 
-/// Returns the identity of the repository that a visible decision belongs to.
-fn identity_of(conn: &Connection, id: i64) -> Result<Option<String>, Failure> {
+/// What repositories are sorted by: identity and language.
+pub(super) type Place = (String, i64);
+
+/// Returns the place of the repository that a visible decision belongs to.
+fn place_of(conn: &Connection, id: i64) -> Result<Option<Place>, Failure> {
     Ok(conn
         .query_row(
-            "SELECT r.identity FROM decisions d JOIN repos r ON r.generation = d.id >> 32 WHERE d.id = ?1",
+            "SELECT r.identity, r.language FROM decisions d JOIN repos r ON r.generation = d.id >> 32
+             WHERE d.id = ?1",
             [id],
-            |row| row.get(0),
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .optional()?)
 }
@@ -420,10 +425,10 @@ fn repo_at(
     conn: &Connection,
     matcher: Matcher,
     rank: u64,
-) -> Result<Option<(String, i64, i64)>, Failure> {
+) -> Result<Option<(Place, i64, i64)>, Failure> {
     let mut repos = conn.prepare(
-        "SELECT r.identity, r.generation, t.n_tests, r.n_tests FROM repos r
-         JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY r.identity",
+        "SELECT r.identity, r.generation, t.n_tests, r.n_tests, r.language FROM repos r
+         JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY r.identity, r.language",
     )?;
     let mut repos = repos.query([code(Matcher::ALL, matcher)])?;
     let mut rest = rank;
@@ -440,14 +445,14 @@ fn repo_at(
             (0, i64::try_from(rest).unwrap_or(i64::MAX))
         };
         let id = decision_id(row.get(1)?, matcher, ordinal) - 1;
-        return Ok(Some((row.get(0)?, id, offset)));
+        return Ok(Some(((row.get(0)?, row.get(4)?), id, offset)));
     }
     Ok(None)
 }
 
 fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u64>, Failure> {
     let first = row_id(id >> ORDINAL_BITS, 0) | matcher_bits(matcher);
-    let Some(identity) = identity_of(conn, id)? else {
+    let Some(place) = place_of(conn, id)? else {
         return Ok(None);
     };
     if id < first || id >= first + (1 << codec::TEST_BITS) {
@@ -458,15 +463,18 @@ fn default_rank(conn: &Connection, matcher: Matcher, id: i64) -> Result<Option<u
         [first, id],
         |row| codec::count(row, 0),
     )?;
-    Ok(Some(before + count_all(conn, matcher, Some(&identity))?))
+    Ok(Some(before + count_all(conn, matcher, Some(&place))?))
 }
 
 /// Returns how many tests a matcher has decided, in all repositories or in those before one.
-fn count_all(conn: &Connection, matcher: Matcher, before: Option<&str>) -> Result<u64, Failure> {
+fn count_all(conn: &Connection, matcher: Matcher, before: Option<&Place>) -> Result<u64, Failure> {
+    let (identity, language) = before
+        .map(|(identity, language)| (identity, language))
+        .unzip();
     let n_tests = conn.query_row(
         "SELECT IFNULL(SUM(t.n_tests), 0) FROM tallies t JOIN repos r ON r.id = t.repo
-         WHERE t.matcher = ?1 AND (?2 IS NULL OR r.identity < ?2)",
-        params![code(Matcher::ALL, matcher), before],
+         WHERE t.matcher = ?1 AND (?2 IS NULL OR (r.identity, r.language) < (?2, ?3))",
+        params![code(Matcher::ALL, matcher), identity, language],
         |row| codec::count(row, 0),
     )?;
     Ok(n_tests)

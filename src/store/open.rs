@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0006_declared.sql"),
     include_str!("schema/0007_failures.sql"),
     include_str!("schema/0008_references.sql"),
+    include_str!("schema/0009_languages.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.
@@ -278,6 +279,9 @@ pub(super) fn lock_file(path: &Path) -> Result<File, StoreError> {
 }
 
 /// Runs what the file has not seen yet, each in a transaction of its own; a file with rows is copied first.
+///
+/// Foreign keys are off meanwhile: dropping a table to make it anew would take along what belongs to its rows. Before a
+/// migration counts, everything belongs to something again.
 pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<(), Failure> {
     let found: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if found > 0 && (found as usize) < kind.migrations.len() {
@@ -288,10 +292,29 @@ pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<
         }
         conn.execute("VACUUM INTO ?1", [backup.to_string_lossy()])?;
     }
+    if found as usize >= kind.migrations.len() {
+        return Ok(());
+    }
+    let were_on: bool = conn.query_row("PRAGMA foreign_keys", [], |row| row.get(0))?;
+    conn.pragma_update(None, "foreign_keys", false)?;
+    let migrated = run_migrations(conn, found, kind);
+    conn.pragma_update(None, "foreign_keys", were_on)?;
+    migrated
+}
+
+fn run_migrations(conn: &Connection, found: u32, kind: Kind<'_>) -> Result<(), Failure> {
     for (idx, migration) in kind.migrations.iter().enumerate().skip(found as usize) {
         let transaction =
             rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
         transaction.execute_batch(migration)?;
+        let lost = (transaction.prepare("PRAGMA foreign_key_check")?)
+            .query_row([], |row| row.get::<_, String>(0))
+            .optional()?;
+        if let Some(table) = lost {
+            return Err(Failure::Damaged(format!(
+                "rows of `{table}` belong to nothing"
+            )));
+        }
         transaction.pragma_update(None, "user_version", idx as u32 + 1)?;
         transaction.pragma_update(None, "application_id", kind.application_id)?;
         transaction.commit()?;
@@ -302,8 +325,9 @@ pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Filter;
-    use crate::testing::{counter_repo, store_with};
+    use crate::model::{CONSTRUCTOR, Comparison, Filter, MethodKind, Reading, Term};
+    use crate::testing::{Given, counter_repo, key_of, many_tests, put_run, store_with};
+    use crate::{Extent, Verdicts};
 
     /// The schema as it is, and one more file.
     fn with_next(next: &'static str) -> Vec<&'static str> {
@@ -357,16 +381,8 @@ mod tests {
     #[test]
     fn an_index_without_runs_gets_their_tables_and_keeps_its_rows() {
         let (folder, store) = store_with(&[counter_repo("a")]);
-        // What the second schema was.
-        store
-            .conn
-            .execute_batch(
-                "DROP TABLE run_references; DROP TABLE failures; DROP TABLE scores; DROP TABLE evaluations; DROP TABLE readings; DROP TABLE run_problems;
-                 DROP TABLE predictions; DROP TABLE runs; DROP TABLE datasets; DROP TABLE declared;
-                 ALTER TABLE decisions DROP COLUMN margin; PRAGMA user_version = 2;",
-            )
-            .expect("the tables go");
         drop(store);
+        take_back(folder.path(), 2);
         assert!(matches!(
             open(folder.path(), Access::Read),
             Err(StoreError::Older { found: 2, .. })
@@ -378,6 +394,149 @@ mod tests {
         drop(store);
         let reader = open(folder.path(), Access::Read).expect("a reader opens");
         assert_eq!(reader.count(&Filter::default()).expect("counts"), 3);
+    }
+
+    /// Puts the rows of an index into one that the first `n` migrations made.
+    fn take_back(folder: &Path, n: usize) {
+        let (now, former) = (folder.join(Store::FILE_NAME), folder.join("former.db"));
+        let conn = Connection::open(&former).expect("a file is made");
+        let kind = Kind {
+            migrations: &MIGRATIONS[..n],
+            ..INDEX
+        };
+        assert!(migrate(&conn, &former, kind).is_ok());
+        conn.execute_batch("PRAGMA foreign_keys = OFF")
+            .expect("a setting");
+        conn.execute("ATTACH ?1 AS now", [now.to_string_lossy()])
+            .expect("the index opens");
+        for (table, columns) in tables(&conn) {
+            conn.execute_batch(&format!(
+                "DELETE FROM main.{table}; INSERT INTO main.{table} ({columns}) SELECT {columns} FROM now.{table};"
+            ))
+            .expect("the rows go over");
+        }
+        drop(conn);
+        fs::remove_file(&now).expect("it is there");
+        fs::rename(&former, &now).expect("its place is free");
+    }
+
+    /// Returns the tables of a file, each with its columns.
+    fn tables(conn: &Connection) -> Vec<(String, String)> {
+        let mut tables = conn
+            .prepare(
+                "SELECT s.name, group_concat(c.name) FROM main.sqlite_schema s, pragma_table_info(s.name, 'main') c
+                 WHERE s.type = 'table' GROUP BY s.name",
+            )
+            .expect("the schema can be asked");
+        let tables = tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        let tables: Result<_, _> = tables.expect("the schema can be asked").collect();
+        tables.expect("names are text")
+    }
+
+    /// Everything that readers see of the samples.
+    fn samples(store: &Store) -> Vec<crate::StoredSample> {
+        let mut samples = Vec::new();
+        store
+            .each_sample::<StoreError>(&Filter::default(), Extent::WithFocalClass, |sample| {
+                samples.push(sample);
+                Ok(())
+            })
+            .expect("the samples are read");
+        samples
+    }
+
+    #[test]
+    fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() {
+        let mut made = counter_repo("a");
+        made.methods[0].name = CONSTRUCTOR.to_owned();
+        made.methods[0].kind = MethodKind::Constructor;
+        let (folder, mut store) = store_with(&[made, counter_repo("b"), many_tests("c", 20)]);
+        let given = Given {
+            key: key_of("a", "testInc"),
+            attempt: 0,
+            answer: "assertTrue(true);".to_owned(),
+            reading: Reading {
+                n_tokens: 5,
+                n_reference_tokens: 6,
+                has_reference: true,
+                ..Reading::default()
+            },
+            tags: None,
+            values: vec![0.25],
+        };
+        let run = put_run(&mut store, "model", &["bleu"], &[given]);
+        let judged = Verdicts::open(folder.path(), Access::Create).expect("a file is made");
+        drop(judged);
+        let verdicts = folder.path().join(Verdicts::FILE_NAME);
+        let said = fs::read(&verdicts).expect("it is there");
+        let before = (samples(&store), store.runs().expect("it reads"));
+        drop(store);
+        take_back(folder.path(), 8);
+
+        let mut store = open(folder.path(), Access::Write).expect("the index is migrated");
+        assert_eq!((samples(&store), store.runs().expect("it reads")), before);
+        assert_eq!(before.0.len(), 26);
+        assert_eq!(before.0[0].setup_context[0].kind, MethodKind::Constructor);
+        let by_class = |word: &str| {
+            let term = Term {
+                field: "focal-class",
+                comparison: Comparison::Exactly,
+                value: word.to_owned(),
+                negated: false,
+            };
+            let filter = Filter {
+                terms: vec![term],
+                sort: Vec::new(),
+            };
+            store.count(&filter).expect("counts")
+        };
+        let n_mapped = before.0.iter().filter(|it| it.focal.is_some()).count();
+        assert_eq!(by_class("Counter"), n_mapped as u64);
+        // No row of any table is another one than in the copy that was made.
+        let copy = folder.path().join("index.db.v8.bak");
+        let conn = Connection::open(&copy).expect("the copy opens");
+        conn.execute("ATTACH ?1 AS now", [store.path().to_string_lossy()])
+            .expect("the index opens");
+        let tables = tables(&conn);
+        assert!(tables.len() > 20, "{tables:?}");
+        for (table, columns) in tables {
+            let rows = |schema: &str| format!("SELECT {columns} FROM {schema}.{table}");
+            for [one, other] in [["main", "now"], ["now", "main"]] {
+                let sql = format!("{} EXCEPT {}", rows(one), rows(other));
+                let is_other = conn.prepare(&sql).and_then(|mut it| it.exists([]));
+                assert_eq!(is_other, Ok(false), "{table}");
+            }
+        }
+        drop(conn);
+        assert_eq!(fs::read(&verdicts).expect("it is there"), said);
+        // Rows still go with what they belong to.
+        let monitor = crate::task::Monitor::default();
+        let removed = store.remove_repo("c", None, &monitor);
+        removed.expect("the index is written");
+        let n_tallies = "SELECT COUNT(*) FROM tallies";
+        let n_tallies = store
+            .conn
+            .query_row(n_tallies, [], |row| row.get::<_, i64>(0));
+        assert_eq!(n_tallies, Ok(2));
+        assert!(
+            store.remove_run("model", &monitor).expect("it goes"),
+            "{run}"
+        );
+    }
+
+    #[test]
+    fn a_migration_that_would_leave_rows_behind_is_not_made() {
+        let (folder, store) = store_with(&[counter_repo("a")]);
+        let path = store.path().to_owned();
+        drop(store);
+        let lossy = with_next("-- Why: this test.\nDELETE FROM repos;");
+        let kind = Kind {
+            migrations: &lossy,
+            ..INDEX
+        };
+        assert!(open_writer(path, Access::Write, kind).is_err());
+        let store = open(folder.path(), Access::Write).expect("the index opens");
+        assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::model::{
-    BuildTool, Comparison, Direction, Filter, Flag, Framework, Matcher, SampleKey, Split, Stage,
-    Status, Term, TestKind,
+    BuildTool, Comparison, Direction, Filter, Flag, Framework, Language, Matcher, SampleKey, Split,
+    Stage, Status, Term, TestKind,
 };
 
 use super::codec::{TEST_BITS, code, decode, matcher_bits};
@@ -83,7 +83,11 @@ pub(super) struct Query {
     pub verdicts: i64,
 }
 
+/// What sorts by repository; of one project each language has a repository of its own, see [`LANGUAGE`].
 pub(super) const IDENTITY: &str = "r.identity";
+
+/// What follows [`IDENTITY`] in every order.
+const LANGUAGE: &str = "r.language";
 
 impl Query {
     /// Compiles a filter; the matcher is the one that it asks for, else the one that is shown.
@@ -172,7 +176,7 @@ impl Query {
 
     /// Returns `FROM … WHERE … ORDER BY …`.
     ///
-    /// The default order comes without sorting: repositories by their index on identity, rows by id.
+    /// The default order comes without sorting: repositories by their index on identity and language, rows by id.
     pub(super) fn in_order(&self) -> Sql {
         let by_repo = self.order.iter().any(|(column, _)| *column == IDENTITY);
         let mut sql = if by_repo || !self.on_repos.text.is_empty() {
@@ -182,11 +186,15 @@ impl Query {
         };
         // What is equal comes by id, in the direction of the key before.
         let last = self.order.last().map(|(_, direction)| ("d.id", *direction));
-        let keys: Vec<String> = self
-            .order
-            .iter()
-            .copied()
-            .chain(last)
+        let mut keys = Vec::with_capacity(self.order.len() + 2);
+        for (column, direction) in self.order.iter().copied().chain(last) {
+            keys.push((column, direction));
+            if column == IDENTITY {
+                keys.push((LANGUAGE, direction));
+            }
+        }
+        let keys: Vec<String> = keys
+            .into_iter()
             .map(|(column, direction)| match direction {
                 Direction::Ascending => column.to_owned(),
                 Direction::Descending => format!("{column} DESC"),
@@ -285,6 +293,7 @@ fn on_repo(term: &Term) -> Result<Option<Sql>, Failure> {
                 Value::Text(format!("{}-%", escape_like(&term.value))),
             ],
         ),
+        "language" => equal("r.language", number(term, Language::ALL, Language::as_str)?),
         "build" => Sql::new(
             "IFNULL(r.build_tool = ?, 0)",
             vec![number(term, BuildTool::ALL, BuildTool::as_str)?],

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use crate::model::{
-    ContentHash, Evidences, Filter, Framework, Matcher, Repo, SampleKey, SampleRow, Span, Split,
-    TestKind,
+    ContentHash, Evidences, Filter, Framework, Matcher, MethodKey, MethodKind, Repo, SampleKey,
+    SampleRow, Span, Split, TestKind,
 };
 
 use super::codec::{
@@ -32,6 +32,9 @@ pub struct StoredMethod {
     pub name: String,
     /// Erased, fully qualified types, joined with commas.
     pub parameters: String,
+    /// As in [`MethodKey`].
+    pub ordinal: u32,
+    pub kind: MethodKind,
     pub signature: String,
     pub path: String,
     pub span: Span,
@@ -47,7 +50,13 @@ impl StoredMethod {
     /// Returns `pkg.Outer.Inner#name(erased,param,types)`.
     #[must_use]
     pub fn key(&self) -> String {
-        format!("{}#{}({})", self.class, self.name, self.parameters)
+        let key = MethodKey {
+            class: &self.class,
+            name: &self.name,
+            parameters: &self.parameters,
+            ordinal: self.ordinal,
+        };
+        key.to_string()
     }
 
     /// Returns the declaration's source.
@@ -254,7 +263,7 @@ impl<'c> Reader<'c> {
             kept: conn.prepare("SELECT key FROM kept WHERE token_hash = ?1 AND matcher = ?2")?,
             method: conn.prepare(
                 "SELECT m.class, m.name, m.parameters, m.signature, f.path, m.span_start, m.span_end, m.body_start,
-                    m.body_end, m.start_line, m.end_line, m.name_line, m.file
+                    m.body_end, m.start_line, m.end_line, m.name_line, m.file, m.ordinal, m.kind
                  FROM methods m JOIN files f ON f.id = m.file WHERE m.id = ?1",
             )?,
             // Methods are numbered file by file, so those of one file are neighbours.
@@ -349,6 +358,8 @@ impl<'c> Reader<'c> {
             class: row.get(0)?,
             name: row.get(1)?,
             parameters: row.get(2)?,
+            ordinal: row.get(13)?,
+            kind: decode(MethodKind::ALL, row.get(14)?)?,
             signature: row.get(3)?,
             path: row.get(4)?,
             span: Span::new(row.get(5)?, row.get(6)?),

@@ -1,47 +1,57 @@
 //! Taking rows out: a repository on request, and generations that nobody sees any more.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
+use crate::model::Language;
 use crate::task::Monitor;
 
 use super::batch::{Batch, ROWS_MAX, delete_in_pieces};
-use super::codec::{integer, row_id};
+use super::codec::{code, integer, row_id};
 use super::error::Failure;
 use super::{Store, StoreError, open, settle};
 
 impl Store {
-    /// Takes a repository out, by its identity or, where that is unique, by its name. Returns its identity, or
-    /// nothing when there is none.
+    /// Takes a project out, by its identity or, where that is unique, by its name: in every language, or in one. Returns
+    /// its identity, or nothing when there is none.
     ///
     /// Copies elsewhere of samples that were kept here take their place; splits stay assigned, so that the
-    /// repository comes back into the same ones.
+    /// project comes back into the same ones.
     ///
     /// # Errors
-    /// [`StoreError::Filter`] when several repositories have the name.
+    /// [`StoreError::Filter`] when several projects have the name.
     pub fn remove_repo(
         &mut self,
         name_or_identity: &str,
+        language: Option<Language>,
         monitor: &Monitor,
     ) -> Result<Option<String>, StoreError> {
         let identity = self.writing(|conn| {
-            let Some(identity) = identify(conn, name_or_identity)? else {
+            let language = language.map(|it| code(Language::ALL, it));
+            let Some(identity) = identify(conn, name_or_identity, language)? else {
                 return Ok(None);
             };
             let transaction = rusqlite::Transaction::new_unchecked(
                 conn,
                 rusqlite::TransactionBehavior::Immediate,
             )?;
-            let (repo, generation): (i64, i64) = transaction.query_row(
-                "SELECT id, generation FROM repos WHERE identity = ?1",
-                [&identity],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )?;
-            transaction.execute("DELETE FROM repos WHERE id = ?1", [repo])?;
-            transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [generation])?;
+            let repos = transaction
+                .prepare(
+                    "SELECT id, generation FROM repos WHERE identity = ?1 AND (?2 IS NULL OR language = ?2)",
+                )?
+                .query_map(params![identity, language], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?
+                .collect::<Result<Vec<(i64, i64)>, _>>()?;
+            for (repo, generation) in &repos {
+                transaction.execute("DELETE FROM repos WHERE id = ?1", [repo])?;
+                transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [generation])?;
+            }
             open::touch(&transaction)?;
             transaction.commit()?;
-            let gone = settle::gone_from(conn, repo)?;
-            settle::release(conn, &gone, monitor)?;
+            for (repo, _) in repos {
+                let gone = settle::gone_from(conn, repo)?;
+                settle::release(conn, &gone, monitor)?;
+            }
             Ok(Some(identity))
         })?;
         if identity.is_some() {
@@ -64,23 +74,25 @@ impl Store {
     }
 }
 
-fn identify(conn: &Connection, name_or_identity: &str) -> Result<Option<String>, Failure> {
-    let exact: Option<String> = conn
-        .query_row(
-            "SELECT identity FROM repos WHERE identity = ?1",
-            [name_or_identity],
-            |row| row.get(0),
-        )
-        .optional()?;
-    if exact.is_some() {
-        return Ok(exact);
+fn identify(
+    conn: &Connection,
+    name_or_identity: &str,
+    language: Option<i64>,
+) -> Result<Option<String>, Failure> {
+    let identities = |column: &str| -> Result<Vec<String>, Failure> {
+        let mut statement = conn.prepare(&format!(
+            "SELECT DISTINCT identity FROM repos WHERE {column} = ?1 AND (?2 IS NULL OR language = ?2)
+             ORDER BY identity"
+        ))?;
+        let found = statement.query_map(params![name_or_identity, language], |row| row.get(0))?;
+        Ok(found.collect::<Result<_, _>>()?)
+    };
+    if let Some(exact) = identities("identity")?.pop() {
+        return Ok(Some(exact));
     }
-    let mut named = conn.prepare("SELECT identity FROM repos WHERE name = ?1 ORDER BY identity")?;
-    let mut identities = named
-        .query_map([name_or_identity], |row| row.get(0))?
-        .collect::<Result<Vec<String>, _>>()?;
-    match identities.len() {
-        0 | 1 => Ok(identities.pop()),
+    let mut named = identities("name")?;
+    match named.len() {
+        0 | 1 => Ok(named.pop()),
         _ => Err(Failure::Filter {
             field: "repo",
             value: name_or_identity.to_owned(),

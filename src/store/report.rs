@@ -5,14 +5,14 @@ use std::hash::BuildHasher;
 use std::path::PathBuf;
 
 use rusqlite::{Connection, Row, params};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::model::{
-    BuildTool, ContentHash, Filter, Flag, Flags, Funnel, Language, Matcher, Problem, Reason, Repo,
-    RepoRow, Status,
+    BuildTool, ContentHash, Filter, Flag, Flags, Funnel, Language, LanguageCounts, Matcher,
+    Problem, Reason, Repo, RepoKey, RepoRow, Status,
 };
 
-use super::codec::{ORDINAL_BITS, code, count, decode, integer, row_id};
+use super::codec::{ORDINAL_BITS, code, count, decode, integer, repo_key, row_id};
 use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
@@ -130,16 +130,41 @@ impl Tally {
         }
     }
 
-    /// Returns the funnel with these steps; the rest is for the caller.
-    fn funnel(&self) -> Funnel {
+    fn merge(&mut self, other: &Self) {
+        for (n_tests, n_others) in self.by_status.iter_mut().zip(other.by_status) {
+            *n_tests += n_others;
+        }
+        self.n_focal_only_in_setup += other.n_focal_only_in_setup;
+        self.n_unique += other.n_unique;
+        self.n_within_size += other.n_within_size;
+    }
+
+    /// Returns the funnel with these steps of each language; the rest is for the caller.
+    fn funnel(tallies: &BTreeMap<Language, Self>) -> Funnel {
         let count = |n: i64| n.unsigned_abs();
+        let mut all = Self::default();
+        let mut by_language = Vec::new();
+        for (language, tally) in tallies {
+            all.merge(tally);
+            let of = |is: fn(Status) -> bool| {
+                let of_status = Status::ALL.iter().zip(&tally.by_status);
+                of_status.filter(|it| is(*it.0)).map(|it| *it.1).sum()
+            };
+            by_language.push(LanguageCounts {
+                language: *language,
+                n_tests: count(of(|_| true)),
+                n_mapped: count(of(Status::is_mapped)),
+                n_within_size: count(tally.n_within_size),
+            });
+        }
         let mut funnel = Funnel {
-            n_focal_only_in_setup: count(self.n_focal_only_in_setup),
-            n_unique: count(self.n_unique),
-            n_within_size: count(self.n_within_size),
+            n_focal_only_in_setup: count(all.n_focal_only_in_setup),
+            n_unique: count(all.n_unique),
+            n_within_size: count(all.n_within_size),
+            by_language,
             ..Funnel::default()
         };
-        for (status, n_tests) in Status::ALL.iter().zip(&self.by_status) {
+        for (status, n_tests) in Status::ALL.iter().zip(&all.by_status) {
             let n_tests = count(*n_tests);
             funnel.n_tests += n_tests;
             if status.is_mapped() {
@@ -169,13 +194,14 @@ impl Store {
         })
     }
 
-    /// Returns every repository, by identity; mapped tests and samples are those of the matcher that is shown.
+    /// Returns every repository, by identity and language; mapped tests and samples are those of the matcher that is shown.
     pub fn repos(&self) -> Result<Vec<RepoRow>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {REPO_COLUMNS}, r.n_files, r.n_tests, IFNULL(t.n_ok + t.n_no_assertion_part, 0),
                     IFNULL(t.n_within_size, 0), r.n_problems
-                 FROM repos r LEFT JOIN tallies t ON t.repo = r.id AND t.matcher = ?1 ORDER BY identity"
+                 FROM repos r LEFT JOIN tallies t ON t.repo = r.id AND t.matcher = ?1
+                 ORDER BY identity, language"
             ))?;
             let mut rows = statement.query([code(Matcher::ALL, shown_matcher(conn)?)])?;
             let mut repos = Vec::new();
@@ -199,7 +225,7 @@ impl Store {
             let mut statement = conn.prepare(
                 "SELECT r.name, p.path, p.line, p.reason, p.detail FROM repos r CROSS JOIN problems p
                  WHERE p.id >= r.generation << 32 AND p.id < (r.generation + 1) << 32
-                 ORDER BY r.identity, p.id LIMIT ?1",
+                 ORDER BY r.identity, r.language, p.id LIMIT ?1",
             )?;
             let mut rows = statement.query([integer(limit)])?;
             let mut problems = Vec::new();
@@ -218,23 +244,28 @@ impl Store {
         })
     }
 
-    /// Returns the stamp that each repository was mined with, by identity; one with an equal stamp need not be mined
-    /// again.
-    pub fn stamps(&self) -> Result<BTreeMap<String, Stamp>, StoreError> {
+    /// Returns the stamp that each repository was mined with; one with an equal stamp need not be mined again.
+    pub fn stamps(&self) -> Result<BTreeMap<RepoKey, Stamp>, StoreError> {
         self.named(|| {
-            let mut statement = self
-                .conn
-                .prepare("SELECT stamp_content, stamp_options, stamp_code, identity FROM repos")?;
-            let rows = statement.query_map([], |row| Ok((row.get(3)?, stamp(row, 0)?)))?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            let mut statement = self.conn.prepare(
+                "SELECT stamp_content, stamp_options, stamp_code, identity, language FROM repos",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut stamps = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                stamps.insert(repo_key(row, 3)?, stamp(row, 0)?);
+            }
+            Ok(stamps)
         })
     }
 
-    /// Returns the folder that a repository was mined from, and its stamp; nothing for one that the index does not have.
+    /// Returns the folder that a project was mined from, and its stamp, of several languages that of the first; nothing
+    /// for one that the index does not have.
     pub fn mined_from(&self, identity: &str) -> Result<Option<(PathBuf, Stamp)>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
-                "SELECT stamp_content, stamp_options, stamp_code, root FROM repos WHERE identity = ?1",
+                "SELECT stamp_content, stamp_options, stamp_code, root FROM repos WHERE identity = ?1
+                 ORDER BY language",
             )?;
             let mut rows = statement.query([identity])?;
             match rows.next()? {
@@ -244,12 +275,12 @@ impl Store {
         })
     }
 
-    /// Returns what was mined and how, by identity.
+    /// Returns what was mined and how, by identity and language.
     pub fn manifest(&self) -> Result<Vec<ManifestRepo>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {REPO_COLUMNS}, stamp_content, stamp_options, stamp_code, n_files, n_tests
-                 FROM repos ORDER BY identity"
+                 FROM repos ORDER BY identity, language"
             ))?;
             let mut rows = statement.query([])?;
             let mut repos = Vec::new();
@@ -290,26 +321,26 @@ fn stamp(row: &Row<'_>, first: usize) -> Result<Stamp, rusqlite::Error> {
 
 /// From what each repository holds.
 fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> {
-    let tally = conn.query_row(
-        "SELECT IFNULL(SUM(n_ok), 0), IFNULL(SUM(n_no_assertion_part), 0), IFNULL(SUM(n_below), 0),
-            IFNULL(SUM(n_tie), 0), IFNULL(SUM(n_no_candidate), 0), IFNULL(SUM(n_no_source), 0), IFNULL(SUM(n_abstained), 0),
-            IFNULL(SUM(n_focal_only_in_setup), 0), IFNULL(SUM(n_unique), 0), IFNULL(SUM(n_within_size), 0)
-         FROM tallies WHERE matcher = ?1",
-        [code(Matcher::ALL, matcher)],
-        |row| {
-            let mut tally = Tally::default();
-            for (idx, n_tests) in tally.by_status.iter_mut().enumerate() {
-                *n_tests = row.get(idx)?;
-            }
-            tally.n_focal_only_in_setup = row.get(Status::ALL.len())?;
-            tally.n_unique = row.get(Status::ALL.len() + 1)?;
-            tally.n_within_size = row.get(Status::ALL.len() + 2)?;
-            Ok(tally)
-        },
+    let mut statement = conn.prepare(
+        "SELECT r.language, SUM(n_ok), SUM(n_no_assertion_part), SUM(n_below), SUM(n_tie), SUM(n_no_candidate),
+            SUM(n_no_source), SUM(n_abstained), SUM(n_focal_only_in_setup), SUM(n_unique), SUM(n_within_size)
+         FROM tallies t JOIN repos r ON r.id = t.repo WHERE matcher = ?1 AND t.n_tests > 0 GROUP BY r.language",
     )?;
-    let mut funnel = tally.funnel();
+    let mut rows = statement.query([code(Matcher::ALL, matcher)])?;
+    let mut tallies = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let mut tally = Tally::default();
+        for (idx, n_tests) in (1..).zip(&mut tally.by_status) {
+            *n_tests = row.get(idx)?;
+        }
+        tally.n_focal_only_in_setup = row.get(Status::ALL.len() + 1)?;
+        tally.n_unique = row.get(Status::ALL.len() + 2)?;
+        tally.n_within_size = row.get(Status::ALL.len() + 3)?;
+        tallies.insert(decode(Language::ALL, row.get(0)?)?, tally);
+    }
+    let mut funnel = Tally::funnel(&tallies);
     (funnel.n_repos, funnel.n_files, funnel.n_test_classes) = conn.query_row(
-        "SELECT COUNT(*), IFNULL(SUM(n_files), 0), IFNULL(SUM(n_test_classes), 0) FROM repos",
+        "SELECT COUNT(DISTINCT identity), IFNULL(SUM(n_files), 0), IFNULL(SUM(n_test_classes), 0) FROM repos",
         [],
         |row| Ok((count(row, 0)?, count(row, 1)?, count(row, 2)?)),
     )?;
@@ -319,34 +350,46 @@ fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, Failure> 
 
 /// By looking at every row that the filter lets through.
 fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, Failure> {
-    let mut tally = Tally::default();
+    let repos = repos_by_generation(conn)?;
+    let mut tallies = BTreeMap::<Language, Tally>::new();
     let mut generations = FxHashSet::default();
     let mut classes = FxHashSet::default();
     let columns = ", d.status, d.flags, d.is_duplicate, d.file, d.test_class";
     each_match(conn, query, columns, |row| {
-        tally.add(
-            decode(Status::ALL, row.get(3)?)?,
-            Flags(row.get(4)?),
-            row.get(5)?,
-        );
-        generations.insert(row.get::<_, i64>(0)? >> ORDINAL_BITS);
+        let generation = row.get::<_, i64>(0)? >> ORDINAL_BITS;
+        if let Some((repo, _)) = repos.get(&generation) {
+            tallies.entry(repo.language).or_default().add(
+                decode(Status::ALL, row.get(3)?)?,
+                Flags(row.get(4)?),
+                row.get(5)?,
+            );
+        }
+        generations.insert(generation);
         let class = row.get_ref(7)?.as_bytes().map_err(rusqlite::Error::from)?;
         // A hash is enough to tell the few classes of one file apart.
         classes.insert((row.get::<_, i64>(6)?, FxBuildHasher.hash_one(class)));
         Ok(())
     })?;
-    let mut funnel = tally.funnel();
-    funnel.n_repos = generations.len() as u64;
+    let mut funnel = Tally::funnel(&tallies);
     funnel.n_test_classes = classes.len() as u64;
-    let mut files = conn.prepare("SELECT generation, n_files FROM repos")?;
-    let mut files = files.query([])?;
-    while let Some(row) = files.next()? {
-        if generations.contains(&row.get(0)?) {
-            funnel.n_files += count(row, 1)?;
-        }
-    }
+    let repos = generations.iter().filter_map(|it| repos.get(it));
+    funnel.n_files = repos.clone().map(|(_, n_files)| n_files).sum();
+    let identities: FxHashSet<&str> = repos.map(|(repo, _)| repo.identity.as_str()).collect();
+    funnel.n_repos = identities.len() as u64;
     funnel.problems = problem_counts(conn, |generation| generations.contains(&generation))?;
     Ok(funnel)
+}
+
+/// Returns what each current generation is of, and how many files it has.
+fn repos_by_generation(conn: &Connection) -> Result<FxHashMap<i64, (RepoKey, u64)>, Failure> {
+    let mut statement =
+        conn.prepare("SELECT generation, identity, language, n_files FROM repos")?;
+    let mut rows = statement.query([])?;
+    let mut repos = FxHashMap::default();
+    while let Some(row) = rows.next()? {
+        repos.insert(row.get(0)?, (repo_key(row, 1)?, count(row, 3)?));
+    }
+    Ok(repos)
 }
 
 /// Counts the problems of the generations that are asked for, by reason.

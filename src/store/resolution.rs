@@ -4,6 +4,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use crate::model::{CallKind, Filter, RepoResolutions, ResolutionCounts, Resolved, UnknownReason};
 
+use super::codec::repo_key;
 use super::codec::{code, count, decode};
 use super::error::Failure;
 use super::query::{Sql, on_repos};
@@ -70,7 +71,7 @@ fn unpack(outcome: i64, reason: i64) -> Result<Resolved, Failure> {
 }
 
 impl Store {
-    /// Returns how the calls in tests resolved, by identity of the repositories that the filter lets through.
+    /// Returns how the calls in tests resolved, by identity and language of the repositories that the filter lets through.
     ///
     /// # Errors
     /// [`StoreError::NotOfRepos`] when the filter asks for more than repositories: single calls are not kept.
@@ -78,23 +79,23 @@ impl Store {
         self.reading(|conn| {
             let Sql { text, values } = on_repos(filter)?;
             let mut statement = conn.prepare(&format!(
-                "SELECT r.identity, c.outcome, c.reason, c.n_calls FROM repos r
-                 LEFT JOIN resolutions c ON c.repo = r.id WHERE TRUE{text} ORDER BY r.identity"
+                "SELECT r.identity, r.language, c.outcome, c.reason, c.n_calls FROM repos r
+                 LEFT JOIN resolutions c ON c.repo = r.id WHERE TRUE{text} ORDER BY r.identity, r.language"
             ))?;
             let mut rows = statement.query(params_from_iter(values))?;
             let mut repos: Vec<RepoResolutions> = Vec::new();
             while let Some(row) = rows.next()? {
-                let repo: String = row.get(0)?;
+                let repo = repo_key(row, 0)?;
                 if repos.last().is_none_or(|last| last.repo != repo) {
                     let counts = ResolutionCounts::default();
                     repos.push(RepoResolutions { repo, counts });
                 }
                 // A repository without calls has no counts.
-                let (Some(outcome), Some(last)) = (row.get(1)?, repos.last_mut()) else {
+                let (Some(outcome), Some(last)) = (row.get(2)?, repos.last_mut()) else {
                     continue;
                 };
                 last.counts
-                    .add(unpack(outcome, row.get(2)?)?, count(row, 3)?);
+                    .add(unpack(outcome, row.get(3)?)?, count(row, 4)?);
             }
             Ok(repos)
         })
@@ -124,7 +125,7 @@ mod tests {
         let repos = store.resolutions(filter).expect("the index reads");
         let have: Vec<(&str, Vec<(Resolved, u64)>)> = repos
             .iter()
-            .map(|it| (it.repo.as_str(), it.counts.iter().collect()))
+            .map(|it| (it.repo.identity.as_str(), it.counts.iter().collect()))
             .collect();
         let expected: Vec<(&str, Vec<(Resolved, u64)>)> = expected
             .iter()
@@ -163,7 +164,7 @@ mod tests {
         put(&mut store, &[b]);
         check(&store, &Filter::default(), &[a, ("example.org/b", &[])]);
         store
-            .remove_repo("b", &crate::task::Monitor::default())
+            .remove_repo("b", None, &crate::task::Monitor::default())
             .expect("the repository goes");
         check(&store, &Filter::default(), &[a]);
     }

@@ -27,8 +27,8 @@ impl Store {
     /// Assigns duplicates and splits to everything that was mined since the last call; returns the seed in force.
     ///
     /// An index keeps the first seed it was given: another one would move samples between splits. Called once after
-    /// the last repository of a run: repositories are taken in order of identity, so that the order in which they
-    /// were written does not matter. Interrupted, it continues where it stopped.
+    /// the last repository of a run: repositories are taken in order of identity and language, so that the order in
+    /// which they were written does not matter. Interrupted, it continues where it stopped.
     pub fn settle(&mut self, seed: u64, monitor: &Monitor) -> Result<u64, StoreError> {
         self.writing(|conn| {
             monitor.enter(Phase::Finishing);
@@ -64,7 +64,7 @@ impl Store {
 
 fn unsettled(conn: &Connection) -> Result<Vec<Unsettled>, Failure> {
     let mut statement = conn.prepare(
-        "SELECT id, identity, generation FROM repos WHERE is_settled = 0 ORDER BY identity",
+        "SELECT id, identity, generation FROM repos WHERE is_settled = 0 ORDER BY identity, language",
     )?;
     let rows = statement.query_map([], |row| {
         Ok(Unsettled {
@@ -160,7 +160,7 @@ fn heirs(conn: &Connection, gone: &[Group]) -> Result<FxHashMap<Group, Heir>, Fa
          JOIN tests t ON t.id = d.id & ~(15 << 28)
          WHERE d.id >= r.generation << 32 AND d.id < (r.generation + 1) << 32
             AND d.is_duplicate = 1 AND r.is_settled = 1
-         ORDER BY r.identity, d.id",
+         ORDER BY r.identity, r.language, d.id",
     )?;
     let mut heirs = FxHashMap::default();
     let mut rows = duplicates.query([])?;
@@ -282,7 +282,8 @@ fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
     }
 }
 
-/// Returns the repository's project split, assigning it when it has none: the one of its group, else a new one.
+/// Returns the repository's project split, assigning it when it has none: the one of its group, else a new one. A
+/// project's languages share its identity, so they share the split.
 fn project_split(
     conn: &Connection,
     repo: &Unsettled,
@@ -337,7 +338,7 @@ fn relatives(
          WHERE a.id >= ?1 AND a.id < ?2 AND r.generation <> ?3
          GROUP BY r.id
          HAVING 2 * n_shared > MIN(r.n_sources, (SELECT n_sources FROM repos WHERE generation = ?3))
-         ORDER BY n_shared DESC, r.identity",
+         ORDER BY n_shared DESC, r.identity, r.language",
     )?;
     let first = row_id(repo.generation, 0);
     let end = row_id(repo.generation + 1, 0);
@@ -358,13 +359,18 @@ struct Remotes {
 
 impl Remotes {
     fn read(conn: &Connection) -> Result<Self, Failure> {
-        let mut urls = conn
-            .prepare("SELECT identity, url FROM repos WHERE url IS NOT NULL ORDER BY identity")?;
+        let mut urls = conn.prepare(
+            "SELECT identity, url FROM repos WHERE url IS NOT NULL ORDER BY identity, language",
+        )?;
         let mut rows = urls.query([])?;
         let mut remotes = Self::default();
         while let Some(row) = rows.next()? {
             let identity: String = row.get(0)?;
             let remote = normal_remote(&row.get::<_, String>(1)?);
+            // Of several languages the first one tells.
+            if remotes.remote_of.contains_key(&identity) {
+                continue;
+            }
             remotes
                 .identities_of
                 .entry(remote.clone())

@@ -1,10 +1,12 @@
 //! What a sample is now, to be held against what somebody judged.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
-use crate::model::{ContentHash, Matcher, SampleKey, Stage, Status};
+use crate::model::{ContentHash, Language, Matcher, MethodKey, RepoKey, SampleKey, Stage, Status};
 
-use super::codec::{decode, decode_optional, matcher_bits};
+use super::codec::repo_key;
+use super::codec::{code, decode, decode_optional, matcher_bits};
+use super::error::Failure;
 use super::query::shown_matcher;
 use super::{Store, StoreError};
 
@@ -14,8 +16,7 @@ pub struct SampleState {
     pub content_hash: ContentHash,
     /// The key of the focal method; absent when unmapped.
     pub focal: Option<String>,
-    /// The project identity.
-    pub repo: String,
+    pub repo: RepoKey,
     /// `CounterTest.testInc`.
     pub test: String,
     pub status: Status,
@@ -26,29 +27,29 @@ pub struct SampleState {
 
 impl Store {
     /// Hands every test of a repository with its content and what was decided on it by the matcher that is shown: the
-    /// status, and the key of the focal method. Nothing for a repository that the index does not have. Stops at the
+    /// status, and the key of the focal method, empty when there is none. Nothing for a repository that the index does not have. Stops at the
     /// first error.
     pub fn each_state_of<E: From<StoreError>>(
         &self,
-        identity: &str,
+        repo: &RepoKey,
         mut each: impl FnMut(SampleKey, ContentHash, (i64, &str)) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut stopped = Ok(());
         self.reading(|conn| {
             let mut statement = conn.prepare(
-                "SELECT t.key, e.content_hash, d.status,
-                    coalesce(m.class || '#' || m.name || '(' || m.parameters || ')', '')
+                "SELECT t.key, e.content_hash, d.status, m.class, m.name, m.parameters, m.ordinal
                  FROM repos r JOIN tests t ON t.id >= r.generation << 32 AND t.id < (r.generation + 1) << 32
                     JOIN decisions d ON d.id = t.id | ?2 JOIN details e ON e.id = d.id
                     LEFT JOIN methods m ON m.id = d.focal_method
-                 WHERE r.identity = ?1",
+                 WHERE r.identity = ?1 AND r.language = ?3",
             )?;
             let matcher = matcher_bits(shown_matcher(conn)?);
-            let mut rows = statement.query(params![identity, matcher])?;
+            let language = code(Language::ALL, repo.language);
+            let mut rows = statement.query(params![repo.identity, matcher, language])?;
             while let Some(row) = rows.next()? {
-                let focal = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
+                let focal = method_key(row, 3)?.unwrap_or_default();
                 let key = SampleKey(row.get(0)?);
-                stopped = each(key, ContentHash(row.get(1)?), (row.get(2)?, focal));
+                stopped = each(key, ContentHash(row.get(1)?), (row.get(2)?, &focal));
                 if stopped.is_err() {
                     break;
                 }
@@ -63,8 +64,8 @@ impl Store {
         self.reading(|conn| {
             let matchers = [&[shown_matcher(conn)?], Matcher::ALL].concat();
             let mut statement = conn.prepare(
-                "SELECT e.content_hash, m.class || '#' || m.name || '(' || m.parameters || ')', r.identity,
-                    d.test_class || '.' || d.test_name, d.status, d.stage, d.weight
+                "SELECT e.content_hash, r.identity, r.language, d.test_class, d.test_name, d.status, d.stage, d.weight,
+                    m.class, m.name, m.parameters, m.ordinal
                  FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2
                     JOIN details e ON e.id = d.id LEFT JOIN methods m ON m.id = d.focal_method
                  WHERE t.key = ?1",
@@ -75,14 +76,15 @@ impl Store {
                 for matcher in &matchers {
                     let mut rows = statement.query(params![key.0, matcher_bits(*matcher)])?;
                     let Some(row) = rows.next()? else { continue };
-                    let weight: f64 = row.get(6)?;
+                    let [class, test]: [String; 2] = [row.get(3)?, row.get(4)?];
+                    let weight: f64 = row.get(7)?;
                     state = Some(SampleState {
                         content_hash: ContentHash(row.get(0)?),
-                        focal: row.get(1)?,
-                        repo: row.get(2)?,
-                        test: row.get(3)?,
-                        status: decode(Status::ALL, row.get(4)?)?,
-                        stage: decode_optional(Stage::ALL, row.get(5)?)?,
+                        focal: method_key(row, 8)?,
+                        repo: repo_key(row, 1)?,
+                        test: format!("{class}.{test}"),
+                        status: decode(Status::ALL, row.get(5)?)?,
+                        stage: decode_optional(Stage::ALL, row.get(6)?)?,
                         weight: (weight >= 0.0).then_some(weight),
                     });
                     break;
@@ -92,4 +94,19 @@ impl Store {
             Ok(states)
         })
     }
+}
+
+/// Reads a method's key from its class, name, parameters and ordinal; nothing where there is no method.
+fn method_key(row: &Row<'_>, first: usize) -> Result<Option<String>, Failure> {
+    let text = |idx| row.get_ref(idx)?.as_str().map_err(rusqlite::Error::from);
+    let Some(ordinal) = row.get(first + 3)? else {
+        return Ok(None);
+    };
+    let key = MethodKey {
+        class: text(first)?,
+        name: text(first + 1)?,
+        parameters: text(first + 2)?,
+        ordinal,
+    };
+    Ok(Some(key.to_string()))
 }

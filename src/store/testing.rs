@@ -7,9 +7,9 @@ use tempfile::TempDir;
 use crate::model::{
     BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, Evidences,
     Extraction, FileId, Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId,
-    MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem, Reading, Reason, Repo,
-    Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status, Tags, Target, TestCase,
-    TestKind, Unmapped, Visibility,
+    MethodKind, MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem, Reading,
+    Reason, Repo, Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status, Tags,
+    Target, TestCase, TestKind, Unmapped, Visibility,
 };
 use crate::task::Monitor;
 
@@ -363,6 +363,8 @@ pub fn method(file: &MinedFile, class: &str, header: &str, name: &str) -> Method
             .filter_map(|it| it.split_whitespace().next())
             .map(str::to_owned)
             .collect(),
+        ordinal: 1,
+        kind: MethodKind::of_name(name),
         signature: format!("public {name}({arguments})"),
         file: file.id,
         span: Span::new(start as u32, end as u32),

@@ -1,6 +1,7 @@
 //! What the index promises: rows come back as written, generations appear as a whole, and files are told apart.
 
 mod frozen;
+mod languages;
 mod lists;
 mod matchers;
 mod people;
@@ -117,7 +118,7 @@ fn replacing_keeps_the_keys_and_hides_the_former_rows() {
     assert_eq!(gone, [&key_of("a", "works")]);
     assert_eq!(after.len(), 5);
     assert_eq!(
-        store.stamps().expect("reads").get("example.org/a"),
+        store.stamps().expect("reads").get(&changed.repo.key()),
         Some(&changed.stamp)
     );
 }
@@ -128,11 +129,11 @@ fn sources_are_stored_once_and_go_with_their_last_file() {
     let n_sources = |store: &Store| count_rows(&store.conn, "sources");
     assert_eq!(n_sources(&store), 2);
     store
-        .remove_repo("a", &Monitor::default())
+        .remove_repo("a", None, &Monitor::default())
         .expect("the repository goes");
     assert_eq!(n_sources(&store), 2);
     store
-        .remove_repo("example.org/b", &Monitor::default())
+        .remove_repo("example.org/b", None, &Monitor::default())
         .expect("the repository goes");
     assert_eq!(n_sources(&store), 0);
     for table in [
@@ -148,7 +149,9 @@ fn sources_are_stored_once_and_go_with_their_last_file() {
         assert_eq!(count_rows(&store.conn, table), 0, "{table}");
     }
     assert_eq!(
-        store.remove_repo("b", &Monitor::default()).expect("reads"),
+        store
+            .remove_repo("b", None, &Monitor::default())
+            .expect("reads"),
         None
     );
 }
@@ -185,7 +188,7 @@ fn leave_half_a_generation(store: &Store) {
              INSERT INTO tests SELECT (SELECT MAX(id) FROM hidden) << 32, x'00', 0, x'';
              INSERT INTO decisions SELECT (SELECT MAX(id) FROM hidden) << 32 | (id & 0xffffffff), matcher, status,
                 stage, weight, flags, n_tokens, is_duplicate, split, framework, kind, file, method, focal_method,
-                test_class, test_name, focal, margin FROM decisions;",
+                test_class, test_name, focal, margin, focal_class FROM decisions;",
         )
         .expect("the rows are written");
 }
@@ -299,7 +302,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 8,
+                    known: 9,
                     ..
                 }
             ),

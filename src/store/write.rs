@@ -11,8 +11,8 @@ use rustc_hash::FxHashSet;
 
 use crate::model::{
     BuildTool, Call, ContentHash, Decided, Decision, Framework, Language, Matcher, Method,
-    MethodId, MinedFile, MinedTest, Problem, Reason, Repo, ResolutionCounts, Role, Split, Stage,
-    Status, TestKind,
+    MethodId, MethodKind, MinedFile, MinedTest, Problem, Reason, Repo, ResolutionCounts, Role,
+    Split, Stage, Status, TestKind,
 };
 use crate::task::{Monitor, Phase};
 
@@ -209,8 +209,8 @@ impl<'a, 'c> Generation<'a, 'c> {
     fn write_methods(&self, monitor: &Monitor) -> Result<(), Failure> {
         let mut insert = self.conn.prepare(
             "INSERT INTO methods (id, file, span_start, span_end, body_start, body_end, start_line, end_line,
-                name_line, uses, class, name, parameters, signature)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                name_line, uses, class, name, parameters, signature, ordinal, kind)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         )?;
         let mut batch = Batch::begin(self.conn, monitor)?;
         let uses = uses(self.contents);
@@ -234,6 +234,8 @@ impl<'a, 'c> Generation<'a, 'c> {
                 method.name,
                 method.parameters.join(","),
                 method.signature,
+                method.ordinal,
+                code(MethodKind::ALL, method.kind),
             ])?;
         }
         batch.finish()
@@ -308,8 +310,8 @@ impl<'a, 'c> Generation<'a, 'c> {
         let RepoContents { repo, stamp, .. } = self.contents;
         let former: Option<i64> = transaction
             .query_row(
-                "SELECT generation FROM repos WHERE identity = ?1",
-                [&repo.identity],
+                "SELECT generation FROM repos WHERE identity = ?1 AND language = ?2",
+                params![repo.identity, code(Language::ALL, repo.language)],
                 |row| row.get(0),
             )
             .optional()?;
@@ -318,10 +320,10 @@ impl<'a, 'c> Generation<'a, 'c> {
                 stars, is_fork, root, stamp_content, stamp_options, stamp_code, n_files, n_sources, n_test_classes,
                 n_tests, n_problems, split, is_settled)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, -1, 0)
-             ON CONFLICT (identity) DO UPDATE SET (generation, name, url, commit_id, dirty, license, language,
+             ON CONFLICT (identity, language) DO UPDATE SET (generation, name, url, commit_id, dirty, license,
                 build_tool, stars, is_fork, root, stamp_content, stamp_options, stamp_code, n_files, n_sources,
                 n_test_classes, n_tests, n_problems, is_settled)
-             = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 0)",
+             = (?2, ?3, ?4, ?5, ?6, ?7, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 0)",
             params![
                 repo.identity,
                 self.id,
@@ -352,7 +354,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         tally(&transaction, self.id)?;
         resolution::write(&transaction, self.id, &resolutions)?;
         if let Some(imported) = self.imported {
-            dataset::write(&transaction, &repo.identity, imported)?;
+            dataset::write(&transaction, (self.id, &repo.identity), imported)?;
         }
         open::touch(&transaction)?;
         transaction.commit()?;
@@ -382,8 +384,8 @@ impl<'a, 'c> TestRows<'a, 'c> {
                 .prepare("INSERT INTO tests (id, key, method, fixtures) VALUES (?1, ?2, ?3, ?4)")?,
             decision: conn.prepare(
                 "INSERT INTO decisions (id, matcher, status, stage, weight, flags, n_tokens, is_duplicate, split,
-                    framework, kind, file, method, focal_method, test_class, test_name, focal, margin)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?16, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?17)",
+                    framework, kind, file, method, focal_method, test_class, test_name, focal, margin, focal_class)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?16, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?17, ?18)",
             )?,
             detail: conn.prepare(
                 "INSERT INTO details (id, token_hash, content_hash, implementation, setup_start, setup_end,
@@ -419,9 +421,12 @@ impl<'a, 'c> TestRows<'a, 'c> {
             Decision::None(_) => (-1, -1.0),
         };
         let focal = decided.focal();
-        let focal_name = match focal {
-            Some(focal) => short_name(self.method(focal)?),
-            None => String::new(),
+        let (focal_class, focal_name) = match focal {
+            Some(focal) => {
+                let method = self.method(focal)?;
+                (method.simple_class(), short_name(method))
+            }
+            None => ("", String::new()),
         };
         self.decision.execute(params![
             decision_id(self.generation, matcher, ordinal),
@@ -441,6 +446,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
             focal_name,
             split.map_or(-1, |split| code(Split::ALL, split)),
             decided.focal_match.margin(),
+            focal_class,
         ])?;
         Ok(())
     }

@@ -18,8 +18,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use crate::lang::java::Java;
-use crate::model::{ContentHash, Language, MinedTest, Problem, Repo, Split, Status};
+use crate::model::{ContentHash, Language, MinedTest, Problem, Repo, RepoKey, Split, Status};
 use crate::store::{Imported, Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -204,10 +203,9 @@ pub fn import_dataset(
         monitor,
         dataset: &dataset,
         files: &files,
-        frontend: Java::default(),
     };
     for project in projects.into_values() {
-        let stamp = stamps.get(&project.repo.identity);
+        let stamp = stamps.get(&project.repo.key());
         import.project(store, &project, stamp, &mut report)?;
         importing.step(project.entries.len() as u64);
         monitor.n_repos.fetch_add(1, Ordering::Relaxed);
@@ -242,8 +240,8 @@ struct Project {
     entries: Vec<Entry>,
 }
 
-/// Projects by identity.
-type Projects = BTreeMap<String, Project>;
+/// Projects by what the index knows them by.
+type Projects = BTreeMap<RepoKey, Project>;
 
 impl Project {
     /// Returns a project without samples: of the identity that the URL has, else of the given name, else the dataset's.
@@ -303,8 +301,8 @@ fn survey(
             });
             match project {
                 Ok(project) => {
-                    let identity = project.repo.identity.clone();
-                    let known = projects.entry(identity).or_insert(project);
+                    let key = project.repo.key();
+                    let known = projects.entry(key).or_insert(project);
                     known.entries.push(entry);
                 }
                 Err(wrong) => {
@@ -325,7 +323,8 @@ fn check_places(store: &Store, dataset: &str, projects: &Projects) -> Result<(),
     let mut taken: Vec<(String, Origin)> = store
         .origins()?
         .into_iter()
-        .filter(|(identity, origin)| *origin != ours && projects.contains_key(identity))
+        .filter(|(key, origin)| *origin != ours && projects.contains_key(key))
+        .map(|(key, origin)| (key.identity, origin))
         .collect();
     if taken.is_empty() {
         return Ok(());
@@ -343,7 +342,6 @@ struct Import<'i> {
     monitor: &'i Monitor,
     dataset: &'i str,
     files: &'i Files,
-    frontend: Java,
 }
 
 impl Import<'_> {
@@ -375,7 +373,11 @@ impl Import<'_> {
                 .map(|(entry, raw)| raw.and_then(|raw| self.given(entry, &raw)))
                 .collect();
             let max_context_tokens = self.options.max_context_tokens;
-            prepared.extend(rows::prepare(&self.frontend, given, max_context_tokens));
+            prepared.extend(rows::prepare(
+                project.repo.language,
+                given,
+                max_context_tokens,
+            ));
         }
         let mut problems = Vec::new();
         let rows = self.rows(store, project, prepared, &mut problems)?;
@@ -431,10 +433,9 @@ impl Import<'_> {
                 Err(wrong) => problems.push(self.problem(entry, wrong)),
             }
         }
-        let identity = &project.repo.identity;
         let samples: Vec<&Prepared> = usable.iter().map(|(_, it)| it).collect();
-        let keys = rows::keys(identity, &samples);
-        let taken = rows::taken(&keys, &store.holders(&keys, identity)?);
+        let keys = rows::keys(&project.repo, &samples);
+        let taken = rows::taken(&keys, &store.holders(&keys, &project.repo.key())?);
         let mut rows = Rows::default();
         for (idx, (entry, prepared)) in usable.into_iter().enumerate() {
             if let Some(detail) = taken.get(&idx) {
@@ -467,7 +468,7 @@ impl Import<'_> {
             DatasetFormat::Atlas => {
                 let place = (file.shown.as_str(), entry.line);
                 let lines = [raw.text.as_str(), raw.beside.as_str()];
-                atlas::sample(&self.frontend, lines, place, file.split)
+                atlas::sample(lines, place, file.split)
             }
         }
     }

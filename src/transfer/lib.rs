@@ -155,8 +155,11 @@ type RepoNumbers = BTreeMap<String, u64>;
 
 /// Numbers repositories from 1, in order of identity.
 fn numbered(repos: &[RepoRow]) -> RepoNumbers {
-    let identities = repos.iter().map(|row| row.repo.identity.clone());
-    identities.zip(1..).collect()
+    let mut identities: Vec<String> = (repos.iter())
+        .map(|row| row.repo.identity.clone())
+        .collect();
+    identities.dedup();
+    identities.into_iter().zip(1..).collect()
 }
 
 fn filter_of(options: &ExportOptions) -> Filter {

@@ -15,7 +15,7 @@ use crate::config::saved;
 use crate::eval::results::{self, ResultsOptions};
 use crate::files::path_of;
 use crate::plot::Kind;
-use crate::pool::plot_of;
+use crate::question::shared::plot_of;
 use crate::store::{Access, Store, Verdicts};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};

@@ -5,12 +5,12 @@ use ratatui::layout::{Position, Size};
 use crate::chore::{Chore, Finished};
 use crate::key::Key;
 use crate::paint::{self, Painted};
-use crate::question::{Ask, Query, Reply, Slot};
+use crate::question::{Ask, Reply, Slot};
 use crate::scribe::{Saying, Written};
 use crate::work::{Ended, Task};
 
 /// Something happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Event {
     Key(Key),
     /// The keyboard says the same key again while it is held down: good for moving, never for deciding.
@@ -62,9 +62,14 @@ pub enum MouseKind {
 }
 
 /// Something to be done outside: `update` itself does nothing but change the screen's value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Effect {
     Ask(Ask),
+    /// Stops what is asked in a slot, without asking anything else.
+    Stop {
+        slot: Slot,
+        generation: u64,
+    },
     Paint(paint::Job),
     /// Sends [`Notice::Woken`] after this time; a later one replaces it.
     Wake {
@@ -90,48 +95,4 @@ pub enum Effect {
     Suspend,
     Redraw,
     Quit,
-}
-
-/// Effects on their way out, and the generation of every question asked.
-#[derive(Debug)]
-pub struct Outbox {
-    effects: Vec<Effect>,
-    generations: [u64; Slot::COUNT],
-}
-
-impl Default for Outbox {
-    fn default() -> Self {
-        Self {
-            effects: Vec::new(),
-            generations: [0; Slot::COUNT],
-        }
-    }
-}
-
-impl Outbox {
-    pub fn push(&mut self, effect: Effect) {
-        self.effects.push(effect);
-    }
-
-    /// Asks the index; an earlier question in the same slot is stopped and its answer ignored.
-    pub fn ask(&mut self, slot: Slot, query: Query) {
-        let generation = self.generations[slot as usize] + 1;
-        self.generations[slot as usize] = generation;
-        self.effects.push(Effect::Ask(Ask {
-            slot,
-            generation,
-            query,
-        }));
-    }
-
-    /// Returns whether `reply` answers the latest question of its slot.
-    #[must_use]
-    pub fn is_current(&self, reply: &Reply) -> bool {
-        self.generations[reply.slot as usize] == reply.generation
-    }
-
-    /// Hands out what has gathered.
-    pub fn take(&mut self) -> Vec<Effect> {
-        std::mem::take(&mut self.effects)
-    }
 }

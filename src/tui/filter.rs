@@ -4,8 +4,8 @@
 
 use crate::browse::{self, FieldScope, FilterError, parse_filter_in, read_filter};
 use crate::config::Saved;
-use crate::keymap::Sort;
 use crate::model::{Direction, Filter, SortKey};
+use crate::screen::samples::keys::Sort;
 use crate::text::visible;
 
 /// What is wrong with a filter, and at which byte.

@@ -5,7 +5,7 @@ use ratatui::layout::{Rect, Size};
 use crate::app::body_of;
 use crate::browse;
 use crate::model::{Filter, SampleKey};
-use crate::question::Explained;
+use crate::question::shared::Explained;
 use crate::screen::docs::Docs;
 use crate::screen::sample::{Pane, Purpose, SampleScreen};
 use crate::store::{Store, StoreError};

@@ -1,8 +1,5 @@
 //! Rows and samples made by hand, for tests that need no index.
 
-pub mod disagree;
-pub mod jobs;
-
 use std::sync::Arc;
 
 use crate::browse::Catalogue;
@@ -11,14 +8,29 @@ use crate::config::Saved;
 use crate::files::Listing;
 use crate::mine::why::{Account, Why};
 use crate::model::{
-    self, BuildTool, CandidateRow, ContentHash, Declared, Evaluation, EventKind, Evidence,
-    Evidences, Extraction, Flag, Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind,
-    Matcher, ParseMode, Past, Problem, Reason, Repo, RepoRow, RunRow, RunSetting, SampleDetail,
-    SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split, Stage, Status, Target,
+    self, BuildTool, CandidateRow, ContentHash, Declared, EventKind, Evidence, Evidences, Flag,
+    Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind, Matcher, Past, Problem, Reason,
+    Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split,
+    Stage, Status,
 };
 use crate::plot::Kind;
-use crate::question::{Answer, Explained, Failure, Item, PastRow, Query};
-use crate::review::{Acceptance, AuditReport, Band, Queue, QueueKind, Share, Stratum};
+use crate::question::shared::{
+    AskItem, AskSaved, Chart, Detail, Explained, Files, Item, Named, Repos, Runs,
+};
+use crate::question::{AnyQuestion, Failure, Found, Question};
+use crate::review::{
+    Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, Share, Stratum,
+};
+use crate::screen::annotate::questions::{
+    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, MethodSource, PastRow,
+};
+use crate::screen::disagree::fixture as disagree;
+use crate::screen::home::questions::AskFunnel;
+use crate::screen::jobs::fixture as jobs;
+use crate::screen::repos::questions::Problems;
+use crate::screen::runs::fixture::{run_problems, runs};
+use crate::screen::runs::questions::RunProblems;
+use crate::screen::samples::questions::{AskPage, Count};
 use crate::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.
@@ -271,98 +283,140 @@ fn weighed(row: SampleRow) -> Explained {
     }
 }
 
+/// What is answered to a question.
+pub type Answered = Result<Found, Failure>;
+
+/// Answers questions of one type.
+pub fn given<Q: Question>(
+    asked: &dyn AnyQuestion,
+    answer: impl FnOnce(&Q) -> Q::Answer,
+) -> Option<Answered> {
+    let question = asked.of::<Q>()?;
+    Some(Ok(Box::new(answer(question))))
+}
+
 /// Answers like [`answer`], with samples that matcher `evidence` decided.
-pub fn answer_weighed(query: &Query) -> Result<Answer, Failure> {
-    Ok(match answer(query)? {
-        Answer::Detail(Some(it)) => Answer::Detail(Some(Box::new(weighed(it.detail.row)))),
-        other => other,
-    })
+pub fn answer_weighed(asked: &dyn AnyQuestion) -> Answered {
+    let weighed = |it: &Detail| Some(Box::new(weighed(row(id_of(&it.0)))));
+    given(asked, weighed).unwrap_or_else(|| answer(asked))
 }
 
 /// How many rows the fixture's list has.
 pub const N_ROWS: usize = 812;
 
 /// Answers as an index with [`N_ROWS`] rows would, whatever the filter.
-pub fn answer(query: &Query) -> Result<Answer, Failure> {
-    Ok(match query {
-        Query::Funnel => Answer::Funnel(funnel()),
-        Query::Repos => Answer::Repos(repos()),
-        Query::Problems => Answer::Problems(vec![("counters".to_owned(), problem())]),
-        Query::Count(_) => Answer::Count(N_ROWS as u64),
-        Query::Page { from, limit, .. } => Answer::Page(fake::page(N_ROWS, from, *limit)),
-        Query::Detail(key, _) => {
-            Answer::Detail(Some(Box::new(Explained::of(detail(row(id_of(key)))))))
-        }
-        Query::Runs => Answer::Runs(runs()),
-        Query::RunProblems(run) => Answer::RunProblems(*run, run_problems()),
-        Query::Files(typed) => Answer::Files(Listing {
-            typed: typed.clone(),
-            names: ["runs/carbon.jsonl", "runs/caesium.jsonl"]
-                .iter()
-                .filter(|it| it.starts_with(typed))
-                .map(|it| (*it).to_owned())
-                .collect(),
-            is_file: typed.ends_with('l'),
-            is_folder: !typed.ends_with('l'),
-        }),
-        Query::Queue(options) => Answer::Queue(Some((
-            Queue {
-                name: options.name(),
-                // The audit of the tests is done.
-                open: match options.kind {
-                    QueueKind::Audit => Vec::new(),
-                    _ => (0..N_ROWS as u32).map(|id| row(id).key).collect(),
-                },
-                n_mine: 12,
-                ..Queue::default()
-            },
-            (1, 1),
-        ))),
-        Query::Item { key, .. } => Answer::Item(*key, Some(Box::new(item(key)))),
-        Query::Past { annotator } => Answer::Past(past(annotator)),
-        Query::Bands => Answer::Bands(bands()),
-        Query::Acceptance { audit, .. } => Answer::Acceptance(Box::new(Acceptance {
-            audit: audit.name(),
-            n_drawn: 59,
-            open: Vec::new(),
-            n: 59,
-            n_errors: 0,
-            error_max: 0.0495,
-            confidence: 0.95,
-            is_representative: true,
-            n_rest: 3_412,
-        })),
-        Query::Jobs(query) => Answer::Jobs(Box::new(jobs::answer(query, Vec::new()))),
-        Query::Agreement | Query::Intervals(_) | Query::Conflicts | Query::ConflictCount => {
-            disagree::answer(query)
-        }
-        Query::AuditReport { audit, .. } => Answer::AuditReport(Some(audit_report(&audit.name()))),
-        Query::Declared(key) => Answer::Declared(*key, Arc::new(Catalogue::new(declared()))),
-        Query::MethodSource(_, method) => {
-            let source = snippet(method, "src/main/java/kit/Verifier.java", 87, FOCAL);
-            Answer::MethodSource(method.clone(), Some(Box::new(source)))
-        }
-        Query::Saved => Answer::Saved(Box::new(Saved::of(
-            "filters.toml",
-            "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n",
-        ))),
-        Query::Named(typed) => {
-            let rows = (0..N_ROWS as u32).map(row);
-            let held = |it: &SampleRow| {
-                let name = it.test_name.to_lowercase();
-                typed
-                    .to_lowercase()
-                    .split_whitespace()
-                    .all(|word| name.contains(word))
-            };
-            Answer::Named(rows.filter(held).take(50).collect())
-        }
-        Query::Chart(kind) => Answer::Chart(*kind, Box::new(figure(*kind))),
-        Query::Results(_) | Query::Compare(_) => {
-            return Err(Failure::Other("not of this fixture".to_owned()));
-        }
-        Query::Stop => return Err(Failure::Other("stopped".to_owned())),
-    })
+pub fn answer(asked: &dyn AnyQuestion) -> Answered {
+    let found = answer_of_all(asked)
+        .or_else(|| answer_of_samples(asked))
+        .or_else(|| answer_of_people(asked))
+        .or_else(|| jobs::answer(asked, Vec::new()))
+        .or_else(|| disagree::answer(asked));
+    found.unwrap_or_else(|| Err(Failure::Other("not of this fixture".to_owned())))
+}
+
+fn answer_of_all(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |_: &AskFunnel| funnel())
+        .or_else(|| given(asked, |_: &Repos| repos()))
+        .or_else(|| given(asked, |_: &Runs| runs()))
+        .or_else(|| {
+            given(asked, |_: &Problems| {
+                vec![("counters".to_owned(), problem())]
+            })
+        })
+        .or_else(|| given(asked, |it: &RunProblems| (it.0, run_problems())))
+        .or_else(|| given(asked, |it: &Files| listing(&it.0)))
+        .or_else(|| {
+            let saved = "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n";
+            given(asked, |_: &AskSaved| Saved::of("filters.toml", saved))
+        })
+        .or_else(|| given(asked, |it: &Chart| (it.0, Box::new(figure(it.0)))))
+}
+
+fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |_: &Count| N_ROWS as u64)
+        .or_else(|| given(asked, |it: &AskPage| fake::page(N_ROWS, &it.from, it.limit)))
+        .or_else(|| {
+            given(asked, |it: &Detail| {
+                Some(Box::new(Explained::of(detail(row(id_of(&it.0))))))
+            })
+        })
+        .or_else(|| given(asked, |it: &Named| named(&it.0)))
+}
+
+fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, |it: &AskQueue| Some((queue(&it.0), (1, 1))))
+        .or_else(|| {
+            given(asked, |it: &AskItem| {
+                (it.key, Some(Box::new(item(&it.key))))
+            })
+        })
+        .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
+        .or_else(|| given(asked, |_: &Bands| bands()))
+        .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
+        .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
+        .or_else(|| {
+            given(asked, |it: &AskDeclared| {
+                (it.0, Arc::new(Catalogue::new(declared())))
+            })
+        })
+        .or_else(|| {
+            given(asked, |it: &MethodSource| {
+                let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
+                (it.1.clone(), Some(source))
+            })
+        })
+}
+
+fn listing(typed: &str) -> Listing {
+    Listing {
+        typed: typed.to_owned(),
+        names: ["runs/carbon.jsonl", "runs/caesium.jsonl"]
+            .iter()
+            .filter(|it| it.starts_with(typed))
+            .map(|it| (*it).to_owned())
+            .collect(),
+        is_file: typed.ends_with('l'),
+        is_folder: !typed.ends_with('l'),
+    }
+}
+
+fn queue(options: &QueueOptions) -> Queue {
+    Queue {
+        name: options.name(),
+        // The audit of the tests is done.
+        open: match options.kind {
+            QueueKind::Audit => Vec::new(),
+            _ => (0..N_ROWS as u32).map(|id| row(id).key).collect(),
+        },
+        n_mine: 12,
+        ..Queue::default()
+    }
+}
+
+fn acceptance(audit: String) -> Acceptance {
+    Acceptance {
+        audit,
+        n_drawn: 59,
+        open: Vec::new(),
+        n: 59,
+        n_errors: 0,
+        error_max: 0.0495,
+        confidence: 0.95,
+        is_representative: true,
+        n_rest: 3_412,
+    }
+}
+
+fn named(typed: &str) -> Vec<SampleRow> {
+    let rows = (0..N_ROWS as u32).map(row);
+    let held = |it: &SampleRow| {
+        let name = it.test_name.to_lowercase();
+        typed
+            .to_lowercase()
+            .split_whitespace()
+            .all(|word| name.contains(word))
+    };
+    rows.filter(held).take(50).collect()
 }
 
 fn figure(kind: Kind) -> Figure {
@@ -516,114 +570,6 @@ fn problem() -> Problem {
     }
 }
 
-fn run(id: i64, name: &str, model: Option<&str>) -> RunRow {
-    RunRow {
-        id,
-        setting: RunSetting {
-            name: name.to_owned(),
-            model: model.map(str::to_owned),
-            target: Target::Assertion,
-            matcher: Matcher::DEFAULT,
-            language: Language::Java,
-            extraction: Extraction::None,
-            parse_mode: ParseMode::Strict,
-            length_max: None,
-            source: format!("predictions/{name}.jsonl"),
-            // 2026-05-04 08:30:00 UTC
-            imported_at: 1_777_883_400,
-        },
-        n_predictions: 1_000,
-        n_samples: 1_000,
-        n_problems: 0,
-        n_scored: 0,
-        n_unparsable: None,
-        n_over_length: 0,
-        n_changed: 0,
-        evaluations: Vec::new(),
-    }
-}
-
-/// Returns the metrics of the default set; BLEU has `bleu`, the others follow it.
-fn evaluations(bleu: f64) -> Vec<Evaluation> {
-    let shares = [1.0, 1.62, 1.18, 0.92, 0.71, 1.55, 1.2, 1.49, 1.1, 1.7, 0.35];
-    let metrics = crate::metric::DEFAULT.iter().zip(shares);
-    metrics
-        .map(|(metric, share)| Evaluation {
-            metric: (*metric).to_owned(),
-            version: 1,
-            options: String::new(),
-            value: Some(bleu * share),
-            value_parsable: Some(bleu * share * 1.02),
-        })
-        .collect()
-}
-
-/// Returns runs as they come: two that compare, one with an old metric, one stopped halfway, one never evaluated.
-pub fn runs() -> Vec<RunRow> {
-    let mut zero_shot = RunRow {
-        n_scored: 1_000,
-        n_unparsable: Some(182),
-        n_changed: 2,
-        evaluations: evaluations(0.193),
-        ..run(3, "zero-shot", Some("Caesium-350M"))
-    };
-    for evaluation in &mut zero_shot.evaluations {
-        if evaluation.metric == "codebleu" {
-            evaluation.version = 0;
-            evaluation.value = Some(0.22);
-        }
-    }
-    let mut halfway = RunRow {
-        n_predictions: 5_000,
-        n_scored: 0,
-        evaluations: evaluations(0.3),
-        ..run(4, "gnu-test", Some("gpt\u{202e}4"))
-    };
-    halfway.setting.target = Target::Test;
-    halfway.setting.extraction = Extraction::Mera;
-    for evaluation in &mut halfway.evaluations {
-        evaluation.value = None;
-        evaluation.value_parsable = None;
-    }
-    let mut tuned = RunRow {
-        n_scored: 800,
-        n_unparsable: Some(10),
-        n_over_length: 4,
-        evaluations: evaluations(0.4187),
-        ..run(2, "carbon-ft", Some("Carbon"))
-    };
-    tuned.setting.length_max = Some(512);
-    vec![
-        RunRow {
-            n_scored: 1_000,
-            n_unparsable: Some(31),
-            evaluations: evaluations(0.3442),
-            ..run(1, "carbon", Some("Carbon"))
-        },
-        tuned,
-        zero_shot,
-        halfway,
-        RunRow {
-            n_problems: 3,
-            ..run(5, "broken", None)
-        },
-    ]
-}
-
-fn run_problems() -> Vec<Problem> {
-    let problem = |line, detail: &str| Problem {
-        path: "predictions/broken.jsonl".to_owned(),
-        line: Some(line),
-        reason: Reason::BadLine,
-        detail: detail.to_owned(),
-    };
-    vec![
-        problem(7, "not json: expected value at column 1"),
-        problem(12, "`xyz` is no sample's key"),
-        problem(80, "attempt 0 at `00ff` was there\u{7} before"),
-    ]
-}
-
 fn funnel() -> Funnel {
     Funnel {
         n_repos: 2,
@@ -640,6 +586,7 @@ fn funnel() -> Funnel {
             (Status::Below, 0),
             (Status::Tie, 203),
         ],
+        by_language: Vec::new(),
         problems: vec![(Reason::NotUtf8, 1)],
     }
 }

@@ -5,37 +5,36 @@
 //! has its row in [`action`](crate::review::action), which the command line shares.
 
 mod bind;
-mod compare;
-mod jobs;
-mod results;
-mod table;
+pub mod table;
 
 pub use bind::{Bound, Found, Keymap};
-pub use compare::{CompareCommand, ComparedCopy, DifferenceCommand};
-pub use jobs::JobsCommand;
-pub use results::{ResultCopy, ResultSort, ResultsCommand};
 
-/// The registry: the tables of single screens, then what many have. Its order is the order of the help.
+use crate::screen::annotate::keys::AnnotateCommand;
+use crate::screen::compare::keys::CompareCommand;
+use crate::screen::disagree::keys::DisagreeCommand;
+use crate::screen::jobs::keys::JobsCommand;
+use crate::screen::results::keys::ResultsCommand;
+use crate::screen::runs::keys::RunsCommand;
+use crate::screen::samples::keys::SamplesCommand;
+use crate::screen::{Screen, annotate, compare, disagree, jobs, results, runs, samples};
+
+/// The registry: the tables of single screens, and what many have. Its order is the order of the help.
 const TABLES: &[&[Action]] = &[
-    results::ACTIONS,
-    compare::ACTIONS,
-    jobs::ACTIONS,
-    table::ACTIONS,
+    results::keys::ACTIONS,
+    compare::keys::ACTIONS,
+    jobs::keys::ACTIONS,
+    annotate::keys::ACTIONS,
+    disagree::keys::ACTIONS,
+    table::SHARED,
+    samples::keys::ACTIONS,
+    runs::keys::ACTIONS,
+    table::EVERYWHERE,
 ];
 
 /// Where a key is heard: a screen, or something that lies over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    Home,
-    Samples,
-    Sample,
-    Repos,
-    Runs,
-    Results,
-    Compare,
-    Annotate,
-    Disagree,
-    Jobs,
+    On(Screen),
     /// A list that lies over the screen.
     List,
     /// The help overlay.
@@ -50,22 +49,36 @@ pub enum Context {
 
 impl Context {
     pub const ALL: &[Self] = &[
-        Self::Home,
-        Self::Samples,
-        Self::Sample,
-        Self::Repos,
-        Self::Runs,
-        Self::Results,
-        Self::Compare,
-        Self::Annotate,
-        Self::Disagree,
-        Self::Jobs,
+        Self::On(Screen::Home),
+        Self::On(Screen::Samples),
+        Self::On(Screen::Sample),
+        Self::On(Screen::Repos),
+        Self::On(Screen::Runs),
+        Self::On(Screen::Results),
+        Self::On(Screen::Compare),
+        Self::On(Screen::Annotate),
+        Self::On(Screen::Disagree),
+        Self::On(Screen::Jobs),
         Self::List,
         Self::Help,
         Self::Input,
         Self::Form,
         Self::Confirm,
     ];
+
+    /// Returns the place in [`Context::ALL`].
+    #[must_use]
+    pub const fn number(self) -> usize {
+        let n_screens = Screen::ALL.len();
+        match self {
+            Self::On(screen) => screen as usize,
+            Self::List => n_screens,
+            Self::Help => n_screens + 1,
+            Self::Input => n_screens + 2,
+            Self::Form => n_screens + 3,
+            Self::Confirm => n_screens + 4,
+        }
+    }
 
     /// Returns the context that configuration calls so: its title in small letters.
     #[must_use]
@@ -84,16 +97,7 @@ impl Context {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Home => "Home",
-            Self::Samples => "Samples",
-            Self::Sample => "Sample",
-            Self::Repos => "Repos",
-            Self::Runs => "Runs",
-            Self::Results => "Results",
-            Self::Compare => "Compare",
-            Self::Jobs => "Jobs",
-            Self::Annotate => "Annotate",
-            Self::Disagree => "Disagree",
+            Self::On(screen) => screen.title(),
             Self::List => "List",
             Self::Help => "Help",
             Self::Input => "Input",
@@ -158,15 +162,7 @@ impl From<Step> for Motion {
 /// What concerns the program as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppCommand {
-    GoHome,
-    GoSamples,
-    GoRepos,
-    GoRuns,
-    GoResults,
-    GoCompare,
-    GoAnnotate,
-    GoDisagree,
-    GoJobs,
+    Go(Screen),
     /// Everything by a few letters.
     Palette,
     Theme,
@@ -202,25 +198,6 @@ pub enum PaneCommand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SamplesCommand {
-    Filter,
-    Sort(Sort),
-}
-
-/// What the list can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// As mined: repository, file, position.
-    Index,
-    Repo,
-    Class,
-    Test,
-    Focal,
-    Status,
-    Weight,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copied {
     Code,
     Path,
@@ -238,107 +215,6 @@ pub enum SampleCommand {
     Facts,
     Edit,
     Copy(Copied),
-}
-
-/// What concerns the sample that is judged, or the queue that it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnnotateCommand {
-    Accept,
-    NoneOfThese,
-    NoFocal,
-    /// The candidate of this number; 0 is the one under the cursor.
-    Pick(u8),
-    Unsure,
-    Skip,
-    Mark,
-    Note,
-    Undo,
-    Redo,
-    /// Finds another method of the repository.
-    Find,
-    /// What the annotator did last, to go back to it.
-    History,
-    Queue,
-    Fold(Fold),
-    /// What has changed since the verdict, or the code again.
-    Difference,
-    /// Accepts what an audit did not draw, provisionally.
-    AcceptRest,
-}
-
-/// What concerns the sample that is ruled on, or what stands around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DisagreeCommand {
-    /// With the opinion of this number.
-    Side(u8),
-    /// The machine's decision is right.
-    Accept,
-    /// The candidate under the cursor.
-    Pick,
-    NoneOfThese,
-    NoFocal,
-    /// Looked at, and nobody can say.
-    LeaveOpen,
-    /// The next ruling says that the guideline has a gap.
-    Gap,
-    /// Shows who said what.
-    Names,
-    /// Another pair of annotators in the matrix.
-    Pair(Step),
-    Note,
-    Undo,
-    Redo,
-}
-
-/// What can be folded away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
-    Setup,
-    Context,
-    Comments,
-    All,
-}
-
-/// What concerns the table of runs, or the run under its cursor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunsCommand {
-    Sort(RunSort),
-    /// Over all answers, over those that parse, adjusted.
-    Values,
-    /// What the others are compared with.
-    Baseline,
-    Import,
-    Evaluate,
-    EvaluateAll,
-    /// Asks for the metrics first.
-    EvaluateWith,
-    Remove,
-    Copy(RunCopy),
-}
-
-/// What runs can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunSort {
-    /// As imported.
-    Index,
-    /// By the column with the cursor.
-    Column,
-    Name,
-    Model,
-    Target,
-    Samples,
-    Problems,
-    Unparsable,
-    OverLength,
-    /// By the metric of this id.
-    Metric(&'static str),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunCopy {
-    Row,
-    TableTsv,
-    TableMarkdown,
 }
 
 /// How a question is answered.
@@ -568,13 +444,13 @@ mod tests {
     fn a_prefix_waits_and_a_sequence_acts() {
         let keymap = Keymap::default();
         let g = Key::char('g');
-        assert_eq!(keymap.find(Context::Home, &[g]), Found::Prefix);
+        assert_eq!(keymap.find(Context::On(Screen::Home), &[g]), Found::Prefix);
         assert_eq!(
-            keymap.find(Context::Home, &[g, Key::char('s')]),
-            Found::Command(Command::App(AppCommand::GoSamples))
+            keymap.find(Context::On(Screen::Home), &[g, Key::char('s')]),
+            Found::Command(Command::App(AppCommand::Go(Screen::Samples)))
         );
         assert_eq!(
-            keymap.find(Context::Home, &[g, Key::char('z')]),
+            keymap.find(Context::On(Screen::Home), &[g, Key::char('z')]),
             Found::Nothing
         );
     }

@@ -28,6 +28,7 @@ use focalist_transfer as transfer;
 
 mod app;
 mod chore;
+mod desk;
 mod editor;
 mod event;
 mod files;
@@ -45,6 +46,7 @@ mod paint;
 mod pool;
 mod question;
 mod run;
+mod scene;
 mod screen;
 mod scribe;
 pub mod shot;
@@ -69,7 +71,8 @@ use crate::app::Start;
 use crate::config::{Config, Problem, Session, session};
 use crate::keymap::Keymap;
 use crate::model::Finding;
-use crate::question::Failure;
+use crate::question::source::{Source, Tables};
+use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
 use crate::stage::Stage;
 use crate::store::Store;
@@ -270,7 +273,9 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         },
         is_reviewing: false,
     };
-    let answer = |query: &question::Query| pool::answer(store, query).map_err(Failure::from);
+    let jobs = Tables::default();
+    let source = Source::of(store, &jobs);
+    let answer = |asked: &dyn AnyQuestion| asked.find(&source).map_err(Failure::from);
     let mut stage = Stage::new(start, answer);
     stage.press(shot.keys)?;
     stage.finish();

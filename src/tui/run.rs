@@ -212,6 +212,7 @@ impl Ui {
         for effect in effects {
             match effect {
                 Effect::Ask(ask) => self.pool.ask(ask),
+                Effect::Stop { slot, generation } => self.pool.stop(slot, generation),
                 // The painter ends only with us.
                 Effect::Paint(job) => drop(self.paints.send(job)),
                 Effect::Wake { after_ms, token } => {

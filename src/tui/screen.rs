@@ -1,14 +1,17 @@
-//! The screens. Each is a value with `update`-like functions and a pure `draw`; what they ask for goes to the outbox.
+//! The screens. Each is a value with a folder of its own: what it asks, what its keys do, how it is drawn, how it is
+//! tested. What every screen can do is [`Scene`](crate::scene::Scene); what it wants of others goes to the desk.
 
 pub mod annotate;
 pub mod around;
 pub mod candidates;
 pub mod cells;
 pub mod compare;
+pub mod difference;
 pub mod disagree;
 pub mod docs;
 pub mod home;
 pub mod jobs;
+pub mod kept;
 pub mod repos;
 pub mod results;
 pub mod runs;
@@ -18,6 +21,84 @@ pub mod why;
 
 use crate::paint::Cache;
 use crate::theme::Theme;
+
+/// The screens. A new one is a variant here and a folder; the compiler names the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Screen {
+    Home,
+    Samples,
+    /// One sample in full.
+    Sample,
+    Repos,
+    Runs,
+    Results,
+    Compare,
+    Annotate,
+    Disagree,
+    Jobs,
+}
+
+impl Screen {
+    pub const ALL: [Self; 10] = [
+        Self::Home,
+        Self::Samples,
+        Self::Sample,
+        Self::Repos,
+        Self::Runs,
+        Self::Results,
+        Self::Compare,
+        Self::Annotate,
+        Self::Disagree,
+        Self::Jobs,
+    ];
+
+    /// Returns the screen that a session calls so.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.word() == name)
+    }
+
+    /// Returns the name in sessions and settings.
+    #[must_use]
+    pub fn word(self) -> String {
+        self.title().to_lowercase()
+    }
+
+    /// Returns the way there, Home first.
+    #[must_use]
+    pub const fn way(self) -> &'static [Self] {
+        match self {
+            Self::Home => &[Self::Home],
+            Self::Samples => &[Self::Home, Self::Samples],
+            Self::Sample => &[Self::Home, Self::Samples, Self::Sample],
+            Self::Repos => &[Self::Home, Self::Repos],
+            Self::Runs => &[Self::Home, Self::Runs],
+            Self::Results => &[Self::Home, Self::Results],
+            Self::Compare => &[Self::Home, Self::Compare],
+            Self::Annotate => &[Self::Home, Self::Annotate],
+            Self::Disagree => &[Self::Home, Self::Disagree],
+            Self::Jobs => &[Self::Home, Self::Jobs],
+        }
+    }
+
+    /// Returns the name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Home => "Home",
+            Self::Samples => "Samples",
+            Self::Sample => "Sample",
+            Self::Repos => "Repos",
+            Self::Runs => "Runs",
+            Self::Results => "Results",
+            Self::Compare => "Compare",
+            Self::Annotate => "Annotate",
+            Self::Disagree => "Disagree",
+            Self::Jobs => "Jobs",
+        }
+    }
+}
 
 /// What drawing needs besides the screen itself.
 #[derive(Clone, Copy, Debug)]

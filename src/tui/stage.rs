@@ -9,7 +9,7 @@ use crate::app::{App, Start};
 use crate::event::{Effect, Event, Notice};
 use crate::key::{self, UnknownKey};
 use crate::paint::Painter;
-use crate::question::{Answer, Failure, Query, Reply};
+use crate::question::{AnyQuestion, Failure, Found};
 use crate::scribe::Scribe;
 
 pub struct Stage<A> {
@@ -30,7 +30,7 @@ pub struct Stage<A> {
 /// How long everything takes that is written.
 const WRITTEN_MS: i64 = 1_000;
 
-impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
+impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
     /// Starts the UI and answers its first questions.
     pub fn new(start: Start, answer: A) -> Self {
         let (app, effects) = App::new(start);
@@ -83,15 +83,10 @@ impl<A: Fn(&Query) -> Result<Answer, Failure>> Stage<A> {
         for effect in effects {
             match effect {
                 Effect::Ask(ask) => {
-                    if ask.query != Query::Stop {
-                        let answer = (self.answer)(&ask.query);
-                        self.send(Event::Reply(Reply {
-                            slot: ask.slot,
-                            generation: ask.generation,
-                            answer,
-                        }));
-                    }
+                    let answer = (self.answer)(&*ask.question);
+                    self.send(Event::Reply(ask.answered(answer)));
                 }
+                Effect::Stop { .. } => {}
                 Effect::Paint(job) => {
                     let painted = Painter::shared().paint(&job.text);
                     let notice = Notice::Painted {

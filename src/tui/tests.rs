@@ -2,19 +2,9 @@
 //!
 //! Frames are kept in `frames/`, glyphs and styles; `UPDATE_EXPECT=1` writes them anew. Read the difference first.
 
-mod annotate;
-mod bench;
-mod compare;
+pub mod bench;
 mod config;
-mod disagree;
-mod home;
-mod jobs;
 mod palette;
-mod repos;
-mod results;
-mod runs;
-mod sample;
-mod samples;
 mod session;
 
 use std::collections::BTreeMap;
@@ -30,12 +20,14 @@ use crate::app::Start;
 use crate::config::Config;
 use crate::event::{Effect, Event, Mouse, MouseKind};
 use crate::fixture;
-use crate::question::{Answer, Failure, Query};
+use crate::fixture::Answered;
+use crate::question::{AnyQuestion, Failure, Question, Reply};
 use crate::review::Reviewing;
+use crate::screen::samples::questions::Count;
 use crate::stage::Stage;
 use crate::theme::{Depth, Theme};
 
-type Answering = fn(&Query) -> Result<Answer, Failure>;
+pub type Answering = fn(&dyn AnyQuestion) -> Answered;
 
 /// Returns a beginning at a size.
 pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
@@ -56,18 +48,18 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
 }
 
 /// Starts the UI at a size, with plain colours, and presses keys.
-fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
+pub fn pressed(width: u16, height: u16, keys: &str) -> Stage<Answering> {
     let start = start(width, height, "ansi16", Depth::Mono);
     let mut stage = Stage::new(start, fixture::answer as Answering);
     stage.press(keys).expect("the script is well-formed");
     stage
 }
 
-fn wanted(keys: &str) -> Vec<Effect> {
+pub fn wanted(keys: &str) -> Vec<Effect> {
     pressed(120, 40, keys).wanted
 }
 
-fn text(buffer: &Buffer) -> String {
+pub fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for y in 0..buffer.area.height {
         let row = (0..buffer.area.width).map(|x| buffer[(x, y)].symbol());
@@ -78,11 +70,11 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
-fn shown(stage: &Stage<Answering>) -> String {
+pub fn shown(stage: &Stage<Answering>) -> String {
     text(&stage.frame())
 }
 
-fn check_shows(keys: &str, expected: &[&str]) {
+pub fn check_shows(keys: &str, expected: &[&str]) {
     let text = shown(&pressed(120, 40, keys));
     for part in expected {
         assert!(
@@ -129,11 +121,11 @@ fn push_styles(dump: &mut String, buffer: &Buffer) {
 }
 
 /// Compares a frame with its file: the glyphs once, the styles in three looks.
-fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
+pub fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
     check_frame_of(fixture::answer, name, (width, height), keys);
 }
 
-fn check_frame_of(answer: Answering, name: &str, (width, height): (u16, u16), keys: &str) {
+pub fn check_frame_of(answer: Answering, name: &str, (width, height): (u16, u16), keys: &str) {
     let looks = [
         ("dark, true colours", "dark", Depth::True),
         ("16 colours", "ansi16", Depth::Sixteen),
@@ -155,7 +147,7 @@ fn check_frame_of(answer: Answering, name: &str, (width, height): (u16, u16), ke
     expect_file![file].assert_eq(&dump);
 }
 
-const SIZES: [(u16, u16); 4] = [(60, 16), (80, 24), (120, 40), (200, 50)];
+pub const SIZES: [(u16, u16); 4] = [(60, 16), (80, 24), (120, 40), (200, 50)];
 
 #[test]
 fn what_lies_over_a_screen_looks_as_it_did() {
@@ -269,10 +261,10 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
 fn an_answer_to_an_old_question_changes_nothing() {
     let mut stage = pressed(120, 40, "gs");
     stage.app.take_dirty();
-    stage.send(Event::Reply(crate::question::Reply {
-        slot: crate::question::Slot::Count,
+    stage.send(Event::Reply(Reply {
+        slot: Count::SLOT,
         generation: 0,
-        answer: Ok(Answer::Count(3)),
+        answer: Ok(Box::new(3u64)),
     }));
     assert!(!stage.app.take_dirty());
     assert!(shown(&stage).contains("1/812"));

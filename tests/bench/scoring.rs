@@ -18,8 +18,9 @@ use std::env;
 use std::hint::black_box;
 use std::time::Instant;
 
-use focalist::lang::java::fragment::{Judge, Shape};
+use focalist::lang::java::fragment::Judge;
 use focalist::lang::java::javalang::Lexer;
+use focalist::lang::verdict::Shape;
 use focalist::metric::bleu::{self, Smoothing, Stats};
 use focalist::metric::crystalbleu::{self, K_DEFAULT, Shared};
 use focalist::metric::ngram::Counter;
@@ -91,6 +92,7 @@ fn main() {
         }
     }
     lines.report(n_pairs);
+    half_broken(&pairs[..N_FEW.min(n_pairs)]);
     alone(&pairs[..N_FEW.min(n_pairs)]);
     for language in Language::ALL {
         other(*language);
@@ -285,6 +287,31 @@ impl Lists {
             })
             .sum()
     }
+}
+
+/// Prints what answers cost half of which break off, with and without a place for the error.
+fn half_broken(pairs: &[Pair]) {
+    let mut pairs = pairs.to_vec();
+    for pair in pairs.iter_mut().step_by(2) {
+        let n_chars = pair.prediction.chars().count() * 2 / 3;
+        pair.prediction = pair.prediction.chars().take(n_chars).collect();
+    }
+    print("half of the answers break off, one thread:");
+    print(&format!("  {} of {} parse", judge(&pairs), pairs.len()));
+    let time = seconds(|| judge(&pairs));
+    print(&rate("verdicts with places", pairs.len(), time));
+    let time = seconds(|| {
+        let mut judge = Judge::new();
+        let mode = ParseMode::Strict;
+        let sound = pairs.iter();
+        sound
+            .filter(|it| judge.is_sound(&it.prediction, Shape::Statements, mode))
+            .count()
+    });
+    print(&rate("whether they parse", pairs.len(), time));
+    let settings = settings(Language::Java, &["contest"]);
+    let time = seconds(|| score(&settings, &pairs, 1));
+    print(&rate("ConTest protocol", pairs.len(), time));
 }
 
 /// Prints every metric alone through the scorer, which always cuts and judges, too.

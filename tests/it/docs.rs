@@ -166,7 +166,10 @@ fn is_missing_module(text: &str) -> bool {
     if parts.len() < 2 || !parts.iter().all(is_name) {
         return false;
     }
-    let path = root().join("src").join(parts.join("/"));
+    let is_house = ["crate", "focalist"].contains(&parts[0]);
+    let path = root()
+        .join("src")
+        .join(parts[usize::from(is_house)..].join("/"));
     !path.with_extension("rs").exists() && !path.is_dir()
 }
 

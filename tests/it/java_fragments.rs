@@ -7,8 +7,9 @@
 use std::fs;
 use std::path::Path;
 
-use focalist::lang::java::fragment::{Judge, Shape, Verdict};
+use focalist::lang::java::fragment::Judge;
 use focalist::lang::java::javalang::Lexer;
+use focalist::lang::verdict::{Shape, Verdict};
 use focalist::metric::extract::extract;
 use focalist::model::{Extraction, Language, ParseMode};
 use serde_json::Value;
@@ -72,7 +73,12 @@ fn differing<'v>(
 ) -> Vec<(&'v str, Verdict)> {
     let mut judge = Judge::new();
     cases
-        .map(|(code, expected)| (code, expected, judge.verdict(code, shape, mode)))
+        .map(|(code, expected)| {
+            let verdict = judge.verdict(code, shape, mode);
+            let is_sound = judge.is_sound(code, shape, mode);
+            assert_eq!(is_sound, verdict.is_ok(), "{mode:?} {shape:?}: {code}");
+            (code, expected, verdict)
+        })
         .filter(|(_, expected, verdict)| verdict.is_ok() != *expected)
         .map(|(code, _, verdict)| (code, verdict))
         .collect()

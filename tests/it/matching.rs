@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use focalist::lang::java::Java;
+use focalist::lang::Outside;
 use focalist::mine::{Options, analysis, sources};
 use focalist::model::{Decision, Evidence, Flag, Matcher, MethodId, MinedTest, Span};
 use focalist::task::Monitor;
@@ -109,7 +109,7 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         ..Options::default()
     };
     let mined =
-        analysis::mine_tree(&Java::default(), tree, &options, &monitor).expect("nobody cancels");
+        analysis::mine_tree(tree, &Outside::default(), &options, &monitor).expect("nobody cancels");
     let describe = match matcher {
         Matcher::Evidence => describe_evidence,
         Matcher::Contest | Matcher::Methods2Test => describe,

@@ -262,7 +262,11 @@ fn long_names(sources: &[Source]) -> Vec<String> {
     for source in sources.iter().filter(|it| it.room != "lib") {
         for (number, line) in source.code() {
             let is_alias = source.module().is_empty() && line.starts_with("use focalist_");
-            if line.contains("focalist_") && line.contains("::") && !is_alias {
+            let names_a_package = line.match_indices("focalist_").any(|(at, _)| {
+                let end = line[at..].find(|it: char| !(it.is_alphanumeric() || it == '_'));
+                end.is_some_and(|end| line[at + end..].starts_with("::"))
+            });
+            if names_a_package && !is_alias {
                 offences.push(format!("src/{}:{number}: write `crate::…`", source.path));
             }
         }

@@ -12,7 +12,9 @@ use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
 };
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, Funnel, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status};
+use crate::model::{
+    Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status,
+};
 use crate::store::{Anchor, Store};
 use crate::table::{Align, Table, visible, visible_source};
 
@@ -318,6 +320,24 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
     }
     writeln!(out)?;
     out_table.write(out)?;
+    if funnel.by_language.len() > 1 {
+        let mut languages = Table::new(&[
+            ("language", Align::Left),
+            ("tests", Align::Right),
+            ("mapped", Align::Right),
+            ("within size", Align::Right),
+        ]);
+        for counts in &funnel.by_language {
+            languages.row([
+                counts.language.as_str().to_owned(),
+                counts.n_tests.to_string(),
+                counts.n_mapped.to_string(),
+                counts.n_within_size.to_string(),
+            ]);
+        }
+        writeln!(out)?;
+        languages.write(out)?;
+    }
     if !funnel.problems.is_empty() {
         let mut problems = Table::new(&[("problems", Align::Left), ("n", Align::Right)]);
         for (reason, n) in &funnel.problems {
@@ -351,8 +371,11 @@ pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), St
 }
 
 pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
-    let mut table = Table::new(&[
-        ("repository", Align::Left),
+    let keys: Vec<RepoKey> = repos.iter().map(|row| row.repo.key()).collect();
+    let has_several = RepoKey::have_several_languages(&keys);
+    let mut columns = vec![("repository", Align::Left)];
+    columns.extend(has_several.then_some(("language", Align::Left)));
+    columns.extend([
         ("commit", Align::Left),
         ("license", Align::Left),
         ("files", Align::Right),
@@ -361,6 +384,7 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
         ("samples", Align::Right),
         ("problems", Align::Right),
     ]);
+    let mut table = Table::new(&columns);
     for row in repos {
         let commit = row.repo.commit.clone().unwrap_or_default();
         let dirty = if row.repo.dirty == Some(true) {
@@ -368,8 +392,9 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
         } else {
             ""
         };
-        table.row([
-            row.repo.identity.clone(),
+        let mut cells = vec![row.repo.identity.clone()];
+        cells.extend(has_several.then(|| row.repo.language.as_str().to_owned()));
+        cells.extend([
             format!("{}{dirty}", commit.chars().take(10).collect::<String>()),
             row.repo.license.clone().unwrap_or_default(),
             row.n_files.to_string(),
@@ -378,6 +403,7 @@ pub fn write_repos(out: &mut dyn Write, repos: &[RepoRow]) -> io::Result<()> {
             row.n_samples.to_string(),
             row.n_problems.to_string(),
         ]);
+        table.row(cells);
     }
     table.write(out)
 }
@@ -412,4 +438,56 @@ pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Sto
         writeln!(context.streams.out, "{line}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Language;
+    use crate::store::testing::{counter_repo, store_with};
+
+    /// Returns what `repos`, `stats`, `stats --json` and `stats --resolution --json` write of a repository in each of
+    /// these languages.
+    fn written(languages: &[Language]) -> [String; 4] {
+        let repos: Vec<_> = languages
+            .iter()
+            .map(|language| {
+                let mut contents = counter_repo(language.as_str());
+                contents.repo.language = *language;
+                contents
+            })
+            .collect();
+        let (_folder, store) = store_with(&repos);
+        let funnel = browse::funnel(&store, &Filter::default()).expect("counts");
+        let resolutions = browse::resolutions(&store, &Filter::default()).expect("counts");
+        let [mut rows, mut stats, mut json, mut calls] = [const { Vec::new() }; 4];
+        write_repos(&mut rows, &browse::repos(&store).expect("reads")).expect("a vector takes all");
+        write_funnel(&mut stats, &funnel).expect("a vector takes all");
+        exchange::write_line(&mut json, &WireFunnel::from(&funnel)).expect("a vector takes all");
+        let wire = exchange::WireResolutions::new(&resolutions[0].counts, &resolutions);
+        exchange::write_line(&mut calls, &wire).expect("a vector takes all");
+        [rows, stats, json, calls].map(|it| String::from_utf8(it).expect("it is text"))
+    }
+
+    #[test]
+    fn languages_are_said_where_there_are_several() {
+        let java = written(&[Language::Java]);
+        assert!(!java.concat().contains("language"), "{java:?}");
+        let [repos, stats, json, calls] = written(&[Language::Go, Language::Java]);
+        assert!(
+            repos.starts_with("repository        language  commit"),
+            "{repos}"
+        );
+        assert!(repos.contains("example.org/go    go "), "{repos}");
+        assert!(
+            stats.contains("language  tests  mapped  within size\njava          3"),
+            "{stats}"
+        );
+        let of_go = r#"{"language":"go","tests":3,"#;
+        assert!(json.contains(of_go), "{json}");
+        assert!(
+            calls.contains(r#""repo":"example.org/go","language":"go""#),
+            "{calls}"
+        );
+    }
 }

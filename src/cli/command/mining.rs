@@ -7,7 +7,7 @@ use crate::args;
 use crate::command::{jobs, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
-use crate::model::{JobKind, Judged, Matcher, Problem, SampleChanges, SampleKey};
+use crate::model::{JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey};
 use crate::review::Staleness;
 use crate::store::{Access, Store, Verdicts};
 use crate::{Context, progress};
@@ -173,11 +173,11 @@ fn tell(context: &mut Context<'_, '_>, report: &Report) {
 }
 
 /// Says what became of the samples of repositories that were in the index before. `stale` has the number of verdicts
-/// that became stale, by identity.
+/// that became stale.
 fn tell_changes(
     context: &mut Context<'_, '_>,
     repos: &[RepoReport],
-    stale: &BTreeMap<String, u64>,
+    stale: &BTreeMap<RepoKey, u64>,
 ) {
     let mut sum = None::<SampleChanges>;
     let mut n_again = 0;
@@ -185,8 +185,12 @@ fn tell_changes(
         let Some(changes) = repo.changes else {
             continue;
         };
+        let key = RepoKey {
+            identity: repo.identity.clone(),
+            language: repo.language,
+        };
         let changes = SampleChanges {
-            n_stale: stale.get(&repo.identity).copied().unwrap_or_default(),
+            n_stale: stale.get(&key).copied().unwrap_or_default(),
             ..changes
         };
         context.say(&format!("{}: {changes}", repo.name));
@@ -209,8 +213,8 @@ fn tell_changes(
 
 /// The verdicts that are about their samples as the index has them.
 struct StandingVerdicts {
-    /// With the identity of the sample's project.
-    judged: Vec<(Judged, String)>,
+    /// With the sample's repository.
+    judged: Vec<(Judged, RepoKey)>,
 }
 
 impl StandingVerdicts {
@@ -230,8 +234,8 @@ impl StandingVerdicts {
         })
     }
 
-    /// Returns how many of them are not about their samples any more, by the project's identity.
-    fn made_stale(&self, store: &Store) -> Result<BTreeMap<String, u64>, Stop> {
+    /// Returns how many of them are not about their samples any more, by repository.
+    fn made_stale(&self, store: &Store) -> Result<BTreeMap<RepoKey, u64>, Stop> {
         let keys: Vec<SampleKey> = self.judged.iter().map(|(it, _)| it.key).collect();
         let states = store.states(&keys)?;
         let mut stale = BTreeMap::new();
@@ -319,14 +323,19 @@ pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Sto
         return Ok(());
     }
     let name = asked.repo.as_deref().unwrap_or_default();
-    let removed = progress::run(context, |_, monitor| Ok(store.remove_repo(name, monitor)?))?;
+    let removed = progress::run(context, |_, monitor| {
+        Ok(store.remove_repo(name, asked.language, monitor)?)
+    })?;
+    let language = asked
+        .language
+        .map_or_else(String::new, |language| format!(" in {}", language.as_str()));
     let Some(identity) = removed else {
-        let message = format!("no repository `{name}` in the index");
+        let message = format!("no repository `{name}`{language} in the index");
         return Err(Failure::new(ExitCode::Input, message)
             .with_hint("`focalist repos` lists them")
             .into());
     };
-    context.say(&format!("removed {identity}"));
+    context.say(&format!("removed {identity}{language}"));
     Ok(())
 }
 

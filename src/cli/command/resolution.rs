@@ -7,7 +7,7 @@ use crate::browse;
 use crate::command::inspect::percent;
 use crate::exchange::{self, WireResolutions};
 use crate::failure::Stop;
-use crate::model::{Filter, RepoResolutions, ResolutionCounts, Resolved};
+use crate::model::{Filter, RepoKey, RepoResolutions, ResolutionCounts, Resolved};
 use crate::store::Store;
 use crate::table::{Align, Table};
 
@@ -61,8 +61,10 @@ fn write_all(out: &mut dyn Write, all: &ResolutionCounts) -> io::Result<()> {
 }
 
 fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()> {
-    let mut table = Table::new(&[
-        ("repository", Align::Left),
+    let has_several = RepoKey::have_several_languages(repos.iter().map(|it| &it.repo));
+    let mut columns = vec![("repository", Align::Left)];
+    columns.extend(has_several.then_some(("language", Align::Left)));
+    columns.extend([
         ("calls", Align::Right),
         ("main", Align::Right),
         ("test", Align::Right),
@@ -71,6 +73,7 @@ fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()>
         ("unknown", Align::Right),
         ("most often", Align::Left),
     ]);
+    let mut table = Table::new(&columns);
     for RepoResolutions { repo, counts } in repos {
         let n_calls = counts.n_calls();
         let share = |n| percent(n, n_calls);
@@ -78,8 +81,9 @@ fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()>
         let most_often = counts
             .unknown()
             .max_by_key(|(reason, n)| (*n, std::cmp::Reverse(*reason)));
-        table.row([
-            repo.clone(),
+        let mut cells = vec![repo.identity.clone()];
+        cells.extend(has_several.then(|| repo.language.as_str().to_owned()));
+        cells.extend([
             n_calls.to_string(),
             share(counts.of(Resolved::Main)),
             share(counts.of(Resolved::Test)),
@@ -90,6 +94,7 @@ fn write_repos(out: &mut dyn Write, repos: &[RepoResolutions]) -> io::Result<()>
                 format!("{} {}", reason.as_str(), share(n))
             }),
         ]);
+        table.row(cells);
     }
     writeln!(out)?;
     table.write(out)

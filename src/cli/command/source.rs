@@ -144,7 +144,7 @@ fn candidates(it: &Explanation) -> String {
             Matcher::Evidence => format!(
                 "            {:.2}  {key}\n{}",
                 candidate.weight,
-                why::account(&Account::of(&evidence, idx), &" ".repeat(18))
+                why::account(&Account::of(it.language, &evidence, idx), &" ".repeat(18))
             ),
             Matcher::Contest => format!(
                 "            {:.2}  {:.2}  {}\n",

@@ -84,7 +84,7 @@ impl From<StoreError> for Stop {
         match error {
             StoreError::Cancelled(cancelled) => cancelled.into(),
             StoreError::NotOfRepos { .. } => Failure::new(ExitCode::Usage, error.to_string())
-                .with_hint("these fields are: repo license build stars project-split")
+                .with_hint("these fields are: repo license language build stars project-split")
                 .into(),
             error => {
                 let failure = Failure::new(ExitCode::Database, error.to_string());

@@ -4,39 +4,6 @@ use super::super::names::{self, Tokens};
 use super::Sources;
 use crate::model::{Evidence, Evidences, Method, MethodId};
 
-/// Affixes of test classes; what is left names the class under test.
-const SUFFIXES: &[&str] = &[
-    "IntegrationTests",
-    "IntegrationTest",
-    "UnitTests",
-    "UnitTest",
-    "TestCase",
-    "TestSuite",
-    "Tests",
-    "Test",
-    "ITCase",
-    "IT",
-    "Spec",
-];
-const PREFIXES: &[&str] = &["Test", "IT"];
-
-/// Words of a test's name that speak of constructing.
-const CONSTRUCTING: &[&str] = &[
-    "constructor",
-    "constructors",
-    "ctor",
-    "construct",
-    "constructs",
-    "constructing",
-    "construction",
-    "instantiate",
-    "instantiation",
-    "create",
-    "creation",
-    "new",
-    "init",
-];
-
 /// Words that a test's name may begin with before it says what it tests.
 const FILLERS: &[&str] = &[
     "should", "can", "will", "must", "does", "it", "when", "given", "verify", "check",
@@ -60,12 +27,15 @@ pub struct Naming {
 impl Naming {
     pub fn of(sources: &Sources<'_>) -> Self {
         let test = &sources.methods[sources.test_case.method.0 as usize];
-        let (package, nesting) = parts(&test.class);
+        let split_class = sources.dialect.split_class;
+        let (package, nesting) = split_class(&test.class);
+        let names = &sources.dialect.names;
+        let (suffixes, prefixes) = (names.test_suffixes, names.test_prefixes);
         let mut words = names::split(&test.name);
         words.retain(|word| word != "test");
         let mut under_test: Vec<String> = nesting
             .split('.')
-            .flat_map(|name| [bare(name, SUFFIXES, PREFIXES), bare(name, SUFFIXES, &[])])
+            .flat_map(|name| [bare(name, suffixes, prefixes), bare(name, suffixes, &[])])
             .collect();
         under_test.dedup();
         Self {
@@ -125,7 +95,8 @@ impl Naming {
         };
         evidence.set(
             Evidence::VerbFirst,
-            method.name != "<init>" && verb(&first).is_some_and(|it| Some(it) == verb(&self.words)),
+            !method.is_constructor()
+                && verb(&first).is_some_and(|it| Some(it) == verb(&self.words)),
         );
         evidence.set(
             Evidence::NameFirst,
@@ -135,10 +106,11 @@ impl Naming {
             Evidence::NameInClass,
             n_tokens > 0 && tokens.iter().all(|token| self.classes.has(token)),
         );
-        let is_constructor = method.name == "<init>";
+        let is_constructor = method.is_constructor();
+        let constructing = sources.dialect.names.constructing;
         evidence.set(
             Evidence::ConstructorNamed,
-            is_constructor && CONSTRUCTING.iter().any(|word| self.test.has(word)),
+            is_constructor && constructing.iter().any(|word| self.test.has(word)),
         );
         let class = Tokens::of(method.simple_class());
         let has_class = class.iter().next().is_some();
@@ -160,7 +132,8 @@ impl Naming {
                         .all(|it| self.test.has(it) && !tokens.has(it))
             }),
         );
-        let (package, nesting) = parts(&method.class);
+        let split_class = sources.dialect.split_class;
+        let (package, nesting) = split_class(&method.class);
         evidence.set(Evidence::SamePackage, package == self.package);
         let is_under_test = |name: &str| self.under_test.iter().any(|it| it == name);
         let is_class = is_under_test(method.simple_class());
@@ -183,24 +156,11 @@ impl Naming {
 
 /// Returns the name that is compared: a constructor's is its class's.
 pub fn shown_name(method: &Method) -> &str {
-    if method.name == "<init>" {
+    if method.is_constructor() {
         method.simple_class()
     } else {
         &method.name
     }
-}
-
-/// Parts `pkg.Outer.Inner` into package and classes: a package's names begin in lower case.
-fn parts(class: &str) -> (&str, &str) {
-    let mut start = 0;
-    for part in class.split('.') {
-        if part.starts_with(|it: char| !it.is_lowercase()) || start + part.len() == class.len() {
-            break;
-        }
-        start += part.len() + 1;
-    }
-    let (package, classes) = class.split_at(start);
-    (package.trim_end_matches('.'), classes)
 }
 
 /// Returns a class's name without the first suffix and the first prefix that fit.
@@ -236,6 +196,8 @@ fn stem(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::dialect;
+    use crate::model::Language;
 
     #[test]
     fn a_test_class_is_named_after_the_class_under_test() {
@@ -249,15 +211,10 @@ mod tests {
             ("Counter", "Counter"),
             ("Testament", "Testament"),
         ] {
-            assert_eq!(bare(name, SUFFIXES, PREFIXES), expected, "{name}");
+            let words = &dialect(Language::Java).names;
+            let bare = bare(name, words.test_suffixes, words.test_prefixes);
+            assert_eq!(bare, expected, "{name}");
         }
-    }
-
-    #[test]
-    fn a_package_ends_where_a_name_begins_in_upper_case_or_the_last_begins() {
-        assert_eq!(parts("a.b.Outer.Inner"), ("a.b", "Outer.Inner"));
-        assert_eq!(parts("Outer"), ("", "Outer"));
-        assert_eq!(parts("a.b.lower"), ("a.b", "lower"));
     }
 
     #[test]

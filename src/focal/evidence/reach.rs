@@ -1,7 +1,7 @@
 //! Which methods of the project's main code a test gets to, and on which way: directly, through a helper of test code
 //! (one level deep), behind a supertype's call, or through an assertion on objects of their class.
 
-use super::super::{assertion, declared, is_constructor_call};
+use super::super::{declared, is_constructor_call};
 use super::Sources;
 use super::usage::Usage;
 use crate::model::{Call, CallKind, CallRole, Method, MethodId, Origin, Resolution, Role};
@@ -47,7 +47,7 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
         match target {
             Some(target) if found.is_main(target) => found.add(target, idx, Way::Direct),
             Some(target) if !is_constructor_call(call.kind) => {
-                for callee in sources.index.callees(target) {
+                for callee in (sources.callees)(target) {
                     if found.is_main(callee.method) {
                         found.add(callee.method, idx, Way::Helper);
                     }
@@ -70,7 +70,7 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
         }
     }
     for fixture in &sources.test_case.fixtures {
-        for callee in sources.index.callees(*fixture) {
+        for callee in (sources.callees)(*fixture) {
             found.mark(callee.method, Way::Fixture);
         }
     }
@@ -89,7 +89,7 @@ impl Found<'_> {
     /// Returns whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
     fn is_main(&self, method: MethodId) -> bool {
         let method = &self.methods[method.0 as usize];
-        method.role == Role::Main && (method.name != "<init>" || method.origin != Origin::Compiler)
+        method.role == Role::Main && (!method.is_constructor() || method.origin != Origin::Compiler)
     }
 
     fn add(&mut self, method: MethodId, call: u32, way: Way) {
@@ -163,15 +163,13 @@ fn constructor(sources: &Sources<'_>, idx: u32) -> Option<MethodId> {
     }
 }
 
-/// Returns the `equals` of the classes whose objects an equality assertion compares.
+/// Returns the method by which the language compares of the classes whose objects an equality assertion compares.
 fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<MethodId> {
-    let compares = [
-        "assertEquals",
-        "assertNotEquals",
-        "isEqualTo",
-        "isNotEqualTo",
-    ];
-    if !compares.contains(&call.name.as_str()) || !assertion::is_assertion(call, sources.methods) {
+    let compares = sources.dialect.assertions.equal;
+    let Some(equality) = sources.dialect.equality else {
+        return Vec::new();
+    };
+    if !compares.contains(&call.name.as_str()) || !sources.asserting().is_assertion(call) {
         return Vec::new();
     }
     let calls = &sources.test_case.calls;
@@ -186,7 +184,7 @@ fn implicit(sources: &Sources<'_>, usage: &Usage, idx: u32, call: &Call) -> Vec<
         .filter(|child| matches!(calls[*child as usize].parent, Some((_, CallRole::Argument))))
         .chain(flown)
         .filter_map(|from| constructor(sources, from))
-        .filter_map(|maker| sources.index.dispatch(maker, "equals", 1))
+        .filter_map(|maker| sources.index.dispatch(maker, equality, 1))
         .collect();
     found.sort_unstable();
     found.dedup();

@@ -2,52 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::super::assertion;
 use super::Sources;
 use super::reach::{Reached, Way};
-use crate::model::{Call, CallRole, Evidence, Evidences, Method, Resolution};
-
-/// Libraries whose calls make and steer mocks.
-const MOCKING: &[&str] = &[
-    "org.mockito",
-    "org.easymock",
-    "org.powermock",
-    "org.jmock",
-    "mockit",
-];
-
-/// Calls that say which call is stubbed: it is an argument of theirs, or they are its receiver.
-const STUBBING: &[&str] = &[
-    "when",
-    "given",
-    "expect",
-    "verify",
-    "willReturn",
-    "willThrow",
-    "doReturn",
-    "doThrow",
-    "doAnswer",
-    "doNothing",
-    "doCallRealMethod",
-    "should",
-    "expectLastCall",
-    "verifyStatic",
-    "lenient",
-];
-
-/// Assertions that expect an exception from the code in their argument.
-const THROWING: &[&str] = &[
-    "assertThrows",
-    "assertThrowsExactly",
-    "assertThatThrownBy",
-    "assertThatCode",
-    "isThrownBy",
-    "catchThrowable",
-    "catchThrowableOfType",
-    "catchException",
-    "expectThrows",
-    "thenThrownBy",
-];
+use crate::lang::Dialect;
+use crate::model::{Call, CallRole, Evidence, Evidences, Resolution};
 
 /// What is known of the test's calls, once for all candidates.
 pub struct Usage {
@@ -69,12 +27,9 @@ impl Usage {
                 children[parent as usize].push(idx as u32);
             }
         }
-        let checks: Vec<bool> = calls
-            .iter()
-            .map(|call| is_check(call, sources.methods))
-            .collect();
+        let checks: Vec<bool> = calls.iter().map(|call| is_check(sources, call)).collect();
         let stubbed = (0..calls.len())
-            .map(|idx| is_stubbed(calls, &children, idx))
+            .map(|idx| is_stubbed(sources, &children, idx))
             .collect();
         let mut usage = Self {
             children,
@@ -132,9 +87,10 @@ impl Usage {
                 .is_some_and(|id| sources.methods[id.0 as usize].role == crate::model::Role::Main)
                 && ancestors(calls, *idx as usize).next().is_none()
         };
-        let fail = calls
-            .iter()
-            .position(|call| call.name == "fail" && assertion::is_assertion(call, sources.methods));
+        let failing = sources.dialect.assertions.failing;
+        let fail = calls.iter().position(|call| {
+            failing.contains(&call.name.as_str()) && sources.asserting().is_assertion(call)
+        });
         if let Some(fail) = fail {
             return (0..fail as u32)
                 .rev()
@@ -145,8 +101,8 @@ impl Usage {
         let header = sources
             .text
             .get(test.span.start as usize..test.body?.start as usize)?;
-        let is_annotated = header.contains("expected") && header.contains('@');
-        is_annotated
+        let expects_exception = sources.dialect.expects_exception;
+        expects_exception(header)
             .then(|| (0..calls.len() as u32).rev().find(is_main))
             .flatten()
     }
@@ -181,7 +137,7 @@ impl Usage {
             Evidence::Thrower,
             any(&|idx| {
                 Some(idx) == self.expects_exception
-                    || is_last_in_thrower(calls, &self.children, idx as usize)
+                    || is_last_in_thrower(sources, &self.children, idx as usize)
             }),
         );
         evidence.set(
@@ -272,24 +228,34 @@ fn ancestors(calls: &[Call], idx: usize) -> impl Iterator<Item = (usize, CallRol
     })
 }
 
-fn is_mocking(call: &Call) -> bool {
+fn is_mocking(dialect: &Dialect, call: &Call) -> bool {
     match &call.resolution {
-        Resolution::Outside(Some(owner)) => MOCKING.iter().any(|it| owner.starts_with(it)),
+        Resolution::Outside(Some(owner)) => {
+            let mut libraries = dialect.mocks.libraries.iter();
+            libraries.any(|it| owner.starts_with(it))
+        }
         Resolution::Outside(None) | Resolution::Unknown(_) => {
-            STUBBING.contains(&call.name.as_str())
+            dialect.mocks.stubbing.contains(&call.name.as_str())
         }
         Resolution::Declared(_) | Resolution::Ambiguous(_) => false,
     }
 }
 
 /// Returns whether a call checks something: an assertion, or a mock's verification.
-fn is_check(call: &Call, methods: &[Method]) -> bool {
-    assertion::is_assertion(call, methods) && (!is_mocking(call) || call.name.starts_with("verify"))
+fn is_check(sources: &Sources<'_>, call: &Call) -> bool {
+    let is_verifying = || {
+        let mut verifying = sources.dialect.mocks.verifying.iter();
+        verifying.any(|it| call.name.starts_with(it))
+    };
+    sources.asserting().is_assertion(call) && (!is_mocking(sources.dialect, call) || is_verifying())
 }
 
 /// Returns whether a call only says which call is meant, in stubbing or verifying.
-fn is_stubbed(calls: &[Call], children: &[Vec<u32>], idx: usize) -> bool {
-    let is_stubbing = |call: &Call| is_mocking(call) && STUBBING.contains(&call.name.as_str());
+fn is_stubbed(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
+    let calls = &sources.test_case.calls;
+    let stubbing = sources.dialect.mocks.stubbing;
+    let is_stubbing =
+        |call: &Call| is_mocking(sources.dialect, call) && stubbing.contains(&call.name.as_str());
     let on_a_verifier = children[idx].iter().any(|child| {
         let child = &calls[*child as usize];
         matches!(child.parent, Some((_, CallRole::Receiver))) && is_stubbing(child)
@@ -300,11 +266,13 @@ fn is_stubbed(calls: &[Call], children: &[Vec<u32>], idx: usize) -> bool {
 }
 
 /// Returns whether a call is the outermost one of the code that is expected to throw, and its last.
-fn is_last_in_thrower(calls: &[Call], children: &[Vec<u32>], idx: usize) -> bool {
+fn is_last_in_thrower(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
+    let calls = &sources.test_case.calls;
     let Some((parent, CallRole::Argument)) = calls[idx].parent else {
         return false;
     };
-    THROWING.contains(&calls[parent as usize].name.as_str())
+    let throwing = sources.dialect.assertions.throwing;
+    throwing.contains(&calls[parent as usize].name.as_str())
         && children[parent as usize].iter().rfind(|child| {
             matches!(
                 calls[**child as usize].parent,
@@ -318,5 +286,14 @@ fn is_discarded(sources: &Sources<'_>, idx: u32) -> bool {
     let span = sources.test_case.calls[idx as usize].span;
     let before = sources.text.get(..span.start as usize).unwrap_or("");
     let after = sources.text.get(span.end as usize..).unwrap_or("");
-    before.trim_end().ends_with([';', '{', '}']) && after.trim_start().starts_with(';')
+    let is_between_signs =
+        before.trim_end().ends_with([';', '{', '}']) && after.trim_start().starts_with(';');
+    is_between_signs || sources.dialect.lines_end_statements && is_line(before, after)
+}
+
+/// Returns whether nothing else stands on the lines between two pieces of text; the signs between statements are nothing.
+fn is_line(before: &str, after: &str) -> bool {
+    let first = before.rsplit('\n').next().unwrap_or(before).trim();
+    let last = after.split('\n').next().unwrap_or(after).trim();
+    matches!(first, "" | "{" | "}" | ";") && matches!(last, "" | "}" | ";")
 }

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::jdk::{self, LibraryKind, LibraryType, SignatureType};
-use super::library::CLASSES_MAX;
+use super::types::CLASSES_MAX;
 use crate::model::{Problem, Reason};
 
 /// Sixteen mebibytes: larger than any class that compilers write, and than what a packed bomb may cost us.

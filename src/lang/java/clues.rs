@@ -11,8 +11,8 @@ use super::facts::{
 use super::project::{Project, Scope};
 use super::resolve::Numbering;
 use super::types::{ClassId, MemberId};
+use crate::index::{Clues, Flow};
 use crate::model::{CallRole, MethodId};
-use crate::{Clues, Flow};
 
 /// How deep statements and expressions are followed.
 const DEPTH_MAX: u16 = 200;

@@ -7,9 +7,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::Frontend;
-use crate::java::Java;
-use crate::model::{Call, Method, MethodId, Resolution};
+use crate::model::{Call, Language, Method, MethodId, Resolution};
+use crate::{Outside, Project, Source};
 
 struct File {
     path: String,
@@ -50,15 +49,15 @@ fn show(methods: &[Method], call: &Call) -> String {
 /// Returns what differs from what the chapter expects, a line each.
 fn differences(chapter: &str) -> (usize, String) {
     let files = files_of(chapter);
-    let facts = files
-        .iter()
-        .map(|file| Java::default().facts(&file.path, &file.text).facts)
-        .collect();
-    let project = Java::default().project(facts);
-    let methods = Java::default().methods(&project);
+    let sources = files.iter().map(|file| Source {
+        path: &file.path,
+        text: &file.text,
+    });
+    let project = crate::project_of(Language::Java, sources, &Outside::default());
+    let methods = &project.methods;
     let mut found: Vec<(u32, u32, u32, String)> = Vec::new();
     for (index, method) in methods.iter().enumerate() {
-        for call in Java::default().calls(&project, MethodId(index as u32)) {
+        for call in project.index.calls(MethodId(index as u32)) {
             // A method of an anonymous class is walked with the body around it, too.
             let place = (method.file.0, call.at.line, call.name_span.start);
             if !found
@@ -115,15 +114,15 @@ fn every_chapter_of_name_resolution_holds() {
     assert!(n_checked > 50, "only {n_checked} lines were checked");
 }
 
+fn project_of(text: &str) -> Project {
+    let path = "A.java";
+    crate::project_of(Language::Java, [Source { path, text }], &Outside::default())
+}
+
 fn calls_in(text: &str) -> usize {
-    let facts = vec![Java::default().facts("A.java", text).facts];
-    let project = Java::default().project(facts);
-    (0..Java::default().methods(&project).len())
-        .map(|index| {
-            Java::default()
-                .calls(&project, MethodId(index as u32))
-                .len()
-        })
+    let project = project_of(text);
+    (0..project.methods.len() as u32)
+        .map(|index| project.index.calls(MethodId(index)).len())
         .sum()
 }
 
@@ -182,14 +181,11 @@ fn cyclic_inheritance_comes_to_an_end() {
 #[test]
 fn broken_java_keeps_what_stands_outside_the_error() {
     let text = "class A {\n  void f() { g(); }\n  void h( { x y z ;\n  void g() { f(); }\n}\nclass B { void k() { new A(); } }\n";
-    let parsed = Java::default().facts("A.java", text);
+    let path = "A.java";
+    let outside = Outside::default();
+    let parsed = crate::facts(Language::Java, Source { path, text }, &outside);
     let problem = parsed.problem.expect("the text does not parse");
     assert_eq!(problem.line, Some(3));
-    let project = Java::default().project(vec![parsed.facts]);
-    assert!(
-        Java::default()
-            .methods(&project)
-            .iter()
-            .any(|method| method.key() == "A#f()")
-    );
+    let project = crate::project(Language::Java, vec![parsed.facts], &outside);
+    assert!(project.methods.iter().any(|it| it.key() == "A#f()"));
 }

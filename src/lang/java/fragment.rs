@@ -18,36 +18,7 @@ use tree_sitter::Parser;
 use self::place::place;
 use super::javalang::Lexer;
 use crate::model::ParseMode;
-
-/// What a piece of Java is taken for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// The body of a method; nothing at all is one.
-    Statements,
-    /// What stands in the body of a class `T`: strictly any number of members, none too; to javalang exactly one method,
-    /// constructor, field or type, because that is what its parser reads.
-    Member,
-}
-
-/// Whether a piece of Java parses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Ok,
-    Error {
-        /// Counted from 1, in the piece itself.
-        line: u32,
-        /// Characters from the line's begin, counted from 1.
-        column: u32,
-        /// What is wrong, for people: a lower-case fragment, source text in backticks and escaped.
-        detail: String,
-    },
-}
-
-impl Verdict {
-    pub const fn is_ok(&self) -> bool {
-        matches!(self, Self::Ok)
-    }
-}
+use crate::verdict::{Shape, Verdict};
 
 /// What is wrong, and where (offset in bytes).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +34,15 @@ impl Flaw {
             detail: detail.into(),
         }
     }
+}
+
+/// What is asked of a text that does not parse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// Where and why.
+    Flaw,
+    /// Nothing more: any flaw will do.
+    Whether,
 }
 
 /// Judges pieces of Java; keeps parser and buffers from one to the next.
@@ -107,7 +87,7 @@ impl Judge {
     /// When the text has 4 GiB or more.
     pub fn verdict(&mut self, text: &str, shape: Shape, mode: ParseMode) -> Verdict {
         let flaw = match mode {
-            ParseMode::Strict => self.strict(text, shape),
+            ParseMode::Strict => self.strict(text, shape, Asked::Flaw),
             ParseMode::Javalang => javalang::flaw(&mut self.lexer, &mut self.javalang, text, shape),
         };
         flaw.map_or(Verdict::Ok, |flaw| {
@@ -118,6 +98,17 @@ impl Judge {
                 detail: flaw.detail,
             }
         })
+    }
+
+    /// Returns whether the verdict on a text is ok, without looking for the best words and place where it is not.
+    ///
+    /// # Panics
+    /// When the text has 4 GiB or more.
+    pub fn is_sound(&mut self, text: &str, shape: Shape, mode: ParseMode) -> bool {
+        match mode {
+            ParseMode::Strict => self.strict(text, shape, Asked::Whether).is_none(),
+            ParseMode::Javalang => self.verdict(text, shape, mode).is_ok(),
+        }
     }
 
     /// Judges a prediction as what the reference is: as a member where the reference is one and no list of statements
@@ -133,19 +124,27 @@ impl Judge {
         prediction: &str,
         mode: ParseMode,
     ) -> (Shape, Verdict) {
-        let verdict = self.verdict(prediction, Shape::Statements, mode);
-        let may_be_member =
-            begins_as_member(reference) || (!verdict.is_ok() && opens_as_member(reference));
-        if may_be_member && self.is_member(reference) {
-            return (Shape::Member, self.verdict(prediction, Shape::Member, mode));
+        let begins = begins_as_member(reference);
+        if !begins && opens_as_member(reference) {
+            // That it is a list of statements is as likely, and then the reference need not be parsed.
+            if self.is_sound(prediction, Shape::Statements, mode) {
+                return (Shape::Statements, Verdict::Ok);
+            }
+        } else if !begins {
+            let verdict = self.verdict(prediction, Shape::Statements, mode);
+            return (Shape::Statements, verdict);
         }
-        (Shape::Statements, verdict)
+        let shape = if self.is_member(reference) {
+            Shape::Member
+        } else {
+            Shape::Statements
+        };
+        (shape, self.verdict(prediction, shape, mode))
     }
 
     fn is_member(&mut self, text: &str) -> bool {
         let mode = ParseMode::Strict;
-        !self.verdict(text, Shape::Statements, mode).is_ok()
-            && self.verdict(text, Shape::Member, mode).is_ok()
+        !self.is_sound(text, Shape::Statements, mode) && self.is_sound(text, Shape::Member, mode)
     }
 }
 

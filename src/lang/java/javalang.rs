@@ -20,6 +20,7 @@ use std::fmt;
 
 use self::class::{Class, class_of, is_part, is_space, is_start};
 use crate::model::Span;
+use crate::token::Tokens;
 
 /// Why a text has no tokens by javalang's rules, and where it stops to have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,52 +59,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The tokens of one text, in order: slices of the text, or of its decoded copy when it has Unicode escapes.
-///
-/// Half of a surrogate pair, which no Rust text can hold, stands as U+10F800 plus its low eleven bits: two halves stay
-/// two characters, as in Python.
-#[derive(Clone, Copy, Debug)]
-pub struct Tokens<'t> {
-    text: &'t str,
-    spans: &'t [Span],
-}
-
-impl<'t> Tokens<'t> {
-    /// Returns the slices of `text` that `spans` say.
-    pub const fn new(text: &'t str, spans: &'t [Span]) -> Self {
-        Self { text, spans }
-    }
-
-    pub fn len(self) -> usize {
-        self.spans.len()
-    }
-
-    pub fn is_empty(self) -> bool {
-        self.spans.is_empty()
-    }
-
-    /// Returns the `idx`-th token, or `""` behind the last one.
-    pub fn get(self, idx: usize) -> &'t str {
-        self.spans.get(idx).map_or("", |span| span.of(self.text))
-    }
-
-    /// Returns where the `idx`-th token begins, in bytes: in the text, or in its decoded copy.
-    pub fn start(self, idx: usize) -> Option<usize> {
-        self.spans.get(idx).map(|span| span.start as usize)
-    }
-
-    /// Returns whether the tokens are slices of the text that was given, none of a decoded copy.
-    pub fn is_of(self, text: &str) -> bool {
-        std::ptr::eq(self.text, text)
-    }
-
-    /// Returns the tokens in order.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = &'t str> + Clone {
-        self.spans.iter().map(move |span| span.of(self.text))
-    }
-}
-
 /// Cuts texts into tokens; keeps its buffers from one text to the next.
+///
+/// In what is decoded, half of a surrogate pair, which no Rust text can hold, stands as U+10F800 plus its low eleven
+/// bits: two halves stay two characters, as in Python.
 #[derive(Debug, Default)]
 pub struct Lexer {
     spans: Vec<Span>,
@@ -126,14 +85,8 @@ impl Lexer {
     /// When the text has 4 GiB or more.
     pub fn lex<'t>(&'t mut self, text: &'t str) -> Result<Tokens<'t>, LexError> {
         match self.cut(text) {
-            Ok(true) => Ok(Tokens {
-                text: &self.decoded,
-                spans: &self.spans,
-            }),
-            Ok(false) => Ok(Tokens {
-                text,
-                spans: &self.spans,
-            }),
+            Ok(true) => Ok(Tokens::new(&self.decoded, &self.spans)),
+            Ok(false) => Ok(Tokens::new(text, &self.spans)),
             Err(error) => Err(error),
         }
     }
@@ -143,8 +96,7 @@ impl Lexer {
         match self.cut(text) {
             Ok(is_decoded) => {
                 let text = if is_decoded { &self.decoded } else { text };
-                let spans = &self.spans;
-                (Tokens { text, spans }, None)
+                (Tokens::new(text, &self.spans), None)
             }
             Err(error) => (self.fallback(text), Some(error)),
         }
@@ -157,10 +109,7 @@ impl Lexer {
     pub fn fallback<'t>(&'t mut self, text: &'t str) -> Tokens<'t> {
         self.spans.clear();
         fallback::cut(text, &mut self.spans);
-        Tokens {
-            text,
-            spans: &self.spans,
-        }
+        Tokens::new(text, &self.spans)
     }
 
     /// Returns the text with its Unicode escapes decoded, or nothing when there are none.

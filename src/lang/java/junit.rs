@@ -2,25 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::class::TestMark;
 use super::facts::{MethodKind, Name, Run, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
 use super::types::{ClassId, MemberId, Ty};
-use crate::model::{FileId, Framework, MethodId, Role, TestKind};
-
-/// Why a method is a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TestMark {
-    pub kind: TestKind,
-    pub framework: Framework,
-}
-
-impl TestMark {
-    /// Stands for a method that is no test.
-    pub const OTHER: Self = Self {
-        kind: TestKind::Test,
-        framework: Framework::JUnit4,
-    };
-}
+use crate::model::{FileId, Framework, Method, MethodId, Role, TestKind};
 
 const FIXTURES: &[&str] = &[
     "Before",
@@ -45,9 +31,9 @@ const NO_TESTS: &[&str] = &[
     "Ignore",
 ];
 
-/// Finds the tests and decides the side of every file.
-pub fn mark_tests(project: &mut Project) {
-    let n_members = project.methods.len();
+/// Finds the tests and decides the side of every file, and of the methods in it.
+pub fn mark_tests(project: &mut Project, methods: &mut [Method]) {
+    let n_members = methods.len();
     let mut tests = Vec::new();
     for index in 0..n_members {
         let member = MemberId(index as u32);
@@ -57,7 +43,7 @@ pub fn mark_tests(project: &mut Project) {
     }
     let mut has_test = vec![false; project.files.len()];
     for (test, _) in &tests {
-        has_test[project.methods[test.0 as usize].file.0 as usize] = true;
+        has_test[methods[test.0 as usize].file.0 as usize] = true;
     }
     project.roles = project
         .files
@@ -71,7 +57,7 @@ pub fn mark_tests(project: &mut Project) {
             }
         })
         .collect();
-    for method in &mut project.methods {
+    for method in methods {
         method.role = project.roles[method.file.0 as usize];
     }
     project.tests = tests;

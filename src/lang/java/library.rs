@@ -9,19 +9,13 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use rustc_hash::FxHashSet;
 
+use super::class::{Class, Field, Member};
 use super::classpath::ClassPath;
 use super::facts::{Prim, TypeKind};
 use super::jdk::{
     self, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeArgument, TypeParameter,
 };
-use super::project::{Class, Field, Member};
-use super::types::{ClassId, LIBRARY, Sym, Ty, VarId};
-
-/// Bits of a type variable's number that count within its class; the others are the class's number.
-const VAR_BITS: u32 = 12;
-
-/// How many classes there may be, so that the numbers of their variables fit.
-pub const CLASSES_MAX: usize = 1 << (31 - VAR_BITS);
+use super::types::{ClassId, LIBRARY, Sym, Ty, VAR_BITS, VarId};
 
 /// Stands where the project's number of a word would: library names are compared as text.
 const NO_SYM: Sym = Sym(u32::MAX);
@@ -31,6 +25,22 @@ const NO_VARS: u32 = u32::MAX;
 
 /// How many supertypes of a class are looked at; real ones have a few dozen.
 const SUPERTYPES_MAX: usize = 1000;
+
+/// The classes of a class path, beside those of the built-in table. They are read when they are asked for, once for all
+/// projects that share them.
+#[derive(Clone, Debug)]
+pub struct Libraries(Arc<Library>);
+
+impl Libraries {
+    #[must_use]
+    pub fn of(class_path: Arc<ClassPath>) -> Self {
+        Self(Arc::new(Library::new(class_path)))
+    }
+
+    pub(super) fn library(&self) -> Arc<Library> {
+        Arc::clone(&self.0)
+    }
+}
 
 /// A library's class with its members, by name.
 #[derive(Debug)]

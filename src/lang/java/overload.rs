@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::class::Member;
 use super::facts::flag;
 use super::infer::{Inference, Rest};
 use super::library::{known, object};
-use super::project::{Member, Project};
+use super::project::Project;
 use super::relation::{Fit, widens};
 use super::types::{ClassId, Subst, Ty};
 

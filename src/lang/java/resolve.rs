@@ -14,15 +14,14 @@ mod trace;
 
 pub use trace::trace;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
-use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, Site, SiteId, SiteKind, TypeSyntax};
+use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, SiteId, SiteKind, TypeSyntax};
 use super::lombok;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, MemberId, Sym, Ty};
-use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span, UnknownReason};
+use super::walks::Resolutions;
+use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span};
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
@@ -55,65 +54,6 @@ fn walked<'p>(
     prepare(&mut walker);
     walker.root(root);
     Some(walker)
-}
-
-/// The resolutions of the sites of an outermost body.
-#[derive(Debug, Default)]
-pub(super) struct Resolutions {
-    first_site: u32,
-    of_site: Vec<Option<Resolution>>,
-}
-
-impl Resolutions {
-    fn of(sites: Run) -> Self {
-        Self {
-            first_site: sites.start,
-            of_site: vec![None; sites.range().len()],
-        }
-    }
-
-    fn record(&mut self, site: SiteId, resolution: Resolution) {
-        let at = site.0.wrapping_sub(self.first_site) as usize;
-        if let Some(slot) = self.of_site.get_mut(at) {
-            *slot = Some(resolution);
-        }
-    }
-
-    /// Returns what is known of a site so far.
-    fn recorded(&self, id: SiteId) -> Option<&Resolution> {
-        let at = id.0.wrapping_sub(self.first_site) as usize;
-        self.of_site.get(at)?.as_ref()
-    }
-
-    fn get(&self, id: SiteId, site: &Site) -> Resolution {
-        match self.recorded(id) {
-            Some(resolution) => resolution.clone(),
-            _ if site.is_broken => Resolution::Unknown(UnknownReason::BrokenSyntax),
-            _ => Resolution::Unknown(UnknownReason::TooDeep),
-        }
-    }
-}
-
-/// What walks of bodies with local and anonymous classes found, kept for the other methods in them.
-#[derive(Debug, Default)]
-pub(super) struct Walks(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
-
-impl Walks {
-    /// Returns what is kept for a body, else what `walk` finds. Two threads may find the same at once.
-    fn get(
-        &self,
-        file: FileId,
-        root: Root,
-        walk: impl FnOnce() -> Resolutions,
-    ) -> Arc<Resolutions> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = lock().get(&(file, root)).map(Arc::clone);
-        kept.unwrap_or_else(|| {
-            let found = Arc::new(walk());
-            lock().insert((file, root), Arc::clone(&found));
-            found
-        })
-    }
 }
 
 fn sites_of(facts: &Facts, root: Root) -> Run {

@@ -31,6 +31,12 @@ number! {
 /// Set in the numbers of library classes and of their type variables.
 pub const LIBRARY: u32 = 1 << 31;
 
+/// Bits of a type variable's number that count within its class; the others are the class's number.
+pub const VAR_BITS: u32 = 12;
+
+/// How many classes there may be, so that the numbers of their variables fit.
+pub const CLASSES_MAX: usize = 1 << (31 - VAR_BITS);
+
 impl ClassId {
     pub const fn is_library(self) -> bool {
         self.0 & LIBRARY != 0

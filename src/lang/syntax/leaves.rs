@@ -1,7 +1,25 @@
 //! The tokens of a tree: its leaves.
 
-use super::{Grammar, Kind, Tree};
-use crate::model::Span;
+use std::cell::RefCell;
+
+use super::{Grammar, Kind, Parser, Tree};
+use crate::model::{Language, Span};
+
+thread_local! {
+    // Parsers and trees keep their memory from one text to the next.
+    static READER: RefCell<(Parser, Tree)> = RefCell::new((Parser::new(), Tree::new()));
+}
+
+/// Returns the tokens of a text in any language, as [`Tree::push_tokens`] does.
+#[must_use]
+pub fn tokens(language: Language, text: &str) -> Vec<Span> {
+    READER.with_borrow_mut(|(parser, tree)| {
+        parser.parse(language, text, tree);
+        let mut tokens = Vec::new();
+        tree.push_tokens(text, &mut tokens);
+        tokens
+    })
+}
 
 /// Kinds that are one token although they have children.
 const LITERALS: &[&str] = &[

@@ -3,6 +3,7 @@
 //! Where operators that bind to the right follow each other without end (`a<a<a<`, `a=>a=>a=>`, `case a: case a:`), each
 //! costs as much as all before it, which [`bounded`](crate::bounded) cannot see, for it counts steps.
 
+use crate::dialects::dialect;
 use crate::model::Language;
 
 /// How many of `< > = ? :` may follow each other with no bracket, comma or end of statement between.
@@ -11,7 +12,7 @@ const CHAINED_MAX: u32 = 2_000;
 /// Returns whether a text is beyond measure. Looks at every byte once, also in strings and comments: no prediction that
 /// somebody wrote comes near the bound.
 pub fn is_tangled(language: Language, text: &str) -> bool {
-    let lines_end_statements = !matches!(language, Language::Java | Language::CSharp);
+    let lines_end_statements = dialect(language).lines_end_statements;
     let mut n_chained = 0_u32;
     // The end of a line does not end a row of labels.
     let mut n_colons = 0_u32;

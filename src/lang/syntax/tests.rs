@@ -1,5 +1,7 @@
 //! The flat tree against tree-sitter's own printed tree, and what people and tokens get from it.
 
+use proptest::prelude::*;
+
 use super::{Field, Grammar, Parser, Tree};
 use crate::bounded;
 use crate::model::Language;
@@ -183,4 +185,68 @@ fn a_text_beyond_measure_is_given_up() {
     assert!(!parse(Language::Java, &"(".repeat(10_000)).is_stopped());
     // What stands beside each other is not nested.
     assert!(!parse(Language::Java, &"a(b < c);".repeat(3_000)).is_stopped());
+}
+
+/// Checks that stopping at the first error says of a text what looking for its repair says.
+fn check_sound(parser: &mut Parser, language: Language, text: &str) {
+    let is_sound = !parse(language, text).has_error();
+    assert_eq!(
+        parser.is_sound(language, text),
+        is_sound,
+        "{language:?}: {text}"
+    );
+}
+
+#[test]
+fn stopping_at_the_first_error_says_the_same() {
+    let mut parser = Parser::new();
+    for (language, text) in snippets() {
+        for text in broken(&text) {
+            check_sound(&mut parser, language, &text);
+        }
+        check_sound(&mut parser, language, &text);
+    }
+    for text in ["(".repeat(11_000), "a<".repeat(2_001), "f(".repeat(9_000)] {
+        check_sound(&mut parser, Language::Java, &text);
+    }
+}
+
+/// Pieces that go where they do not belong.
+const PIECES: &[&str] = &[
+    "", " ", "\n", "(", ")", "{", "}", "[", ";", ",", ".", "\"", "'", "`", "<", ">", "=", "a", "1",
+    "if", "else", "def", "func", "=>", "->", ":", "@", "#", "//", "/*", "ß", "\u{0}",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn stopping_at_the_first_error_says_the_same_of_any_mutation(
+        at in any::<prop::sample::Index>(),
+        with in any::<prop::sample::Index>(),
+        edits in prop::collection::vec(
+            (any::<prop::sample::Index>(), 0..12_usize, any::<prop::sample::Index>()),
+            0..4,
+        ),
+        glued in any::<bool>(),
+    ) {
+        let snippets = snippets();
+        let (language, text) = &snippets[at.index(snippets.len())];
+        let mut chars: Vec<char> = text.chars().collect();
+        if glued {
+            // A piece of any other text, of another language too.
+            chars.extend(with.get(&snippets).1.chars());
+        }
+        for (place, n_cut, piece) in edits {
+            let start = place.index(chars.len() + 1);
+            let end = (start + n_cut).min(chars.len());
+            chars.splice(start..end, piece.get(PIECES).chars());
+        }
+        let text: String = chars.into_iter().collect();
+        let mut parser = Parser::new();
+        let is_sound = !parse(*language, &text).has_error();
+        prop_assert_eq!(parser.is_sound(*language, &text), is_sound, "{:?}: {}", language, text);
+        // A parser that was stopped begins anew.
+        prop_assert_eq!(parser.is_sound(*language, &text), is_sound, "{:?}: {}", language, text);
+    }
 }

@@ -209,6 +209,32 @@ fn the_limit_itself_is_not_too_large() {
 }
 
 #[test]
+fn a_language_says_which_files_are_its_own() {
+    let folder = folder(&[
+        ("go.mod", "module example.com/m"),
+        ("a.go", "package a"),
+        ("tools/go.mod", "module example.com/m/tools"),
+        ("A.java", "class A {}"),
+        ("vendor/v.go", "package v"),
+        ("_old/o.go", "package o"),
+    ]);
+    commit(folder.path(), &["a.go", "vendor/v.go"]);
+    let options = SourceOptions {
+        language: Language::Go,
+        ..SourceOptions::default()
+    };
+    let read = || read_repo(folder.path(), &options, &Monitor::default()).expect("it is there");
+    let tree = read();
+    let paths =
+        |files: &[SourceFile]| -> Vec<String> { files.iter().map(|it| it.path.clone()).collect() };
+    assert_eq!(paths(&tree.files), ["a.go"]);
+    assert_eq!(paths(&tree.configuration), ["go.mod", "tools/go.mod"]);
+    assert_eq!(tree.repo.language, Language::Go);
+    write(folder.path(), "go.mod", b"module example.com/n");
+    assert_ne!(read().content_hash, tree.content_hash);
+}
+
+#[test]
 fn latin_1_text_is_a_problem_with_its_offset() {
     let folder = folder(&[("A.java", "class A {}")]);
     write(folder.path(), "B.java", b"// caf\xe9\nclass B {}");

@@ -2,7 +2,7 @@
 //!
 //! The folder's own `.gitignore` files decide, nested ones too, with `.git` or without; what git tracks is always in.
 //! `.git/info/exclude`, the user's global ignore file and everything above the root belong to a machine, not to the
-//! repository. Hidden files and folders are left out unless tracked.
+//! repository. Hidden files and folders are left out unless tracked; folders that a language's tools fill, always.
 //!
 //! Links are never followed: a file inside the root is read under its own name, one outside is not the repository's.
 //! A link to a folder that holds it is reported, so that nobody wonders where "the other half" went.
@@ -13,25 +13,30 @@ use std::path::{Component, Path};
 
 use ignore::WalkBuilder;
 
+use crate::lang::dialect;
+use crate::lang::dialect::Files;
 use crate::model::{Language, Problem, Reason};
 use crate::task::{Cancelled, Monitor};
 
 pub struct Found {
     /// Relative to the root, `/` between folders, sorted.
     pub paths: Vec<String>,
+    /// In the same form: files that say how the sources are built.
+    pub configuration: Vec<String>,
     pub problems: Vec<Problem>,
 }
 
-/// Returns the sources of a language under `root`, which must be canonical.
+/// Returns the sources of a language under `root`, which must be canonical, and what says how they are built.
 pub fn source_files(
     root: &Path,
     language: Language,
     tracked: &[String],
     monitor: &Monitor,
 ) -> Result<Found, Cancelled> {
+    let files = &dialect(language).files;
     let mut paths = Vec::new();
     let mut problems = Vec::new();
-    for entry in walker(root) {
+    for entry in walker(root, files) {
         monitor.step()?;
         let entry = match entry {
             Ok(entry) => entry,
@@ -46,7 +51,7 @@ pub fn source_files(
         if file_type.is_symlink() {
             problems.extend(link_loop(root, entry.path()));
         }
-        if !file_type.is_file() || !is_source(entry.path(), language) {
+        if !file_type.is_file() || !is_read(entry.path(), files) {
             continue;
         }
         match relative(root, entry.path()) {
@@ -57,7 +62,8 @@ pub fn source_files(
     paths.sort_unstable();
     let also: Vec<String> = tracked
         .iter()
-        .filter(|path| is_source(Path::new(path), language))
+        .filter(|path| is_read(Path::new(path), files))
+        .filter(|path| !is_below_skipped(path, files))
         .filter(|path| paths.binary_search(path).is_err())
         .filter(|path| is_inside(root, path))
         .cloned()
@@ -65,11 +71,21 @@ pub fn source_files(
     paths.extend(also);
     paths.sort_unstable();
     paths.dedup();
-    Ok(Found { paths, problems })
+    let is_configuration = |path: &mut String| files.is_configuration(name_of(path));
+    let configuration = paths.extract_if(.., is_configuration).collect();
+    Ok(Found {
+        paths,
+        configuration,
+        problems,
+    })
 }
 
-fn walker(root: &Path) -> ignore::Walk {
+fn walker(root: &Path, files: &'static Files) -> ignore::Walk {
     WalkBuilder::new(root)
+        .filter_entry(|it| {
+            let is_folder = it.file_type().is_some_and(|it| it.is_dir());
+            it.depth() == 0 || !is_folder || !files.is_skipped(&it.file_name().to_string_lossy())
+        })
         .standard_filters(false)
         .hidden(true)
         .git_ignore(true)
@@ -78,15 +94,21 @@ fn walker(root: &Path) -> ignore::Walk {
         .build()
 }
 
-fn is_source(path: &Path, language: Language) -> bool {
-    let extension = match language {
-        Language::Java => "java",
-        Language::Python => "py",
-        Language::Go => "go",
-        Language::JavaScript => "js",
-        Language::CSharp => "cs",
-    };
-    path.extension().is_some_and(|it| it == extension)
+/// Returns whether a file is a source, or says how sources are built.
+fn is_read(path: &Path, files: &Files) -> bool {
+    // A name that is not Unicode is a problem, if it is one of a source.
+    let name = path.file_name().map(|it| it.to_string_lossy());
+    name.is_some_and(|it| files.is_source(&it) || files.is_configuration(&it))
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns whether a path from the root goes through a folder that is never read.
+fn is_below_skipped(path: &str, files: &Files) -> bool {
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|it| files.is_skipped(it))
 }
 
 /// Returns the path from the root with `/`; a name that is not Unicode cannot be written down, so it is a problem.

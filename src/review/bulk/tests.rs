@@ -245,7 +245,10 @@ fn a_draw_speaks_only_for_what_it_could_have_drawn() {
     assert!(matches!(place.refusal(), AcceptError::OtherSamples { .. }));
     // Without it, and with fewer of the first: what is left of the draw speaks for what is left.
     let monitor = Monitor::default();
-    place.store.remove_repo("b", &monitor).expect("it goes");
+    place
+        .store
+        .remove_repo("b", None, &monitor)
+        .expect("it goes");
     assert!(place.look().is_representative);
     let mut fewer = many_tests("a", N_TESTS);
     let gone = drawn[3];

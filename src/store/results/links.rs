@@ -326,8 +326,8 @@ impl Store {
     }
 }
 
-/// `Counter` of `Counter.inc`; empty when unmapped.
-pub(crate) const FOCAL_CLASS: &str = "substr(d.focal, 1, max(instr(d.focal, '.') - 1, 0))";
+/// The simple name; empty when unmapped.
+pub(crate) const FOCAL_CLASS: &str = "d.focal_class";
 
 fn blob<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r [u8], Failure> {
     let value = row.get_ref(idx)?;

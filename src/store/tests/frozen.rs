@@ -86,7 +86,7 @@ fn when_the_kept_copy_goes_the_next_takes_its_place() {
         [format!("o of {}", key_of("n", "testInc"))]
     );
     store
-        .remove_repo("n", &Monitor::default())
+        .remove_repo("n", None, &Monitor::default())
         .expect("the repository goes");
     assert_eq!(duplicates(&store), Vec::<String>::new());
     assert_eq!(store.funnel(&everything()).expect("counts").n_unique, 2);

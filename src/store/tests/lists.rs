@@ -46,7 +46,7 @@ fn text_is_found_in_tests_and_focal_methods_only() {
 fn the_default_order_is_walked_without_sorting() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     for backward in [false, true] {
-        for cursor in [None, Some(("x".to_owned(), 1))] {
+        for cursor in [None, Some((("x".to_owned(), 1), 1))] {
             let sql = list::beside(CONTEST, cursor, backward);
             let plan = plan(&store, &format!("SELECT d.id{}", sql.text), &sql.values);
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");
@@ -82,7 +82,7 @@ fn plan(store: &Store, sql: &str, values: &[rusqlite::types::Value]) -> String {
 }
 
 /// Reads a whole list page by page, one way or the other.
-fn paged(store: &Store, filter: &Filter, limit: usize, backward: bool) -> Vec<SampleRow> {
+pub fn paged(store: &Store, filter: &Filter, limit: usize, backward: bool) -> Vec<SampleRow> {
     let mut rows: Vec<SampleRow> = Vec::new();
     loop {
         let anchor = match (backward, rows.first(), rows.last()) {

@@ -20,15 +20,14 @@ use super::declared::{NO_CLASS, types_of};
 use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
 use crate::exchange::ReadMethod;
-use crate::lang::Frontend;
-use crate::model::{Framework, Matcher, Span, Split, Stage, Status, TestKind};
+use crate::lang;
+use crate::model::{Framework, Language, Matcher, Span, Split, Stage, Status, TestKind};
 
 const PLACEHOLDER: &str = "\"<AssertPlaceHolder>\"";
 const FOCAL_MARK: &str = "\"<FocalMethod>\"";
 
 /// Returns the sample of a pair of lines; `file` and `line` say where it lies.
-pub(super) fn sample<F: Frontend>(
-    frontend: &F,
+pub(super) fn sample(
     [text, assertion]: [&str; 2],
     place: (&str, u32),
     split: Option<Split>,
@@ -43,7 +42,7 @@ pub(super) fn sample<F: Frontend>(
         (None, _) => return Err(Wrong::line(format!("no `{PLACEHOLDER}`"))),
         (Some(_), Some(_)) => return Err(Wrong::line(format!("several `{PLACEHOLDER}`"))),
     };
-    let (test, focal) = split_methods(frontend, text, hole);
+    let (test, focal) = split_methods(text, hole);
     let body = test.find('{').filter(|at| *at < hole);
     let body = body.ok_or_else(|| Wrong::line("the test has no body before the placeholder"))?;
     let source = format!(
@@ -92,7 +91,7 @@ pub(super) fn sample<F: Frontend>(
 
 /// Parts a line into test and focal method: at the mark, else where the braces that the test opens are closed. Where they
 /// never are, the test ends with the closing braces that follow the placeholder.
-fn split_methods<'t, F: Frontend>(frontend: &F, text: &'t str, hole: usize) -> (&'t str, &'t str) {
+fn split_methods(text: &str, hole: usize) -> (&str, &str) {
     if let Some((test, focal)) = text.split_once(FOCAL_MARK)
         && hole < test.len()
     {
@@ -100,7 +99,7 @@ fn split_methods<'t, F: Frontend>(frontend: &F, text: &'t str, hole: usize) -> (
     }
     let mut n_open = 0_usize;
     let mut end = None;
-    for token in frontend.tokens(text) {
+    for token in lang::tokens(Language::Java, text) {
         match token.of(text) {
             "{" => n_open += 1,
             "}" => n_open = n_open.saturating_sub(1),
@@ -134,12 +133,10 @@ fn head(source: &str) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use crate::lang::java::Java;
-
     use super::*;
 
     fn check(text: &str, expected: Result<(&str, &str, Option<&str>), &str>) {
-        let given = sample(&Java::default(), [text, "assertTrue ( x )"], ("t", 1), None);
+        let given = sample([text, "assertTrue ( x )"], ("t", 1), None);
         let seen = match &given {
             Ok(given) => {
                 let Parts::Told { setup, assertion } = given.parts else {

@@ -7,21 +7,25 @@
 use rayon::prelude::*;
 
 use crate::exchange::ReadMethod;
+use crate::focal::assertion::Asserting;
 use crate::focal::{self, cut};
-use crate::lang::Frontend;
+use crate::lang::dialect::Lone;
+use crate::lang::{self, Dialect, Outside, Project, Source, dialect};
 use crate::model::{
-    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Method, MethodId, Origin, Resolution,
-    Role, Span, TestCase, Visibility,
+    Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId,
+    MethodKind, Origin, Resolution, Role, Span, TestCase, Visibility,
 };
 
-/// The class of methods whose class is not told; no Java class can be called that.
+/// The class of methods whose class is not told; no class can be called that.
 pub(super) const NO_CLASS: &str = "_";
 
 /// Declarations, each in a class and a package of its own, so that none sees another. One index for many: making one
 /// costs more than parsing ten declarations.
-pub(super) struct Declarations<'f, F: Frontend> {
-    frontend: &'f F,
-    project: F::Project,
+pub(super) struct Declarations {
+    dialect: &'static Dialect,
+    project: Project,
+    /// How many lines stand before each declaration.
+    n_lines_before: Vec<u32>,
     /// Of each declaration: its method, and where it begins in the text that was parsed.
     found: Vec<Option<(MethodId, u32)>>,
 }
@@ -37,23 +41,37 @@ pub(super) struct Shape {
     pub is_known: bool,
 }
 
-impl<'f, F: Frontend> Declarations<'f, F> {
+impl Declarations {
     /// Parses declarations, each with what goes before it where it has no return type (ATLAS leaves it out).
-    pub(super) fn read(frontend: &'f F, list: &[(&ReadMethod, &str)]) -> Self {
-        let files: Vec<(F::Facts, u32)> = list
+    pub(super) fn read(language: Language, list: &[(&ReadMethod, &str)]) -> Self {
+        let outside = Outside::default();
+        let dialect = dialect(language);
+        let wrap = dialect
+            .wrap
+            .expect("datasets are in languages whose declarations can stand alone");
+        let files: Vec<(lang::Facts, (u32, u32))> = list
             .par_iter()
             .enumerate()
             .map(|(idx, (method, prefix))| {
-                let head = format!("package n{idx}; class {} {{\n{prefix}", class_of(method));
-                let text = format!("{head}{}\n}}\n", method.source);
-                let facts = frontend.facts(&format!("{idx:08}.java"), &text).facts;
-                (facts, head.len() as u32)
+                let file = wrap(Lone {
+                    number: idx,
+                    class: class_of(method),
+                });
+                let text = format!("{}{prefix}{}{}", file.head, method.source, file.tail);
+                let source = Source {
+                    path: &file.path,
+                    text: &text,
+                };
+                let facts = lang::facts(language, source, &outside).facts;
+                let n_lines = file.head.matches('\n').count() as u32;
+                (facts, ((file.head.len() + prefix.len()) as u32, n_lines))
             })
             .collect();
-        let (facts, offsets): (Vec<F::Facts>, Vec<u32>) = files.into_iter().unzip();
-        let project = frontend.project(facts);
+        let (facts, begins): (Vec<lang::Facts>, Vec<(u32, u32)>) = files.into_iter().unzip();
+        let (offsets, n_lines_before): (Vec<u32>, Vec<u32>) = begins.into_iter().unzip();
+        let project = lang::project(language, facts, &outside);
         let mut found = vec![None; list.len()];
-        for (id, method) in frontend.methods(&project).iter().enumerate() {
+        for (id, method) in project.methods.iter().enumerate() {
             let file_idx = method.file.0 as usize;
             let offset = offsets[file_idx];
             let start = offset - list[file_idx].1.len() as u32;
@@ -63,8 +81,9 @@ impl<'f, F: Frontend> Declarations<'f, F> {
             }
         }
         Self {
-            frontend,
+            dialect,
             project,
+            n_lines_before,
             found,
         }
     }
@@ -74,11 +93,10 @@ impl<'f, F: Frontend> Declarations<'f, F> {
         let Some((id, offset)) = self.found[idx] else {
             return Shape::default();
         };
-        let method = &self.frontend.methods(&self.project)[id.0 as usize];
+        let method = self.project.method(id);
         Shape {
             body: method.body.map(|body| back(body, offset)),
-            // The class's head is a line.
-            name_line: method.name_line.saturating_sub(2),
+            name_line: (method.name_line).saturating_sub(self.n_lines_before[idx] + 1),
             is_known: true,
         }
     }
@@ -87,29 +105,32 @@ impl<'f, F: Frontend> Declarations<'f, F> {
     /// no declaration.
     pub(super) fn test(&self, idx: usize, source: &str, focal: &ReadMethod) -> Option<TestReading> {
         let (id, offset) = self.found[idx]?;
-        let mut test_case = self.frontend.test_case(&self.project, id);
+        let mut test_case = self.project.index.test_case(id);
         for statement in &mut test_case.statements {
             *statement = back(*statement, offset);
         }
-        let project = self.frontend.methods(&self.project);
         // The focal method, then what else is declared here: the test itself, and classes in it.
         let mut methods = vec![plain(focal)];
         for call in &mut test_case.calls {
             call.span = back(call.span, offset);
             call.name_span = back(call.name_span, offset);
             let declared = focal::declared(&call.resolution);
-            if means(call, source, focal) {
+            if means(self.dialect, call, source, focal) {
                 call.resolution = Resolution::Declared(MethodId(0));
             } else if let Some(declared) = declared {
                 call.resolution = Resolution::Declared(MethodId(methods.len() as u32));
-                methods.push(project[declared.0 as usize].clone());
+                methods.push(self.project.method(declared).clone());
             } else if matches!(call.resolution, Resolution::Unknown(_)) && call.name == focal.method
             {
                 // Another class's constructor.
                 call.resolution = Resolution::Outside(None);
             }
         }
-        Some(read_test(&test_case, &methods))
+        let asserting = Asserting {
+            dialect: self.dialect,
+            methods: &methods,
+        };
+        Some(read_test(&test_case, asserting))
     }
 }
 
@@ -131,10 +152,10 @@ pub(super) struct TestReading {
     pub flags: Flags,
 }
 
-/// Parts a test whose focal method is the first of `methods`.
-fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
+/// Parts a test whose focal method is the first of the methods.
+fn read_test(test_case: &TestCase, asserting: Asserting<'_>) -> TestReading {
     let candidate = Candidate {
-        name: methods[0].name.clone(),
+        name: asserting.methods[0].name.clone(),
         method: MethodId(0),
         score: 0.0,
         class_score: 0.0,
@@ -142,7 +163,7 @@ fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
         evidence: Evidences::default(),
         calls: Vec::new(),
     };
-    let outcome = cut::cut(test_case, &candidate, methods);
+    let outcome = cut::cut(test_case, &candidate, asserting);
     let mut calls = Vec::new();
     let mut keep = |indices: &[u32]| -> Vec<u32> {
         let kept = indices
@@ -172,13 +193,16 @@ fn read_test(test_case: &TestCase, methods: &[Method]) -> TestReading {
 
 /// Returns whether a call can mean the focal method: by name, unless its owner is known to be another class; a
 /// constructor by its class's name.
-fn means(call: &Call, source: &str, focal: &ReadMethod) -> bool {
+fn means(dialect: &Dialect, call: &Call, source: &str, focal: &ReadMethod) -> bool {
     if call.name != focal.method {
         return false;
     }
     let class = focal.class.rsplit('.').next().unwrap_or_default();
     match &call.resolution {
-        Resolution::Outside(Some(owner)) if class == NO_CLASS => !owner.starts_with("java."),
+        Resolution::Outside(Some(owner)) if class == NO_CLASS => {
+            let mut library = dialect.standard_library.iter();
+            !library.any(|it| owner.starts_with(it))
+        }
         Resolution::Outside(Some(owner)) => owner.rsplit('.').next() == Some(class),
         Resolution::Unknown(_) | Resolution::Outside(None) => {
             call.kind != CallKind::Constructor || call.name_span.of(source) == class
@@ -201,6 +225,8 @@ pub(super) fn plain(method: &ReadMethod) -> Method {
         class: method.class.clone(),
         name: method.method.clone(),
         parameters: method.parameters.clone(),
+        ordinal: 1,
+        kind: MethodKind::of_name(&method.method),
         signature: method.signature.clone(),
         file: FileId(0),
         span: Span::default(),
@@ -295,8 +321,6 @@ pub(super) fn parameters_in<'h>(header: &'h str, name: &str) -> &'h str {
 
 #[cfg(test)]
 mod tests {
-    use crate::lang::java::Java;
-
     use super::*;
 
     fn method(class: &str, name: &str, source: &str) -> ReadMethod {
@@ -310,9 +334,8 @@ mod tests {
 
     fn check_parts(source: &str, focal: (&str, &str), expected: [Option<&str>; 2]) {
         let test = method("p.ATest", "testA", source);
-        let java = Java::default();
         let focal = method(focal.0, focal.1, "");
-        let declarations = Declarations::read(&java, &[(&test, "")]);
+        let declarations = Declarations::read(Language::Java, &[(&test, "")]);
         let reading = declarations
             .test(0, source, &focal)
             .expect("the test is a declaration");
@@ -349,19 +372,17 @@ mod tests {
 
     #[test]
     fn what_is_no_declaration_says_nothing() {
-        let java = Java::default();
         for source in ["", "}", "int x = 1;", "\0", "((((("] {
             let method = method("A", "a", source);
-            let declarations = Declarations::read(&java, &[(&method, "")]);
+            let declarations = Declarations::read(Language::Java, &[(&method, "")]);
             assert!(!declarations.shape(0).is_known, "{source:?}");
         }
     }
 
     #[test]
     fn bodies_and_names_are_found_where_they_are() {
-        let java = Java::default();
         let check = |method: &ReadMethod, prefix: &str, body: Option<&str>, name_line: u32| {
-            let declarations = Declarations::read(&java, &[(method, prefix)]);
+            let declarations = Declarations::read(Language::Java, &[(method, prefix)]);
             let shape = declarations.shape(0);
             assert!(shape.is_known, "{method:?}");
             let found = shape.body.map(|it| it.of(&method.source));

@@ -15,7 +15,7 @@ use super::rows::{Given, Key, Parts};
 use crate::exchange::{
     ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMethod, Scalar, parse,
 };
-use crate::model::{Framework, Language, Matcher, Split, Stage, Status};
+use crate::model::{CONSTRUCTOR, Framework, Language, Matcher, Split, Stage, Status};
 
 /// Returns the project of a mapping; where it has no URL, its number in the dataset tells it from others.
 pub(super) fn project(dataset: &str, json: &str) -> Result<Project, Wrong> {
@@ -85,7 +85,7 @@ fn method(class: &ReadClass, function: &ReadFunction) -> Result<ReadMethod, Wron
         file: class.file.clone(),
         class: qualified(&class.file, &class.identifier),
         method: if function.constructor {
-            "<init>".to_owned()
+            CONSTRUCTOR.to_owned()
         } else {
             function.identifier.clone()
         },

@@ -12,11 +12,11 @@ use super::declared::{self, Declarations, Shape, TestReading};
 use super::place::Wrong;
 use crate::exchange::ReadMethod;
 use crate::focal::digest::{self, MethodDigest};
-use crate::lang::Frontend;
+use crate::lang;
 use crate::model::{
     Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
-    Framework, Matcher, Method, MethodId, MinedFile, MinedTest, Role, SampleKey, Span, Split,
-    Stage, Status, TestCase, TestKind, Unmapped,
+    Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role,
+    SampleKey, Span, Split, Stage, Status, TestCase, TestKind, Unmapped,
 };
 
 /// Where candidates are declared that are in no sample of their project.
@@ -105,8 +105,8 @@ struct Hashes {
 }
 
 /// Computes what follows from the texts of samples, each by itself.
-pub(super) fn prepare<F: Frontend>(
-    frontend: &F,
+pub(super) fn prepare(
+    language: Language,
     samples: Vec<Result<Given, Wrong>>,
     max_context_tokens: u32,
 ) -> Vec<Result<Prepared, Wrong>> {
@@ -118,7 +118,7 @@ pub(super) fn prepare<F: Frontend>(
     let list: Vec<(&ReadMethod, &str)> = given
         .flat_map(|it| it.methods().map(|method| (method, it.prefix)))
         .collect();
-    let declarations = Declarations::read(frontend, &list);
+    let declarations = Declarations::read(language, &list);
     let mut n_methods = 0;
     let firsts: Vec<usize> = samples
         .iter()
@@ -133,7 +133,7 @@ pub(super) fn prepare<F: Frontend>(
         .zip(firsts)
         .map(|(given, first)| {
             given
-                .map(|given| prepare_one(frontend, given, &declarations, first, max_context_tokens))
+                .map(|given| prepare_one(language, given, &declarations, first, max_context_tokens))
         })
         .collect()
 }
@@ -146,7 +146,7 @@ fn check(given: &Given) -> Result<(), Wrong> {
             return Err(Wrong::line(format!("`{what}` has no source or no name")));
         }
     }
-    let mut keys = given.candidates.iter().map(|it| split_key(&it.key));
+    let mut keys = given.candidates.iter().map(|it| MethodKey::parse(&it.key));
     if keys.any(|it| it.is_none()) {
         let detail = "a candidate's key is not `class#method(types)`";
         return Err(Wrong::line(detail));
@@ -155,10 +155,10 @@ fn check(given: &Given) -> Result<(), Wrong> {
 }
 
 /// Prepares a sample whose test is the `first` of the declarations, its other methods following.
-fn prepare_one<F: Frontend>(
-    frontend: &F,
+fn prepare_one(
+    language: Language,
     given: Given,
-    declarations: &Declarations<'_, F>,
+    declarations: &Declarations,
     first: usize,
     max_context_tokens: u32,
 ) -> Prepared {
@@ -172,7 +172,7 @@ fn prepare_one<F: Frontend>(
     let focal_shape = focal.map(|_| shapes[1 + given.fixtures.len()]);
     let has_no_body = focal_shape.is_some_and(|it| it.is_known && it.body.is_none());
     flags.set(Flag::NoBody, has_no_body);
-    let parts = hashes(frontend, &given);
+    let parts = hashes(language, &given);
     flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
     Prepared {
         given,
@@ -213,9 +213,10 @@ fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, 
     (reading.calls, Some(cut), flags)
 }
 
-fn hashes<F: Frontend>(frontend: &F, given: &Given) -> Hashes {
-    let digest =
-        |method: &ReadMethod| MethodDigest::of(&method.source, &frontend.tokens(&method.source));
+fn hashes(language: Language, given: &Given) -> Hashes {
+    let digest = |method: &ReadMethod| {
+        MethodDigest::of(&method.source, &lang::tokens(language, &method.source))
+    };
     let core: Vec<MethodDigest> = std::iter::once(&given.test)
         .chain(&given.focal)
         .chain(&given.setup_context)
@@ -234,15 +235,11 @@ fn hashes<F: Frontend>(frontend: &F, given: &Given) -> Hashes {
     }
 }
 
-/// Takes `pkg.C#m(int,long)` apart.
-fn split_key(key: &str) -> Option<(&str, &str, &str)> {
-    let (class, rest) = key.split_once('#')?;
-    let (name, parameters) = rest.strip_suffix(')')?.split_once('(')?;
-    Some((class, name, parameters))
-}
-
 /// Returns the keys of a project's samples, in order.
-pub(super) fn keys(identity: &str, samples: &[&Prepared]) -> Vec<SampleKey> {
+pub(super) fn keys(repo: &Repo, samples: &[&Prepared]) -> Vec<SampleKey> {
+    let key = |method: &Method, file| {
+        SampleKey::of_test(&repo.identity, repo.language, &method.key(), file)
+    };
     let methods: Vec<Method> = samples
         .iter()
         .map(|it| declared::plain(&it.given.test))
@@ -256,11 +253,11 @@ pub(super) fn keys(identity: &str, samples: &[&Prepared]) -> Vec<SampleKey> {
         .zip(&methods)
         .map(|(sample, method)| match &sample.given.key {
             Key::Told(key) => *key,
-            Key::OfPlace(place) => digest::sample_key(identity, method, Some(place)),
+            Key::OfPlace(place) => key(method, Some(place)),
             Key::OfMethod => {
                 let is_unique = n_of_key.get(&method.key()) == Some(&1);
                 let file = sample.given.test.file.as_str();
-                digest::sample_key(identity, method, (!is_unique).then_some(file))
+                key(method, (!is_unique).then_some(file))
             }
         })
         .collect()
@@ -431,16 +428,17 @@ impl Rows {
         if self.files.last().is_none_or(|it| it.path != NOWHERE) {
             self.add_file(NOWHERE, Role::Main);
         }
-        let (class, name, parameters) = split_key(key).unwrap_or(("", key, ""));
-        let types = parameters.split(',').filter(|it| !it.is_empty());
+        let parts = MethodKey::read(key);
+        let types = parts.parameters.split(',').filter(|it| !it.is_empty());
         let method = declared::plain(&ReadMethod {
-            class: class.to_owned(),
-            method: name.to_owned(),
+            class: parts.class.to_owned(),
+            method: parts.name.to_owned(),
             parameters: types.map(str::to_owned).collect(),
             ..ReadMethod::default()
         });
         self.methods.push(Method {
             file: FileId(self.files.len() as u32 - 1),
+            ordinal: parts.ordinal,
             ..method
         });
         MethodId(self.methods.len() as u32 - 1)

@@ -283,7 +283,7 @@ fn what_was_mined_and_what_belongs_to_another_dataset_is_not_replaced() {
     assert_eq!(place.all().len(), 3, "nothing of it was written");
     place
         .store
-        .remove_repo("b", &monitor)
+        .remove_repo("b", None, &monitor)
         .expect("the sources go");
     place.import(DatasetFormat::Jsonl, "a.jsonl");
     let other = DatasetOptions {
@@ -355,7 +355,7 @@ fn given_splits_are_what_filters_and_exports_show() {
         .expect("settles");
     place
         .store
-        .remove_repo("c", &Monitor::default())
+        .remove_repo("c", None, &Monitor::default())
         .expect("goes");
     check(&place);
 }

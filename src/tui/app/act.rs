@@ -1,25 +1,17 @@
-//! What each command does: where screens, overlays and effects meet.
+//! What the commands do that are heard everywhere, and where one goes.
 
-use crate::app::{App, Asked, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::event::Effect;
-use crate::keymap::{
-    AppCommand, Command, Context, Copied, Motion, PaneCommand, SampleCommand, SamplesCommand, Step,
-};
-use crate::model::JobKind;
-use crate::model::SampleDetail;
-use crate::plot::Kind;
-use crate::question::{Query, Slot};
-use crate::screen::home::Target;
-use crate::screen::sample::SampleScreen;
-use crate::screen::samples::Pane;
-use crate::term::Clipboard;
+use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
+use crate::model::RunRow;
+use crate::screen::Screen;
+use crate::screen::home::Home;
+use crate::screen::repos::Repos;
+use crate::screen::samples::keys::SamplesCommand;
 use crate::theme::Role;
-use crate::widget::code::CodeView;
-use crate::widget::input::Input;
-use crate::widget::overlay::{Help, Prompt};
-
-/// A sequence longer than this is cut off by terminals that do know it.
-const CLIPBOARD_BYTES_MAX: usize = 74_994;
+use crate::widget::overlay::Help;
+use crate::work::Task;
 
 impl App {
     pub(super) fn run(&mut self, command: Command) {
@@ -30,90 +22,61 @@ impl App {
         match command {
             Command::Move(motion) => self.scroll(motion),
             Command::App(command) => self.run_app(command),
-            Command::Pane(command) => self.run_pane(command),
-            Command::Samples(command) => self.run_samples(command),
-            Command::Sample(command) => self.run_sample(command),
-            Command::Runs(command) => self.run_runs(command),
-            Command::Results(command) => self.run_results(command),
-            Command::Compare(command) => self.run_compare(command),
-            Command::Jobs(command) => self.run_jobs(command),
-            Command::Annotate(command) => self.run_annotate(command),
-            Command::Disagree(command) => self.run_disagree(command),
+            Command::Samples(SamplesCommand::Filter) => self.ask_filter(),
             Command::Input(command) => self.run_input(command),
             Command::Confirm(command) => self.run_confirm(command),
+            command => {
+                let (scene, desk) = self.scene_mut();
+                scene.run(command, desk);
+            }
         }
     }
 
     pub(super) fn scroll(&mut self, motion: Motion) {
-        if matches!(self.overlay, Some(Overlay::Why)) {
-            self.panes().step_candidate(motion);
-            return;
-        }
-        if self.scroll_past(motion) || self.scroll_chart(motion) {
-            return;
-        }
-        match self.screen() {
-            Context::Samples => self.samples.scroll(motion, &mut self.outbox),
-            Context::Sample | Context::Annotate => self.panes().scroll(motion),
-            Context::Disagree => self.disagree.scroll(motion, &mut self.outbox),
-            Context::Repos => self.repos.scroll(motion),
-            Context::Runs => self.runs.scroll(motion, &mut self.outbox),
-            Context::Results => self.results.scroll(motion, &mut self.outbox),
-            Context::Compare => self.compare.scroll(motion, &mut self.outbox),
-            Context::Jobs => self.jobs.scroll(motion, &mut self.outbox),
-            _ => self.home.scroll(motion),
+        match &mut self.desk.overlay {
+            Some(Overlay::Why) => match self.scene_mut().0.sample_mut() {
+                Some(panes) => panes.step_candidate(motion),
+                None => self.sample.panes.step_candidate(motion),
+            },
+            Some(Overlay::Past { cursor }) => {
+                let cursor = *cursor;
+                let cursor = self.annotate.scrolled_past(cursor, motion, &self.desk);
+                self.desk.overlay = Some(Overlay::Past { cursor });
+            }
+            Some(Overlay::Chart(_)) => self.scroll_chart(motion),
+            _ => {
+                let (scene, desk) = self.scene_mut();
+                scene.scroll(motion, desk);
+            }
         }
     }
 
     fn run_app(&mut self, command: AppCommand) {
         match command {
-            AppCommand::GoHome => {
-                self.home.forget_charts(Some(Kind::Verdicts));
-                self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
-                self.go(&[Context::Home]);
-            }
-            AppCommand::GoSamples => {
-                if !self.samples.is_open {
-                    self.open_samples("");
-                }
-                self.go(&[Context::Home, Context::Samples]);
-            }
-            AppCommand::GoRepos => {
-                self.outbox.ask(Slot::Problems, Query::Problems);
-                self.go(&[Context::Home, Context::Repos]);
-            }
-            AppCommand::GoRuns => {
-                // Another process may have imported some.
-                self.outbox.ask(Slot::Runs, Query::Runs);
-                self.go(&[Context::Home, Context::Runs]);
-            }
-            AppCommand::GoResults => self.go_results(),
-            AppCommand::GoCompare => self.go_compare(),
-            AppCommand::GoJobs => self.go_jobs(),
-            AppCommand::GoAnnotate => self.go_annotate(),
-            AppCommand::GoDisagree => self.go_disagree(),
+            AppCommand::Go(screen) => self.go_to(screen),
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
-            AppCommand::Back if self.overlay.is_some() => self.overlay = None,
-            AppCommand::Back if self.stack.len() > 1 => self.back(),
-            AppCommand::Back => self.outbox.push(Effect::Quit),
+            AppCommand::Back if self.desk.overlay.is_some() => self.desk.overlay = None,
+            AppCommand::Back if self.desk.stack.len() > 1 => self.back(),
+            AppCommand::Back => self.desk.push(Effect::Quit),
             AppCommand::Help => {
-                self.overlay = Some(Overlay::Help(Help::new(&self.keymap, self.screen())));
+                let on = Context::On(self.screen());
+                self.desk.overlay = Some(Overlay::Help(Help::new(&self.keys.keymap, on)));
             }
-            AppCommand::Suspend => self.outbox.push(Effect::Suspend),
+            AppCommand::Suspend => self.desk.push(Effect::Suspend),
             AppCommand::Redraw => {
-                self.outbox.push(Effect::Redraw);
+                self.desk.push(Effect::Redraw);
                 self.reload();
-                self.jobs.ask(&mut self.outbox);
-                self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+                self.jobs.ask(&mut self.desk);
+                Home::ask_conflicts(&mut self.desk);
                 if self.annotate.is_open() {
-                    self.annotate.reload(&mut self.outbox);
+                    self.annotate.reload(&mut self.desk);
                 }
                 if self.disagree.is_open() {
-                    self.disagree.reload(&mut self.outbox);
+                    self.disagree.reload(&mut self.desk);
                 }
                 if self.compare.is_open {
-                    self.compare.reload(&mut self.outbox);
+                    self.compare.reload(&mut self.desk);
                 }
             }
             AppCommand::Palette => self.open_palette(),
@@ -131,398 +94,155 @@ impl App {
 
     /// Reads again what jobs write; cursors stay where they are.
     pub(super) fn reload(&mut self) {
-        self.outbox.ask(Slot::Funnel, Query::Funnel);
-        self.outbox.ask(Slot::Repos, Query::Repos);
-        self.outbox.ask(Slot::Problems, Query::Problems);
-        self.outbox.ask(Slot::Runs, Query::Runs);
+        Home::ask(&mut self.desk);
+        self.ask_repos();
+        Repos::ask(&mut self.desk);
+        self.ask_runs();
         if self.samples.is_open {
-            self.samples.reload(&mut self.outbox);
+            self.samples.reload(&mut self.desk);
         }
         if self.results.is_open {
-            self.results.reload(&mut self.outbox);
+            self.results.reload(&mut self.desk);
         }
     }
 
-    pub(super) fn go(&mut self, stack: &[Context]) {
-        self.overlay = None;
-        self.stack = stack.to_vec();
+    /// Goes to a screen as its key does.
+    pub(super) fn go_to(&mut self, screen: Screen) {
+        if screen == Screen::Results {
+            self.open_results();
+        } else if screen == Screen::Samples && !self.samples.is_open {
+            self.open_samples("");
+            return;
+        } else {
+            let (scene, desk) = self.scene_of(screen);
+            scene.enter(desk);
+        }
+        self.go(screen.way());
+    }
+
+    pub(super) fn go(&mut self, stack: &[Screen]) {
+        self.desk.overlay = None;
+        self.desk.stack = stack.to_vec();
         // Another process may have started a job meanwhile.
-        self.jobs.tick(true, &mut self.outbox);
+        self.jobs.tick(true, &mut self.desk);
+    }
+
+    /// Opens Results on the run under the cursor of the runs, else on what it showed before, if only in the session
+    /// before, else on the newest run. While nobody knows which runs there are, only the screen is there.
+    fn open_results(&mut self) {
+        if !self.results.is_open && !self.runs.is_known() {
+            return;
+        }
+        let name = |it: &RunRow| it.setting.name.clone();
+        let under_cursor = if self.screen() == Screen::Runs {
+            self.runs.selected().map(name)
+        } else {
+            None
+        };
+        let newest = || self.runs.rows().last().map(name);
+        let shown = || self.results.options().run.clone();
+        let run = under_cursor.or_else(shown).or_else(newest);
+        self.results.begin(run.as_deref(), &mut self.desk);
+    }
+
+    /// Opens Results if somebody has gone there before it was known which runs there are.
+    pub(super) fn open_waiting_results(&mut self) {
+        if self.screen() == Screen::Results && !self.results.is_open {
+            self.go_to(Screen::Results);
+        }
     }
 
     fn back(&mut self) {
-        self.overlay = None;
+        self.desk.overlay = None;
         self.begin_way_out();
-        self.stack.truncate(self.stack.len().max(2) - 1);
+        self.desk.stack.truncate(self.desk.stack.len().max(2) - 1);
     }
 
     fn close(&mut self) {
-        let had_overlay = self.overlay.take().is_some();
-        let had_more = had_overlay
-            || match self.screen() {
-                Context::Samples => self.samples.close(),
-                Context::Sample | Context::Annotate => self.panes().close(),
-                Context::Disagree => self.disagree.close(&mut self.outbox),
-                Context::Runs => self.runs.close(),
-                Context::Results => self.results.close(&mut self.outbox),
-                Context::Compare => self.compare.close(&mut self.outbox),
-                Context::Jobs => self.jobs.close(&mut self.outbox),
-                _ => false,
-            };
-        // Who judges closes many pop-ups: one Esc too many must not end it.
-        let is_judging = matches!(self.screen(), Context::Annotate | Context::Disagree);
-        if !had_more && !is_judging && self.stack.len() > 1 {
+        let had_overlay = self.desk.overlay.take().is_some();
+        let (scene, desk) = self.scene_mut();
+        let had_more = had_overlay || scene.close(desk);
+        // One Esc too many must not end what is judged.
+        let holds = scene.holds();
+        if !had_more && !holds && self.desk.stack.len() > 1 {
             self.back();
         }
     }
 
     fn cancel(&mut self) {
         if self.wants_out {
-            self.outbox.push(Effect::Quit);
+            self.desk.push(Effect::Quit);
             return;
         }
         self.leave_form();
-        self.overlay = None;
+        self.desk.overlay = None;
         self.wants_out = true;
-        if self.screen() == Context::Jobs && self.cancel_job() {
+        let (scene, desk) = self.scene_mut();
+        if scene.cancel(desk) {
             return;
         }
-        self.samples.stop(&mut self.outbox);
+        self.samples.stop(&mut self.desk);
         if self.jobs.n_alive() > 0 {
             let text = "jobs go on: gj, then x, cancels one · ^c again quits";
-            self.say(text, Role::Warning);
+            self.desk.say(text, Role::Warning);
             return;
         }
-        self.say("stopped · ^c again quits", Role::Warning);
+        self.desk.say("stopped · ^c again quits", Role::Warning);
     }
 
     fn open(&mut self) {
-        if let Some(Overlay::Chart(_)) = self.overlay {
-            return;
-        }
-        if let Some(Overlay::Past { cursor }) = self.overlay {
-            self.overlay = None;
-            self.open_past(cursor);
-            return;
-        }
-        if let Some(Overlay::Told(told)) = &self.overlay
-            && told.opens_stale
-        {
-            self.open_stale();
-            return;
-        }
-        match self.screen() {
-            Context::Home => match self.home.target().cloned() {
-                Some(Target::Samples(text)) => self.open_samples(&text),
-                Some(Target::Repos) => self.run_app(AppCommand::GoRepos),
-                Some(Target::Run(name)) => {
-                    self.runs.want(&name, &mut self.outbox);
-                    self.run_app(AppCommand::GoRuns);
-                }
-                Some(Target::Runs) => self.run_app(AppCommand::GoRuns),
-                Some(Target::Annotate) => self.go_annotate(),
-                Some(Target::Disagree) => self.go_disagree(),
-                Some(Target::Demo) => self.build_demo(),
-                Some(Target::Mine) => self.open_form(JobKind::Mine),
-                None => {}
-            },
-            Context::Repos => {
-                if let Some(row) = self.repos.selected() {
-                    let text = format!("repo:{}", row.repo.name);
-                    self.open_samples(&text);
-                }
+        match &self.desk.overlay {
+            Some(Overlay::Chart(_)) => return,
+            Some(Overlay::Past { cursor }) => {
+                let cursor = *cursor;
+                self.desk.overlay = None;
+                self.annotate.open_past(cursor, &mut self.desk);
+                return;
             }
-            Context::Samples if self.samples.selected().is_some() => {
-                self.go(&[Context::Home, Context::Samples, Context::Sample]);
+            Some(Overlay::Told(told)) if told.opens_stale => {
+                self.open_stale();
+                return;
             }
-            Context::Sample | Context::Annotate => self.panes().toggle_zoom(),
-            Context::Disagree => {
-                let message = self.disagree.open(&mut self.outbox);
-                self.tell(message);
-            }
-            Context::Runs => self.runs.toggle_zoom(),
-            Context::Results => self.open_result(),
-            Context::Compare => self.open_compared(),
-            Context::Jobs => self.open_job(),
             _ => {}
         }
+        let (scene, desk) = self.scene_mut();
+        scene.open(desk);
     }
 
     pub(super) fn open_samples(&mut self, text: &str) {
-        self.go(&[Context::Home, Context::Samples]);
+        self.go(Screen::Samples.way());
         if let Err(flaw) = self.filter_screen(text) {
-            self.say(flaw.text, Role::Error);
+            self.desk.say(flaw.text, Role::Error);
         }
     }
 
-    /// Returns the panes of the sample on the screen.
-    pub(super) fn panes(&mut self) -> &mut SampleScreen {
-        match self.screen() {
-            Context::Annotate => &mut self.annotate.panes,
-            Context::Disagree => &mut self.disagree.panes,
-            _ => &mut self.sample,
+    fn ask_filter(&mut self) {
+        // Another process may have saved some.
+        self.ask_saved();
+        let mut text = self.screen_filter().to_owned();
+        if !text.is_empty() {
+            text.push(' ');
         }
+        let label = self.scene(self.screen()).filter_label();
+        self.desk.ask_line(Asked::Filter, label, &text);
+        self.after_typing();
     }
 
-    /// Returns what is known of the sample on the screen.
-    pub(super) fn detail(&self) -> Option<&SampleDetail> {
-        match self.screen() {
-            Context::Annotate => self.annotate.panes.detail.as_ref(),
-            Context::Disagree => self.disagree.panes.detail.as_ref(),
-            _ => self.sample.detail.as_ref(),
-        }
-    }
-
-    /// Returns the code pane with the focus.
-    pub(super) fn code(&mut self) -> Option<&mut CodeView> {
-        match self.screen() {
-            Context::Samples => self.samples.code(),
-            Context::Sample | Context::Annotate => self.panes().code(),
-            Context::Disagree if self.disagree.has_code() => self.panes().code(),
-            Context::Results => self.results.code(),
-            Context::Compare => self.compare.code(),
-            _ => None,
-        }
-    }
-
-    fn run_pane(&mut self, command: PaneCommand) {
-        match (command, self.screen()) {
-            (PaneCommand::Wrap, _) => {}
-            (command, Context::Results) => return self.run_results_pane(command),
-            (command, Context::Compare) => return self.run_compare_pane(command),
-            (command, Context::Jobs) => return self.run_jobs_pane(command),
-            _ => {}
-        }
-        match (command, self.screen()) {
-            (PaneCommand::Focus(step), Context::Samples) => self.samples.step_focus(step),
-            (PaneCommand::Focus(step), Context::Disagree) => self.disagree.step_focus(step),
-            (PaneCommand::Focus(step), _) => self.panes().step_focus(step),
-            (PaneCommand::Peek(step), Context::Samples) => {
-                self.samples.peek(step, &mut self.outbox);
-            }
-            (PaneCommand::Peek(step), Context::Repos) => self.repos.peek(step),
-            (PaneCommand::Peek(step), Context::Runs) => self.runs.peek(step),
-            (PaneCommand::Peek(step), Context::Disagree) => self.disagree.peek(step),
-            (PaneCommand::Peek(step), _) => self.panes().peek(step),
-            (PaneCommand::Search, _) => {
-                self.overlay = Some(Overlay::Ask(
-                    Asked::Search,
-                    Prompt {
-                        label: "/",
-                        ..Prompt::default()
-                    },
-                ));
-            }
-            (PaneCommand::Match(step), _) => self.step_match(step),
-            (PaneCommand::Mark(step), screen) => {
-                let test = match screen {
-                    Context::Samples => self.samples.test_code(),
-                    _ => self.panes().test_code(),
-                };
-                if !test.step_mark(step) {
-                    self.say("no further focal call or assertion", Role::Dim);
-                }
-            }
-            (PaneCommand::Wrap, _) => {
-                self.wraps = !self.wraps;
-                let text = if self.wraps {
-                    "long lines wrap"
-                } else {
-                    "long lines are cut · h l scroll"
-                };
-                self.say(text, Role::Dim);
-            }
-        }
-    }
-
-    pub(super) fn step_match(&mut self, step: Step) {
-        let is_disagreeing = self.screen() == Context::Disagree;
-        let Some(code) = self.code() else {
-            let needle = if is_disagreeing {
-                self.disagree.needle().to_owned()
-            } else {
-                self.samples.needle().to_owned()
-            };
-            self.find_in_list(&needle, step);
+    /// Does what was confirmed, or not.
+    fn run_confirm(&mut self, command: ConfirmCommand) {
+        let Some(Overlay::Confirm { confirmed, .. }) = self.desk.overlay.take() else {
             return;
         };
-        let found = code.step_match(step);
-        let needle = code.needle().to_owned();
-        match found {
-            Some((idx, n_hits)) => self.say(format!("{needle}: {idx} of {n_hits}"), Role::Dim),
-            None if needle.is_empty() => self.say("nothing to search for · / begins", Role::Dim),
-            None => self.say(format!("{needle}: not in this pane"), Role::Warning),
+        match (command, confirmed) {
+            (ConfirmCommand::No, _) => {}
+            (ConfirmCommand::Yes, Confirmed::Remove(run)) => {
+                self.desk.begin(Task::Remove { run });
+            }
+            (ConfirmCommand::Yes, Confirmed::AcceptRest) => {
+                self.annotate.accept_rest(&mut self.desk);
+            }
+            (ConfirmCommand::Yes, Confirmed::ClearJobs) => self.desk.begin(Task::Clear),
+            (ConfirmCommand::Yes, Confirmed::SaveFilter(name)) => self.save_filter(name),
         }
-    }
-
-    /// Goes to the next line of the screen's list whose test holds `needle` in its name.
-    pub(super) fn find_in_list(&mut self, needle: &str, step: Step) {
-        if needle.is_empty() {
-            self.say("nothing to search for · / begins", Role::Dim);
-        } else if self.screen() == Context::Results {
-            self.results.find(needle, step, &mut self.outbox);
-        } else if self.screen() == Context::Compare {
-            self.compare.find(needle, step, &mut self.outbox);
-        } else if self.screen() == Context::Disagree {
-            let message = self.disagree.find(needle, step, &mut self.outbox);
-            self.tell(message);
-        } else {
-            self.samples.find(needle, step, &mut self.outbox);
-        }
-    }
-
-    fn run_samples(&mut self, command: SamplesCommand) {
-        match command {
-            SamplesCommand::Filter => {
-                // Another process may have saved some.
-                self.outbox.ask(Slot::Saved, Query::Saved);
-                let mut text = self.screen_filter().to_owned();
-                if !text.is_empty() {
-                    text.push(' ');
-                }
-                self.overlay = Some(Overlay::Ask(
-                    Asked::Filter,
-                    Prompt {
-                        label: match self.screen() {
-                            Context::Compare => "filter (fields of a run: B's)",
-                            _ => "filter",
-                        },
-                        input: Input::new(&text),
-                        ..Prompt::default()
-                    },
-                ));
-                self.after_typing();
-            }
-            SamplesCommand::Sort(sort) => self.samples.sort(sort, &mut self.outbox),
-        }
-    }
-
-    fn run_sample(&mut self, command: SampleCommand) {
-        match self.screen() {
-            Context::Results => return self.run_results_sample(command),
-            Context::Compare => return self.run_compare_sample(command),
-            _ => {}
-        }
-        match command {
-            SampleCommand::Sibling(step) if self.screen() == Context::Annotate => {
-                if let Some((text, role)) = self.annotate.peek(step, &mut self.outbox) {
-                    self.say(text, role);
-                }
-            }
-            SampleCommand::Sibling(step) if self.screen() == Context::Disagree => {
-                self.disagree.step(step, &mut self.outbox);
-            }
-            SampleCommand::Sibling(step) => {
-                let motion = Motion::from(step);
-                self.samples.step(motion, &mut self.outbox);
-            }
-            SampleCommand::Why
-                if self.screen() == Context::Annotate && self.annotate.reviewing.is_blind =>
-            {
-                self.say("blind: why a match was made is hidden", Role::Warning);
-            }
-            SampleCommand::Why => {
-                let is_open = matches!(self.overlay, Some(Overlay::Why));
-                self.overlay = self.about_sample(is_open, Overlay::Why);
-                if self.screen() == Context::Annotate {
-                    self.ask_bands();
-                }
-            }
-            SampleCommand::Facts
-                if self.screen() == Context::Annotate && self.annotate.reviewing.is_blind =>
-            {
-                self.say(
-                    "blind: what is known besides the code is hidden",
-                    Role::Warning,
-                );
-            }
-            SampleCommand::Facts => {
-                let is_open = matches!(self.overlay, Some(Overlay::Facts));
-                self.overlay = self.about_sample(is_open, Overlay::Facts);
-            }
-            SampleCommand::Edit => self.edit(),
-            SampleCommand::Copy(what) => self.copy(what),
-        }
-    }
-
-    /// Returns what lies over the screen after the key of `overlay`: it, or nothing if it is open already.
-    fn about_sample(&self, is_open: bool, overlay: Overlay) -> Option<Overlay> {
-        (!is_open && self.detail().is_some()).then_some(overlay)
-    }
-
-    fn edit(&mut self) {
-        let place = match self.screen() {
-            Context::Samples => self.list_place(),
-            _ => self.panes().place(),
-        };
-        let root = self.detail().and_then(|it| it.root.clone());
-        match (place, root) {
-            (Some((path, line)), Some(root)) => {
-                self.outbox.push(Effect::Edit {
-                    path: root.join(path),
-                    line,
-                });
-            }
-            (Some(_), None) => self.say("the mined folder is gone", Role::Warning),
-            (None, _) => self.say("nothing to edit here", Role::Dim),
-        }
-    }
-
-    /// Returns the place in the list's preview; of the list itself, the test's.
-    fn list_place(&mut self) -> Option<(String, u32)> {
-        if let Some(code) = self.samples.code() {
-            return code.place().map(|(path, line)| (path.to_owned(), line));
-        }
-        let test = &self.sample.detail.as_ref()?.test;
-        Some((test.path.clone(), test.name_line))
-    }
-
-    fn copy(&mut self, what: Copied) {
-        let in_list = self.screen() == Context::Samples;
-        let is_focal = in_list && self.samples.focus() == Pane::Focal;
-        let taken = match (what, self.detail()) {
-            (_, None) => None,
-            (Copied::Code, Some(detail)) if is_focal => {
-                let focal = detail.focal.as_ref();
-                focal.map(|it| (it.text.clone(), "the focal method"))
-            }
-            (Copied::Code, Some(detail)) if in_list => Some((detail.test.text.clone(), "the test")),
-            (Copied::Path, Some(_)) if in_list => {
-                let place = self.list_place();
-                place.map(|(path, line)| (format!("{path}:{line}"), "path and line"))
-            }
-            _ => self.panes().copied(what),
-        };
-        self.copy_out(taken);
-    }
-
-    /// Sends a text to the terminal's clipboard, and says what it was.
-    pub(super) fn copy_out(&mut self, taken: Option<(String, &'static str)>) {
-        match taken {
-            None => self.say("nothing to copy here", Role::Dim),
-            Some((text, _)) if text.len() > CLIPBOARD_BYTES_MAX => {
-                let (size, most) = (size(text.len()), size(CLIPBOARD_BYTES_MAX));
-                let text = format!("{size}: a terminal takes {most} · export it instead");
-                self.say(text, Role::Warning);
-            }
-            Some((text, name)) => {
-                let (size, note) = (size(text.len()), self.clipboard.note());
-                let role = match self.clipboard {
-                    Clipboard::Deaf(_) => Role::Warning,
-                    _ => Role::Good,
-                };
-                self.say(format!("copied {name} · {size} · OSC 52 {note}"), role);
-                self.outbox.push(Effect::Copy(text));
-            }
-        }
-    }
-}
-
-/// Returns a size as people read it.
-fn size(n_bytes: usize) -> String {
-    if n_bytes < 1_000 {
-        format!("{n_bytes} B")
-    } else {
-        format!("{:.1} kB", n_bytes as f64 / 1_000.0)
     }
 }

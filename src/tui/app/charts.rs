@@ -3,25 +3,20 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::saved::ToWrite;
-use crate::app::{App, Choosing, Overlay};
+use crate::app::App;
 use crate::chart::{Figure, Glyphs};
+use crate::desk::ToWrite;
+use crate::desk::overlay::{Charted, Choosing, Overlay};
 use crate::keymap::Motion;
 use crate::plot::Kind;
-use crate::question::{Failure, Query, Slot};
+use crate::question::Failure;
+use crate::question::shared::Chart;
 use crate::screen::Remote;
 use crate::screen::home::indented;
 use crate::theme::Role;
 use crate::widget::chart;
 use crate::widget::chooser::Choice;
 use crate::widget::frame::{Pane, fill, inside};
-
-/// A chart over the screen.
-#[derive(Clone, Debug)]
-pub(super) struct Charted {
-    kind: Kind,
-    figure: Remote<Box<Figure>>,
-}
 
 /// Returns what a chart shows.
 const fn about(kind: Kind) -> &'static str {
@@ -43,19 +38,19 @@ impl App {
         let choices = choices
             .map(|it| Choice::new(it.as_str(), about(*it), ""))
             .collect();
-        self.choose(Choosing::Chart, "chart", choices, "");
+        self.desk.choose(Choosing::Chart, "chart", choices, "");
     }
 
     pub(super) fn open_chart(&mut self, kind: Kind) {
-        self.outbox.ask(Slot::Chart, Query::Chart(kind));
+        self.desk.ask_for(Chart(kind), Self::take_chart);
         let figure = Remote::Waiting;
-        self.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
+        self.desk.overlay = Some(Overlay::Chart(Box::new(Charted { kind, figure })));
     }
 
-    /// Goes to another chart of the list; returns whether one is open.
-    pub(super) fn scroll_chart(&mut self, motion: Motion) -> bool {
-        let Some(Overlay::Chart(charted)) = &self.overlay else {
-            return false;
+    /// Goes to another chart of the list.
+    pub(super) fn scroll_chart(&mut self, motion: Motion) {
+        let Some(Overlay::Chart(charted)) = &self.desk.overlay else {
+            return;
         };
         let all = Kind::ALL;
         let at = all.iter().position(|it| *it == charted.kind).unwrap_or(0);
@@ -68,65 +63,56 @@ impl App {
         if to != at {
             self.open_chart(all[to]);
         }
-        true
     }
 
     pub(super) fn ask_to_write_chart(&mut self) {
-        if let Some(Overlay::Chart(charted)) = &self.overlay {
+        if let Some(Overlay::Chart(charted)) = &self.desk.overlay {
             let kind = charted.kind;
             self.ask_path(ToWrite::Chart(kind), &format!("{}.svg", kind.as_str()));
         }
     }
 
-    pub(super) fn take_chart(&mut self, slot: Slot, kind: Kind, figure: Box<Figure>) {
-        if slot == Slot::HomeChart {
-            self.home.take_chart(kind, *figure);
-            return;
-        }
-        match &mut self.overlay {
-            Some(Overlay::Chart(charted)) if charted.kind == kind => {
+    fn take_chart(&mut self, answer: Result<(Kind, Box<Figure>), Failure>) {
+        match (&mut self.desk.overlay, answer) {
+            (Some(Overlay::Chart(charted)), Ok((kind, figure))) if charted.kind == kind => {
                 charted.figure = Remote::Ready(figure);
             }
-            _ => self.is_dirty = false,
-        }
-    }
-
-    pub(super) fn fail_chart(&mut self, failure: &Failure) {
-        if let Some(Overlay::Chart(charted)) = &mut self.overlay {
-            charted.figure = match failure {
-                Failure::NoIndex => Remote::Failed("nothing has been mined here yet".to_owned()),
-                Failure::Other(text) => Remote::Failed(text.clone()),
-            };
-        }
-    }
-
-    /// Asks for the next chart that Home has room for: one after the other, so that a reader stays for whoever looks at
-    /// samples.
-    pub(super) fn ask_home_chart(&mut self, body: Rect) {
-        if let Some(kind) = self.home.wants_chart(body) {
-            self.outbox.ask(Slot::HomeChart, Query::Chart(kind));
+            (Some(Overlay::Chart(charted)), Err(failure)) => {
+                charted.figure = Remote::Failed(match failure {
+                    Failure::NoIndex => "nothing has been mined here yet".to_owned(),
+                    Failure::Other(text) => text,
+                });
+            }
+            (_, Ok(_)) => self.desk.is_dirty = false,
+            (_, Err(_)) => {}
         }
     }
 
     pub(super) fn draw_chart(&self, charted: &Charted, body: Rect, buffer: &mut Buffer) {
-        fill(body, Role::Text, buffer, &self.theme);
+        fill(body, Role::Text, buffer, &self.look.theme);
         let pane = Pane {
             title: charted.kind.as_str(),
             note: "j k another · E writes SVG · Esc",
             has_focus: true,
         };
-        pane.draw(body, buffer, &self.theme);
+        pane.draw(body, buffer, &self.look.theme);
         let inner = inside(body);
         let say = |text: &str, role: Role, buffer: &mut Buffer| {
             let room = usize::from(inner.width.saturating_sub(1));
             if inner.height > 0 {
-                buffer.set_stringn(inner.x + 1, inner.y, text, room, self.theme.style(role));
+                buffer.set_stringn(
+                    inner.x + 1,
+                    inner.y,
+                    text,
+                    room,
+                    self.look.theme.style(role),
+                );
             }
         };
         match &charted.figure {
             Remote::Ready(figure) => {
                 let area = indented(inner);
-                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.theme);
+                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.look.theme);
             }
             Remote::Failed(text) => say(text, Role::Error, buffer),
             Remote::Waiting | Remote::NoIndex => say("reading …", Role::Dim, buffer),

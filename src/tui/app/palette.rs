@@ -5,12 +5,15 @@
 
 use std::collections::VecDeque;
 
-use crate::app::{App, Choosing, Overlay};
+use crate::app::App;
 use crate::browse::FieldScope;
+use crate::desk::overlay::{Choosing, Overlay};
 use crate::filter;
-use crate::keymap::{AppCommand, Command, Context};
+use crate::keymap::{Command, Context};
 use crate::model::{SampleKey, SampleRow};
-use crate::question::{Query, Slot};
+use crate::question::Question;
+use crate::question::shared::Named;
+use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::{Depth, Role, Theme};
 use crate::widget::chooser::{Choice, Chooser};
@@ -51,7 +54,7 @@ pub(super) struct Palette {
 
 impl App {
     pub(super) fn open_palette(&mut self) {
-        self.outbox.ask(Slot::Saved, Query::Saved);
+        self.ask_saved();
         let mut lines = self.palette_lines();
         let recent = &self.palette.recent;
         let age = |goal: &Goal| recent.iter().position(|it| it == goal);
@@ -61,13 +64,13 @@ impl App {
         self.palette.goals = goals;
         self.palette.asked.clear();
         let chooser = Chooser::new("palette", choices, "").with_sorts(SORTS, HINT);
-        self.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
+        self.desk.overlay = Some(Overlay::Choose(Choosing::Palette, Box::new(chooser)));
     }
 
     /// Returns every line but samples.
     pub(super) fn palette_lines(&self) -> Vec<(Goal, Choice)> {
         let mut lines = Vec::new();
-        let heard = self.keymap.heard_in(self.screen()).iter();
+        let heard = self.keys.keymap.heard_in(Context::On(self.screen())).iter();
         for bound in heard.filter(|it| !it.action.is_numbered()) {
             let action = bound.action;
             let keys = bound.keys_label();
@@ -90,7 +93,7 @@ impl App {
             let note = format!("repository · {}", counted(row.n_tests, "test"));
             lines.push((Goal::Repo(name.clone()), Choice::new(name, &note, "")));
         }
-        for (name, text) in self.saved.iter() {
+        for (name, text) in self.desk.saved.iter() {
             let choice = Choice::new(&format!("@{name}"), text, "").of_sort('@');
             lines.push((Goal::Filter(name.to_owned()), choice));
         }
@@ -105,7 +108,7 @@ impl App {
 
     /// Asks for the samples of what is typed, unless that was done.
     pub(super) fn ask_named(&mut self) {
-        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.overlay else {
+        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &self.desk.overlay else {
             return;
         };
         let (sort, typed) = chooser.sought();
@@ -117,18 +120,22 @@ impl App {
             return;
         }
         typed.clone_into(&mut self.palette.asked);
-        let query = if typed.is_empty() {
+        if typed.is_empty() {
             self.take_named(Vec::new());
-            Query::Stop
-        } else {
-            Query::Named(self.palette.asked.clone())
-        };
-        self.outbox.ask(Slot::Named, query);
+            self.desk.stop(Named::SLOT);
+            return;
+        }
+        let named = Named(self.palette.asked.clone());
+        self.desk
+            .ask_for(named, |app: &mut Self, answer| match answer {
+                Ok(rows) => app.take_named(rows),
+                Err(failure) => app.desk.say_failure(&failure),
+            });
     }
 
-    pub(super) fn take_named(&mut self, rows: Vec<SampleRow>) {
-        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &mut self.overlay else {
-            self.is_dirty = false;
+    fn take_named(&mut self, rows: Vec<SampleRow>) {
+        let Some(Overlay::Choose(Choosing::Palette, chooser)) = &mut self.desk.overlay else {
+            self.desk.is_dirty = false;
             return;
         };
         let n_fixed = self.palette.n_fixed;
@@ -160,8 +167,8 @@ impl App {
         match goal {
             Goal::Run(command) => self.run(command),
             Goal::Results(run) => {
-                self.results.open(Some(&run), &mut self.outbox);
-                self.go(&[Context::Home, Context::Results]);
+                self.results.begin(Some(&run), &mut self.desk);
+                self.go(Screen::Results.way());
             }
             Goal::Repo(name) => self.open_samples(&format!("repo:{name}")),
             Goal::Filter(name) => self.apply_saved(&name),
@@ -174,51 +181,50 @@ impl App {
     /// only predictions can be asked so.
     pub(super) fn apply_saved(&mut self, name: &str) {
         let text = format!("@{name}");
-        let screen = self.screen();
-        let is_of_samples = filter::expand(&text, &self.saved, FieldScope::Samples).is_ok();
-        let is_filtered = match screen {
-            Context::Results | Context::Compare => true,
-            Context::Samples => is_of_samples,
-            _ => false,
-        };
+        let is_of_samples = filter::expand(&text, &self.desk.saved, FieldScope::Samples).is_ok();
+        let shown = self.scene(self.screen());
+        let is_filtered =
+            shown.filter_text().is_some() && (is_of_samples || shown.scope() == FieldScope::Run);
         if !is_filtered {
-            self.run(Command::App(if is_of_samples {
-                AppCommand::GoSamples
+            self.go_to(if is_of_samples {
+                Screen::Samples
             } else {
-                AppCommand::GoResults
-            }));
+                Screen::Results
+            });
         }
         if let Err(flaw) = self.filter_screen(&text) {
-            self.say(flaw.text, Role::Error);
+            self.desk.say(flaw.text, Role::Error);
         }
     }
 
     /// Returns whether the terminal has the colours that themes differ by.
     fn has_themes(&self) -> bool {
-        !matches!(self.depth, Depth::Sixteen | Depth::Mono)
+        !matches!(self.look.depth, Depth::Sixteen | Depth::Mono)
     }
 
     pub(super) fn choose_theme(&mut self) {
         if !self.has_themes() {
-            self.say("with so few colours there is one theme", Role::Dim);
+            self.desk
+                .say("with so few colours there is one theme", Role::Dim);
             return;
         }
         let choices = Theme::names()
             .map(|name| Choice::new(name, "", ""))
             .collect();
-        let current = self.own_theme.clone();
-        self.choose(Choosing::Theme, "theme", choices, &current);
+        let current = self.look.own.clone();
+        self.desk
+            .choose(Choosing::Theme, "theme", choices, &current);
     }
 
     pub(super) fn keep_theme(&mut self, name: &str) {
-        name.clone_into(&mut self.own_theme);
-        self.chosen_theme = Some(name.to_owned());
-        self.say(format!("theme {name}"), Role::Dim);
+        name.clone_into(&mut self.look.own);
+        self.look.chosen = Some(name.to_owned());
+        self.desk.say(format!("theme {name}"), Role::Dim);
     }
 
     /// Shows the theme under the cursor of a list, else the one that was chosen before.
     pub(super) fn settle_theme(&mut self) {
-        let previewed = match &self.overlay {
+        let previewed = match &self.desk.overlay {
             Some(Overlay::Choose(Choosing::Theme, chooser)) => chooser.chosen().map(|it| it.1),
             Some(Overlay::Choose(Choosing::Palette, chooser)) => {
                 let place = chooser.chosen().map(|it| it.0);
@@ -229,11 +235,11 @@ impl App {
             }
             _ => None,
         };
-        let name = previewed.unwrap_or(&self.own_theme);
-        if self.theme.name != name
+        let name = previewed.unwrap_or(&self.look.own);
+        if self.look.theme.name != name
             && let Ok(theme) = Theme::named(name)
         {
-            self.theme = theme;
+            self.look.theme = theme;
         }
     }
 }
@@ -246,13 +252,14 @@ mod tests {
 
     #[test]
     fn every_action_of_a_screen_is_in_its_palette() {
-        let is_overlay =
-            |it: &Context| it.takes_text() || matches!(it, Context::List | Context::Confirm);
         let (mut app, _) = App::new(start(120, 40, "dark", Depth::True));
         let mut n_found = 0;
         for action in all().filter(|it| !it.is_numbered()) {
-            for context in action.contexts.iter().filter(|it| !is_overlay(it)) {
-                app.stack = vec![Context::Home, *context];
+            for context in action.contexts {
+                let Context::On(screen) = context else {
+                    continue;
+                };
+                app.desk.stack = vec![Screen::Home, *screen];
                 let lines = app.palette_lines();
                 let found = lines
                     .iter()

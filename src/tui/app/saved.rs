@@ -1,74 +1,76 @@
 //! Saved filters: choosing one, saving one; and what else is written beside the index.
 
-use crate::app::{App, Asked, Choosing, Confirmed, Overlay};
+use crate::app::App;
 use crate::browse::{FieldScope, complete_with, read_filter};
 use crate::chore::{Chore, Finished};
 use crate::config::Saved;
 use crate::config::saved::is_name;
+use crate::desk::ToWrite;
+use crate::desk::overlay::{Asked, Choosing, Confirmed, Overlay};
 use crate::event::Effect;
 use crate::filter::{self, Flaw};
-use crate::keymap::{AppCommand, Command, Context};
-use crate::question::{Query, Slot};
+use crate::keymap::{AppCommand, Command};
+use crate::question::shared::AskSaved;
+use crate::screen::Screen;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chooser::Choice;
-use crate::widget::input::Input;
 use crate::widget::overlay::Prompt;
 
-/// What is written to the file whose path is asked for.
-#[derive(Clone, Debug)]
-pub(super) enum ToWrite {
-    Chart(crate::plot::Kind),
-    Results,
+/// What is being saved or written, until its name is typed.
+#[derive(Debug, Default)]
+pub(super) struct Saving {
+    filter: String,
+    what: Option<ToWrite>,
+    is_building_demo: bool,
 }
 
 impl App {
-    /// Returns what filters of the screen may say.
-    pub(super) fn scope(&self) -> FieldScope {
-        match self.screen() {
-            Context::Results | Context::Compare => FieldScope::Run,
-            _ => FieldScope::Samples,
-        }
-    }
-
-    /// Returns the filter of the screen as it holds.
+    /// Returns the filter of the screen as it holds; that of the samples, where it has none.
     pub(super) fn screen_filter(&self) -> &str {
-        match self.screen() {
-            Context::Results => self.results.filter_text(),
-            Context::Compare => self.compare.filter_text(),
-            _ => &self.samples.filter_text,
-        }
+        let own = self.scene(self.screen()).filter_text();
+        own.unwrap_or(&self.samples.filter_text)
     }
 
-    /// Filters the list of the screen; saved filters are put in place of their names.
+    /// Filters the list of the screen, else the samples; saved filters are put in place of their names.
     ///
     /// # Errors
     /// What is wrong with the text, and where; then nothing changes.
     pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), Flaw> {
-        let text = filter::expand(text, &self.saved, self.scope())?;
-        match self.screen() {
-            Context::Results => self.results.filter(&text, &mut self.outbox),
-            Context::Compare => self.compare.filter(&text, &mut self.outbox),
-            _ => self.samples.filter(&text, &mut self.outbox),
-        }
+        let shown = self.scene(self.screen());
+        let screen = if shown.filter_text().is_some() {
+            self.screen()
+        } else {
+            Screen::Samples
+        };
+        let text = filter::expand(text, &self.desk.saved, self.scene(screen).scope())?;
+        let (scene, desk) = self.scene_of(screen);
+        scene.filter(&text, desk)
     }
 
     /// Checks and completes the filter that is typed.
-    pub(super) fn check_filter(&mut self) {
-        let scope = self.scope();
-        if let Some(Overlay::Ask(Asked::Filter, prompt)) = &mut self.overlay {
-            let typed = prompt.input.before_cursor();
-            let text = prompt.input.text();
-            prompt.completions = complete_with(text, typed.len(), &self.saved, scope);
-            let flaw = filter::expand(text, &self.saved, scope).err();
-            super::typing::mark(prompt, flaw.map(|it| (it.at, it.text)));
-        }
+    pub(super) fn check_filter(&self, prompt: &mut Prompt) {
+        let scope = self.scene(self.screen()).scope();
+        let typed = prompt.input.before_cursor();
+        let text = prompt.input.text();
+        let flaw = filter::expand(text, &self.desk.saved, scope).err();
+        prompt.completions = complete_with(text, typed.len(), &self.desk.saved, scope);
+        prompt.mark(flaw.map(|it| (it.at, it.text)));
+    }
+
+    /// Reads the saved filters again: another process may have saved some.
+    pub(super) fn ask_saved(&mut self) {
+        self.desk
+            .ask_for(AskSaved, |app: &mut Self, answer| match answer {
+                Ok(saved) => app.take_saved(saved),
+                Err(failure) => app.desk.say_failure(&failure),
+            });
     }
 
     /// Takes the saved filters; a list of them that is open gets them too.
-    pub(super) fn take_saved(&mut self, saved: Saved) {
-        self.saved = saved;
-        match &self.overlay {
+    fn take_saved(&mut self, saved: Saved) {
+        self.desk.saved = saved;
+        match &self.desk.overlay {
             Some(Overlay::Choose(Choosing::SavedFilter, chooser))
                 if chooser.sought().1.is_empty() =>
             {
@@ -79,33 +81,30 @@ impl App {
     }
 
     pub(super) fn choose_saved(&mut self) {
-        self.outbox.ask(Slot::Saved, Query::Saved);
+        self.ask_saved();
         self.offer_saved();
     }
 
     fn offer_saved(&mut self) {
-        let choices = self.saved.iter();
+        let choices = self.desk.saved.iter();
         let choices = choices
             .map(|(name, text)| Choice::new(name, text, ""))
             .collect();
-        self.choose(Choosing::SavedFilter, "saved filters", choices, "");
+        self.desk
+            .choose(Choosing::SavedFilter, "saved filters", choices, "");
     }
 
     /// Asks for the name under which a filter of the screen is saved.
     pub(super) fn ask_to_save_filter(&mut self, text: &str) {
         if text.trim().is_empty() {
-            self.say("there is no filter to save · f filters", Role::Dim);
+            self.desk
+                .say("there is no filter to save · f filters", Role::Dim);
             return;
         }
-        self.outbox.ask(Slot::Saved, Query::Saved);
-        text.trim().clone_into(&mut self.filter_to_save);
-        self.overlay = Some(Overlay::Ask(
-            Asked::FilterName,
-            Prompt {
-                label: "save the filter as @",
-                ..Prompt::default()
-            },
-        ));
+        self.ask_saved();
+        text.trim().clone_into(&mut self.saving.filter);
+        self.desk
+            .ask_line(Asked::FilterName, "save the filter as @", "");
     }
 
     /// Returns what is wrong with the name that is typed, or with the filter under it.
@@ -113,125 +112,89 @@ impl App {
         if !is_name(name) {
             return Some("letters, digits, `-` and `_`, at most 64".to_owned());
         }
-        let saved = self.saved.clone().with(name, &self.filter_to_save);
+        let saved = self.desk.saved.clone().with(name, &self.saving.filter);
         let error = read_filter(&format!("@{name}"), &saved, FieldScope::Run).err()?;
         Some(visible(&error.to_string()))
     }
 
     /// Says under which name a filter would be saved, and in place of what.
-    pub(super) fn check_name(&mut self) {
-        let Some(Overlay::Ask(Asked::FilterName, prompt)) = &self.overlay else {
-            return;
-        };
-        let name = prompt.input.text().to_owned();
-        let flaw = match name.as_str() {
+    pub(super) fn check_name(&self, prompt: &mut Prompt) {
+        let flaw = match prompt.input.text() {
             "" => None,
             name => self.flaw_of_name(name),
         };
-        if let Some(Overlay::Ask(Asked::FilterName, prompt)) = &mut self.overlay {
-            prompt.flaw = flaw.map(|text| (0, text));
-        }
+        prompt.flaw = flaw.map(|text| (0, text));
     }
 
     /// Saves the filter, after a question if another one has the name.
-    pub(super) fn accept_name(&mut self, mut prompt: Prompt) {
-        let name = prompt.input.text().to_owned();
-        if let Some(flaw) = self.flaw_of_name(&name) {
-            prompt.flaw = Some((0, flaw));
-            self.overlay = Some(Overlay::Ask(Asked::FilterName, prompt));
-            return;
+    pub(super) fn accept_name(&mut self, name: &str) -> Result<(), Flaw> {
+        if let Some(text) = self.flaw_of_name(name) {
+            return Err(Flaw { at: 0, text });
         }
-        match self.saved.get(&name) {
-            Some(before) if before != self.filter_to_save => {
-                self.overlay = Some(Overlay::Confirm {
+        let name = name.to_owned();
+        match self.desk.saved.get(&name) {
+            Some(before) if before != self.saving.filter => {
+                self.desk.overlay = Some(Overlay::Confirm {
                     question: format!("@{name} is `{}` now; save another?", visible(before)),
                     confirmed: Confirmed::SaveFilter(name),
                 });
             }
             _ => self.save_filter(name),
         }
+        Ok(())
     }
 
     pub(super) fn save_filter(&mut self, name: String) {
-        let text = self.filter_to_save.clone();
-        self.outbox
+        let text = self.saving.filter.clone();
+        self.desk
             .push(Effect::Chore(Box::new(Chore::SaveFilter { name, text })));
     }
 
     /// Asks for the file that something is written to.
     pub(super) fn ask_path(&mut self, what: ToWrite, path: &str) {
-        self.to_write = Some(what);
-        self.overlay = Some(Overlay::Ask(
-            Asked::Path,
-            Prompt {
-                label: "write to",
-                input: Input::new(path),
-                ..Prompt::default()
-            },
-        ));
+        self.saving.what = Some(what);
+        self.desk.ask_line(Asked::Path, "write to", path);
     }
 
-    /// Asks where the listed predictions go.
-    pub(super) fn ask_to_export(&mut self) {
-        let Some(run) = self.results.options().run.clone() else {
-            self.say("there is no run · gR imports one", Role::Dim);
-            return;
-        };
-        let name: String = run
-            .chars()
-            .map(|it| {
-                if it.is_alphanumeric() || "-_.".contains(it) {
-                    it
-                } else {
-                    '_'
-                }
-            })
-            .collect();
-        self.ask_path(ToWrite::Results, &format!("{name}.jsonl"));
-    }
-
-    pub(super) fn accept_path(&mut self, mut prompt: Prompt) {
-        let path = prompt.input.text().trim().to_owned();
+    pub(super) fn accept_path(&mut self, path: &str) -> Result<(), Flaw> {
+        let path = path.trim().to_owned();
         if path.is_empty() {
-            prompt.flaw = Some((0, "name a file".to_owned()));
-            self.overlay = Some(Overlay::Ask(Asked::Path, prompt));
-            return;
+            let text = "name a file".to_owned();
+            return Err(Flaw { at: 0, text });
         }
-        let chore = match self.to_write.take() {
+        let chore = match self.saving.what.take() {
             Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },
-            Some(ToWrite::Results) => Chore::Export {
-                options: Box::new(self.results.options().clone()),
-                path,
-            },
-            None => return,
+            Some(ToWrite::Results(options)) => Chore::Export { options, path },
+            None => return Ok(()),
         };
-        self.say("writing …", Role::Dim);
-        self.outbox.push(Effect::Chore(Box::new(chore)));
+        self.desk.say("writing …", Role::Dim);
+        self.desk.push(Effect::Chore(Box::new(chore)));
+        Ok(())
     }
 
     /// Builds the bundled samples into the workspace.
     pub(super) fn build_demo(&mut self) {
-        if !self.is_building_demo {
-            self.is_building_demo = true;
-            self.outbox.push(Effect::Chore(Box::new(Chore::Demo)));
+        if !self.saving.is_building_demo {
+            self.saving.is_building_demo = true;
+            self.desk.push(Effect::Chore(Box::new(Chore::Demo)));
         }
-        self.say("building the demo …", Role::Dim);
+        self.desk.say("building the demo …", Role::Dim);
     }
 
     /// Says how something went that was written.
     pub(super) fn on_finished(&mut self, finished: Finished) {
         let is_done = finished.outcome.is_ok();
         match (&finished.chore, is_done) {
-            (Chore::SaveFilter { .. }, _) => self.outbox.ask(Slot::Saved, Query::Saved),
+            (Chore::SaveFilter { .. }, _) => self.ask_saved(),
             (Chore::Demo, _) => {
-                self.is_building_demo = false;
+                self.saving.is_building_demo = false;
                 self.run(Command::App(AppCommand::Redraw));
             }
             _ => {}
         }
         match finished.outcome {
-            Ok(text) => self.say(text, Role::Good),
-            Err(text) => self.say(text, Role::Error),
+            Ok(text) => self.desk.say(text, Role::Good),
+            Err(text) => self.desk.say(text, Role::Error),
         }
     }
 }

@@ -4,21 +4,11 @@
 
 use crate::app::App;
 use crate::config::Session;
-use crate::eval::by::By;
-use crate::keymap::{AppCommand, Command, Context};
-use crate::metric::METRICS;
-use crate::model::{Matcher, RunRow, SampleKey};
-use crate::question::{Query, Slot};
-use crate::screen::results::Column;
-use crate::screen::{compare, results};
-use crate::text::visible;
+use crate::keymap::{AppCommand, Command};
+use crate::model::{Matcher, SampleKey};
+use crate::screen::home::Home;
+use crate::screen::{Screen, kept};
 use crate::theme::Role;
-
-/// The words of the screens that filters and groups are kept for.
-const SAMPLES: &str = "samples";
-const RESULTS: &str = "results";
-const COMPARE: &str = "compare";
-const ANNOTATE: &str = "annotate";
 
 /// What of the session before is still to come, and from where this one is being left.
 #[derive(Debug, Default)]
@@ -26,11 +16,11 @@ pub(super) struct Place {
     /// What waits for the runs.
     session: Option<Box<Session>>,
     /// What comes under the cursor as soon as the rows of its screen are there.
-    item: Option<(Context, String)>,
+    item: Option<(Screen, String)>,
     /// The sample that lies over the screen as soon as it is read.
     opened: Option<SampleKey>,
     /// The screens from which somebody goes back, key after key: who leaves the program in one go leaves it from there.
-    left_from: Option<Vec<Context>>,
+    left_from: Option<Vec<Screen>>,
 }
 
 impl App {
@@ -43,131 +33,79 @@ impl App {
 
     /// Notes from where somebody goes back.
     pub(super) fn begin_way_out(&mut self) {
-        let stack = &self.stack;
+        let stack = &self.desk.stack;
         self.place.left_from.get_or_insert_with(|| stack.clone());
     }
 
     /// Returns where somebody is.
     #[must_use]
     pub fn session(&self) -> Session {
-        let stack = self.place.left_from.as_ref().unwrap_or(&self.stack);
-        let screens = stack.iter().filter(|it| **it != Context::Home);
+        let stack = self.place.left_from.as_ref().unwrap_or(&self.desk.stack);
+        let screens = stack.iter().filter(|it| **it != Screen::Home);
         // What was never opened is as it was left before.
         let left = self.place.session.as_deref().cloned();
         let shown = stack.get(1).copied();
         let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
-            screen: screens.map(|it| it.title().to_lowercase()).collect(),
-            theme: self.chosen_theme.clone(),
-            wraps: Some(self.wraps),
-            ..left.unwrap_or_else(|| self.session_of_runs())
+            screen: screens.map(|it| it.word()).collect(),
+            theme: self.look.chosen.clone(),
+            wraps: Some(self.desk.wraps),
+            ..left.clone().unwrap_or_default()
         };
+        for screen in Screen::ALL {
+            if left.is_none() || !is_of_runs(Some(screen)) {
+                self.scene(screen).keep(&mut session);
+            }
+        }
         if !is_waiting {
             self.add_cursor(shown, &mut session);
-            let on_screen = self.sample.detail.as_ref().map(|it| it.row.key);
+            let on_screen = self.sample.panes.detail.as_ref().map(|it| it.row.key);
             let opened = self.place.opened.or(on_screen);
-            let is_open = stack.last() == Some(&Context::Sample);
+            let is_open = stack.last() == Some(&Screen::Sample);
             session.opened = opened.filter(|_| is_open).map(|it| it.to_string());
-        }
-        let filters = [
-            (SAMPLES, self.samples.filter_text.as_str()),
-            (ANNOTATE, self.annotate.reviewing.queue.as_str()),
-        ];
-        for (word, text) in filters {
-            session.filters.remove(word);
-            if !text.is_empty() {
-                session.filters.insert(word.to_owned(), text.to_owned());
-            }
-        }
-        session
-    }
-
-    /// Returns what Results and Compare show.
-    fn session_of_runs(&self) -> Session {
-        let options = self.results.options();
-        let columns = self.results.columns().iter();
-        let mut session = Session {
-            run: options.run.clone(),
-            baseline: options.baseline.clone(),
-            metric: options.metric.map(|it| it.id.to_owned()),
-            columns: columns.map(|it| it.word().to_owned()).collect(),
-            compared: self.compare.names().to_vec(),
-            compared_run: self.compare.other_name().cloned(),
-            ..Session::default()
-        };
-        let filters = [
-            (RESULTS, self.results.filter_text().to_owned()),
-            (COMPARE, self.compare.filter_to_keep()),
-        ];
-        for (word, text) in filters.into_iter().filter(|it| !it.1.is_empty()) {
-            session.filters.insert(word.to_owned(), text);
-        }
-        let groups = [
-            (RESULTS, self.results.grouped_by()),
-            (COMPARE, Some(self.compare.sliced_by())),
-        ];
-        for (word, by) in groups {
-            if let Some(by) = by {
-                let by = by.as_str().to_owned();
-                session.groups.insert(word.to_owned(), by);
-            }
         }
         session
     }
 
     /// Adds what is under the cursor of a screen, or is to come there.
-    fn add_cursor(&self, screen: Option<Context>, session: &mut Session) {
-        let at = match screen {
-            Some(Context::Samples) => self.samples.left_at(),
-            Some(Context::Results) => self.results.left_at(),
-            Some(Context::Compare) => self.compare.left_at(),
-            _ => None,
-        };
-        session.sample = at.map(|it| it.0.to_string());
-        session.row = at.map(|it| it.1);
-        let item = || match screen? {
-            Context::Repos => self.repos.selected().map(|it| it.repo.identity.clone()),
-            Context::Runs => self.runs.selected().map(|it| it.setting.name.clone()),
-            Context::Jobs => self.jobs.selected().map(|it| it.id.to_string()),
-            Context::Disagree => self.disagree.conflict().map(|it| it.key.to_string()),
-            _ => None,
-        };
+    fn add_cursor(&self, screen: Option<Screen>, session: &mut Session) {
+        (session.sample, session.row, session.item) = (None, None, None);
+        if let Some(screen) = screen {
+            self.scene(screen).leave(session);
+        }
         let to_come = self.place.item.clone();
         let to_come = to_come.filter(|it| Some(it.0) == screen);
-        session.item = to_come.map(|it| it.1).or_else(item);
+        session.item = to_come.map(|it| it.1).or(session.item.take());
     }
 
     /// Goes where somebody was, as far as that is known without the index.
     pub(super) fn restore(&mut self, session: Session) {
-        self.wraps = session.wraps.unwrap_or(self.wraps);
-        self.chosen_theme.clone_from(&session.theme);
-        let mut screens = session.screen.iter().map(|it| Context::named(it));
+        self.desk.wraps = session.wraps.unwrap_or(self.desk.wraps);
+        self.look.chosen.clone_from(&session.theme);
+        let mut screens = session.screen.iter().map(|it| Screen::named(it));
         let first = screens.next().flatten();
-        let has_sample = screens.any(|it| it == Some(Context::Sample));
+        let has_sample = screens.any(|it| it == Some(Screen::Sample));
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
         let is_of_list = session.opened == session.sample;
         match first {
             // A sample that is not the one under the cursor was opened from elsewhere.
-            Some(Context::Samples) if !has_sample || is_of_list => {
+            Some(Screen::Samples) if !has_sample || is_of_list => {
                 self.restore_samples(&session);
                 if has_sample && opened.is_some() {
-                    self.stack.push(Context::Sample);
+                    self.desk.stack.push(Screen::Sample);
                 }
             }
-            Some(Context::Repos) => self.run(Command::App(AppCommand::GoRepos)),
-            Some(Context::Runs) => self.go(&[Context::Home, Context::Runs]),
-            Some(Context::Annotate) => self.restore_queue(&session),
-            Some(Context::Disagree) => self.go_disagree(),
-            Some(Context::Jobs) => self.go_jobs(),
-            // What these show depends on the runs that there are; the screen is there at once.
-            Some(screen @ (Context::Results | Context::Compare)) => {
-                self.go(&[Context::Home, screen]);
+            Some(Screen::Annotate) => self.restore_queue(&session),
+            Some(screen @ (Screen::Repos | Screen::Disagree | Screen::Jobs)) => self.go_to(screen),
+            // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
+            Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {
+                self.go(screen.way());
             }
-            _ => {}
+            Some(Screen::Home | Screen::Samples | Screen::Sample) | None => {}
         }
         self.place.item = first.zip(session.item.clone());
-        let lies_over = has_sample || first == Some(Context::Sample);
-        let is_there = is_of_runs(first) || self.screen() == Context::Sample;
+        let lies_over = has_sample || first == Some(Screen::Sample);
+        let is_there = is_of_runs(first) || self.screen() == Screen::Sample;
         if let Some(key) = opened.filter(|_| lies_over && !is_there) {
             self.open_sample_again(key, None);
         }
@@ -175,25 +113,24 @@ impl App {
     }
 
     fn restore_samples(&mut self, session: &Session) {
-        let filter = session.filters.get(SAMPLES).map_or("", String::as_str);
-        let key = session.sample.as_deref().and_then(SampleKey::parse);
-        let at = key.map(|it| (it, session.row.unwrap_or(0)));
-        let outbox = &mut self.outbox;
-        if self.samples.restore(filter, at, outbox).is_err() {
+        let filter = kept::filter_of(session, Screen::Samples);
+        let at = kept::at_of(session);
+        let desk = &mut self.desk;
+        if self.samples.restore(filter, at, desk).is_err() {
             // Without a filter nothing can be wrong.
-            drop(self.samples.restore("", at, outbox));
-            self.miss("the filter you left means nothing any more");
+            drop(self.samples.restore("", at, desk));
+            self.miss(kept::LOST_FILTER);
         }
-        self.go(&[Context::Home, Context::Samples]);
+        self.go(Screen::Samples.way());
     }
 
     fn restore_queue(&mut self, session: &Session) {
-        if let Some(queue) = session.filters.get(ANNOTATE)
-            && self.annotate.open(queue, &mut self.outbox).is_err()
+        if let Some(queue) = session.filters.get(&Screen::Annotate.word())
+            && self.annotate.open_queue(queue, &mut self.desk).is_err()
         {
             self.miss("the queue you left means nothing any more");
         }
-        self.go_annotate();
+        self.go_to(Screen::Annotate);
     }
 
     fn open_sample_again(&mut self, key: SampleKey, matcher: Option<Matcher>) {
@@ -218,28 +155,20 @@ impl App {
 
     /// Another sample than the one that was open is not shown in its place.
     fn leave_sample(&mut self) {
-        if self.screen() == Context::Sample {
-            self.stack.pop();
+        if self.screen() == Screen::Sample {
+            self.desk.stack.pop();
             self.miss("the sample that was open is gone");
         }
     }
 
     /// Moves the cursor to what was under it, once the rows of this screen are there.
-    pub(super) fn restore_item(&mut self, screen: Context) {
+    pub(super) fn restore_item(&mut self, screen: Screen) {
         let item = self.place.item.take_if(|it| it.0 == screen);
-        let Some((_, item)) = item.filter(|_| self.stack.get(1) == Some(&screen)) else {
+        let Some((_, item)) = item.filter(|_| self.desk.stack.get(1) == Some(&screen)) else {
             return;
         };
-        let (what, is_found) = match screen {
-            Context::Repos => ("repository", self.repos.go_to(&item)),
-            Context::Runs => ("run", self.runs.look_for(&item, &mut self.outbox)),
-            Context::Jobs => ("job", self.jobs.go_to(&item, &mut self.outbox)),
-            _ => {
-                let key = SampleKey::parse(&item);
-                let is_found = key.is_some_and(|it| self.disagree.go_to_key(it, &mut self.outbox));
-                ("disagreement", is_found)
-            }
-        };
+        let (scene, desk) = self.scene_of(screen);
+        let (what, is_found) = scene.return_to(&item, desk);
         if !is_found {
             self.miss(&format!("the {what} you left is gone"));
         }
@@ -247,11 +176,11 @@ impl App {
 
     /// Says what is not as it was left; several things one after the other.
     fn miss(&mut self, what: &str) {
-        let text = match self.message.take() {
+        let text = match self.desk.message.take() {
             Some((before, Role::Warning)) => format!("{before} · {what}"),
             _ => what.to_owned(),
         };
-        self.say(text, Role::Warning);
+        self.desk.say(text, Role::Warning);
     }
 
     /// Restores what is about runs, once it is known which there are.
@@ -260,118 +189,48 @@ impl App {
             return;
         };
         let runs = self.runs.rows().to_vec();
-        let screen = self.stack.get(1).copied();
-        if !self.results.is_open {
-            self.restore_results(&session, &runs, screen == Some(Context::Results));
-        }
-        if !self.compare.is_open {
-            self.restore_compared(&session, &runs, screen == Some(Context::Compare));
+        let screen = self.desk.stack.get(1).copied();
+        for of_runs in [Screen::Results, Screen::Compare] {
+            let is_shown = screen == Some(of_runs);
+            let gone = if of_runs == Screen::Results {
+                let is_open = self.results.is_open;
+                (!is_open).then(|| self.results.restore(&session, &runs, is_shown))
+            } else {
+                let is_open = self.compare.is_open;
+                (!is_open).then(|| self.compare.restore(&session, &runs, is_shown))
+            };
+            // On another screen nobody asks.
+            if let Some(gone) = gone.filter(|_| is_shown) {
+                self.go_to(of_runs);
+                for it in &gone {
+                    self.miss(it);
+                }
+            }
         }
         let opened = session.opened.as_deref().and_then(SampleKey::parse);
-        let lies_over = session.screen.len() > 1 && self.stack.len() == 2;
+        let lies_over = session.screen.len() > 1 && self.desk.stack.len() == 2;
         if let Some(key) = opened.filter(|_| lies_over && is_of_runs(screen)) {
-            let run = match screen {
-                Some(Context::Results) => self.results.options().run.as_ref(),
-                _ => self.compare.names().first(),
+            let run = if screen == Some(Screen::Results) {
+                self.results.options().run.as_ref()
+            } else {
+                self.compare.names().first()
             };
             let run = runs.iter().find(|it| Some(&it.setting.name) == run);
             self.open_sample_again(key, run.map(|it| it.setting.matcher));
         }
     }
 
-    fn restore_results(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) {
-        let mut gone = Vec::new();
-        let mut known = |name: &Option<String>| {
-            let name = name.as_ref().filter(|it| {
-                let is_there = is_known(it, runs);
-                if !is_there {
-                    gone.push(format!("run {} is gone", visible(it)));
-                }
-                is_there
-            });
-            name.cloned()
-        };
-        let run = known(&session.run);
-        let baseline = known(&session.baseline).filter(|it| Some(it) != run.as_ref());
-        let metric = session.metric.as_deref();
-        let columns = session.columns.iter().filter_map(|it| Column::parse(it));
-        let by = session.groups.get(RESULTS).map(String::as_str);
-        let left = results::Left {
-            run,
-            baseline,
-            metric: METRICS.iter().find(|it| Some(it.id) == metric),
-            columns: columns.collect(),
-            by: By::OF_RESULTS
-                .iter()
-                .copied()
-                .find(|it| Some(it.as_str()) == by),
-            at: left_at(session).filter(|_| is_shown),
-        };
-        self.results.restore(left);
-        let filter = session.filters.get(RESULTS).map_or("", String::as_str);
-        if self.results.restore_filter(filter).is_err() {
-            gone.push("the filter you left means nothing any more".to_owned());
-        }
-        // On another screen nobody asks.
-        if is_shown {
-            self.go_results();
-            for it in &gone {
-                self.miss(it);
-            }
-        }
-    }
-
-    fn restore_compared(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) {
-        let (names, lost): (Vec<String>, Vec<String>) = session
-            .compared
-            .iter()
-            .cloned()
-            .partition(|it| is_known(it, runs));
-        let lost = lost.iter().map(|it| format!("run {} is gone", visible(it)));
-        let mut gone: Vec<String> = lost.collect();
-        let by = session.groups.get(COMPARE).map(String::as_str);
-        self.compare.restore(compare::Left {
-            names,
-            other: session.compared_run.clone(),
-            by: By::OF_RESULTS
-                .iter()
-                .copied()
-                .find(|it| Some(it.as_str()) == by),
-            at: left_at(session).filter(|_| is_shown),
-        });
-        let filter = session.filters.get(COMPARE).map_or("", String::as_str);
-        if self.compare.restore_filter(filter).is_err() {
-            gone.push("the filter you left means nothing any more".to_owned());
-        }
-        if is_shown {
-            self.go_compare();
-            for it in &gone {
-                self.miss(it);
-            }
-        }
-    }
-
     /// There is no run, nor will there be one: back to the beginning.
     pub(super) fn forget_runs(&mut self) {
-        let shows_runs = is_of_runs(self.stack.get(1).copied());
+        let shows_runs = is_of_runs(self.desk.stack.get(1).copied());
         if self.place.session.take().is_some() && shows_runs && !self.results.is_open {
-            self.go(&[Context::Home]);
-            self.outbox.ask(Slot::ConflictCount, Query::ConflictCount);
+            self.go(&[Screen::Home]);
+            Home::ask_conflicts(&mut self.desk);
         }
     }
 }
 
 /// Returns whether a screen shows nothing before it is known which runs there are.
-const fn is_of_runs(screen: Option<Context>) -> bool {
-    matches!(screen, Some(Context::Results | Context::Compare))
-}
-
-fn is_known(name: &str, runs: &[RunRow]) -> bool {
-    runs.iter().any(|it| it.setting.name == name)
-}
-
-/// Returns the sample that was under the cursor, and its row.
-fn left_at(session: &Session) -> Option<(SampleKey, u64)> {
-    let key = SampleKey::parse(session.sample.as_deref()?)?;
-    Some((key, session.row.unwrap_or(0)))
+const fn is_of_runs(screen: Option<Screen>) -> bool {
+    matches!(screen, Some(Screen::Results | Screen::Compare))
 }

@@ -1,9 +1,9 @@
 //! Lines of input: text goes into the overlay on top, and its commands complete, accept or leave it.
 
-use crate::app::{App, Asked, Choosing, Overlay};
+use crate::app::App;
+use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::key::{Code, Key};
-use crate::keymap::{Context, InputCommand, Motion, Step};
-use crate::metrics;
+use crate::keymap::{InputCommand, Motion, Step};
 use crate::widget::overlay::Prompt;
 
 impl App {
@@ -19,7 +19,7 @@ impl App {
     }
 
     fn type_text(&mut self, text: &str) {
-        match &mut self.overlay {
+        match &mut self.desk.overlay {
             Some(Overlay::Help(help)) => {
                 help.input.insert(text);
                 help.cursor = 0;
@@ -41,62 +41,61 @@ impl App {
             }
             Some(Overlay::Finder(finder)) => {
                 finder.insert(text);
-                self.ask_source();
+                self.annotate.ask_source(&mut self.desk);
             }
             _ => {}
         }
     }
 
-    /// Searches while one types; checks and completes a filter, or names of metrics.
+    /// Searches while one types; completes and checks what is typed.
     pub(super) fn after_typing(&mut self) {
-        match &mut self.overlay {
-            Some(Overlay::Ask(Asked::Filter, _)) => self.check_filter(),
-            Some(Overlay::Ask(Asked::FilterName, _)) => self.check_name(),
-            Some(Overlay::Ask(Asked::Metrics, prompt)) => {
-                prompt.completions = metrics::complete(prompt.input.before_cursor());
-                let flaw = metrics::parse(prompt.input.text()).err();
-                mark(prompt, flaw);
-            }
-            Some(Overlay::Ask(Asked::Search, prompt)) => {
-                let needle = prompt.input.text().to_owned();
-                if let Some(code) = self.code() {
-                    code.find(&needle);
+        let Some(Overlay::Ask(asked, mut prompt)) = self.desk.overlay.take() else {
+            return;
+        };
+        match asked {
+            Asked::Filter => self.check_filter(&mut prompt),
+            Asked::FilterName => self.check_name(&mut prompt),
+            Asked::Search => {
+                if let Some(code) = self.scene_mut().0.code() {
+                    code.find(prompt.input.text());
                 }
             }
-            Some(Overlay::Ask(Asked::Queue, _)) => self.check_queue(),
-            Some(Overlay::Ask(Asked::Columns, _)) => self.check_columns(),
-            _ => {}
+            _ => {
+                let (scene, desk) = self.scene_mut();
+                scene.check(asked, &mut prompt, desk);
+            }
         }
+        self.desk.overlay = Some(Overlay::Ask(asked, prompt));
     }
 
     pub(super) fn run_input(&mut self, command: InputCommand) {
         match command {
             InputCommand::Accept => self.accept(),
             InputCommand::Cancel => {
-                if matches!(self.overlay, Some(Overlay::Ask(Asked::Search, _)))
-                    && let Some(code) = self.code()
+                if matches!(self.desk.overlay, Some(Overlay::Ask(Asked::Search, _)))
+                    && let Some(code) = self.scene_mut().0.code()
                 {
                     code.find("");
                 }
                 self.leave_form();
-                self.overlay = None;
+                self.desk.overlay = None;
             }
             InputCommand::Complete(step) => self.complete(step),
             InputCommand::Field(step) => {
-                if let Some(Overlay::Form(form)) = &mut self.overlay {
+                if let Some(Overlay::Form(form)) = &mut self.desk.overlay {
                     form.step(step);
                     self.ask_files();
                 }
             }
             InputCommand::Scroll(step) => {
-                if let Some(Overlay::Finder(finder)) = &mut self.overlay {
+                if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay {
                     finder.scroll_preview(match step {
                         Step::Next => Motion::PageDown,
                         Step::Previous => Motion::PageUp,
                     });
                 }
             }
-            edit => match &mut self.overlay {
+            edit => match &mut self.desk.overlay {
                 Some(Overlay::Help(help)) => {
                     help.input.edit(edit);
                     help.cursor = 0;
@@ -115,7 +114,7 @@ impl App {
                 }
                 Some(Overlay::Finder(finder)) => {
                     finder.edit(edit);
-                    self.ask_source();
+                    self.annotate.ask_source(&mut self.desk);
                 }
                 _ => {}
             },
@@ -124,68 +123,52 @@ impl App {
 
     /// Keeps what was typed into a form that is left.
     pub(super) fn leave_form(&mut self) {
-        if let Some(Overlay::Form(form)) = &self.overlay {
+        if let Some(Overlay::Form(form)) = &self.desk.overlay {
             self.jobs.draft = Some(form.as_ref().clone());
         }
     }
 
     fn accept(&mut self) {
-        match self.overlay.take() {
+        match self.desk.overlay.take() {
             Some(Overlay::Help(help)) => {
                 if let Some(command) = help.chosen() {
                     self.run(command);
                 }
             }
-            Some(Overlay::Ask(Asked::Filter, mut prompt)) => {
-                let text = prompt.input.text();
-                match self.filter_screen(text) {
-                    Ok(()) => {}
-                    Err(flaw) => {
-                        prompt.flaw = Some((flaw.at, flaw.text));
-                        prompt.completions = Vec::new();
-                        self.overlay = Some(Overlay::Ask(Asked::Filter, prompt));
-                    }
-                }
-            }
-            Some(Overlay::Ask(Asked::Search, prompt)) => {
-                let needle = prompt.input.text().to_owned();
-                if self.screen() == Context::Jobs {
-                    self.find_in_log(&needle);
-                } else if self.screen() == Context::Results && self.results.has_difference() {
-                    self.results.difference().find(&needle);
-                    self.step_result_match(Step::Next);
-                } else if self.screen() == Context::Compare && self.compare.has_difference() {
-                    self.compare.difference().find(&needle);
-                    self.step_compared_match(Step::Next);
-                } else if let Some(code) = self.code() {
-                    code.find(&needle);
-                    if !needle.is_empty() {
-                        self.step_match(Step::Next);
-                    }
-                } else if !needle.is_empty() {
-                    self.find_in_list(&needle, Step::Next);
-                }
-            }
-            Some(Overlay::Form(form)) => self.submit(form),
-            Some(Overlay::Ask(Asked::Metrics, prompt)) => self.evaluate_with(prompt),
-            Some(Overlay::Ask(Asked::Note, prompt)) if self.screen() == Context::Disagree => {
-                self.accept_conflict_note(&prompt);
-            }
-            Some(Overlay::Ask(Asked::Note, prompt)) => self.accept_note(&prompt),
-            Some(Overlay::Ask(Asked::Reason, prompt)) => self.accept_reason(&prompt),
-            Some(Overlay::Ask(Asked::Queue, prompt)) => self.accept_queue(prompt),
-            Some(Overlay::Finder(finder)) => self.accept_found(finder),
+            Some(Overlay::Form(form)) => self.jobs.submit(form, &mut self.desk),
+            Some(Overlay::Finder(finder)) => self.annotate.accept_found(finder, &mut self.desk),
             Some(Overlay::Choose(choosing, chooser)) => self.accept_choice(choosing, chooser),
-            Some(Overlay::Ask(Asked::Columns, prompt)) => self.accept_columns(prompt),
-            Some(Overlay::Ask(Asked::Export, prompt)) => self.accept_export(prompt),
-            Some(Overlay::Ask(Asked::FilterName, prompt)) => self.accept_name(prompt),
-            Some(Overlay::Ask(Asked::Path, prompt)) => self.accept_path(prompt),
-            other => self.overlay = other,
+            Some(Overlay::Ask(asked, prompt)) => self.accept_line(asked, prompt),
+            other => self.desk.overlay = other,
+        }
+    }
+
+    /// Takes a line, or shows what is wrong with it.
+    fn accept_line(&mut self, asked: Asked, mut prompt: Prompt) {
+        let text = prompt.input.text();
+        let accepted = match asked {
+            Asked::Filter => self.filter_screen(text),
+            Asked::FilterName => self.accept_name(text),
+            Asked::Path => self.accept_path(text),
+            Asked::Search => {
+                let (scene, desk) = self.scene_mut();
+                scene.search(text, desk);
+                Ok(())
+            }
+            _ => {
+                let (scene, desk) = self.scene_mut();
+                scene.accept(asked, text, desk)
+            }
+        };
+        if let Err(flaw) = accepted {
+            prompt.flaw = Some((flaw.at, flaw.text));
+            prompt.completions = Vec::new();
+            self.desk.overlay = Some(Overlay::Ask(asked, prompt));
         }
     }
 
     fn complete(&mut self, step: Step) {
-        match &mut self.overlay {
+        match &mut self.desk.overlay {
             Some(Overlay::Help(help)) => help.step(step == Step::Next),
             Some(Overlay::Form(form)) => {
                 form.complete(step);
@@ -194,7 +177,7 @@ impl App {
             Some(Overlay::Choose(_, chooser)) => chooser.step(Motion::from(step)),
             Some(Overlay::Finder(finder)) => {
                 finder.step(Motion::from(step));
-                self.ask_source();
+                self.annotate.ask_source(&mut self.desk);
             }
             Some(Overlay::Ask(
                 Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns,
@@ -219,13 +202,4 @@ impl App {
             _ => {}
         }
     }
-}
-
-/// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
-pub(super) fn mark(prompt: &mut Prompt, flaw: Option<(usize, String)>) {
-    prompt.chosen = None;
-    let before = prompt.input.before_cursor();
-    let word_start = before.rfind(' ').map_or(0, |space| space + 1);
-    let may_be_right = !prompt.completions.is_empty() && word_start < before.len();
-    prompt.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
 }

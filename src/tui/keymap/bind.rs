@@ -157,7 +157,7 @@ impl Keymap {
                     continue;
                 };
                 for context in wish.contexts() {
-                    let mut bound = keymap.contexts[*context as usize].iter_mut();
+                    let mut bound = keymap.contexts[context.number()].iter_mut();
                     if let Some(bound) = bound.find(|it| it.action.id == wish.action.id) {
                         bound.keys.clone_from(&wish.keys);
                         bound.set_by = Some(idx);
@@ -250,7 +250,7 @@ impl Keymap {
     /// Returns what is heard in `context`, in the order of the registry, also what has no key.
     #[must_use]
     pub fn heard_in(&self, context: Context) -> &[Bound] {
-        &self.contexts[context as usize]
+        &self.contexts[context.number()]
     }
 
     /// Returns all keys of the action `id` in `context` as people read them; empty where it has none.

@@ -1,42 +1,49 @@
-//! The rows of the registry that belong to no screen that has a table of its own, and how a row is made.
+//! The rows of the registry that belong to no single screen, and how a row is made.
 
-use super::Context::{
-    Annotate, Compare, Confirm, Disagree, Form, Help, Home, Input, Jobs, List, Repos, Results,
-    Runs, Sample, Samples,
-};
+use super::Context::{Confirm, Form, Help, Input, List, On};
 use super::{
-    Action, AnnotateCommand, AppCommand, Command, ConfirmCommand, Context, Copied, DisagreeCommand,
-    Fold, InputCommand, Motion, PaneCommand, RunCopy, RunSort, RunsCommand, SampleCommand,
-    SamplesCommand, Sort, Step,
+    Action, AppCommand, Command, ConfirmCommand, Context, Copied, InputCommand, Motion,
+    PaneCommand, SampleCommand, Step,
 };
-use crate::review::action::{self, Act};
+use crate::screen::Screen;
+use crate::screen::samples::keys::SamplesCommand;
+
+const HOME: Context = On(Screen::Home);
+const SAMPLES: Context = On(Screen::Samples);
+const SAMPLE: Context = On(Screen::Sample);
+const REPOS: Context = On(Screen::Repos);
+const RUNS: Context = On(Screen::Runs);
+const RESULTS: Context = On(Screen::Results);
+const COMPARE: Context = On(Screen::Compare);
+const ANNOTATE: Context = On(Screen::Annotate);
+const DISAGREE: Context = On(Screen::Disagree);
+const JOBS: Context = On(Screen::Jobs);
 
 const SCREENS: &[Context] = &[
-    Home, Samples, Sample, Repos, Runs, Results, Compare, Annotate, Disagree, Jobs,
+    HOME, SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS,
 ];
 const LISTS: &[Context] = &[
-    Home, Samples, Sample, Repos, Runs, Results, Compare, Annotate, Disagree, Jobs, List,
+    HOME, SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS, List,
 ];
-const CODE: &[Context] = &[Samples, Sample, Annotate, Disagree];
+const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
 /// Screens with texts that can be searched, wrapped and copied.
-const TEXTS: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree];
+const TEXTS: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE];
 /// Screens with texts, and those with lines that can only be searched.
-const SEARCHED: &[Context] = &[Samples, Sample, Results, Compare, Annotate, Disagree, Jobs];
+const SEARCHED: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
 /// Lists that a filter narrows.
-const FILTERED: &[Context] = &[Samples, Results, Compare];
-const MARKED: &[Context] = &[Samples, Sample, Annotate];
-const STEPPED: &[Context] = &[Sample, Results, Compare, Disagree];
+const FILTERED: &[Context] = &[SAMPLES, RESULTS, COMPARE];
+const MARKED: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE];
+const STEPPED: &[Context] = &[SAMPLE, RESULTS, COMPARE, DISAGREE];
 const PEEKING: &[Context] = &[
-    Samples, Sample, Repos, Runs, Results, Compare, Annotate, Disagree, Jobs,
+    SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS,
 ];
-const JUDGED: &[Context] = &[Annotate];
 /// Samples that are looked at; where they are judged, the reasons have a row of their own.
-const EXPLAINED: &[Context] = &[Samples, Sample, Disagree];
+const EXPLAINED: &[Context] = &[SAMPLES, SAMPLE, DISAGREE];
 const TEXT: &[Context] = &[Input, Help, Form];
 /// Lines of input that stand alone.
 const LINES: &[Context] = &[Input, Help];
 
-pub(super) const fn row(
+pub const fn row(
     id: &'static str,
     keys: &'static [&'static str],
     contexts: &'static [Context],
@@ -54,7 +61,7 @@ pub(super) const fn row(
     }
 }
 
-pub(super) const fn hinted(action: Action, rank: u8, hint: &'static str) -> Action {
+pub const fn hinted(action: Action, rank: u8, hint: &'static str) -> Action {
     Action {
         hint,
         rank,
@@ -71,36 +78,6 @@ const fn motion(
     row(id, keys, LISTS, Command::Move(motion), help)
 }
 
-const fn annotate(
-    id: &'static str,
-    keys: &'static [&'static str],
-    command: AnnotateCommand,
-    help: &'static str,
-) -> Action {
-    row(id, keys, JUDGED, Command::Annotate(command), help)
-}
-
-/// What an annotator does, as [`action`] has it.
-const fn act(act: Act, command: Command) -> Action {
-    let known = action::action(act);
-    row(known.id, known.keys, JUDGED, command, known.help)
-}
-
-/// What an annotator does, with its hint at this place of the footer.
-const fn judge(rank: u8, judged: Act, command: AnnotateCommand) -> Action {
-    let hint = action::action(judged).hint;
-    hinted(act(judged, Command::Annotate(command)), rank, hint)
-}
-
-const fn disagree(
-    id: &'static str,
-    keys: &'static [&'static str],
-    command: DisagreeCommand,
-    help: &'static str,
-) -> Action {
-    row(id, keys, &[Disagree], Command::Disagree(command), help)
-}
-
 const fn input(
     id: &'static str,
     keys: &'static [&'static str],
@@ -110,80 +87,11 @@ const fn input(
     row(id, keys, TEXT, Command::Input(command), help)
 }
 
-const fn sort(
-    id: &'static str,
-    keys: &'static [&'static str],
-    by: Sort,
-    help: &'static str,
-) -> Action {
-    row(
-        id,
-        keys,
-        &[Samples],
-        Command::Samples(SamplesCommand::Sort(by)),
-        help,
-    )
-}
-
-const fn runs(
-    id: &'static str,
-    keys: &'static [&'static str],
-    command: RunsCommand,
-    help: &'static str,
-) -> Action {
-    row(id, keys, &[Runs], Command::Runs(command), help)
-}
-
-const fn runs_sort(
-    id: &'static str,
-    keys: &'static [&'static str],
-    by: RunSort,
-    help: &'static str,
-) -> Action {
-    runs(id, keys, RunsCommand::Sort(by), help)
-}
-
-/// Its order is the order of the help.
+/// What many screens have.
 #[rustfmt::skip] // one action, one line: it is read as a table
-pub(super) const ACTIONS: &[Action] = &[
-    judge(1, Act::Accept, AnnotateCommand::Accept),
-    judge(2, Act::NoneOfThese, AnnotateCommand::NoneOfThese),
-    judge(3, Act::Pick, AnnotateCommand::Pick(1)),
-    annotate("annotate-pick-shown", &["P"], AnnotateCommand::Pick(0), "pick the candidate under the cursor as the focal method"),
-    judge(4, Act::NoFocal, AnnotateCommand::NoFocal),
-    judge(5, Act::Unsure, AnnotateCommand::Unsure),
-    judge(6, Act::Skip, AnnotateCommand::Skip),
-    judge(7, Act::Undo, AnnotateCommand::Undo),
-    act(Act::Redo, Command::Annotate(AnnotateCommand::Redo)),
-    judge(8, Act::Note, AnnotateCommand::Note),
-    judge(9, Act::Mark, AnnotateCommand::Mark),
-    judge(10, Act::Find, AnnotateCommand::Find),
-    hinted(annotate("annotate-queue", &["f"], AnnotateCommand::Queue, "queue: uncertain, random, unmapped:tie, stale … and a filter"), 11, "queue"),
-    hinted(act(Act::Next, Command::Sample(SampleCommand::Sibling(Step::Next))), 13, action::action(Act::Next).hint),
-    act(Act::Previous, Command::Sample(SampleCommand::Sibling(Step::Previous))),
-    judge(14, Act::History, AnnotateCommand::History),
-    hinted(act(Act::Why, Command::Sample(SampleCommand::Why)), 15, action::action(Act::Why).hint),
-    annotate("annotate-difference", &["d"], AnnotateCommand::Difference, "what has changed since the verdict; again: the code"),
-    hinted(annotate("fold-setup", &["zs"], AnnotateCommand::Fold(Fold::Setup), "fold the setup"), 19, "fold…"),
-    annotate("fold-context", &["zc"], AnnotateCommand::Fold(Fold::Context), "show the contexts, or your last decisions"),
-    annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
-    annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
-    annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
-    hinted(disagree("disagree-side", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], DisagreeCommand::Side(1), "rule that the opinion of this number is right"), 1, "side with"),
-    hinted(disagree("disagree-none", &["x"], DisagreeCommand::NoneOfThese, "rule: none of these, the focal method is no candidate"), 2, "none of these"),
-    hinted(disagree("disagree-no-focal", &["X"], DisagreeCommand::NoFocal, "rule: no focal, the test is not about one method"), 3, "no focal"),
-    hinted(disagree("disagree-accept", &["a"], DisagreeCommand::Accept, "rule: what the machine decided is right"), 4, "machine"),
-    disagree("disagree-pick-shown", &["P"], DisagreeCommand::Pick, "rule: the candidate under the cursor"),
-    hinted(disagree("disagree-leave-open", &["o"], DisagreeCommand::LeaveOpen, "set aside: nobody can tell; not gold, and no longer waits"), 5, "set aside"),
-    hinted(disagree("disagree-gap", &["!"], DisagreeCommand::Gap, "the guideline has a gap: the reason of the next ruling says so; again: not"), 6, "guideline gap"),
-    hinted(disagree("disagree-undo", &["u", "<bs>"], DisagreeCommand::Undo, "undo what you did last, without limit, also of earlier days"), 7, "undo"),
-    disagree("disagree-redo", &["U", "<c-r>"], DisagreeCommand::Redo, "redo what was undone"),
-    hinted(disagree("disagree-names", &["."], DisagreeCommand::Names, "names of who said what; again: hide them until you rule"), 8, "names"),
-    hinted(disagree("disagree-note", &["c"], DisagreeCommand::Note, "note on the sample; an empty one takes it away"), 9, "note"),
-    hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(Step::Next), "the next pair of annotators in the matrix"), 18, "pair"),
-    disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(Step::Previous), "the previous pair of annotators in the matrix"),
+pub(super) const SHARED: &[Action] = &[
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open what the cursor is on; a pane: full size and back"), 10, "open"),
-    hinted(row("filter", &["f"], &[Samples, Results], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
+    hinted(row("filter", &["f"], &[SAMPLES, RESULTS], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Next)), "next match"),
     row("search-previous", &["N"], SEARCHED, Command::Pane(PaneCommand::Match(Step::Previous)), "previous match"),
@@ -202,52 +110,26 @@ pub(super) const ACTIONS: &[Action] = &[
     hinted(row("copy-code", &["yy"], TEXTS, Command::Sample(SampleCommand::Copy(Copied::Code)), "copy the code of the pane"), 17, "copy"),
     row("copy-path", &["yp"], CODE, Command::Sample(SampleCommand::Copy(Copied::Path)), "copy path and line"),
     row("copy-key", &["yi"], TEXTS, Command::Sample(SampleCommand::Copy(Copied::Key)), "copy the sample's key"),
-    sort("sort-index", &[",,"], Sort::Index, "order of the index"),
-    sort("sort-weight", &[",w"], Sort::Weight, "sort by weight; again: turn round"),
-    sort("sort-status", &[",s"], Sort::Status, "sort by status"),
-    sort("sort-test", &[",t"], Sort::Test, "sort by the test's name"),
-    sort("sort-class", &[",c"], Sort::Class, "sort by the test's class"),
-    sort("sort-focal", &[",f"], Sort::Focal, "sort by the focal method"),
-    sort("sort-repo", &[",r"], Sort::Repo, "sort by repository"),
-    hinted(runs("run-import", &["i"], RunsCommand::Import, "import predictions as a run"), 11, "import"),
-    hinted(runs("run-evaluate", &["e"], RunsCommand::Evaluate, "evaluate the run: the default metrics, and those it has"), 12, "evaluate"),
-    runs("run-evaluate-all", &["E"], RunsCommand::EvaluateAll, "evaluate all runs"),
-    runs("run-evaluate-with", &["m"], RunsCommand::EvaluateWith, "evaluate the run with metrics that you name"),
-    hinted(runs_sort("runs-sort-column", &["s", ",c"], RunSort::Column, "sort by the column with the cursor; again: turn round"), 13, "sort"),
-    runs_sort("runs-sort-index", &[",,"], RunSort::Index, "order of import"),
-    runs_sort("runs-sort-name", &[",n"], RunSort::Name, "sort by name"),
-    runs_sort("runs-sort-model", &[",m"], RunSort::Model, "sort by model"),
-    runs_sort("runs-sort-target", &[",t"], RunSort::Target, "sort by what the model was to write"),
-    runs_sort("runs-sort-samples", &[",s"], RunSort::Samples, "sort by samples"),
-    runs_sort("runs-sort-problems", &[",p"], RunSort::Problems, "sort by problems"),
-    runs_sort("runs-sort-unparsable", &[",u"], RunSort::Unparsable, "sort by the share that does not parse"),
-    runs_sort("runs-sort-over-length", &[",o"], RunSort::OverLength, "sort by the share that was cut off"),
-    runs_sort("runs-sort-bleu", &[",b"], RunSort::Metric("bleu"), "sort by BLEU"),
-    runs_sort("runs-sort-rouge", &[",r"], RunSort::Metric("rougeL"), "sort by ROUGE-L"),
-    runs_sort("runs-sort-codebleu", &[",k"], RunSort::Metric("codebleu"), "sort by CodeBLEU"),
-    runs_sort("runs-sort-edit", &[",e"], RunSort::Metric("edit"), "sort by edit similarity"),
-    runs_sort("runs-sort-exact", &[",x"], RunSort::Metric("em"), "sort by exact match"),
-    hinted(runs("runs-values", &["v"], RunsCommand::Values, "values over all answers, over those that parse, adjusted"), 15, "values"),
-    hinted(runs("run-baseline", &["c"], RunsCommand::Baseline, "compare the others with this run; again: stop"), 16, "compare"),
-    hinted(runs("run-copy", &["yy"], RunsCommand::Copy(RunCopy::Row), "copy the run as tab-separated values, with the head"), 17, "copy"),
-    runs("runs-copy-markdown", &["ym"], RunsCommand::Copy(RunCopy::TableMarkdown), "copy the table as Markdown"),
-    runs("runs-copy-tsv", &["yt"], RunsCommand::Copy(RunCopy::TableTsv), "copy the table as tab-separated values"),
-    hinted(runs("run-remove", &["d"], RunsCommand::Remove, "remove the run, after a question"), 18, "remove"),
-    hinted(row("go-home", &["gh"], SCREENS, Command::App(AppCommand::GoHome), "Home: the funnel and what to do next"), 14, "go…"),
-    row("go-samples", &["gs"], SCREENS, Command::App(AppCommand::GoSamples), "Samples: every test, mapped or not"),
-    row("go-repos", &["gp"], SCREENS, Command::App(AppCommand::GoRepos), "Repos: what was mined, and its problems"),
-    row("go-runs", &["gR"], SCREENS, Command::App(AppCommand::GoRuns), "Runs: models' answers and what they score"),
-    row("go-results", &["gr"], SCREENS, Command::App(AppCommand::GoResults), "Results: samples of a run, prediction against truth"),
-    row("go-compare", &["gc"], SCREENS, Command::App(AppCommand::GoCompare), "Compare: runs on the samples they share"),
-    row("go-jobs", &["gj"], SCREENS, Command::App(AppCommand::GoJobs), "Jobs: what runs underneath, and its log"),
-    row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::GoAnnotate), "Annotate: judge focal methods, one key each"),
-    row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::GoDisagree), "Disagree: agreement, and what people differ on"),
+];
+
+/// What concerns the program as a whole.
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub(super) const EVERYWHERE: &[Action] = &[
+    hinted(row("go-home", &["gh"], SCREENS, Command::App(AppCommand::Go(Screen::Home)), "Home: the funnel and what to do next"), 14, "go…"),
+    row("go-samples", &["gs"], SCREENS, Command::App(AppCommand::Go(Screen::Samples)), "Samples: every test, mapped or not"),
+    row("go-repos", &["gp"], SCREENS, Command::App(AppCommand::Go(Screen::Repos)), "Repos: what was mined, and its problems"),
+    row("go-runs", &["gR"], SCREENS, Command::App(AppCommand::Go(Screen::Runs)), "Runs: models' answers and what they score"),
+    row("go-results", &["gr"], SCREENS, Command::App(AppCommand::Go(Screen::Results)), "Results: samples of a run, prediction against truth"),
+    row("go-compare", &["gc"], SCREENS, Command::App(AppCommand::Go(Screen::Compare)), "Compare: runs on the samples they share"),
+    row("go-jobs", &["gj"], SCREENS, Command::App(AppCommand::Go(Screen::Jobs)), "Jobs: what runs underneath, and its log"),
+    row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::Go(Screen::Annotate)), "Annotate: judge focal methods, one key each"),
+    row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::Go(Screen::Disagree)), "Disagree: agreement, and what people differ on"),
     hinted(row("palette", &[":", "<c-p>"], SCREENS, Command::App(AppCommand::Palette), "palette: actions, screens, runs, repositories, filters, themes, samples"), 20, "palette"),
     row("charts", &["gx"], SCREENS, Command::App(AppCommand::Charts), "charts: splits, verdicts, runs, a metric, calibration …"),
     row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::WriteChart), "of a chart: write it as SVG"),
     row("theme", &["gt"], SCREENS, Command::App(AppCommand::Theme), "another theme, seen while you move; Esc leaves the one there was"),
     row("saved-filter", &["@"], FILTERED, Command::App(AppCommand::SavedFilters), "a filter that was saved; `@name` means it in every filter"),
-    row("save-filter", &["S"], &[Samples, Results], Command::App(AppCommand::SaveFilter), "save the filter under a name"),
+    row("save-filter", &["S"], &[SAMPLES, RESULTS], Command::App(AppCommand::SaveFilter), "save the filter under a name"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),
     motion("up", &["k", "<up>"], Motion::Up, "up"),
     motion("left", &["h", "<left>"], Motion::Left, "left (lines that are not wrapped, columns)"),

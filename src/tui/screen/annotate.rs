@@ -12,23 +12,37 @@
 //! Decides which sample is shown and what may be said of it: only what was painted can be judged, and only once. Does
 //! not write; what it says goes out as a [`Saying`] and counts when the answer is there.
 
+mod accept;
+mod act;
 pub mod aside;
 mod changes;
+mod find;
+pub mod keys;
+mod past;
+pub mod questions;
 pub mod queue;
 mod report;
+#[cfg(test)]
+pub mod tests;
 mod written;
 
-use crate::event::{Effect, Outbox};
-use crate::keymap::{AnnotateCommand, Fold, Step};
+use crate::desk::{Asker, Desk, Message};
+use crate::event::Effect;
+use crate::keymap::Step;
 use crate::model::{EventKind, Judgement, SampleKey};
-use crate::question::{Failure, FoundQueue, Item, PastRow, Query, Slot};
+use crate::question::shared::{AskItem, Item};
+use crate::question::{Failure, Question, Slot};
 use crate::review::{
     self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
     Shown,
 };
-use crate::screen::Remote;
+use crate::screen::annotate::keys::{AnnotateCommand, Fold};
+use crate::screen::annotate::questions::{
+    AskAcceptance, AskPast, AskQueue, AskReport, Bands, FoundQueue, ITEM, NEXT_ITEM, PastRow,
+};
 use crate::screen::docs::Docs;
 use crate::screen::sample::{Folded, Purpose, SampleScreen};
+use crate::screen::{Remote, Screen};
 use crate::scribe::{Said, Saying};
 use crate::theme::Role;
 
@@ -62,7 +76,7 @@ pub struct Annotate {
     /// The sample on the screen.
     item: Option<Box<Item>>,
     /// The one that comes next, read ahead.
-    next: Option<(SampleKey, Option<Box<Item>>)>,
+    next: Option<Found>,
     /// The sample that is to be shown; its item is on its way when it is not the one on the screen.
     wanted: Option<SampleKey>,
     /// Steps away from the current sample, to look only.
@@ -90,8 +104,23 @@ pub struct Annotate {
 /// An outdated queue is not read again within this time.
 const REFRESH_MS: i64 = 10_000;
 
-/// A short text for the footer.
-pub type Message = (String, Role);
+/// A sample that was asked for; nothing when the index does not have it any more.
+type Found = (SampleKey, Option<Box<Item>>);
+
+impl Asker for Annotate {
+    const SCREEN: Screen = Screen::Annotate;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if ![AskQueue::SLOT, ITEM].contains(&slot) {
+            desk.say_failure(failure);
+            return;
+        }
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+}
 
 impl Annotate {
     #[must_use]
@@ -126,7 +155,7 @@ impl Annotate {
     ///
     /// # Errors
     /// What is wrong with the text; then nothing changes.
-    pub fn open(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), queue::Flaw> {
+    pub fn open_queue(&mut self, text: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
         self.options = queue::parse(text, &self.reviewing)?;
         text.trim().clone_into(&mut self.reviewing.queue);
         self.session = None;
@@ -134,8 +163,8 @@ impl Annotate {
         self.peeked = 0;
         (self.item, self.next, self.wanted) = (None, None, None);
         self.report = None;
-        self.ask_queue(outbox);
-        self.ask_past(outbox);
+        self.ask_queue(desk);
+        self.ask_past(desk);
         Ok(())
     }
 
@@ -145,33 +174,35 @@ impl Annotate {
     }
 
     /// Reads everything again from the index.
-    pub fn reload(&mut self, outbox: &mut Outbox) {
+    pub fn reload(&mut self, desk: &mut Desk) {
         (self.next, self.wanted) = (None, None);
-        self.ask_queue(outbox);
-        self.ask_past(outbox);
+        self.ask_queue(desk);
+        self.ask_past(desk);
     }
 
-    fn ask_queue(&mut self, outbox: &mut Outbox) {
+    fn ask_queue(&mut self, desk: &mut Desk) {
         self.is_outdated = false;
         if let Some(session) = &mut self.session {
             session.asked();
         }
         let options = Box::new(self.options.clone());
-        outbox.ask(Slot::Queue, Query::Queue(options));
+        desk.ask(AskQueue(options), Self::take_queue);
     }
 
-    fn ask_past(&self, outbox: &mut Outbox) {
+    fn ask_past(&self, desk: &mut Desk) {
         let annotator = self.reviewing.annotator.clone();
         if !annotator.is_empty() {
-            outbox.ask(Slot::Past, Query::Past { annotator });
+            desk.ask(AskPast(annotator), |screen: &mut Self, past, _| {
+                screen.past = past;
+            });
         }
     }
 
     /// Takes the queue as it is now; nothing when an audit has to be drawn first.
-    pub fn take_queue(&mut self, found: Option<FoundQueue>, outbox: &mut Outbox) {
+    fn take_queue(&mut self, found: Option<FoundQueue>, desk: &mut Desk) {
         let Some((queue, versions)) = found else {
             let options = Box::new(self.options.clone());
-            self.say(Said::Draw(options), Then::Drawn, outbox);
+            self.say(Said::Draw(options), Then::Drawn, desk);
             return;
         };
         self.versions = Some(versions);
@@ -180,18 +211,11 @@ impl Annotate {
             Some(session) if session.name() == queue.name => session.refill(queue),
             _ => self.session = Some(Session::new(queue)),
         }
-        self.follow(outbox);
-    }
-
-    pub fn fail(&mut self, failure: &Failure) {
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        self.follow(desk);
     }
 
     /// Brings the sample to the screen that is to be there, and reads the one ahead that comes next in the same direction.
-    fn follow(&mut self, outbox: &mut Outbox) {
+    fn follow(&mut self, desk: &mut Desk) {
         let Some(session) = &self.session else {
             return;
         };
@@ -201,47 +225,43 @@ impl Annotate {
         let shown = self.item.as_ref().map(|it| it.key());
         if target.is_none() {
             (self.item, self.wanted) = (None, None);
-            self.ask_report(outbox);
+            self.ask_report(desk);
         } else if shown != target && self.wanted != target {
             self.wanted = target;
             match self.next.take_if(|(key, _)| Some(*key) == target) {
-                Some((key, item)) => self.take_item(key, item, outbox),
-                None => self.ask_item(Slot::Item, target, outbox),
+                Some(found) => self.take_item(found, desk),
+                None => self.ask_item(ITEM, target, desk),
             }
         }
         let is_ahead = self.next.as_ref().map(|it| it.0) == next;
         if !is_ahead && self.item.as_ref().map(|it| it.key()) == target {
             self.next = None;
-            self.ask_item(Slot::NextItem, next, outbox);
+            self.ask_item(NEXT_ITEM, next, desk);
         }
     }
 
     /// Asks what an audit says whose samples are all judged.
-    fn ask_report(&self, outbox: &mut Outbox) {
+    fn ask_report(&self, desk: &mut Desk) {
         if self.options.kind == QueueKind::Audit {
-            outbox.ask(
-                Slot::AuditReport,
-                Query::AuditReport {
-                    audit: Box::new(self.options.audit_options()),
-                    annotator: self.reviewing.annotator.clone(),
-                },
-            );
+            let report = AskReport {
+                audit: self.options.audit_options(),
+                annotator: self.reviewing.annotator.clone(),
+            };
+            desk.ask(report, |screen: &mut Self, report, _| {
+                screen.report = report;
+            });
         }
     }
 
-    pub fn take_report(&mut self, report: Option<AuditReport>) {
-        self.report = report;
-    }
-
-    fn ask_item(&self, slot: Slot, key: Option<SampleKey>, outbox: &mut Outbox) {
+    fn ask_item(&self, slot: Slot, key: Option<SampleKey>, desk: &mut Desk) {
         if let Some(key) = key {
             let annotator = self.reviewing.annotator.clone();
-            outbox.ask(slot, Query::Item { key, annotator });
+            desk.ask_in(slot, AskItem { key, annotator }, Self::take_item);
         }
     }
 
     /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
-    pub fn take_item(&mut self, key: SampleKey, item: Option<Box<Item>>, outbox: &mut Outbox) {
+    fn take_item(&mut self, (key, item): Found, desk: &mut Desk) {
         if self.wanted != Some(key) {
             self.next = Some((key, item));
             return;
@@ -252,7 +272,7 @@ impl Annotate {
             if let Some(session) = &mut self.session {
                 session.decided(key);
             }
-            self.ask_queue(outbox);
+            self.ask_queue(desk);
             return;
         };
         self.note_versions(item.versions);
@@ -267,19 +287,19 @@ impl Annotate {
             self.told = None;
         }
         self.show(item);
-        self.refresh(outbox);
-        self.follow(outbox);
+        self.refresh(desk);
+        self.follow(desk);
     }
 
     /// Reads an outdated queue again, but not all the time while somebody mines: reading a million keys keeps a processor
     /// busy for a second.
-    fn refresh(&mut self, outbox: &mut Outbox) {
+    fn refresh(&mut self, desk: &mut Desk) {
         let is_soon = self
             .refreshed_at_ms
             .is_some_and(|at_ms| self.last_at_ms - at_ms < REFRESH_MS);
         if self.is_outdated && !is_soon {
             self.refreshed_at_ms = Some(self.last_at_ms);
-            self.ask_queue(outbox);
+            self.ask_queue(desk);
         }
     }
 
@@ -331,41 +351,30 @@ impl Annotate {
         }
     }
 
-    /// Notes that the screen has been painted as it is.
-    pub fn painted(&mut self, at_ms: i64) {
-        let Some(item) = &self.item else { return };
-        let key = item.key();
-        if self.painted.is_none_or(|(before, _)| before != key) {
-            self.painted = Some((key, at_ms));
-            self.began_at_ms.get_or_insert(at_ms);
-        }
-        self.last_at_ms = at_ms;
-    }
-
     /// Does what a key asks for; returns what there is to be said about it.
-    pub fn run(&mut self, command: AnnotateCommand, outbox: &mut Outbox) -> Option<Message> {
+    fn say_of_it(&mut self, command: AnnotateCommand, desk: &mut Desk) -> Option<Message> {
         let said = match command {
-            AnnotateCommand::Accept => self.judge(&Choice::Plain(Judgement::Accept), outbox),
+            AnnotateCommand::Accept => self.judge(&Choice::Plain(Judgement::Accept), desk),
             AnnotateCommand::NoneOfThese => {
-                self.judge(&Choice::Plain(Judgement::NoneOfThese), outbox)
+                self.judge(&Choice::Plain(Judgement::NoneOfThese), desk)
             }
-            AnnotateCommand::NoFocal => self.judge(&Choice::Plain(Judgement::NoFocal), outbox),
-            AnnotateCommand::Unsure => self.judge(&Choice::Plain(Judgement::Unsure), outbox),
-            AnnotateCommand::Skip => self.judge(&Choice::Plain(Judgement::Skip), outbox),
+            AnnotateCommand::NoFocal => self.judge(&Choice::Plain(Judgement::NoFocal), desk),
+            AnnotateCommand::Unsure => self.judge(&Choice::Plain(Judgement::Unsure), desk),
+            AnnotateCommand::Skip => self.judge(&Choice::Plain(Judgement::Skip), desk),
             AnnotateCommand::Pick(0) => {
                 let rank = self.panes.candidate_idx() + 1;
-                self.judge(&Choice::Candidate(rank), outbox)
+                self.judge(&Choice::Candidate(rank), desk)
             }
             AnnotateCommand::Pick(number) => {
-                self.judge(&Choice::Candidate(usize::from(number)), outbox)
+                self.judge(&Choice::Candidate(usize::from(number)), desk)
             }
-            AnnotateCommand::Mark => self.mark(outbox),
-            AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, outbox),
-            AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, outbox),
+            AnnotateCommand::Mark => self.mark(desk),
+            AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, desk),
+            AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, desk),
             AnnotateCommand::Fold(fold) => Ok(Some((self.fold(fold).to_owned(), Role::Dim))),
             AnnotateCommand::Difference => self.turn_difference(),
-            AnnotateCommand::AcceptRest => self.ask_acceptance(outbox),
-            // They open something over the screen: that is the app's.
+            AnnotateCommand::AcceptRest => self.ask_acceptance(desk),
+            // They open something over the screen.
             AnnotateCommand::Note
             | AnnotateCommand::Find
             | AnnotateCommand::History
@@ -378,11 +387,7 @@ impl Annotate {
     }
 
     /// Says something of the sample on the screen.
-    pub fn judge(
-        &mut self,
-        choice: &Choice,
-        outbox: &mut Outbox,
-    ) -> Result<Option<Message>, String> {
+    pub fn judge(&mut self, choice: &Choice, desk: &mut Desk) -> Result<Option<Message>, String> {
         let item = self.judged_item()?;
         let key = item.key();
         let shown = Shown::of(&item.explained.detail, self.reviewing.is_blind);
@@ -421,32 +426,32 @@ impl Annotate {
                 mine,
             }
         };
-        self.say(said, then, outbox);
+        self.say(said, then, desk);
         Ok(None)
     }
 
     /// Asks what the verdicts on an audit say of the samples that it did not draw.
-    fn ask_acceptance(&self, outbox: &mut Outbox) -> Result<Option<Message>, String> {
+    fn ask_acceptance(&self, desk: &mut Desk) -> Result<Option<Message>, String> {
         if self.options.kind != QueueKind::Audit {
             return Err(
                 "only an audit speaks for samples that it did not draw · f audit:n=59".to_owned(),
             );
         }
-        outbox.ask(
-            Slot::AuditReport,
-            Query::Acceptance {
-                audit: Box::new(self.options.audit_options()),
-                annotator: self.reviewing.annotator.clone(),
-            },
-        );
+        let acceptance = AskAcceptance {
+            audit: self.options.audit_options(),
+            annotator: self.reviewing.annotator.clone(),
+        };
+        desk.ask(acceptance, |_: &mut Self, found, desk| {
+            accept::ask(&found, desk);
+        });
         Ok(None)
     }
 
     /// Accepts what the audit did not draw.
-    pub fn accept_rest(&mut self, outbox: &mut Outbox) {
+    pub fn accept_rest(&mut self, desk: &mut Desk) {
         if self.pending.is_none() {
             let audit = Box::new(self.options.audit_options());
-            self.say(Said::AcceptRest(audit), Then::Drawn, outbox);
+            self.say(Said::AcceptRest(audit), Then::Drawn, desk);
         }
     }
 
@@ -478,7 +483,7 @@ impl Annotate {
         self.judged_item().map(Item::key)
     }
 
-    fn mark(&mut self, outbox: &mut Outbox) -> Result<Option<Message>, String> {
+    fn mark(&mut self, desk: &mut Desk) -> Result<Option<Message>, String> {
         let item = self.judged_item()?;
         let key = item.key();
         let kind = if item.is_marked {
@@ -486,18 +491,18 @@ impl Annotate {
         } else {
             EventKind::Marked { key }
         };
-        self.say(Said::plain(kind), Then::Stay, outbox);
+        self.say(Said::plain(kind), Then::Stay, desk);
         Ok(None)
     }
 
     /// Writes a note on the sample on the screen; an empty one takes it away.
-    pub fn note(&mut self, note: &str, outbox: &mut Outbox) -> Result<Option<Message>, String> {
+    pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<Option<Message>, String> {
         let key = self.judged_item()?.key();
         let note = note.trim().to_owned();
         self.say(
             Said::plain(EventKind::Noted { key, note }),
             Then::Stay,
-            outbox,
+            desk,
         );
         Ok(None)
     }
@@ -506,7 +511,7 @@ impl Annotate {
         &mut self,
         what: Said,
         then: Then,
-        outbox: &mut Outbox,
+        desk: &mut Desk,
     ) -> Result<Option<Message>, String> {
         if self.pending.is_some() {
             return Err("not heard: the verdict before is still being saved".to_owned());
@@ -514,17 +519,17 @@ impl Annotate {
         if self.reviewing.annotator.is_empty() {
             return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
         }
-        self.say(what, then, outbox);
+        self.say(what, then, desk);
         Ok(None)
     }
 
-    fn say(&mut self, what: Said, then: Then, outbox: &mut Outbox) {
+    fn say(&mut self, what: Said, then: Then, desk: &mut Desk) {
         self.token += 1;
         self.pending = Some(Pending {
             token: self.token,
             then,
         });
-        outbox.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(Saying {
             token: self.token,
             annotator: self.reviewing.annotator.clone(),
             what,
@@ -533,23 +538,23 @@ impl Annotate {
     }
 
     /// Makes a sample the current one, whatever was said of it.
-    pub fn turn_to(&mut self, key: SampleKey, outbox: &mut Outbox) {
+    pub fn turn_to(&mut self, key: SampleKey, desk: &mut Desk) {
         if let Some(session) = &mut self.session {
             session.reopened(key);
         }
         self.peeked = 0;
-        self.read_again(key, outbox);
+        self.read_again(key, desk);
     }
 
     /// Reads what is shown again: what people said of it has changed.
-    fn read_again(&mut self, key: SampleKey, outbox: &mut Outbox) {
+    fn read_again(&mut self, key: SampleKey, desk: &mut Desk) {
         self.next = None;
         self.wanted = Some(key);
-        self.ask_item(Slot::Item, Some(key), outbox);
+        self.ask_item(ITEM, Some(key), desk);
     }
 
     /// Looks at a neighbour, or goes back to the current sample.
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) -> Option<Message> {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) -> Option<Message> {
         let session = self.session.as_ref()?;
         let steps = match step {
             Step::Next => self.peeked + 1,
@@ -563,7 +568,7 @@ impl Annotate {
             return Some((text.to_owned(), Role::Dim));
         }
         self.peeked = steps;
-        self.follow(outbox);
+        self.follow(desk);
         None
     }
 
@@ -620,17 +625,9 @@ impl Annotate {
         text
     }
 
-    pub fn take_past(&mut self, past: Vec<PastRow>) {
-        self.past = past;
-    }
-
-    #[must_use]
-    pub fn past(&self) -> &[PastRow] {
-        &self.past
-    }
-
-    pub fn take_bands(&mut self, bands: Vec<Band>) {
-        self.bands = bands;
+    /// Asks how sure weights have proved to be, where why a match is shown.
+    pub fn ask_bands(desk: &mut Desk) {
+        desk.ask(Bands, |screen: &mut Self, bands, _| screen.bands = bands);
     }
 
     /// Returns the note on the sample on the screen.

@@ -14,51 +14,55 @@
 //! formulas, then a thousand draws, the slices, the other draws, and those of the slices, each as a question of its own,
 //! so that whatever somebody does meanwhile comes between.
 
+mod act;
 mod aim;
 mod arrange;
 mod draw;
-mod left;
+pub mod keys;
 mod numbers;
+pub mod questions;
+mod session;
 mod sliced;
+#[cfg(test)]
+pub mod tests;
 mod told;
 
 use std::sync::Arc;
 
-use ratatui::layout::{Position, Rect};
-
+use crate::desk::{Asker, Desk};
 use crate::eval::by::By;
 use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
-use crate::event::{Effect, Outbox};
+use crate::event::Effect;
 use crate::keymap::{Motion, Step};
 use crate::model::{Filter, RunRow, SampleKey, Target};
 use crate::paint;
-use crate::question::compare::{
-    Answer, ComparedRow, Handle, Ordered, Query, Shared, Shown, Sliced,
-};
-use crate::question::results::Watched;
-use crate::question::{self, Failure, Slot};
-use crate::screen::Remote;
+use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
+use crate::screen::compare::questions::{
+    ComparedRow, Detail, Export, FIND, Handle, Load, Ordered, Refined, Rows, SELECTION, SUMMARY,
+    Shared, Shown, Sliced, Slices, Summary,
+};
+use crate::screen::{Remote, Screen};
 use crate::task::Monitor;
-use crate::widget::code::CodeView;
+use crate::text::visible;
+use crate::theme::Role;
 use crate::widget::difference::{DifferenceView, Text};
-use crate::widget::frame::{count, inside};
+use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
 use arrange::Areas;
-pub use left::Left;
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
 
 /// Slots that a change of what is looked at makes stale.
 const SLOTS: &[Slot] = &[
-    Slot::Pairing,
-    Slot::Selection,
-    Slot::Summary,
-    Slot::Slices,
-    Slot::ComparedRows,
-    Slot::ComparedFind,
+    Load::SLOT,
+    SELECTION,
+    SUMMARY,
+    Slices::SLOT,
+    Rows::SLOT,
+    FIND,
 ];
 
 /// What stands above the samples where there is room for one thing.
@@ -198,27 +202,55 @@ impl Default for Compare {
     }
 }
 
+impl Asker for Compare {
+    const SCREEN: Screen = Screen::Compare;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if slot == Export::SLOT {
+            desk.say_failure(failure);
+            return;
+        }
+        self.answered(slot);
+        self.pages.forget();
+        let text = match failure {
+            Failure::NoIndex => {
+                self.pairing = Remote::NoIndex;
+                return;
+            }
+            Failure::Other(text) => text.clone(),
+        };
+        match slot {
+            Load::SLOT => self.pairing = Remote::Failed(text),
+            SELECTION => self.problem = text,
+            Slices::SLOT => self.slices = Some(Remote::Failed(text)),
+            SUMMARY => self.drawing = Drawing::Stopped,
+            Detail::SLOT => self.shown = None,
+            _ => {}
+        }
+    }
+}
+
 impl Compare {
     /// Reads what the runs share, unless it is there.
-    pub fn open(&mut self, outbox: &mut Outbox) {
+    pub fn begin(&mut self, desk: &mut Desk) {
         if self.is_open {
             return;
         }
         self.is_open = true;
-        self.reload(outbox);
+        self.reload(desk);
     }
 
     /// Reads everything again; the cursor stays on its sample.
-    pub fn reload(&mut self, outbox: &mut Outbox) {
+    pub fn reload(&mut self, desk: &mut Desk) {
         if !self.is_open {
             return;
         }
         self.wanted = self.pages.selected().map(|it| it.row.key);
-        self.load(outbox);
+        self.load(desk);
     }
 
     /// Takes in which runs there are: those that are compared may have been evaluated meanwhile.
-    pub fn take_runs(&mut self, runs: &[RunRow], outbox: &mut Outbox) {
+    pub fn take_runs(&mut self, runs: &[RunRow], desk: &mut Desk) {
         let of = |known: &[RunRow], names: &[String]| -> Vec<Option<RunRow>> {
             let find = |name: &String| known.iter().find(|it| it.setting.name == *name).cloned();
             names.iter().map(find).collect()
@@ -229,76 +261,55 @@ impl Compare {
         self.known = runs.to_vec();
         self.has_runs = true;
         if !is_same {
-            self.reload(outbox);
+            self.reload(desk);
         }
     }
 
-    /// Takes in an answer; returns what to say.
-    pub fn take(&mut self, answer: Answer, outbox: &mut Outbox) -> Option<String> {
-        let mut said = None;
-        match answer {
-            Answer::Pairing(pairing, shared) => {
-                self.answered(Slot::Pairing);
-                self.take_pairing(pairing, shared, outbox);
-            }
-            Answer::Selection(found) => {
-                self.answered(Slot::Selection);
-                let (selection, ordered) = *found;
-                self.selection = Some(selection.clone());
-                self.take_order(ordered, outbox);
-                self.ask_summary(selection, outbox);
-            }
-            Answer::Order(ordered) => {
-                self.answered(Slot::Selection);
-                self.take_order(*ordered, outbox);
-            }
-            Answer::Summary(refinings, compared) => {
-                self.answered(Slot::Summary);
-                if compared.is_empty() {
-                    self.drawing = Drawing::Done;
-                }
-                self.summary = compared;
-                self.refinings = Some(refinings);
-            }
-            Answer::Refined(idx, compared, is_done) => {
-                self.answered(Slot::Summary);
-                if let Some(it) = self.summary.get_mut(idx) {
-                    *it = *compared;
-                }
-                if is_done {
-                    self.drawing = Drawing::Done;
-                }
-            }
-            Answer::Slices(slices) => {
-                self.answered(Slot::Slices);
-                self.take_slices(slices);
-            }
-            Answer::Rows(start, rows) => {
-                self.answered(Slot::ComparedRows);
-                self.pages.take(start, rows);
-                self.ask_rows(outbox);
-            }
-            Answer::Detail(shown) => {
-                self.answered(Slot::ComparedDetail);
-                self.take_detail(shown);
-            }
-            Answer::Found(Some(place)) => {
-                self.answered(Slot::ComparedFind);
-                self.pages.go_to(place);
-                self.ask_rows(outbox);
-            }
-            Answer::Found(None) => {
-                self.answered(Slot::ComparedFind);
-                let needle = crate::text::visible(&self.needle);
-                said = Some(format!("{needle}: no test or focal method of that name"));
-            }
-            Answer::Located(_) | Answer::Exported(..) => {}
-        }
-        self.go_on(outbox);
-        said
+    fn take_selection(&mut self, found: (Selection, Ordered), desk: &mut Desk) {
+        let (selection, ordered) = found;
+        self.selection = Some(selection.clone());
+        self.take_order(ordered, desk);
+        self.ask_summary(selection, desk);
     }
 
-    fn take_order(&mut self, ordered: Ordered, outbox: &mut Outbox) {
+    fn take_summary(
+        &mut self,
+        (refinings, compared): (Handle<Vec<Refining>>, Vec<Compared>),
+        _desk: &mut Desk,
+    ) {
+        if compared.is_empty() {
+            self.drawing = Drawing::Done;
+        }
+        self.summary = compared;
+        self.refinings = Some(refinings);
+    }
+
+    fn take_refined(&mut self, refined: Refined, _desk: &mut Desk) {
+        if let Some(it) = self.summary.get_mut(refined.idx) {
+            *it = refined.compared;
+        }
+        if refined.is_done {
+            self.drawing = Drawing::Done;
+        }
+    }
+
+    fn take_rows(&mut self, (start, rows): (usize, Vec<ComparedRow>), desk: &mut Desk) {
+        self.pages.take(start, rows);
+        self.ask_rows(desk);
+    }
+
+    fn take_found(&mut self, found: Option<usize>, desk: &mut Desk) {
+        if let Some(place) = found {
+            self.pages.go_to(place);
+            self.ask_rows(desk);
+        } else {
+            let needle = visible(&self.needle);
+            let text = format!("{needle}: no test or focal method of that name");
+            desk.say(text, Role::Warning);
+        }
+    }
+
+    fn take_order(&mut self, ordered: Ordered, desk: &mut Desk) {
         let n = ordered.order.len();
         // What was under the cursor stays there, where it is read again; else the worst comes first.
         let wanted = self.wanted.take();
@@ -316,42 +327,42 @@ impl Compare {
         self.pages.reset(n, cursor);
         self.asked_place = None;
         self.slices = None;
-        self.ask_rows(outbox);
-        self.locate(order, outbox);
+        self.ask_rows(desk);
+        self.locate(order, desk);
     }
 
-    fn ask_summary(&mut self, selection: Selection, outbox: &mut Outbox) {
+    fn ask_summary(&mut self, selection: Selection, desk: &mut Desk) {
         self.summary.clear();
         self.refinings = None;
         self.drawing = Drawing::Open;
         if let Remote::Ready((pairing, _)) = &self.pairing {
-            let query = Query::Summary {
+            let summary = Summary {
                 pairing: pairing.clone(),
                 selection,
                 other: self.other,
                 watched: self.watched.clone(),
             };
-            self.ask(Slot::Summary, query, outbox);
+            self.ask(summary, Self::take_summary, desk);
         }
     }
 
-    fn ask_rows(&mut self, outbox: &mut Outbox) {
+    fn ask_rows(&mut self, desk: &mut Desk) {
         if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
             && let Some(range) = self.pages.missing()
         {
-            let query = Query::Rows {
+            let rows = Rows {
                 pairing: pairing.clone(),
                 order: Arc::clone(&ordered.order),
                 range,
                 metric: ordered.aim.metric,
             };
-            self.ask(Slot::ComparedRows, query, outbox);
+            self.ask(rows, Self::take_rows, desk);
         }
-        self.ask_detail(outbox);
+        self.ask_detail(desk);
     }
 
     /// Asks for what is under the cursor unless it is shown already.
-    fn ask_detail(&mut self, outbox: &mut Outbox) {
+    fn ask_detail(&mut self, desk: &mut Desk) {
         let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
             return;
         };
@@ -362,14 +373,14 @@ impl Compare {
         self.asked_place = place;
         match place {
             Some(place) => {
-                let query = Query::Detail(pairing.clone(), place);
-                self.ask(Slot::ComparedDetail, query, outbox);
+                let detail = Detail(pairing.clone(), place);
+                self.ask(detail, Self::take_detail, desk);
             }
             None => self.shown = None,
         }
     }
 
-    fn take_detail(&mut self, shown: Box<Shown>) {
+    fn take_detail(&mut self, shown: Box<Shown>, _desk: &mut Desk) {
         let text = |title: String, text: &str, first_line: u32| Text {
             title,
             text: text.to_owned(),
@@ -399,39 +410,24 @@ impl Compare {
         self.shown = Some(shown);
     }
 
-    /// Returns the texts that are to be painted, once.
-    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
-        std::mem::take(&mut self.unpainted)
-    }
-
-    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
-        self.answered(slot);
-        self.pages.forget();
-        let text = match failure {
-            Failure::NoIndex => {
-                self.pairing = Remote::NoIndex;
-                return;
-            }
-            Failure::Other(text) => text.clone(),
-        };
-        match slot {
-            Slot::Pairing => self.pairing = Remote::Failed(text),
-            Slot::Selection => self.problem = text,
-            Slot::Slices => self.slices = Some(Remote::Failed(text)),
-            Slot::Summary => self.drawing = Drawing::Stopped,
-            Slot::ComparedDetail => self.shown = None,
-            _ => {}
-        }
-    }
-
-    fn ask(&mut self, slot: Slot, query: Query, outbox: &mut Outbox) {
+    /// Asks; when the answer was taken, what is next is asked.
+    fn ask<Q: Question>(
+        &mut self,
+        question: Q,
+        take: fn(&mut Self, Q::Answer, &mut Desk),
+        desk: &mut Desk,
+    ) {
         if self.asked.is_empty() {
-            outbox.push(Effect::Tick { after_ms: LOOK_MS });
+            desk.push(Effect::Tick { after_ms: LOOK_MS });
         }
-        if !self.asked.contains(&slot) {
-            self.asked.push(slot);
+        if !self.asked.contains(&Q::SLOT) {
+            self.asked.push(Q::SLOT);
         }
-        outbox.ask(slot, question::Query::Compare(Box::new(query)));
+        desk.ask(question, move |screen: &mut Self, answer, desk| {
+            screen.answered(Q::SLOT);
+            take(screen, answer, desk);
+            screen.go_on(desk);
+        });
     }
 
     fn answered(&mut self, slot: Slot) {
@@ -439,12 +435,12 @@ impl Compare {
     }
 
     /// Stops whatever is asked about what was looked at.
-    fn stop(&mut self, outbox: &mut Outbox) {
+    fn stop(&mut self, desk: &mut Desk) {
         self.watched.0.cancel();
         self.watched = Watched(Arc::new(Monitor::default()));
         for slot in SLOTS {
             if self.asked.contains(slot) {
-                outbox.ask(*slot, question::Query::Stop);
+                desk.stop(*slot);
             }
         }
         self.asked.retain(|it| !SLOTS.contains(it));
@@ -452,10 +448,10 @@ impl Compare {
     }
 
     /// Looks how far the question is; returns whether somebody waits for it.
-    pub fn tick(&mut self, outbox: &mut Outbox) -> bool {
+    pub fn tick(&mut self, desk: &mut Desk) -> bool {
         let is_waiting = self.is_open && self.is_waiting();
         if is_waiting {
-            outbox.push(Effect::Tick { after_ms: LOOK_MS });
+            desk.push(Effect::Tick { after_ms: LOOK_MS });
         }
         is_waiting
     }
@@ -463,49 +459,25 @@ impl Compare {
     /// Returns whether there is nothing to be seen until an answer comes.
     fn is_waiting(&self) -> bool {
         let is_asked = |slot| self.asked.contains(&slot);
-        is_asked(Slot::Pairing) || is_asked(Slot::Selection)
-    }
-
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        if self.has_difference() {
-            self.difference().scroll(motion);
-            return;
-        }
-        match self.focus {
-            Focus::Around => self.around.code().scroll(motion),
-            Focus::Samples | Focus::Difference => self.step(motion, outbox),
-            Focus::Summary => {
-                let last = self.metrics().len().saturating_sub(1);
-                let idx = motion.moved(self.metric_idx().unwrap_or(0), 4).min(last);
-                if let Some(id) = self.metrics().get(idx).copied() {
-                    self.look_at(id, outbox);
-                }
-            }
-            Focus::Slices => {
-                let n = self.ready_slices().map_or(0, Sliced::len);
-                let page = usize::from(inside(self.areas.slices).height).max(1);
-                let idx = motion.moved(self.slice_cursor, page);
-                self.slice_cursor = idx.min(n.saturating_sub(1));
-            }
-        }
+        is_asked(Load::SLOT) || is_asked(SELECTION)
     }
 
     /// Moves the cursor of the samples, whatever has the focus.
-    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         self.pages.step(motion);
-        self.ask_rows(outbox);
+        self.ask_rows(desk);
     }
 
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
-            Focus::Difference | Focus::Around => self.step(motion, outbox),
+            Focus::Difference | Focus::Around => self.step(motion, desk),
             _ => self.difference().scroll(motion),
         }
     }
 
     /// Goes to the next sample that lost, around the ends; returns what to say.
-    pub fn step_regression(&mut self, step: Step, outbox: &mut Outbox) -> String {
+    pub fn step_regression(&mut self, step: Step, desk: &mut Desk) -> String {
         let Some(ordered) = &self.ordered else {
             return "nothing is compared".to_owned();
         };
@@ -528,7 +500,7 @@ impl Compare {
             (None, Step::Previous) => n_worse - 1,
         };
         self.pages.go_to(first + next);
-        self.ask_rows(outbox);
+        self.ask_rows(desk);
         let all = count(n_worse as u64);
         format!("regression {} of {all}", count(next as u64 + 1))
     }
@@ -539,11 +511,6 @@ impl Compare {
         self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
     }
 
-    /// Returns the code around the answers while keys are its.
-    pub fn code(&mut self) -> Option<&mut CodeView> {
-        (self.focus == Focus::Around).then(|| self.around.code())
-    }
-
     pub fn difference(&mut self) -> &mut DifferenceView {
         &mut self.views[self.pair as usize]
     }
@@ -551,103 +518,5 @@ impl Compare {
     pub fn turn_pair(&mut self) {
         let next = (self.pair as usize + 1) % Pair::ALL.len();
         self.pair = Pair::ALL[next];
-    }
-
-    /// Enter: to the samples of a slice, the samples of a metric, or the difference in full.
-    pub fn enter(&mut self, outbox: &mut Outbox) {
-        match self.focus {
-            Focus::Slices if !self.is_zoomed => self.enter_slice(outbox),
-            Focus::Summary if !self.is_zoomed => self.focus = Focus::Samples,
-            _ => self.is_zoomed = !self.is_zoomed,
-        }
-    }
-
-    /// Searches for the next row of that name.
-    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
-        needle.clone_into(&mut self.needle);
-        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
-            return;
-        };
-        let n = ordered.order.len();
-        let from = match step {
-            _ if n == 0 => return,
-            Step::Next => (self.pages.cursor() + 1) % n,
-            Step::Previous => (self.pages.cursor() + n - 1) % n,
-        };
-        let query = Query::Find {
-            pairing: pairing.clone(),
-            order: Arc::clone(&ordered.order),
-            needle: needle.to_owned(),
-            from,
-            step,
-            watched: self.watched.clone(),
-        };
-        self.ask(Slot::ComparedFind, query, outbox);
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
-        let is_drawing = self.refinings.is_some() && self.drawing == Drawing::Open;
-        let is_asked = |slot| self.asked.contains(&slot);
-        let is_seeking = is_asked(Slot::Slices) || is_asked(Slot::ComparedFind);
-        if self.is_waiting() || is_drawing || is_seeking {
-            let was_waiting = self.is_waiting();
-            self.stop(outbox);
-            self.drawing = Drawing::Stopped;
-            if matches!(self.slices, Some(Remote::Waiting)) || self.slices.is_none() {
-                self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
-            }
-            if was_waiting {
-                "stopped · ^l reads again".clone_into(&mut self.problem);
-                if matches!(self.pairing, Remote::Waiting) {
-                    self.pairing = Remote::Failed(self.problem.clone());
-                }
-            }
-            return true;
-        }
-        if self.difference().clear() || self.around.code().clear() {
-            return true;
-        }
-        if self.is_zoomed {
-            self.is_zoomed = false;
-            return true;
-        }
-        if self.focus != Focus::Samples {
-            self.focus = Focus::Samples;
-            return true;
-        }
-        !std::mem::take(&mut self.needle).is_empty()
-    }
-
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        let areas = self.areas;
-        for (pair, area) in areas.differences {
-            if area.contains(at) {
-                (self.focus, self.pair) = (Focus::Difference, pair);
-                return true;
-            }
-        }
-        if self.around.area().contains(at) {
-            self.focus = Focus::Around;
-            return true;
-        }
-        // Below the border and the head.
-        let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
-        if areas.samples.contains(at) {
-            self.focus = Focus::Samples;
-            if row(areas.samples).is_some_and(|it| self.pages.select_visible(it)) {
-                self.ask_rows(outbox);
-            }
-        } else if areas.slices.contains(at) {
-            self.focus = Focus::Slices;
-        } else if areas.summary.contains(at) {
-            self.focus = Focus::Summary;
-        }
-        areas.all().any(|it| it.contains(at))
     }
 }

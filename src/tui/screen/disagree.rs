@@ -15,26 +15,34 @@
 //! around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
 //! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
 
+mod act;
+#[cfg(test)]
+pub mod fixture;
+pub mod keys;
 pub mod numbers;
+pub mod questions;
 pub mod queue;
 mod rule;
+#[cfg(test)]
+pub mod tests;
 
 use rustc_hash::FxHashSet;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
-use crate::event::Outbox;
+use crate::desk::{Asker, Desk, Message, Wish};
 use crate::keymap::{Motion, Step};
 use crate::layout::{above, beside};
 use crate::model::SampleKey;
-use crate::question::{Failure, Item, Query, Slot};
+use crate::question::shared::{AskItem, Item};
+use crate::question::{Failure, Question, Slot, Versions};
 use crate::review::{Conflict, Reviewing};
-use crate::screen::Remote;
-use crate::screen::annotate::Message;
 use crate::screen::disagree::numbers::Numbers;
+use crate::screen::disagree::questions::{AskAgreement, Conflicts, ITEM, NEXT_ITEM};
 use crate::screen::disagree::rule::Ruling;
 use crate::screen::docs::Docs;
-use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
+use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE};
+use crate::screen::{Remote, Screen};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
 
@@ -110,6 +118,22 @@ pub struct Disagree {
     areas: Areas,
 }
 
+impl Asker for Disagree {
+    const SCREEN: Screen = Screen::Disagree;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if ![AskAgreement::SLOT, Conflicts::SLOT, ITEM].contains(&slot) {
+            desk.say_failure(failure);
+            return;
+        }
+        self.item = None;
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+}
+
 impl Disagree {
     #[must_use]
     pub fn new(reviewing: &Reviewing) -> Self {
@@ -143,10 +167,12 @@ impl Disagree {
     }
 
     /// Reads everything; what is on the screen stays until the answers are there.
-    pub fn reload(&mut self, outbox: &mut Outbox) {
+    pub fn reload(&mut self, desk: &mut Desk) {
         self.ahead = None;
-        outbox.ask(Slot::Agreement, Query::Agreement);
-        outbox.ask(Slot::Conflicts, Query::Conflicts);
+        desk.ask(AskAgreement, |screen: &mut Self, agreed, desk| {
+            screen.numbers.take_agreement(agreed, desk);
+        });
+        desk.ask(Conflicts, Self::take_conflicts);
     }
 
     /// Returns whether anything was ever asked for.
@@ -155,20 +181,11 @@ impl Disagree {
         !matches!(self.state, Remote::Waiting)
     }
 
-    pub fn fail(&mut self, failure: &Failure) {
-        self.item = None;
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
-    }
-
     /// Takes what annotators differ on; the cursor stays on its sample.
-    pub fn take_conflicts(
+    fn take_conflicts(
         &mut self,
-        conflicts: Vec<Conflict>,
-        versions: (i64, i64),
-        outbox: &mut Outbox,
+        (conflicts, versions): (Vec<Conflict>, Versions),
+        desk: &mut Desk,
     ) {
         let stays = self.sought.take().or_else(|| self.key());
         // Another index: the code on the screen may be another, too.
@@ -184,7 +201,9 @@ impl Disagree {
             self.item = None;
         }
         self.list(stays);
-        self.follow(outbox);
+        self.follow(desk);
+        desk.wish(Wish::Restore(Screen::Disagree));
+        desk.wish(Wish::Conflicts(self.n_open() as u64));
     }
 
     /// Makes the list anew, with the cursor on a sample if it is there.
@@ -234,7 +253,7 @@ impl Disagree {
     }
 
     /// Brings the sample under the cursor to the screen, and reads the one after it ahead.
-    fn follow(&mut self, outbox: &mut Outbox) {
+    fn follow(&mut self, desk: &mut Desk) {
         let target = self.key();
         let shown = self.item.as_ref().map(|it| it.key());
         if target.is_none() {
@@ -245,27 +264,27 @@ impl Disagree {
             self.has_gap = false;
             self.wanted = target;
             match self.ahead.take_if(|(key, _)| Some(*key) == target) {
-                Some((key, item)) => self.take_item(key, item, outbox),
-                None => self.ask_item(Slot::Conflict, target, outbox),
+                Some(found) => self.take_item(found, desk),
+                None => self.ask_item(ITEM, target, desk),
             }
         }
         let next = self.at(self.cursor + 1).map(|it| it.key);
         let is_ahead = self.ahead.as_ref().map(|it| it.0) == next;
         if !is_ahead && self.wanted.is_none() {
             self.ahead = None;
-            self.ask_item(Slot::NextConflict, next, outbox);
+            self.ask_item(NEXT_ITEM, next, desk);
         }
     }
 
-    fn ask_item(&self, slot: Slot, key: Option<SampleKey>, outbox: &mut Outbox) {
+    fn ask_item(&self, slot: Slot, key: Option<SampleKey>, desk: &mut Desk) {
         if let Some(key) = key {
             let annotator = self.annotator.clone();
-            outbox.ask(slot, Query::Item { key, annotator });
+            desk.ask_in(slot, AskItem { key, annotator }, Self::take_item);
         }
     }
 
     /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
-    pub fn take_item(&mut self, key: SampleKey, item: Option<Box<Item>>, outbox: &mut Outbox) {
+    fn take_item(&mut self, (key, item): (SampleKey, Option<Box<Item>>), desk: &mut Desk) {
         if self.wanted != Some(key) {
             self.ahead = Some((key, item));
             return;
@@ -273,103 +292,34 @@ impl Disagree {
         self.wanted = None;
         let Some(item) = item else {
             self.item = None;
-            self.reload(outbox);
+            self.reload(desk);
             return;
         };
         if item.versions != self.versions {
             // Somebody else has said something, or the index is another.
             self.versions = item.versions;
-            self.reload(outbox);
+            self.reload(desk);
         }
         self.painted = None;
         let explained = item.explained.clone();
         let docs = Docs::of(&explained.detail);
         self.panes.show(explained, docs);
         self.item = Some(item);
-        self.follow(outbox);
+        self.follow(desk);
     }
 
-    /// Notes that the screen has been painted as it is.
-    pub fn painted(&mut self, at_ms: i64) {
-        if self.areas.sample.is_empty() || self.wanted.is_some() {
-            return;
-        }
-        let Some(item) = &self.item else { return };
-        let key = item.key();
-        if self.painted.is_none_or(|(before, _)| before != key) {
-            self.painted = Some((key, at_ms));
-        }
-    }
-
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        match self.focus {
-            Focus::Queue => {
-                let page = usize::from(inside(self.areas.queue).height).max(1);
-                self.go_to(motion.moved(self.cursor, page), outbox);
-            }
-            Focus::Sample => self.panes.scroll(motion),
-            Focus::Numbers => self.numbers.scroll(motion),
-        }
-    }
-
-    fn go_to(&mut self, place: usize, outbox: &mut Outbox) {
+    fn go_to(&mut self, place: usize, desk: &mut Desk) {
         self.cursor = place.min(self.shown.len().saturating_sub(1));
-        self.follow(outbox);
+        self.follow(desk);
     }
 
     /// Goes to a sample; returns whether it is listed.
-    pub fn go_to_key(&mut self, key: SampleKey, outbox: &mut Outbox) -> bool {
+    pub fn go_to_key(&mut self, key: SampleKey, desk: &mut Desk) -> bool {
         let place = self.place_of(key);
         if let Some(place) = place {
-            self.go_to(place, outbox);
+            self.go_to(place, desk);
         }
         place.is_some()
-    }
-
-    /// Goes to the neighbour in the list, whatever has the focus.
-    pub fn step(&mut self, step: Step, outbox: &mut Outbox) {
-        let place = match step {
-            Step::Next => self.cursor + 1,
-            Step::Previous => self.cursor.saturating_sub(1),
-        };
-        self.go_to(place, outbox);
-    }
-
-    /// Goes to the next conflict whose test holds `needle` in its name, around the ends.
-    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) -> Option<Message> {
-        needle.clone_into(&mut self.needle);
-        let needle = needle.to_lowercase();
-        let n = self.shown.len();
-        let holds = |place: &usize| {
-            let state = self.at(*place).and_then(|it| it.state.as_ref());
-            state.is_some_and(|it| it.test.to_lowercase().contains(&needle))
-        };
-        let steps = 1..=n;
-        let mut places = steps.map(|steps| match step {
-            Step::Next => (self.cursor + steps) % n,
-            Step::Previous => (self.cursor + n - steps) % n,
-        });
-        match places.find(holds) {
-            Some(place) => {
-                self.go_to(place, outbox);
-                None
-            }
-            None => Some((
-                format!("{}: no disagreement about such a test", self.needle),
-                Role::Warning,
-            )),
-        }
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Returns whether a code pane, and not a list, is searched.
-    #[must_use]
-    pub fn has_code(&self) -> bool {
-        self.focus == Focus::Sample
     }
 
     pub fn step_focus(&mut self, step: Step) {
@@ -407,23 +357,7 @@ impl Disagree {
         }
     }
 
-    /// Enter: from the list to the sample, from there to its full width; a cell filters the list.
-    pub fn open(&mut self, outbox: &mut Outbox) -> Option<Message> {
-        match self.focus {
-            Focus::Queue => {
-                self.panes.set_focus(Pane::Test);
-                self.focus = Focus::Sample;
-                None
-            }
-            Focus::Sample => {
-                self.is_wide = !self.is_wide;
-                None
-            }
-            Focus::Numbers => self.filter_by_cell(outbox),
-        }
-    }
-
-    fn filter_by_cell(&mut self, outbox: &mut Outbox) -> Option<Message> {
+    fn filter_by_cell(&mut self, desk: &mut Desk) -> Option<Message> {
         let (keys, name) = self.numbers.cell()?;
         let n_differing = self.conflicts.iter().filter(|it| keys.contains(&it.key));
         if n_differing.count() == 0 {
@@ -440,75 +374,14 @@ impl Disagree {
         let stays = self.key();
         self.cursor = 0;
         self.list(stays);
-        self.follow(outbox);
+        self.follow(desk);
         None
-    }
-
-    /// Leaves the full width, else the filter, else search and jumps; returns whether there was anything to leave.
-    pub fn close(&mut self, outbox: &mut Outbox) -> bool {
-        if std::mem::take(&mut self.is_wide) || self.panes.close() {
-            return true;
-        }
-        if self.focus != Focus::Queue {
-            self.focus = Focus::Queue;
-            return true;
-        }
-        if self.filter.take().is_none() {
-            return false;
-        }
-        self.list(self.key());
-        self.follow(outbox);
-        true
-    }
-
-    /// Focuses what is under the pointer, and selects it; returns whether there is anything.
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        let rows = inside(self.areas.queue);
-        if rows.contains(at) {
-            self.focus = Focus::Queue;
-            let place = self.top() + usize::from(at.y - rows.y);
-            if place < self.shown.len() {
-                self.go_to(place, outbox);
-            }
-            return true;
-        }
-        if self.areas.matrix.contains(at) {
-            self.focus = Focus::Numbers;
-            self.numbers.point(at);
-            return true;
-        }
-        let is_sample = self.areas.sample.contains(at) && self.panes.point(at);
-        if is_sample {
-            self.focus = Focus::Sample;
-        }
-        is_sample
     }
 
     /// Returns the first conflict of the list that is visible.
     fn top(&self) -> usize {
         let height = usize::from(inside(self.areas.queue).height).max(1);
         (self.cursor + 1).saturating_sub(height)
-    }
-
-    /// Decides where everything is; called after every event, before drawing.
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        self.areas = if self.is_wide {
-            let [sample, opinions] = self.over_opinions(body);
-            Areas {
-                opinions,
-                sample,
-                ..Areas::default()
-            }
-        } else if body.width < WIDTH_TWO {
-            self.narrow(body)
-        } else {
-            self.wide(body)
-        };
-        self.numbers.arrange(inside(self.areas.matrix));
-        self.panes.is_beside = self.focus != Focus::Sample;
-        if !self.areas.sample.is_empty() {
-            self.panes.arrange(self.areas.sample, wraps);
-        }
     }
 
     fn over_opinions(&self, area: Rect) -> [Rect; 2] {

@@ -11,21 +11,26 @@
 //!
 //! Every line that stands for tests opens the list of just these tests.
 
+mod act;
+pub mod questions;
 mod sections;
+#[cfg(test)]
+pub mod tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
 use crate::chart::{Figure, Glyphs};
-use crate::keymap::Motion;
-use crate::layout::{above, beside};
+use crate::desk::{Asker, Desk};
+use crate::layout::above;
 use crate::model::{Funnel, RepoRow, RunRow};
 use crate::plot::Kind;
-use crate::question::Failure;
+use crate::question::shared::Chart;
+use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::explain;
-use crate::screen::sample::WIDTH_TWO;
-use crate::screen::{Look, Remote};
+use crate::screen::home::questions::{AskFunnel, CHART, ConflictCount};
+use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::chart;
@@ -84,8 +89,33 @@ const REPOS_MAX: usize = 8;
 const RUNS_MAX: usize = 3;
 const NAME_WIDTH_MAX: usize = 20;
 
+impl Asker for Home {
+    const SCREEN: Screen = Screen::Home;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        match slot {
+            AskFunnel::SLOT => self.fail_funnel(failure),
+            // Nobody has asked for it.
+            CHART => {}
+            _ => desk.say_failure(failure),
+        }
+    }
+}
+
 impl Home {
-    pub fn take_funnel(&mut self, funnel: Funnel) {
+    /// Asks how many files became how many samples.
+    pub fn ask(desk: &mut Desk) {
+        desk.ask(AskFunnel, Self::take_funnel);
+    }
+
+    /// Asks how many disagreements wait.
+    pub fn ask_conflicts(desk: &mut Desk) {
+        desk.ask(ConflictCount, |home: &mut Self, n_open, _| {
+            home.take_conflicts(n_open);
+        });
+    }
+
+    fn take_funnel(&mut self, funnel: Funnel, _desk: &mut Desk) {
         self.funnel = Remote::Ready(funnel);
         self.rebuild();
     }
@@ -100,15 +130,22 @@ impl Home {
         self.rebuild();
     }
 
-    pub fn take_chart(&mut self, kind: Kind, figure: Figure) {
+    fn take_chart(&mut self, (kind, figure): (Kind, Box<Figure>), _desk: &mut Desk) {
         self.charts.retain(|it| it.0 != kind);
-        self.charts.push((kind, figure));
+        self.charts.push((kind, *figure));
         self.fresh.push(kind);
         self.is_charting = false;
     }
 
-    /// Returns the chart that is to be asked for now; whoever calls asks for it.
-    pub fn wants_chart(&mut self, body: Rect) -> Option<Kind> {
+    /// Asks for the next chart that there is room for: one after the other, so that a reader stays for whoever looks at
+    /// samples.
+    pub fn ask_chart(&mut self, body: Rect, desk: &mut Desk) {
+        if let Some(kind) = self.wants_chart(body) {
+            desk.ask_in(CHART, Chart(kind), Self::take_chart);
+        }
+    }
+
+    fn wants_chart(&mut self, body: Rect) -> Option<Kind> {
         let has_tests = self.funnel.ready().is_some_and(|it| it.n_repos > 0);
         if self.is_charting || !has_tests || !has_room(body) {
             return None;
@@ -134,7 +171,7 @@ impl Home {
         self.rebuild();
     }
 
-    pub fn fail(&mut self, failure: &Failure) {
+    fn fail_funnel(&mut self, failure: &Failure) {
         self.funnel = match failure {
             Failure::NoIndex => Remote::NoIndex,
             Failure::Other(text) => Remote::Failed(text.clone()),
@@ -196,20 +233,6 @@ impl Home {
         self.targets().nth(self.cursor)
     }
 
-    pub fn scroll(&mut self, motion: Motion) {
-        let last = self.n_targets().saturating_sub(1);
-        let cursor = match motion {
-            Motion::Up => self.cursor.saturating_sub(1),
-            Motion::Down => self.cursor + 1,
-            Motion::HalfUp | Motion::PageUp => self.cursor.saturating_sub(5),
-            Motion::HalfDown | Motion::PageDown => self.cursor + 5,
-            Motion::First => 0,
-            Motion::Last => last,
-            Motion::Left | Motion::Right => self.in_other_column(),
-        };
-        self.cursor = cursor.min(last);
-    }
-
     /// Returns the first line of the column that has not the cursor.
     fn in_other_column(&self) -> usize {
         if self.columns.len() < 2 {
@@ -226,28 +249,6 @@ impl Home {
         self.sections.iter().filter(is_left).count()
     }
 
-    pub fn arrange(&mut self, body: Rect) {
-        self.columns = if body.width < WIDTH_TWO {
-            vec![body]
-        } else {
-            let width = (body.width * 55 / 100).min(100);
-            beside(body, width).to_vec()
-        };
-        let height = usize::from(body.height);
-        let rows = self.rows_of_targets();
-        let n_rows: usize = self.sections.iter().map(section_height).sum();
-        let row = rows.get(self.cursor).copied().unwrap_or(0);
-        if self.columns.len() > 1 || n_rows <= height {
-            self.top = 0;
-        } else {
-            // The first line of a section brings its title along.
-            self.top = self
-                .top
-                .clamp((row + 2).saturating_sub(height), row.saturating_sub(1));
-            self.top = self.top.min(n_rows.saturating_sub(height));
-        }
-    }
-
     /// Returns for every line that leads somewhere its row, all sections one below the other.
     fn rows_of_targets(&self) -> Vec<usize> {
         let mut rows = Vec::new();
@@ -261,13 +262,6 @@ impl Home {
             row += section_height(section);
         }
         rows
-    }
-
-    /// Selects the line under the pointer; returns whether there is one that leads somewhere.
-    pub fn point(&mut self, at: Position) -> bool {
-        let found = self.target_at(at);
-        self.cursor = found.unwrap_or(self.cursor);
-        found.is_some()
     }
 
     fn target_at(&self, at: Position) -> Option<usize> {

@@ -11,24 +11,31 @@
 //!
 //! Decides which jobs have ended since one looked, and when to look again. How a job is started and cancelled is `job`'s.
 
+mod act;
 mod draw;
 mod fields;
+#[cfg(test)]
+pub mod fixture;
 pub mod form;
+pub mod keys;
 mod log;
+pub mod questions;
+#[cfg(test)]
+pub mod tests;
 
 use std::collections::BTreeSet;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
-use crate::event::{Effect, Outbox};
-use crate::job::{self, LogPart};
+use crate::desk::{Asker, Desk, Wish};
+use crate::event::Effect;
+use crate::job;
 use crate::keymap::{Motion, Step};
-use crate::layout::{above, beside};
 use crate::model::{JobId, JobKind, JobRow, JobState};
-use crate::question::jobs::{JobList, Query};
-use crate::question::{self, Failure, Slot};
-use crate::screen::Remote;
+use crate::question::{Failure, Question, Slot};
 use crate::screen::jobs::form::JobForm;
+use crate::screen::jobs::questions::{JobList, Log, LogLines, Rows};
+use crate::screen::{Remote, Screen};
 use crate::widget::frame::inside;
 
 use log::LogView;
@@ -72,25 +79,40 @@ pub struct Jobs {
     log_area: Rect,
 }
 
+impl Asker for Jobs {
+    const SCREEN: Screen = Screen::Jobs;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, _desk: &mut Desk) {
+        let text = match failure {
+            Failure::NoIndex => "there is no workspace here yet".to_owned(),
+            Failure::Other(text) => text.clone(),
+        };
+        if slot == Rows::SLOT {
+            self.is_asking = false;
+            self.rows = Remote::Failed(text);
+        }
+    }
+}
+
 impl Jobs {
     /// Looks at the table of jobs.
-    pub fn ask(&mut self, outbox: &mut Outbox) {
+    pub fn ask(&mut self, desk: &mut Desk) {
         self.is_asking = true;
-        let query = Query::Rows {
-            known: self.version,
-        };
-        outbox.ask(Slot::JobRows, question::Query::Jobs(query));
+        let known = self.version;
+        desk.ask(Rows { known }, Self::take_rows);
     }
 
     /// Looks again when it is time to; returns whether something on the screen changes by itself.
-    pub fn tick(&mut self, is_shown: bool, outbox: &mut Outbox) {
+    pub fn tick(&mut self, is_shown: bool, desk: &mut Desk) {
         if !self.is_asking && (is_shown || self.n_alive() > 0) {
-            self.ask(outbox);
+            self.ask(desk);
         }
     }
 
-    /// Takes in what there is; returns the jobs that have ended since.
-    pub fn take_rows(&mut self, list: JobList, is_shown: bool, outbox: &mut Outbox) -> Vec<JobRow> {
+    /// Takes in what there is; what follows from the end of a job is the app's.
+    fn take_rows(&mut self, list: JobList, desk: &mut Desk) {
+        let is_shown = desk.screen() == Screen::Jobs;
+        desk.is_dirty = list.rows.is_some() || is_shown;
         self.is_asking = false;
         self.now_ms = list.now_ms;
         self.version = Some(list.version);
@@ -118,16 +140,17 @@ impl Jobs {
             } else {
                 LOOK_SHOWN_MS
             };
-            outbox.push(Effect::Tick { after_ms });
+            desk.push(Effect::Tick { after_ms });
         }
         if is_shown {
-            self.ask_log(outbox);
+            self.ask_log(desk);
         }
-        ended
+        desk.wish(Wish::Restore(Screen::Jobs));
+        self.tell_ended(&ended, desk);
     }
 
     /// Asks for what the selected job says, as far as it is not known.
-    fn ask_log(&mut self, outbox: &mut Outbox) {
+    fn ask_log(&mut self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
             self.log.open(None);
             return;
@@ -135,35 +158,26 @@ impl Jobs {
         let (id, is_alive) = (row.id, row.state.is_alive());
         if self.log.id() != Some(id) {
             self.log.open(Some(id));
-            outbox.ask(Slot::JobLog, question::Query::Jobs(Query::Tail(id)));
+            desk.ask(Log { id, from: None }, Self::take_log);
         } else if self.log.wants_more(is_alive) {
-            let from = self.log.next();
-            let query = Query::More { id, from };
-            outbox.ask(Slot::JobLog, question::Query::Jobs(query));
+            let from = Some(self.log.next());
+            desk.ask(Log { id, from }, Self::take_log);
         }
     }
 
     /// Takes in lines of a log.
-    pub fn take_log(&mut self, id: JobId, from: Option<u64>, part: &LogPart, outbox: &mut Outbox) {
+    fn take_log(&mut self, lines: LogLines, desk: &mut Desk) {
+        let LogLines { id, from, part } = lines;
+        let has_more = from.is_some() && !part.text.is_empty();
+        let is_shown = desk.screen() == Screen::Jobs;
+        desk.is_dirty = is_shown && (from.is_none() || has_more);
         if self.log.id() != Some(id) {
             return;
         }
-        let has_more = from.is_some() && !part.text.is_empty();
         let is_alive = self.selected().is_some_and(|it| it.state.is_alive());
-        self.log.take(from, part, is_alive);
+        self.log.take(from, &part, is_alive);
         if has_more {
-            self.ask_log(outbox);
-        }
-    }
-
-    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
-        let text = match failure {
-            Failure::NoIndex => "there is no workspace here yet".to_owned(),
-            Failure::Other(text) => text.clone(),
-        };
-        if slot == Slot::JobRows {
-            self.is_asking = false;
-            self.rows = Remote::Failed(text);
+            self.ask_log(desk);
         }
     }
 
@@ -174,10 +188,10 @@ impl Jobs {
     }
 
     /// Goes to the job of a number; returns whether it is there.
-    pub fn go_to(&mut self, id: &str, outbox: &mut Outbox) -> bool {
+    pub fn go_to(&mut self, id: &str, desk: &mut Desk) -> bool {
         let place = self.rows().iter().position(|it| it.id.to_string() == id);
         self.cursor = place.unwrap_or(self.cursor);
-        self.ask_log(outbox);
+        self.ask_log(desk);
         place.is_some()
     }
 
@@ -223,26 +237,15 @@ impl Jobs {
         Some(format!("{} {words}{others} · gj", row.kind.as_str()))
     }
 
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        if self.focus == Focus::Log || self.is_zoomed {
-            self.log.scroll(motion);
-            return;
-        }
-        let last = self.rows().len().saturating_sub(1);
-        let page = usize::from(inside(self.list_area).height).max(1);
-        self.cursor = motion.moved(self.cursor, page).min(last);
-        self.ask_log(outbox);
-    }
-
     /// Scrolls the log while the list has the focus, and moves in the list while the log has it.
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         if self.focus == Focus::List && !self.is_zoomed {
             self.log.scroll(motion);
         } else {
             let last = self.rows().len().saturating_sub(1);
             self.cursor = motion.moved(self.cursor, 1).min(last);
-            self.ask_log(outbox);
+            self.ask_log(desk);
         }
     }
 
@@ -254,56 +257,9 @@ impl Jobs {
         self.is_zoomed = false;
     }
 
-    /// Enter: the log in full size, or the list again.
-    pub fn toggle_zoom(&mut self) {
-        self.is_zoomed = !self.is_zoomed;
-        self.focus = if self.is_zoomed {
-            Focus::Log
-        } else {
-            Focus::List
-        };
-    }
-
     /// Returns whether only warnings and errors are shown now.
     pub fn toggle_level(&mut self) -> bool {
         self.log.toggle_level()
-    }
-
-    /// Searches the log; nothing is marked for an empty needle.
-    pub fn find(&mut self, needle: &str) {
-        self.log.find(needle);
-    }
-
-    /// Goes to the next line that holds what is searched for; returns what to say.
-    pub fn step_match(&mut self, step: Step) -> (String, bool) {
-        self.log.step_match(step)
-    }
-
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self, _outbox: &mut Outbox) -> bool {
-        if self.log.close() {
-            return true;
-        }
-        let had_more = self.is_zoomed || self.focus == Focus::Log;
-        self.is_zoomed = false;
-        self.focus = Focus::List;
-        had_more
-    }
-
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        let inner = inside(self.list_area);
-        if inner.contains(at) {
-            let last = self.rows().len().saturating_sub(1);
-            self.cursor = (self.top() + usize::from(at.y - inner.y)).min(last);
-            self.focus = Focus::List;
-            self.ask_log(outbox);
-            return true;
-        }
-        let is_log = self.log_area.contains(at);
-        if is_log {
-            self.focus = Focus::Log;
-        }
-        is_log
     }
 
     fn top(&self) -> usize {
@@ -332,18 +288,5 @@ impl Jobs {
         let row = self.selected()?;
         let line = format!("focalist {}", job::command_line(&row.arguments));
         Some((line, "the command line"))
-    }
-
-    pub fn arrange(&mut self, body: Rect) {
-        [self.list_area, self.log_area] = if self.is_zoomed {
-            [Rect::new(body.x, body.y, 0, 0), body]
-        } else if body.width >= WIDTH_BESIDE {
-            beside(body, body.width / 2)
-        } else {
-            let n_rows = self.rows().len().max(1) as u16;
-            above(body, (n_rows + 2).clamp(4, (body.height / 2).max(4)))
-        };
-        let inner = inside(self.log_area);
-        self.log.resize(inner.height, inner.width);
     }
 }

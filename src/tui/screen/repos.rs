@@ -1,13 +1,18 @@
 //! What was mined, and what was wrong with it: repositories above, the problems of the one under the cursor below.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+mod act;
+pub mod questions;
+#[cfg(test)]
+pub mod tests;
 
-use crate::keymap::{Motion, Step};
-use crate::layout::above;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::desk::{Asker, Desk};
 use crate::model::{Problem, RepoRow};
-use crate::question::Failure;
-use crate::screen::{Look, Remote};
+use crate::question::{Failure, Question, Slot};
+use crate::screen::repos::questions::AskMined;
+use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
@@ -21,6 +26,19 @@ pub struct Repos {
     /// The first visible problem.
     problem_top: usize,
     areas: [Rect; 2],
+    /// The repository that is being mined again, until its job has a number.
+    mines_again: Option<Box<RepoRow>>,
+}
+
+impl Asker for Repos {
+    const SCREEN: Screen = Screen::Repos;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if slot == AskMined::SLOT {
+            self.mines_again = None;
+        }
+        desk.say_failure(failure);
+    }
 }
 
 impl Repos {
@@ -41,11 +59,7 @@ impl Repos {
         place.is_some()
     }
 
-    pub fn take_problems(&mut self, problems: Vec<(String, Problem)>) {
-        self.problems = problems;
-    }
-
-    pub fn fail(&mut self, failure: &Failure) {
+    pub fn miss(&mut self, failure: &Failure) {
         self.rows = match failure {
             Failure::NoIndex => Remote::NoIndex,
             Failure::Other(text) => Remote::Failed(text.clone()),
@@ -55,39 +69,6 @@ impl Repos {
     #[must_use]
     pub fn selected(&self) -> Option<&RepoRow> {
         self.rows.ready()?.get(self.cursor)
-    }
-
-    pub fn scroll(&mut self, motion: Motion) {
-        let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
-        let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
-        self.cursor = motion.moved(self.cursor, page).min(last);
-        self.problem_top = 0;
-    }
-
-    /// Scrolls the problems.
-    pub fn peek(&mut self, step: Step) {
-        let most = self.shown().count().saturating_sub(1);
-        self.problem_top = match step {
-            Step::Next => (self.problem_top + 1).min(most),
-            Step::Previous => self.problem_top.saturating_sub(1),
-        };
-    }
-
-    pub fn point(&mut self, at: Position) -> bool {
-        let inner = inside(self.areas[0]);
-        let is_row = inner.contains(at) && at.y > inner.y;
-        if is_row {
-            let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
-            self.cursor = (self.top() + usize::from(at.y - inner.y - 1)).min(last);
-            self.problem_top = 0;
-        }
-        is_row
-    }
-
-    pub fn arrange(&mut self, body: Rect) {
-        let n_repos = self.rows.ready().map_or(1, Vec::len) as u16;
-        let height = (n_repos + 3).clamp(5, (body.height * 6 / 10).max(5));
-        self.areas = above(body, height);
     }
 
     fn top(&self) -> usize {
@@ -102,33 +83,6 @@ impl Repos {
             .iter()
             .filter(move |(repo, _)| Some(repo.as_str()) == name)
             .map(|(_, problem)| problem)
-    }
-
-    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
-        let [repos, problems] = self.areas;
-        let note = self
-            .rows
-            .ready()
-            .map_or_else(String::new, |rows| count(rows.len() as u64));
-        let pane = Pane {
-            title: "repositories",
-            note: &note,
-            has_focus: true,
-        };
-        pane.draw(repos, buffer, look.theme);
-        let title = match self.selected() {
-            Some(row) => format!("problems · {}", visible(&row.repo.name)),
-            None => "problems".to_owned(),
-        };
-        let note = count(self.shown().count() as u64);
-        let pane = Pane {
-            title: &title,
-            note: &note,
-            has_focus: false,
-        };
-        pane.draw(problems, buffer, look.theme);
-        self.draw_repos(inside(repos), buffer, look);
-        self.draw_problems(inside(problems), buffer, look);
     }
 
     fn draw_repos(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -223,6 +177,33 @@ impl Repos {
             let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
             pieces(row, &[("none", Role::Dim)], buffer, look.theme);
         }
+    }
+
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let [repos, problems] = self.areas;
+        let note = self
+            .rows
+            .ready()
+            .map_or_else(String::new, |rows| count(rows.len() as u64));
+        let pane = Pane {
+            title: "repositories",
+            note: &note,
+            has_focus: true,
+        };
+        pane.draw(repos, buffer, look.theme);
+        let title = match self.selected() {
+            Some(row) => format!("problems · {}", visible(&row.repo.name)),
+            None => "problems".to_owned(),
+        };
+        let note = count(self.shown().count() as u64);
+        let pane = Pane {
+            title: &title,
+            note: &note,
+            has_focus: false,
+        };
+        pane.draw(problems, buffer, look.theme);
+        self.draw_repos(inside(repos), buffer, look);
+        self.draw_problems(inside(problems), buffer, look);
     }
 }
 

@@ -13,37 +13,41 @@
 //!
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
+mod act;
 mod draw;
-mod steer;
+pub mod keys;
+pub mod questions;
+mod session;
 mod table;
 mod tagging;
+#[cfg(test)]
+pub mod tests;
 mod upper;
 
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::browse::{FieldScope, write_filter};
+use crate::browse::write_filter;
+use crate::desk::{Asker, Desk, Wish};
 use crate::diff::Side;
 use crate::eval::by::By;
 use crate::eval::explained::Explained;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
-use crate::event::{Effect, Outbox};
-use crate::filter::{self, Flaw};
-use crate::keymap::ResultSort;
-use crate::layout::{above, beside};
+use crate::event::Effect;
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet, SortKey};
 use crate::paint;
-use crate::question::results::{Query, Watched};
-use crate::question::{self, Failure, Slot};
+use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
-use crate::screen::sample::WIDTH_THREE;
-use crate::screen::{Remote, cells};
+use crate::screen::results::keys::ResultSort;
+use crate::screen::results::questions::{AskNearest, Detail, Groups, List, Locate, Rows};
+use crate::screen::{Remote, Screen, cells};
 use crate::task::Monitor;
+use crate::theme::Role;
 use crate::widget::difference::{DifferenceView, Text};
-use crate::widget::frame::{count, inside};
+use crate::widget::frame::count;
 use crate::widget::pages::Pages;
 
 pub use table::{Column, words as column_words};
@@ -69,19 +73,6 @@ enum Focus {
     Upper,
     Difference,
     Around,
-}
-
-/// How the screen was left.
-#[derive(Clone, Debug, Default)]
-pub struct Left {
-    pub run: Option<String>,
-    pub baseline: Option<String>,
-    pub metric: Option<&'static Metric>,
-    pub columns: Vec<Column>,
-    /// What the groups in place of the list are.
-    pub by: Option<By>,
-    /// The sample under the cursor, and its row from 0.
-    pub at: Option<(SampleKey, u64)>,
 }
 
 #[derive(Debug, Default)]
@@ -124,9 +115,34 @@ pub struct Results {
     arithmetic_area: Rect,
 }
 
+/// A prediction, and the code around it.
+type Shown = (Option<Box<Explained>>, Option<Snippet>);
+
+impl Asker for Results {
+    const SCREEN: Screen = Screen::Results;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, _desk: &mut Desk) {
+        if slot != Detail::SLOT {
+            self.watched = None;
+        }
+        self.pages.forget();
+        match (slot, failure) {
+            (_, Failure::NoIndex) => self.list = Remote::NoIndex,
+            (List::SLOT | Rows::SLOT, Failure::Other(text)) => {
+                self.list = Remote::Failed(text.clone());
+            }
+            (Groups::SLOT, Failure::Other(text)) => self.groups = Remote::Failed(text.clone()),
+            (AskNearest::SLOT, Failure::Other(text)) => {
+                self.nearest = Remote::Failed(text.clone());
+            }
+            _ => self.shown = None,
+        }
+    }
+}
+
 impl Results {
     /// Shows a run from its beginning, unless it is shown already.
-    pub fn open(&mut self, run: Option<&str>, outbox: &mut Outbox) {
+    pub fn begin(&mut self, run: Option<&str>, desk: &mut Desk) {
         let is_other = run.is_some() && self.options.run.as_deref() != run;
         if self.is_open && !is_other {
             return;
@@ -136,69 +152,31 @@ impl Results {
             self.options.metric = None;
         }
         self.is_open = true;
-        self.reload(outbox);
-    }
-
-    /// Makes the screen as it was left; it is read as soon as it is opened.
-    pub fn restore(&mut self, left: Left) {
-        self.options.run = left.run;
-        self.options.baseline = left.baseline;
-        self.options.metric = left.metric;
-        self.upper = left.by.map_or(Upper::List, Upper::Groups);
-        self.restored_columns = left.columns;
-        self.located = left.at;
-    }
-
-    /// Sets the filter as it was left; nothing is read.
-    ///
-    /// # Errors
-    /// What is wrong with the text; then nothing changes.
-    pub fn restore_filter(&mut self, text: &str) -> Result<(), Flaw> {
-        self.options.filter = filter::parse_in(text, FieldScope::Run)?;
-        text.trim().clone_into(&mut self.filter_text);
-        Ok(())
-    }
-
-    /// Returns the sample under the cursor, or the one that is to come there, and its row.
-    #[must_use]
-    pub fn left_at(&self) -> Option<(SampleKey, u64)> {
-        let selected = self.pages.selected();
-        let at = selected.map(|it| (it.key, self.pages.cursor() as u64));
-        self.located.or(at)
-    }
-
-    /// Returns what the groups in place of the list are.
-    #[must_use]
-    pub const fn grouped_by(&self) -> Option<By> {
-        match self.upper {
-            Upper::Groups(by) => Some(by),
-            _ => None,
-        }
+        self.reload(desk);
     }
 
     /// Reads everything again; the cursor stays on its sample.
-    pub fn reload(&mut self, outbox: &mut Outbox) {
+    pub fn reload(&mut self, desk: &mut Desk) {
         self.wanted = self.pages.selected().map(|row| row.key);
         self.asked = None;
-        self.ask_list(outbox);
+        self.ask_list(desk);
     }
 
-    fn ask_list(&mut self, outbox: &mut Outbox) {
-        let watched = self.watch(outbox);
+    fn ask_list(&mut self, desk: &mut Desk) {
+        let watched = self.watch(desk);
         self.list = Remote::Waiting;
-        let query = Query::List(self.options.clone(), watched);
-        ask(Slot::ResultList, query, outbox);
+        desk.ask(List(self.options.clone(), watched), Self::take_list);
         if let Upper::Groups(by) = self.upper {
-            self.ask_groups(by, outbox);
+            self.ask_groups(by, desk);
         }
     }
 
     /// Stops what was watched, and begins to watch something else.
-    fn watch(&mut self, outbox: &mut Outbox) -> Watched {
+    fn watch(&mut self, desk: &mut Desk) -> Watched {
         self.stop_watched();
         let watched = Watched(Arc::new(Monitor::default()));
         self.watched = Some(watched.clone());
-        outbox.push(Effect::Tick { after_ms: LOOK_MS });
+        desk.push(Effect::Tick { after_ms: LOOK_MS });
         watched
     }
 
@@ -213,15 +191,15 @@ impl Results {
     }
 
     /// Looks how far the question is; returns whether there is any.
-    pub fn tick(&mut self, outbox: &mut Outbox) -> bool {
+    pub fn tick(&mut self, desk: &mut Desk) -> bool {
         let is_watching = self.watched.is_some();
         if is_watching {
-            outbox.push(Effect::Tick { after_ms: LOOK_MS });
+            desk.push(Effect::Tick { after_ms: LOOK_MS });
         }
         is_watching
     }
 
-    pub fn take_list(&mut self, list: Arc<ResultList>, outbox: &mut Outbox) {
+    fn take_list(&mut self, list: Arc<ResultList>, desk: &mut Desk) {
         self.watched = None;
         let view = Arc::new(list.view.clone());
         if self.columns.is_empty()
@@ -246,30 +224,30 @@ impl Results {
         self.view = Some(view);
         if let Some((key, _)) = self.located {
             let list = Arc::clone(&list);
-            ask(Slot::ResultFind, Query::Locate { list, key }, outbox);
+            desk.ask(Locate { list, key }, Self::take_located);
         }
         self.list = Remote::Ready(list);
         self.asked = None;
-        self.ask_rows(outbox);
+        self.ask_rows(desk);
     }
 
-    fn ask_rows(&mut self, outbox: &mut Outbox) {
+    fn ask_rows(&mut self, desk: &mut Desk) {
         if let Remote::Ready(list) = &self.list
             && let Some(range) = self.pages.missing()
         {
             let list = Arc::clone(list);
-            ask(Slot::ResultRows, Query::Rows { list, range }, outbox);
+            desk.ask(Rows { list, range }, Self::take_rows);
         }
-        self.ask_detail(outbox);
+        self.ask_detail(desk);
     }
 
-    pub fn take_rows(&mut self, start: usize, rows: Vec<ResultRow>, outbox: &mut Outbox) {
+    fn take_rows(&mut self, (start, rows): (usize, Vec<ResultRow>), desk: &mut Desk) {
         self.pages.take(start, rows);
-        self.ask_rows(outbox);
+        self.ask_rows(desk);
     }
 
     /// Asks for what is under the cursor unless it is shown already.
-    fn ask_detail(&mut self, outbox: &mut Outbox) {
+    fn ask_detail(&mut self, desk: &mut Desk) {
         let Remote::Ready(list) = &self.list else {
             return;
         };
@@ -281,14 +259,15 @@ impl Results {
         match (ordinal, &self.view) {
             (Some(ordinal), Some(view)) => {
                 let view = Arc::clone(view);
-                ask(Slot::ResultDetail, Query::Detail { view, ordinal }, outbox);
+                desk.ask(Detail { view, ordinal }, Self::take_detail);
             }
             _ => self.shown = None,
         }
     }
 
     /// Shows a prediction beside the list.
-    pub fn take_detail(&mut self, shown: Option<Box<Explained>>, around: Option<&Snippet>) {
+    fn take_detail(&mut self, (shown, around): Shown, _desk: &mut Desk) {
+        let around = around.as_ref();
         if let Some(shown) = &shown {
             let detail = &shown.detail;
             let reference = detail.reference.as_ref();
@@ -327,63 +306,39 @@ impl Results {
         self.upper_top = 0;
     }
 
-    /// Returns the texts that are to be painted, once.
-    pub fn take_unpainted(&mut self) -> Vec<paint::Job> {
-        std::mem::take(&mut self.unpainted)
-    }
-
-    pub fn take_groups(&mut self, groups: Vec<ResultGroup>) {
+    fn take_groups(&mut self, groups: Vec<ResultGroup>, _desk: &mut Desk) {
         self.watched = None;
         self.group_cursor = self.group_cursor.min(groups.len().saturating_sub(1));
         self.groups = Remote::Ready(groups);
     }
 
-    pub fn take_nearest(&mut self, nearest: Nearest) {
+    fn take_nearest(&mut self, nearest: Nearest, _desk: &mut Desk) {
         self.watched = None;
         self.nearest_cursor = 0;
         self.nearest = Remote::Ready(nearest);
     }
 
-    /// Goes to the sample that was left, or to the row of its number; returns whether it is there.
-    pub fn take_located(&mut self, place: Option<usize>, outbox: &mut Outbox) -> bool {
+    /// Goes to the sample that was left, or to the row of its number.
+    fn take_located(&mut self, place: Option<usize>, desk: &mut Desk) {
         let Some((_, row)) = self.located.take() else {
-            return true;
+            return;
         };
         let row = usize::try_from(row).unwrap_or(usize::MAX);
         self.pages.go_to(place.unwrap_or(row));
-        self.ask_rows(outbox);
-        place.is_some()
-    }
-
-    /// Goes to the row that a search found; returns what to say when there is none.
-    pub fn take_found(&mut self, found: Option<usize>, outbox: &mut Outbox) -> Option<String> {
-        match found {
-            Some(place) => {
-                self.pages.go_to(place);
-                self.ask_rows(outbox);
-                None
-            }
-            None => Some(format!(
-                "{}: no test or focal method of that name",
-                self.needle
-            )),
+        self.ask_rows(desk);
+        if place.is_none() {
+            desk.wish(Wish::MissSample);
         }
     }
 
-    pub fn fail(&mut self, slot: Slot, failure: &Failure) {
-        let is_list = matches!(slot, Slot::ResultList | Slot::ResultRows);
-        if slot != Slot::ResultDetail {
-            self.watched = None;
-        }
-        self.pages.forget();
-        match (slot, failure) {
-            (_, Failure::NoIndex) => self.list = Remote::NoIndex,
-            (_, Failure::Other(text)) if is_list => self.list = Remote::Failed(text.clone()),
-            (Slot::ResultGroups, Failure::Other(text)) => {
-                self.groups = Remote::Failed(text.clone());
-            }
-            (Slot::Nearest, Failure::Other(text)) => self.nearest = Remote::Failed(text.clone()),
-            _ => self.shown = None,
+    /// Goes to the row that a search found.
+    fn take_found(&mut self, found: Option<usize>, desk: &mut Desk) {
+        if let Some(place) = found {
+            self.pages.go_to(place);
+            self.ask_rows(desk);
+        } else {
+            let text = format!("{}: no test or focal method of that name", self.needle);
+            desk.say(text, Role::Warning);
         }
     }
 
@@ -402,72 +357,46 @@ impl Results {
         &self.options
     }
 
-    #[must_use]
-    pub fn filter_text(&self) -> &str {
-        &self.filter_text
-    }
-
-    /// Shows only what a filter lets through.
-    ///
-    /// # Errors
-    /// What is wrong with the text, and where.
-    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
-        self.restore_filter(text)?;
-        (self.wanted, self.located) = (None, None);
-        self.upper = Upper::List;
-        self.ask_list(outbox);
-        Ok(())
-    }
-
-    fn set_filter(&mut self, filter: Filter, outbox: &mut Outbox) {
+    fn set_filter(&mut self, filter: Filter, desk: &mut Desk) {
         self.filter_text = write_filter(&filter);
         self.options.filter = filter;
         self.located = None;
-        self.ask_list(outbox);
+        self.ask_list(desk);
     }
 
     /// Shows another run under the same filter.
-    pub fn set_run(&mut self, run: &str, outbox: &mut Outbox) {
+    pub fn set_run(&mut self, run: &str, desk: &mut Desk) {
         self.options.run = Some(run.to_owned());
         if self.options.baseline.as_deref() == Some(run) {
             self.options.baseline = None;
         }
-        self.reload(outbox);
+        self.reload(desk);
     }
 
     /// Holds the run against another one, or against none.
-    pub fn set_baseline(&mut self, baseline: Option<&str>, outbox: &mut Outbox) {
+    pub fn set_baseline(&mut self, baseline: Option<&str>, desk: &mut Desk) {
         self.options.baseline = baseline.map(str::to_owned);
-        self.reload(outbox);
+        self.reload(desk);
     }
 
-    pub fn set_metric(&mut self, metric: &'static Metric, outbox: &mut Outbox) {
+    pub fn set_metric(&mut self, metric: &'static Metric, desk: &mut Desk) {
         self.options.metric = Some(metric);
-        self.reload(outbox);
-    }
-
-    #[must_use]
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    pub fn set_columns(&mut self, columns: Vec<Column>) {
-        self.columns = columns;
+        self.reload(desk);
     }
 
     /// Shows groups in place of the list.
-    pub fn group(&mut self, by: By, outbox: &mut Outbox) {
+    pub fn group(&mut self, by: By, desk: &mut Desk) {
         self.upper = Upper::Groups(by);
         self.focus = Focus::Upper;
         self.group_cursor = 0;
-        self.ask_groups(by, outbox);
+        self.ask_groups(by, desk);
     }
 
-    fn ask_groups(&mut self, by: By, outbox: &mut Outbox) {
+    fn ask_groups(&mut self, by: By, desk: &mut Desk) {
         self.groups = Remote::Waiting;
-        let watched = self.watch(outbox);
-        let query = Query::Groups(self.options.clone(), by, watched);
-        ask(Slot::ResultGroups, query, outbox);
+        let watched = self.watch(desk);
+        let groups = Groups(self.options.clone(), by, watched);
+        desk.ask(groups, Self::take_groups);
     }
 
     /// Shows how the value comes about in place of the list, or the list again.
@@ -481,7 +410,7 @@ impl Results {
     }
 
     /// Shows the nearest training samples in place of the list, or the list again.
-    pub fn toggle_nearest(&mut self, outbox: &mut Outbox) {
+    pub fn toggle_nearest(&mut self, desk: &mut Desk) {
         if self.upper == Upper::Nearest {
             self.upper = Upper::List;
             return;
@@ -492,18 +421,18 @@ impl Results {
         self.upper = Upper::Nearest;
         self.focus = Focus::Upper;
         self.nearest = Remote::Waiting;
-        let watched = self.watch(outbox);
-        ask(Slot::Nearest, Query::Nearest(key, watched), outbox);
+        let watched = self.watch(desk);
+        desk.ask(AskNearest(key, watched), Self::take_nearest);
     }
 
     /// Sorts; the same again turns the order round.
-    pub fn sort(&mut self, by: ResultSort, outbox: &mut Outbox) -> Result<(), &'static str> {
+    pub fn sort(&mut self, by: ResultSort, desk: &mut Desk) -> Result<(), &'static str> {
         let metric = self.view.as_ref().and_then(|it| it.metric);
         let (field, first) = match by {
             ResultSort::Index => {
                 let mut filter = self.options.filter.clone();
                 filter.sort.clear();
-                self.set_filter(filter, outbox);
+                self.set_filter(filter, desk);
                 return Ok(());
             }
             ResultSort::Value => (
@@ -532,13 +461,12 @@ impl Results {
                 (false, first) => first,
             },
         }];
-        self.set_filter(filter, outbox);
+        self.set_filter(filter, desk);
         Ok(())
     }
 
     /// Returns the line above the screen.
-    #[must_use]
-    pub fn line(&self) -> String {
+    fn line(&self) -> String {
         let filter = if self.filter_text.is_empty() {
             "every prediction · f filters"
         } else {
@@ -563,36 +491,6 @@ impl Results {
         };
         format!("{run}{against} · {filter} · {n}")
     }
-
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        let none = Rect { height: 0, ..body };
-        let [upper, difference, arithmetic] = if self.is_zoomed {
-            [none, body, none]
-        } else if body.width >= WIDTH_THREE {
-            let [list, rest] = beside(body, body.width * 46 / 100);
-            let [difference, arithmetic] = above(rest, rest.height * 11 / 20);
-            [list, difference, arithmetic]
-        } else {
-            let [list, rest] = above(body, (body.height * 9 / 20).max(6));
-            [list, rest, none]
-        };
-        self.upper_area = upper;
-        self.arithmetic_area = arithmetic;
-        // One row is the table's head.
-        let n_rows = usize::from(inside(upper).height.saturating_sub(1));
-        self.pages.resize(n_rows);
-        self.difference.arrange(inside(difference), wraps);
-        let n_rows = self.difference.n_rows();
-        self.difference_area = self.around.arrange(difference, n_rows, wraps);
-        self.difference.arrange(inside(self.difference_area), wraps);
-        if self.focus == Focus::Around && self.around.area().is_empty() {
-            self.focus = Focus::Difference;
-        }
-    }
-}
-
-fn ask(slot: Slot, query: Query, outbox: &mut Outbox) {
-    outbox.ask(slot, question::Query::Results(Box::new(query)));
 }
 
 const fn side_of(side: explain::Side) -> Side {

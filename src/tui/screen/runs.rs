@@ -10,22 +10,29 @@
 //!
 //! Enter gives the lower panes the whole screen.
 
+mod act;
 pub mod detail;
 mod draw;
+#[cfg(test)]
+pub mod fixture;
+pub mod keys;
+pub mod questions;
 pub mod table;
+#[cfg(test)]
+pub mod tests;
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::event::Outbox;
-use crate::keymap::{Motion, RunCopy, RunSort, Step};
-use crate::layout::{above, beside};
+use crate::desk::{Asker, Desk};
+use crate::keymap::Motion;
 use crate::model::{Direction, Problem, RunRow};
-use crate::question::{Failure, Query, RunId, Slot};
-use crate::screen::Remote;
+use crate::question::Failure;
 use crate::screen::runs::detail::Line;
+use crate::screen::runs::keys::{RunCopy, RunSort};
+use crate::screen::runs::questions::{RunId, RunProblems};
 use crate::screen::runs::table::{Cell, Column, Note, Values};
-use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::screen::{Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, inside};
@@ -82,8 +89,12 @@ const TEXT_WIDTH_MAX: usize = 16;
 /// Cursor and mark of the baseline.
 const MARKS: usize = 3;
 
+impl Asker for Runs {
+    const SCREEN: Screen = Screen::Runs;
+}
+
 impl Runs {
-    pub fn take_runs(&mut self, runs: Vec<RunRow>, outbox: &mut Outbox) {
+    pub fn take_runs(&mut self, runs: Vec<RunRow>, desk: &mut Desk) {
         let selected = self.wanted.take().or_else(|| self.selected_name());
         self.columns = table::columns(&runs);
         self.rows = Remote::Ready(runs);
@@ -102,15 +113,15 @@ impl Runs {
             self.go_to(&name);
         }
         self.cursor = self.cursor.min(self.order.len().saturating_sub(1));
-        self.ask_problems(outbox);
+        self.ask_problems(desk);
     }
 
-    pub fn take_problems(&mut self, run: RunId, problems: Vec<Problem>) {
-        self.problems = Some((run, problems));
+    fn take_problems(&mut self, problems: (RunId, Vec<Problem>), _desk: &mut Desk) {
+        self.problems = Some(problems);
         self.detail_of = None;
     }
 
-    pub fn fail(&mut self, failure: &Failure) {
+    pub fn miss(&mut self, failure: &Failure) {
         self.rows = match failure {
             Failure::NoIndex => Remote::NoIndex,
             Failure::Other(text) => Remote::Failed(text.clone()),
@@ -145,18 +156,18 @@ impl Runs {
     }
 
     /// Goes to a run, now or when it comes.
-    pub fn want(&mut self, name: &str, outbox: &mut Outbox) {
-        if !self.look_for(name, outbox) {
+    pub fn want(&mut self, name: &str, desk: &mut Desk) {
+        if !self.look_for(name, desk) {
             self.wanted = Some(name.to_owned());
         }
     }
 
     /// Goes to a run; returns whether it is there.
-    pub fn look_for(&mut self, name: &str, outbox: &mut Outbox) -> bool {
+    pub fn look_for(&mut self, name: &str, desk: &mut Desk) -> bool {
         let is_there = self.place(name).is_some();
         if is_there {
             self.go_to(name);
-            self.ask_problems(outbox);
+            self.ask_problems(desk);
         }
         is_there
     }
@@ -184,35 +195,13 @@ impl Runs {
             .collect();
     }
 
-    fn ask_problems(&mut self, outbox: &mut Outbox) {
+    fn ask_problems(&mut self, desk: &mut Desk) {
         let Some((run, has_problems)) = self.selected().map(|it| (it.id, it.n_problems > 0)) else {
             return;
         };
         if has_problems && self.asked_problems != Some(run) {
             self.asked_problems = Some(run);
-            outbox.ask(Slot::RunProblems, Query::RunProblems(run));
-        }
-    }
-
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        if self.is_zoomed {
-            self.scroll_detail(motion);
-            return;
-        }
-        let last = self.order.len().saturating_sub(1);
-        let page = self.n_visible().max(1);
-        match motion {
-            Motion::Left => self.column = self.column.saturating_sub(1),
-            Motion::Right => {
-                self.column = (self.column + 1).min(self.columns.len().saturating_sub(1));
-            }
-            _ => {}
-        }
-        let cursor = motion.moved(self.cursor, page).min(last);
-        if cursor != self.cursor {
-            self.cursor = cursor;
-            self.detail_top = 0;
-            self.ask_problems(outbox);
+            desk.ask(RunProblems(run), Self::take_problems);
         }
     }
 
@@ -223,30 +212,8 @@ impl Runs {
         self.detail_top = motion.moved(self.detail_top, page).min(most);
     }
 
-    pub fn peek(&mut self, step: Step) {
-        self.scroll_detail(Motion::from(step));
-    }
-
-    /// Gives the lower panes the whole screen, or takes it back.
-    pub fn toggle_zoom(&mut self) {
-        self.is_zoomed = !self.is_zoomed && self.selected().is_some();
-        self.detail_top = 0;
-    }
-
-    /// Leaves the nearest thing; returns whether there was one.
-    pub fn close(&mut self) -> bool {
-        if self.is_zoomed {
-            self.is_zoomed = false;
-            self.detail_top = 0;
-            return true;
-        }
-        let had_baseline = self.baseline.take().is_some();
-        self.rebuild();
-        had_baseline
-    }
-
     /// Sorts; the same again turns the order round. Returns what to say of it.
-    pub fn sort(&mut self, by: RunSort, outbox: &mut Outbox) -> String {
+    pub fn sort(&mut self, by: RunSort, desk: &mut Desk) -> String {
         let column = match by {
             RunSort::Index => None,
             RunSort::Column => self.columns.get(self.column).cloned(),
@@ -290,7 +257,7 @@ impl Runs {
         self.cursor = 0;
         self.top = 0;
         self.detail_top = 0;
-        self.ask_problems(outbox);
+        self.ask_problems(desk);
         text
     }
 
@@ -347,72 +314,6 @@ impl Runs {
                 )
             }
         })
-    }
-
-    /// Selects the row under the pointer, or the column of the head.
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        let inner = inside(self.table_area);
-        if self.is_zoomed || !inner.contains(at) {
-            return false;
-        }
-        if at.y == inner.y {
-            let found = self
-                .visible_columns(usize::from(inner.width))
-                .into_iter()
-                .find(|(_, x, width)| (*x..x + width).contains(&usize::from(at.x - inner.x)));
-            if let Some((idx, _, _)) = found {
-                self.column = idx;
-            }
-            return found.is_some();
-        }
-        let row = self.top + usize::from(at.y - inner.y - 1);
-        if row < self.order.len() && row != self.cursor {
-            self.cursor = row;
-            self.detail_top = 0;
-            self.ask_problems(outbox);
-        }
-        row < self.order.len()
-    }
-
-    pub fn arrange(&mut self, body: Rect) {
-        let n_rows = self.order.len().max(1) as u16;
-        let wanted = n_rows.saturating_add(3).clamp(5, (body.height / 2).max(5));
-        let has_detail = self.selected().is_some() && body.height >= wanted + DETAIL_HEIGHT_MIN;
-        let (table, rest) = if self.is_zoomed {
-            (Rect { height: 0, ..body }, body)
-        } else if has_detail {
-            let [table, rest] = above(body, wanted);
-            (table, rest)
-        } else {
-            (body, Rect { height: 0, ..body })
-        };
-        self.table_area = table;
-        self.detail_areas = if rest.height == 0 {
-            Vec::new()
-        } else if rest.width < WIDTH_TWO {
-            vec![rest]
-        } else if rest.width < WIDTH_THREE {
-            beside(rest, rest.width * 45 / 100).to_vec()
-        } else {
-            let [facts, rest] = beside(rest, 60);
-            let [metrics, problems] = beside(rest, 76);
-            vec![facts, metrics, problems]
-        };
-        let height = self.n_visible().max(1);
-        self.top = self
-            .top
-            .clamp((self.cursor + 1).saturating_sub(height), self.cursor);
-        self.scroll_columns(usize::from(inside(table).width));
-        let detail_of = DetailOf {
-            run: self.selected().map(|run| run.id),
-            baseline: self.baseline().map(|run| run.id),
-            n_areas: self.detail_areas.len(),
-            n_readings: self.n_readings,
-        };
-        if self.detail_of.as_ref() != Some(&detail_of) {
-            self.detail = self.new_detail();
-            self.detail_of = Some(detail_of);
-        }
     }
 
     fn n_visible(&self) -> usize {

@@ -11,8 +11,11 @@
 //! Between 100 and 179 columns test and focal method stand beside or above each other, whatever shows more of both.
 //! Going through the candidates shows the source of each in place of the focal method's.
 
+pub mod alone;
 mod arrange;
 mod judge;
+#[cfg(test)]
+pub mod tests;
 
 use std::sync::Arc;
 
@@ -24,7 +27,7 @@ use crate::layout::Split;
 use crate::mine::why::Why;
 use crate::model::SampleDetail;
 use crate::paint;
-use crate::question::Explained;
+use crate::question::shared::Explained;
 use crate::screen::candidates::{self, Candidates};
 use crate::screen::docs::{self, Docs};
 use crate::screen::{Look, why};

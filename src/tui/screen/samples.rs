@@ -8,27 +8,34 @@
 //! └ focal ──────┘   └──────────────┴─────────────┘   └──────────┘└──────────┘└──────────┘
 //! ```
 
+mod act;
+pub mod keys;
+pub mod questions;
+#[cfg(test)]
+pub mod tests;
+
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{matcher_of, write_filter};
-use crate::event::Outbox;
+use crate::desk::{Asker, Desk, Wish};
 use crate::filter::{self, Flaw};
-use crate::keymap::{Motion, Sort, Step};
-use crate::layout::{above, beside};
-use crate::model::{Filter, SampleKey, SampleRow};
-use crate::question::{Failure, From, Page, Query, Slot};
+use crate::keymap::{Motion, Step};
+use crate::model::{Filter, SampleDetail, SampleKey, SampleRow};
+use crate::question::shared::Detail;
+use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
-use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::screen::{Look, Remote};
+use crate::screen::samples::keys::Sort;
+use crate::screen::samples::questions::{AskPage, Count};
+use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::frame::{self, count, cut_class, fit, inside, pieces};
-use crate::widget::list::{PAGE_ROWS, Window};
+use crate::widget::list::{From, PAGE_ROWS, Page, Window};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
@@ -56,22 +63,27 @@ pub struct Samples {
     /// The sample that was left under the cursor, and its row, until the list is there.
     located: Option<(SampleKey, u64)>,
     /// What the panes show: a moment behind the cursor.
-    previewed: Option<SampleRow>,
+    detail: Option<SampleDetail>,
     areas: Vec<(Pane, Rect)>,
 }
 
-impl Samples {
-    /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
-    ///
-    /// # Errors
-    /// The flaw in the filter; then nothing changes.
-    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
-        self.filter = filter::parse(text)?;
-        text.trim().clone_into(&mut self.filter_text);
-        self.read(self.here(), outbox);
-        Ok(())
-    }
+impl Asker for Samples {
+    const SCREEN: Screen = Screen::Samples;
 
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if slot != AskPage::SLOT {
+            desk.say_failure(failure);
+            return;
+        }
+        self.window = Window::default();
+        self.state = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+}
+
+impl Samples {
     /// Shows the rows of a filter with the cursor on a sample, as it was left; where that is gone, on the row of its number.
     ///
     /// # Errors
@@ -80,12 +92,12 @@ impl Samples {
         &mut self,
         text: &str,
         at: Option<(SampleKey, u64)>,
-        outbox: &mut Outbox,
+        desk: &mut Desk,
     ) -> Result<(), Flaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
         let from = at.map_or(From::First, |(key, row)| From::AroundKey(key, row));
-        self.read(from, outbox);
+        self.read(from, desk);
         self.located = at;
         Ok(())
     }
@@ -105,95 +117,96 @@ impl Samples {
     }
 
     /// Reads the list again from the index.
-    pub fn reload(&mut self, outbox: &mut Outbox) {
+    pub fn reload(&mut self, desk: &mut Desk) {
         self.shown = None;
-        self.read(self.here(), outbox);
+        self.read(self.here(), desk);
     }
 
-    fn read(&mut self, from: From, outbox: &mut Outbox) {
+    fn read(&mut self, from: From, desk: &mut Desk) {
         self.is_open = true;
         self.total = None;
         self.located = None;
-        outbox.ask(Slot::Count, Query::Count(self.filter.clone()));
-        self.ask_page(Some(from), outbox);
+        desk.ask(Count(self.filter.clone()), Self::take_count);
+        self.ask_page(Some(from), desk);
     }
 
     /// Sorts by `sort`; the same again turns the order round.
-    pub fn sort(&mut self, sort: Sort, outbox: &mut Outbox) {
+    pub fn sort(&mut self, sort: Sort, desk: &mut Desk) {
         self.filter = filter::with_sort(&self.filter, sort);
         self.filter_text = write_filter(&self.filter);
         // One sorts to see what comes first.
-        self.read(From::First, outbox);
+        self.read(From::First, desk);
     }
 
-    fn ask_page(&mut self, from: Option<From>, outbox: &mut Outbox) {
+    fn ask_page(&mut self, from: Option<From>, desk: &mut Desk) {
         if let Some(from) = from {
             let from = match from {
                 // The window has noted these itself.
                 From::After(_) | From::Before(_) => from,
                 other => self.window.expect(other),
             };
-            let query = Query::Page {
+            let page = AskPage {
                 filter: self.filter.clone(),
                 from,
                 limit: PAGE_ROWS,
             };
-            outbox.ask(Slot::Page, query);
+            desk.ask(page, Self::take_page);
         }
     }
 
-    pub fn take_count(&mut self, n_total: u64) {
+    fn take_count(&mut self, n_total: u64, _desk: &mut Desk) {
         self.total = Some(n_total);
         self.window.set_total(n_total);
     }
 
     /// Stops what is being read.
-    pub fn stop(&mut self, outbox: &mut Outbox) {
-        outbox.ask(Slot::Count, Query::Stop);
-        outbox.ask(Slot::Page, Query::Stop);
+    pub fn stop(&mut self, desk: &mut Desk) {
+        desk.stop(Count::SLOT);
+        desk.stop(AskPage::SLOT);
         self.window.forget();
         if self.state == Remote::Waiting {
             self.state = Remote::Failed("stopped · ^l reads again".to_owned());
         }
     }
 
-    /// Takes in rows; returns whether the sample that was left is not among them.
-    pub fn take_page(&mut self, page: Page, outbox: &mut Outbox) -> bool {
+    /// Takes in rows; the sample that was left may not be among them.
+    fn take_page(&mut self, page: Page, desk: &mut Desk) {
+        if page.is_not_found {
+            let text = format!("{}: no test of that name", self.needle);
+            desk.say(visible(&text), Role::Warning);
+        }
         self.state = Remote::Ready(());
         let from = self.window.take(page);
         if let Some(n_total) = self.total {
             self.window.set_total(n_total);
         }
-        self.ask_page(from, outbox);
-        self.ask_detail(outbox);
+        self.ask_page(from, desk);
+        self.ask_detail(desk);
         let selected = self.window.selected().map(|it| it.key);
         let located = self.located.take();
-        located.is_some_and(|it| Some(it.0) != selected)
-    }
-
-    pub fn fail(&mut self, failure: &Failure) {
-        self.window = Window::default();
-        self.state = match failure {
-            Failure::NoIndex => Remote::NoIndex,
-            Failure::Other(text) => Remote::Failed(text.clone()),
-        };
+        if located.is_some_and(|it| Some(it.0) != selected) {
+            desk.wish(Wish::MissSample);
+        }
     }
 
     /// Asks for what is under the cursor unless it is shown already.
-    fn ask_detail(&mut self, outbox: &mut Outbox) {
+    fn ask_detail(&mut self, desk: &mut Desk) {
         let key = self.window.selected().map(|row| row.key);
         if key == self.shown {
             return;
         }
         self.shown = key;
         if let Some(key) = key {
-            outbox.ask(Slot::Detail, Query::Detail(key, matcher_of(&self.filter)));
+            let detail = Detail(key, matcher_of(&self.filter));
+            desk.ask(detail, |_: &mut Self, found, desk| {
+                desk.wish(Wish::Show(found));
+            });
         }
     }
 
     /// Shows a sample beside the list.
-    pub fn show(&mut self, row: &SampleRow, docs: &Docs) {
-        self.previewed = Some(row.clone());
+    pub fn show(&mut self, detail: &SampleDetail, docs: &Docs) {
+        self.detail = Some(detail.clone());
         self.test.show(Arc::clone(&docs.test));
         self.focal.show(Arc::clone(&docs.focal));
     }
@@ -201,20 +214,6 @@ impl Samples {
     #[must_use]
     pub fn selected(&self) -> Option<&SampleRow> {
         self.window.selected()
-    }
-
-    /// Returns the code pane with the focus; the list is none.
-    pub fn code(&mut self) -> Option<&mut CodeView> {
-        match self.focus {
-            Pane::List => None,
-            Pane::Test => Some(&mut self.test),
-            Pane::Focal => Some(&mut self.focal),
-        }
-    }
-
-    #[must_use]
-    pub const fn focus(&self) -> Pane {
-        self.focus
     }
 
     pub fn test_code(&mut self) -> &mut CodeView {
@@ -230,73 +229,19 @@ impl Samples {
         };
     }
 
-    pub fn scroll(&mut self, motion: Motion, outbox: &mut Outbox) {
-        if let Some(code) = self.code() {
-            code.scroll(motion);
-            return;
-        }
-        self.step(motion, outbox);
-    }
-
     /// Moves the cursor of the list, whatever has the focus.
-    pub fn step(&mut self, motion: Motion, outbox: &mut Outbox) {
+    pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
         let from = self.window.step(motion);
-        self.ask_page(from, outbox);
-        self.ask_detail(outbox);
+        self.ask_page(from, desk);
+        self.ask_detail(desk);
     }
 
-    pub fn peek(&mut self, step: Step, outbox: &mut Outbox) {
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
             Pane::List => self.test.scroll(motion),
-            Pane::Test | Pane::Focal => self.step(motion, outbox),
+            Pane::Test | Pane::Focal => self.step(motion, desk),
         }
-    }
-
-    /// Goes to the next test whose name holds the needle.
-    pub fn find(&mut self, needle: &str, step: Step, outbox: &mut Outbox) {
-        needle.clone_into(&mut self.needle);
-        let Some(row) = self.window.selected() else {
-            return;
-        };
-        let from = From::Match {
-            needle: needle.to_owned(),
-            id: row.id,
-            step,
-        };
-        self.ask_page(Some(from), outbox);
-    }
-
-    #[must_use]
-    pub fn needle(&self) -> &str {
-        &self.needle
-    }
-
-    /// Forgets the search, else the filter's focus; returns whether there was anything to leave.
-    pub fn close(&mut self) -> bool {
-        let had_search = self.test.clear() | self.focal.clear();
-        let had_needle = !std::mem::take(&mut self.needle).is_empty();
-        let had_focus = self.focus != Pane::List;
-        if !had_search {
-            self.focus = Pane::List;
-        }
-        had_search || had_needle || had_focus
-    }
-
-    /// Focuses what is under the pointer and selects the row there.
-    pub fn point(&mut self, at: Position, outbox: &mut Outbox) -> bool {
-        let found = self.areas.iter().find(|(_, area)| area.contains(at));
-        let Some((pane, area)) = found.copied() else {
-            return false;
-        };
-        self.focus = pane;
-        let first_row = area.y + 2;
-        if pane == Pane::List && at.y >= first_row && at.y + 1 < area.bottom() {
-            let from = self.window.select_visible(usize::from(at.y - first_row));
-            self.ask_page(from, outbox);
-            self.ask_detail(outbox);
-        }
-        true
     }
 
     /// Returns `3/812` or what is known of it.
@@ -308,39 +253,9 @@ impl Samples {
         format!("{rank}/{total}")
     }
 
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        self.areas = if body.width < WIDTH_TWO {
-            let [list, preview] = above(body, (body.height * 9 / 20).max(6));
-            let pane = if self.focus == Pane::Focal {
-                Pane::Focal
-            } else {
-                Pane::Test
-            };
-            vec![(Pane::List, list), (pane, preview)]
-        } else if body.width < WIDTH_THREE {
-            let [list, preview] = above(body, body.height * 9 / 20);
-            let [test, focal] = beside(preview, body.width / 2);
-            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
-        } else {
-            let [list, rest] = beside(body, body.width * 36 / 100);
-            let [test, focal] = beside(rest, rest.width / 2);
-            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
-        };
-        for (pane, area) in self.areas.clone() {
-            match pane {
-                // One row is the table's head.
-                Pane::List => self
-                    .window
-                    .resize(usize::from(inside(area).height.saturating_sub(1))),
-                Pane::Test => self.test.arrange(inside(area), wraps),
-                Pane::Focal => self.focal.arrange(inside(area), wraps),
-            }
-        }
-    }
-
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
         for (pane, area) in &self.areas {
-            let row = self.previewed.as_ref();
+            let row = self.detail.as_ref().map(|it| &it.row);
             let row = row.filter(|_| self.window.selected().is_some());
             let (title, note) = match pane {
                 Pane::List => ("samples".to_owned(), self.position()),

@@ -3,9 +3,10 @@
 use tempfile::TempDir;
 
 use super::{start, text};
+use crate::fixture::Answered;
 use crate::model::Event;
-use crate::pool;
-use crate::question::{Answer, Failure, Query};
+use crate::question::source::{Source, Tables};
+use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
 use crate::scribe::Scribe;
 use crate::stage::Stage;
@@ -18,15 +19,19 @@ pub struct Bench {
     pub stage: Stage<Answers>,
 }
 
-type Answers = Box<dyn Fn(&Query) -> Result<Answer, Failure>>;
+type Answers = Box<dyn Fn(&dyn AnyQuestion) -> Answered>;
 
 impl Bench {
     /// Opens the index in `folder` at 120 by 40 and presses keys.
     pub fn open(folder: TempDir, store: Store, reviewing: Reviewing, keys: &str) -> Self {
         let mut start = start(120, 40, "ansi16", Depth::Mono);
         start.reviewing = reviewing;
-        let answers: Answers =
-            Box::new(move |query| pool::answer(&store, query).map_err(Failure::from));
+        let jobs = Tables::default();
+        let answers: Answers = Box::new(move |asked| {
+            asked
+                .find(&Source::of(&store, &jobs))
+                .map_err(Failure::from)
+        });
         let mut stage = Stage::new(start, answers);
         stage.scribe = Some(Scribe::new(folder.path()));
         stage.press(keys).expect("the script is well-formed");

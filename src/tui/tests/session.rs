@@ -2,12 +2,15 @@
 
 use std::collections::VecDeque;
 
-use super::{Answering, compare, shown, start};
+use super::{Answering, shown, start};
 use crate::app::App;
 use crate::config::Session;
 use crate::event::{Effect, Event};
 use crate::model::SampleKey;
-use crate::question::{Answer, Failure, Query, Reply, results};
+use crate::question::Failure;
+use crate::question::shared::Runs;
+use crate::screen::compare::tests as compare;
+use crate::screen::results::questions::List;
 use crate::stage::Stage;
 use crate::theme::Depth;
 use crate::{fixture, key};
@@ -95,18 +98,12 @@ fn results_that_are_opened_at_once_wait_until_it_is_known_which_runs_there_are()
     let mut n_lists = 0;
     while let Some(effect) = effects.pop_front() {
         let Effect::Ask(ask) = effect else { continue };
-        if let Query::Results(query) = &ask.query
-            && let results::Query::List(options, ..) = &**query
-        {
+        if let Some(list) = ask.question.of::<List>() {
             n_lists += 1;
-            assert_eq!(options.run.as_deref(), Some("raw"));
+            assert_eq!(list.0.run.as_deref(), Some("raw"));
         }
-        let answer = compare::answer(&ask.query);
-        effects.extend(app.update(Event::Reply(Reply {
-            slot: ask.slot,
-            generation: ask.generation,
-            answer,
-        })));
+        let answer = compare::answer(&*ask.question);
+        effects.extend(app.update(Event::Reply(ask.answered(answer))));
     }
     assert_eq!(n_lists, 1);
 }
@@ -219,9 +216,8 @@ fn nothing_that_a_session_says_hinders() {
     assert_eq!(options.run.as_deref(), Some("broken"), "the newest");
     let nothing: Answering = |_| Err(Failure::NoIndex);
     assert!(shown(&opened(session.clone(), nothing)).contains("focalist demo"));
-    let no_runs: Answering = |query| match query {
-        Query::Runs => Ok(Answer::Runs(Vec::new())),
-        other => fixture::answer(other),
+    let no_runs: Answering = |asked| {
+        fixture::given(asked, |_: &Runs| Vec::new()).unwrap_or_else(|| fixture::answer(asked))
     };
     for screen in [
         "samples", "compare", "jobs", "annotate", "moon", "sample", "question", "disagree", "runs",

@@ -5,32 +5,27 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::keymap::{Bound, Context, Keymap};
+use crate::screen::Screen;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{cut, fill, pieces};
 
 /// The screens that can be gone to, with the actions that do.
-const TABS: &[(&str, Context)] = &[
-    ("go-home", Context::Home),
-    ("go-annotate", Context::Annotate),
-    ("go-samples", Context::Samples),
-    ("go-repos", Context::Repos),
-    ("go-runs", Context::Runs),
-    ("go-results", Context::Results),
-    ("go-compare", Context::Compare),
-    ("go-disagree", Context::Disagree),
-    ("go-jobs", Context::Jobs),
+const TABS: &[(&str, Screen)] = &[
+    ("go-home", Screen::Home),
+    ("go-annotate", Screen::Annotate),
+    ("go-samples", Screen::Samples),
+    ("go-repos", Screen::Repos),
+    ("go-runs", Screen::Runs),
+    ("go-results", Screen::Results),
+    ("go-compare", Screen::Compare),
+    ("go-disagree", Screen::Disagree),
+    ("go-jobs", Screen::Jobs),
 ];
 const NAME: &str = " focalist  ";
 
 /// Draws the name, the screens and on the right what is known of the workspace: every screen with its key where that
 /// leaves room for the note, else without, else only the one that is shown.
-pub fn draw_top(
-    area: Rect,
-    at: (&Keymap, Context),
-    note: &str,
-    buffer: &mut Buffer,
-    theme: &Theme,
-) {
+pub fn draw_top(area: Rect, at: (&Keymap, Screen), note: &str, buffer: &mut Buffer, theme: &Theme) {
     fill(area, Role::Bar, buffer, theme);
     let x = pieces(area, &[(NAME, Role::Bar)], buffer, theme);
     buffer.set_style(
@@ -64,16 +59,16 @@ pub fn draw_top(
 }
 
 /// Returns the screens, the shown one marked.
-fn tabs((keymap, context): (&Keymap, Context), has_keys: bool) -> Vec<(String, Role)> {
-    let tab = |(id, tab): &(&str, Context)| {
-        let is_active = *tab == tab_of(context);
+fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<(String, Role)> {
+    let tab = |(id, tab): &(&str, Screen)| {
+        let is_active = *tab == tab_of(screen);
         let (title, role) = if is_active {
-            (title(context), Role::BarActive)
+            (title(screen), Role::BarActive)
         } else {
             (tab.title(), Role::Bar)
         };
         let key = if has_keys {
-            keymap.label(context, id)
+            keymap.label(Context::On(screen), id)
         } else {
             String::new()
         };
@@ -83,26 +78,28 @@ fn tabs((keymap, context): (&Keymap, Context), has_keys: bool) -> Vec<(String, R
 }
 
 /// Returns the shown screen, and what begins the way to the others.
-fn alone((keymap, context): (&Keymap, Context)) -> Vec<(String, Role)> {
-    let key = keymap.label(context, TABS[0].0);
+fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<(String, Role)> {
+    let key = keymap.label(Context::On(screen), TABS[0].0);
     let key: String = key.chars().take(1).collect();
     vec![
-        (format!(" {} ", title(context)), Role::BarActive),
+        (format!(" {} ", title(screen)), Role::BarActive),
         (format!("  {key} go to …"), Role::Bar),
     ]
 }
 
-fn tab_of(context: Context) -> Context {
-    match context {
-        Context::Sample => Context::Samples,
-        other => other,
+fn tab_of(screen: Screen) -> Screen {
+    if screen == Screen::Sample {
+        Screen::Samples
+    } else {
+        screen
     }
 }
 
-fn title(context: Context) -> &'static str {
-    match context {
-        Context::Sample => "Samples › Sample",
-        context => context.title(),
+fn title(screen: Screen) -> &'static str {
+    if screen == Screen::Sample {
+        "Samples › Sample"
+    } else {
+        screen.title()
     }
 }
 
@@ -167,7 +164,7 @@ pub fn draw_footer(
 /// Returns what a key does there, in a word: nothing lies behind Home.
 fn hint(bound: &Bound, context: Context) -> &'static str {
     match (bound.action.id, context) {
-        ("back", Context::Home) => "quit",
+        ("back", Context::On(Screen::Home)) => "quit",
         _ => bound.action.hint,
     }
 }

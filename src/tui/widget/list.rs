@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use crate::keymap::{Motion, Step};
-use crate::model::SampleRow;
-use crate::question::{From, Page};
+use crate::model::{SampleKey, SampleRow};
+use crate::question::shared::SampleRowId;
 
 /// Rows per question: more than any screen is high, few enough to be read in a blink.
 pub const PAGE_ROWS: usize = 128;
@@ -15,6 +15,40 @@ pub const PAGE_ROWS: usize = 128;
 const ROWS_MAX: usize = 4 * PAGE_ROWS;
 /// With fewer loaded rows beyond the cursor the next page is asked for.
 const MARGIN: usize = PAGE_ROWS / 2;
+
+/// Where a page of rows begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    First,
+    Last,
+    After(SampleRowId),
+    Before(SampleRowId),
+    /// Around a row that is to stay selected; from the beginning when it is not in the list.
+    Around(SampleRowId),
+    /// The same, by the sample's key; where it is not in the list, around the row of this number, from 0.
+    AroundKey(SampleKey, u64),
+    /// Around the next test whose name holds `needle`, counted from a row.
+    Match {
+        needle: String,
+        id: SampleRowId,
+        step: Step,
+    },
+}
+
+/// Rows in the list's order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    pub rows: Vec<SampleRow>,
+    /// How many rows of the list come before the first one here, where that is known.
+    pub rank: Option<u64>,
+    /// Whether the list ends with the page, on either side.
+    pub is_first: bool,
+    pub is_last: bool,
+    /// The row to select.
+    pub selected: Option<SampleRowId>,
+    /// A search found nothing; the rows are those around the row it began at.
+    pub is_not_found: bool,
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct Window {

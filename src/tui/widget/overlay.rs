@@ -164,6 +164,15 @@ pub struct Prompt {
 }
 
 impl Prompt {
+    /// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
+    pub fn mark(&mut self, flaw: Option<(usize, String)>) {
+        self.chosen = None;
+        let before = self.input.before_cursor();
+        let word_start = before.rfind(' ').map_or(0, |space| space + 1);
+        let may_be_right = !self.completions.is_empty() && word_start < before.len();
+        self.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
+    }
+
     /// Draws into the last rows of `area`; returns the cursor's place.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
         let y = area.bottom().saturating_sub(1);

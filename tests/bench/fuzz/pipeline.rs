@@ -3,14 +3,9 @@
 //! Shared by the fuzzing bench and by the test over hostile sources, so that both mean the same by "everything". Decides
 //! nothing about what comes out, only counts it.
 
-use std::sync::LazyLock;
-
 use focalist::focal::{Analyst, Options};
-use focalist::lang::{Frontend, java::Java};
-use focalist::model::{Call, Matcher, MethodId, Resolution};
-
-/// What is known of libraries is read once.
-static JAVA: LazyLock<Java> = LazyLock::new(Java::default);
+use focalist::lang::{self, Outside, Project};
+use focalist::model::{Call, Language, Matcher, MethodId, Resolution};
 
 /// One source file: its path in the repository, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,35 +31,33 @@ pub struct Work {
 
 /// Runs parsing, index, resolution and all matchers, with and without constructors in contexts.
 pub fn run(sources: &[Source]) -> Work {
-    let java = &*JAVA;
     let (paths, texts) = sorted(sources);
-    let project = index(java, &paths, &texts);
+    let project = index(&paths, &texts);
     let mut work = Work {
         n_bytes: texts.iter().map(String::len).sum(),
-        n_methods: java.methods(&project).len(),
+        n_methods: project.methods.len(),
         ..Work::default()
     };
-    let test_cases: Vec<_> = java
-        .tests(&project)
-        .into_iter()
-        .map(|test| java.test_case(&project, test))
+    let test_cases: Vec<_> = project
+        .tests
+        .iter()
+        .map(|test| project.index.test_case(*test))
         .collect();
     work.n_tests = test_cases.len();
     for test_case in &test_cases {
         work.add_calls(&test_case.calls);
     }
-    let methods = java.methods(&project);
-    let key = |id: MethodId| methods[id.0 as usize].key();
+    let key = |id: MethodId| project.method(id).key();
     for options in [
         Options::default(),
         Options {
             context_constructors: true,
             // Nobody abstains, so that everything has a cut and contexts.
-            abstain_below: 0.0,
+            abstain_below: Some(0.0),
             ..Options::default()
         },
     ] {
-        let mut analyst = Analyst::new(java, &project, &paths, &texts, options);
+        let mut analyst = Analyst::new(&project, &paths, &texts, options);
         analyst.count(test_cases.iter());
         for test_case in &test_cases {
             for matcher in Matcher::ALL {
@@ -83,20 +76,20 @@ pub fn run(sources: &[Source]) -> Work {
 
 /// Runs what mining asks of single methods on every method, though mining asks it of few.
 pub fn run_on_every_method(sources: &[Source]) -> Work {
-    let java = &*JAVA;
     let (paths, texts) = sorted(sources);
-    let project = index(java, &paths, &texts);
+    let project = index(&paths, &texts);
+    let index = &project.index;
     let mut work = Work::default();
-    for (idx, method) in java.methods(&project).iter().enumerate() {
+    for (idx, method) in project.methods.iter().enumerate() {
         let id = MethodId(idx as u32);
-        work.add_calls(&java.calls(&project, id));
-        work.n_declarations += java.implementations(&project, id).len();
-        work.n_declarations += usize::from(java.is_accessor(&project, id));
+        work.add_calls(&index.calls(id));
+        work.n_declarations += index.implementations(id).len();
+        work.n_declarations += usize::from(index.is_accessor(id));
         let (package, name) = method.class.rsplit_once('.').unwrap_or(("", &method.class));
         let class = (package, name);
-        work.n_declarations += usize::from(java.is_inherited_by(&project, id, class));
+        work.n_declarations += usize::from(index.is_inherited_by(id, class));
         for n_arguments in 0..2 {
-            let target = java.dispatch(&project, id, &method.name, n_arguments);
+            let target = index.dispatch(id, &method.name, n_arguments);
             work.n_declarations += usize::from(target.is_some());
         }
     }
@@ -114,13 +107,10 @@ fn sorted(sources: &[Source]) -> (Vec<String>, Vec<String>) {
         .unzip()
 }
 
-fn index(java: &Java, paths: &[String], texts: &[String]) -> <Java as Frontend>::Project {
-    let facts = paths
-        .iter()
-        .zip(texts)
-        .map(|(path, text)| java.facts(path, text).facts)
-        .collect();
-    java.project(facts)
+fn index(paths: &[String], texts: &[String]) -> Project {
+    let sources = paths.iter().zip(texts);
+    let sources = sources.map(|(path, text)| lang::Source { path, text });
+    lang::project_of(Language::Java, sources, &Outside::default())
 }
 
 impl Work {

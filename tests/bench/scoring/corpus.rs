@@ -13,6 +13,7 @@ pub const MATCHER: Matcher = Matcher::DEFAULT;
 /// What a side of a pair has on average.
 const CHARS_MEAN: usize = 180;
 
+#[derive(Clone, Debug)]
 pub struct Pair {
     pub reference: String,
     pub prediction: String,

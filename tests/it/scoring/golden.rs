@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use focalist::lang::java::fragment::Shape;
+use focalist::lang::verdict::Shape;
 use focalist::model::{Language, ParseMode};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! The class path on a small jar (its sources: `tests/fixtures/classpath`) and on what is broken.
 
 use super::*;
-use crate::Frontend;
-use crate::java::Java;
-use crate::model::{MethodId, Resolution};
+use crate::java::Libraries;
+use crate::model::{Language, MethodId, Resolution};
+use crate::{Outside, Source, project_of};
 
 static LIB: &[u8] = include_bytes!("../../../../tests/fixtures/classpath/lib.jar");
 
@@ -54,18 +54,26 @@ fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
 /// Resolves the calls of the method `test` of a class in package `p` that imports `lib`, with these jars.
 fn calls(jars: Vec<Jar>, body: &str) -> (Vec<String>, Vec<Problem>) {
     let class_path = Arc::new(ClassPath::open(jars));
-    let java = Java::with_class_path(Arc::clone(&class_path));
+    let outside = Outside {
+        java: Some(Libraries::of(Arc::clone(&class_path))),
+        ..Outside::default()
+    };
     let text = format!(
         "package p; import lib.*; class Own {{ Own own() {{ return this; }} Own() {{}} void test(Own own) {{ {body} }} }}"
     );
-    let project = java.project(vec![java.facts("src/p/Own.java", &text).facts]);
-    let methods = java.methods(&project);
+    let source = Source {
+        path: "src/p/Own.java",
+        text: &text,
+    };
+    let project = project_of(Language::Java, [source], &outside);
+    let methods = &project.methods;
     let test = methods
         .iter()
         .position(|method| method.key().contains("#test("))
         .expect("the class has the method");
-    let shown = java
-        .calls(&project, MethodId(test as u32))
+    let shown = project
+        .index
+        .calls(MethodId(test as u32))
         .iter()
         .map(|call| match &call.resolution {
             Resolution::Declared(id) => methods[id.0 as usize].key(),

@@ -13,8 +13,8 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, Run, SiteId,
     Stmt, StmtId, TypeId, TypeSyntax, Variable,
 };
+use crate::bounded;
 use crate::model::{Problem, Reason, Span};
-use crate::{Parsed, bounded};
 
 /// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
 /// of a thread must hold it.
@@ -26,7 +26,7 @@ thread_local! {
 }
 
 /// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(path: &str, text: &str) -> Parsed<Facts> {
+pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     let readable = readable(text);
     let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(parser_of_java);
@@ -48,7 +48,7 @@ pub fn parse(path: &str, text: &str) -> Parsed<Facts> {
         reason: Reason::Syntax,
         detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
     });
-    Parsed { facts, problem }
+    (facts, problem)
 }
 
 fn parser_of_java() -> Parser {
@@ -515,15 +515,15 @@ mod tests {
     fn what_keeps_the_parser_busy_is_a_problem_and_has_its_lines() {
         // Where the parser cannot tell what is right, it tries everything that may be.
         let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
-        let parsed = parse("A.java", &text);
-        let problem = parsed.problem.expect("it does not parse");
+        let (facts, problem) = parse("A.java", &text);
+        let problem = problem.expect("it does not parse");
         assert_eq!((problem.reason, problem.line), (Reason::Syntax, None));
         assert_eq!(problem.detail, GIVEN_UP);
-        assert!(parsed.facts.types.is_empty());
-        assert_eq!(parsed.facts.lines.line(text.len() as u32), 3);
+        assert!(facts.types.is_empty());
+        assert_eq!(facts.lines.line(text.len() as u32), 3);
         // The parser starts anew with the next file.
-        let parsed = parse("A.java", "class A { }");
-        assert!(parsed.problem.is_none());
-        assert_eq!(parsed.facts.types.len(), 1);
+        let (facts, problem) = parse("A.java", "class A { }");
+        assert!(problem.is_none());
+        assert_eq!(facts.types.len(), 1);
     }
 }

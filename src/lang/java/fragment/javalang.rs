@@ -15,8 +15,9 @@ mod declaration;
 mod expression;
 mod statement;
 
-use super::super::javalang::{Lexer, Tokens};
+use super::super::javalang::Lexer;
 use super::{Flaw, Shape, quoted};
+use crate::token::Tokens;
 
 /// Calls that may be open at once; the caller's own take the rest of Python's thousand.
 const DEPTH_MAX: u32 = 990;

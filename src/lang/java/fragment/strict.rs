@@ -7,7 +7,7 @@
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
-use super::{Flaw, Judge, Shape, literal, quoted, readable};
+use super::{Asked, Flaw, Judge, Shape, literal, quoted, readable};
 use crate::bounded;
 
 const STATEMENTS: (&str, &str) = ("class T { void t() throws Throwable {\n", "\n}}");
@@ -36,16 +36,16 @@ const WITH_TYPE: u32 = 16;
 const OUTER: u32 = 32;
 
 impl Judge {
-    pub(super) fn strict(&mut self, text: &str, shape: Shape) -> Option<Flaw> {
+    pub(super) fn strict(&mut self, text: &str, shape: Shape, asked: Asked) -> Option<Flaw> {
         let has_escapes = text.contains("\\u");
         if has_escapes {
             // The compiler decodes before it reads, so that `\u0022` ends a string.
             return match self.lexer.decoded(text) {
                 Err(error) => Some(Flaw::new(error.position as usize, error.what.to_string())),
-                Ok(None) => self.strict_decoded(text, shape),
+                Ok(None) => self.strict_decoded(text, shape, asked),
                 Ok(Some(decoded)) => {
                     let decoded = decoded.to_owned();
-                    let flaw = self.strict_decoded(&decoded, shape);
+                    let flaw = self.strict_decoded(&decoded, shape, asked);
                     flaw.map(|flaw| {
                         // Lexing for the error's sake has taken the buffers.
                         let _ = self.lexer.decoded(text).map(|_| ());
@@ -57,10 +57,10 @@ impl Judge {
                 }
             };
         }
-        self.strict_decoded(text, shape)
+        self.strict_decoded(text, shape, asked)
     }
 
-    fn strict_decoded(&mut self, text: &str, shape: Shape) -> Option<Flaw> {
+    fn strict_decoded(&mut self, text: &str, shape: Shape, asked: Asked) -> Option<Flaw> {
         if let Some(flaw) = readable::odd(text) {
             return Some(flaw);
         }
@@ -73,7 +73,11 @@ impl Judge {
         self.wrapped.push_str(text);
         self.wrapped.push_str(after);
         readable::make(&mut self.wrapped, before.len(), text.len());
-        let Some(tree) = bounded::parse(&mut self.parser, &self.wrapped) else {
+        let tree = match asked {
+            Asked::Flaw => bounded::parse(&mut self.parser, &self.wrapped),
+            Asked::Whether => bounded::parse_sound(&mut self.parser, &self.wrapped),
+        };
+        let Some(tree) = tree else {
             return Some(Flaw::new(0, "too broken to parse"));
         };
         let root = tree.root_node();

@@ -53,7 +53,8 @@ fn hostile_text_has_a_verdict() {
     for text in &texts {
         for mode in [ParseMode::Strict, ParseMode::Javalang] {
             for shape in [Shape::Statements, Shape::Member] {
-                judge.verdict(text, shape, mode);
+                let verdict = judge.verdict(text, shape, mode);
+                assert_eq!(judge.is_sound(text, shape, mode), verdict.is_ok());
             }
         }
     }

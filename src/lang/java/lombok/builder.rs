@@ -9,9 +9,10 @@ use std::sync::{Arc, OnceLock};
 use super::accessor::{capital, singular};
 use super::mark::{Annotation, Mark, Marks};
 use super::{Access, Home, Made, access_flag};
+use crate::java::class::{Class, Field, TypeVar};
 use crate::java::facts::{MethodKind, Run, TypeKind, TypeSyntax, flag};
 use crate::java::library;
-use crate::java::project::{Class, Field, Project, Scope, TypeVar};
+use crate::java::project::{Project, Scope};
 use crate::java::types::{Args, ClassId, Subst, Sym, Ty, VarId};
 use crate::model::{FileId, Span};
 

@@ -10,9 +10,9 @@ use crate::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
 use crate::java::junit;
 use crate::java::library::{self, Library};
 use crate::java::lombok::Plan;
-use crate::java::resolve::Walks;
 use crate::java::symbols::Symbols;
 use crate::java::types::{ClassId, Sym, Ty};
+use crate::java::walks::Walks;
 use crate::model::FileId;
 
 /// Rounds of looking supertypes up: an inherited member type may be needed to find another supertype.
@@ -144,8 +144,9 @@ pub fn build(library: Arc<Library>, files: Vec<Facts>) -> Project {
     project.resolve_supers();
     project.resolve_bounds();
     lombok.link(&mut project);
-    super::member::add_members(&mut project, &lombok);
-    junit::mark_tests(&mut project);
+    let mut methods = super::member::add_members(&mut project, &lombok);
+    junit::mark_tests(&mut project, &mut methods);
+    project.methods = methods.into();
     project
 }
 
@@ -172,7 +173,7 @@ fn empty(library: Arc<Library>) -> Project {
         classes: Vec::new(),
         vars: Vec::new(),
         members: Vec::new(),
-        methods: Vec::new(),
+        methods: Arc::default(),
         roles: Vec::new(),
         tests: Vec::new(),
         packages: FxHashMap::default(),

@@ -7,7 +7,7 @@ use crate::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
 use crate::java::library;
 use crate::java::lombok::{self, Made, Plan};
 use crate::java::types::{ClassId, MemberId, Sym, Ty, VarId};
-use crate::model::{FileId, Method, MethodId, Origin, Role, Span, Visibility};
+use crate::model::{self, FileId, Method, MethodId, Origin, Role, Span, Visibility};
 
 /// A method to be added, in the order of its place.
 struct Draft {
@@ -25,8 +25,8 @@ enum Kind {
     Lombok(Box<Made>, Sym),
 }
 
-/// Adds the members of every file, in order of file and position.
-pub fn add_members(project: &mut Project, lombok: &Plan) {
+/// Adds the members of every file, in order of file and position, and returns their declarations.
+pub fn add_members(project: &mut Project, lombok: &Plan) -> Vec<Method> {
     let files = 0..project.files.len() as u32;
     let fields: Vec<_> = files
         .clone()
@@ -46,6 +46,7 @@ pub fn add_members(project: &mut Project, lombok: &Plan) {
         .zip(made)
         .map(|(file, made)| project.members_of(FileId(file), made))
         .collect();
+    let mut methods = Vec::new();
     for members in members {
         for (mut member, method) in members {
             member.id = Some(MethodId(project.members.len() as u32));
@@ -53,13 +54,14 @@ pub fn add_members(project: &mut Project, lombok: &Plan) {
             let class = &mut project.classes[member.owner.0 as usize];
             class.methods.push((member.name, number));
             project.members.push(member);
-            project.methods.push(method);
+            methods.push(method);
         }
     }
     for class in &mut project.classes {
         class.methods.sort_by_key(|&(name, id)| (name, id));
         class.fields.sort_by_key(|(name, _)| *name);
     }
+    methods
 }
 
 impl Project {
@@ -271,6 +273,8 @@ impl Project {
             name: self.word(name).to_owned(),
             signature: format!("{}({})", self.word(name), keys.join(", ")),
             parameters: keys,
+            ordinal: 1,
+            kind: model::MethodKind::of_name(self.word(name)),
             file: id,
             span: decl.name_span,
             body: None,
@@ -304,6 +308,8 @@ impl Project {
             name: made.name.clone(),
             signature: format!("{}({})", made.name, parameters.join(", ")),
             parameters,
+            ordinal: 1,
+            kind: model::MethodKind::of_name(&made.name),
             file: id,
             span: made.span,
             body: None,
@@ -380,6 +386,8 @@ impl Project {
             class: self.class(class).qualified.to_string(),
             name: self.word(name).to_owned(),
             parameters: params.iter().map(|param| self.key_of(param)).collect(),
+            ordinal: 1,
+            kind: model::MethodKind::of_name(self.word(name)),
             signature: facts.headers[decl.header.range()].to_owned(),
             file: id,
             span: decl.span,

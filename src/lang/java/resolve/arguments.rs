@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::member::settle;
 use super::{Expect, Walker};
+use crate::java::class::Member;
 use crate::java::facts::{
     Expr, ExprId, Ids, LambdaBody, SiteId, SiteKind, Stmt, StmtId, TypeSyntax,
 };
 use crate::java::infer::{Inference, Rest};
 use crate::java::overload::{Arg, Candidate, Phase, Shape, Uses, param_at};
-use crate::java::project::Member;
 use crate::java::types::{Subst, Ty};
 
 /// How deep nested calls are looked into for lambdas that wait.

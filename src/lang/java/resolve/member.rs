@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Walker;
+use crate::java::class::Member;
 use crate::java::facts::flag;
 use crate::java::library::{self, known};
 use crate::java::overload::{Candidate, OVERLOADS_MAX};
-use crate::java::project::{FileType, Member, Project};
+use crate::java::project::{FileType, Project};
 use crate::java::types::{Args, ClassId, Sym, Ty};
 
 /// The methods of one name, and what may hide more of them.

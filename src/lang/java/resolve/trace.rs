@@ -6,10 +6,11 @@
 use super::expr::Value;
 use super::member::Found;
 use super::{Numbering, Walker};
-use crate::Step;
+use crate::index::Step;
+use crate::java::class::Member;
 use crate::java::facts::{SiteId, SiteKind, flag};
 use crate::java::overload::{Arg, Candidate, Choice, Phase, applicable, param_at};
-use crate::java::project::{Member, Project};
+use crate::java::project::Project;
 use crate::java::types::{ClassId, MemberId, Ty};
 use crate::model::{MethodId, Resolution};
 
@@ -332,23 +333,26 @@ impl Project {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::Frontend;
-    use crate::java::Java;
-    use crate::model::MethodId;
+    use crate::model::{Language, MethodId};
+    use crate::{Outside, Project, Source, project_of};
+
+    fn read(text: &str) -> Project {
+        let path = "A.java";
+        project_of(Language::Java, [Source { path, text }], &Outside::default())
+    }
 
     /// Shows the steps of the call of that name in `void t() { … }`.
     fn check(name: &str, body: &str, expected: &Expect) {
         let text = format!(
             "package p;\nimport java.util.*;\nimport static java.lang.Math.max;\nclass A extends Base {{\n  void t() {{ {body} }}\n  int f(int a) {{ return 1; }}\n  long f(long a, Integer b) {{ return 1; }}\n  void f(Object... all) {{}}\n  void g(String a) {{}}\n  void g(Integer a) {{}}\n  void run(Runnable r) {{}}\n}}\nclass Base extends lib.Gone {{ static <T> T same(T t) {{ return t; }} Base() {{}} Base(int a) {{}} }}\n"
         );
-        let java = Java::default();
-        let project = java.project(vec![java.facts("A.java", &text).facts]);
-        let method = java.methods(&project).iter().position(|it| it.name == "t");
+        let project = read(&text);
+        let method = project.methods.iter().position(|it| it.name == "t");
         let method = MethodId(method.expect("the text has it") as u32);
-        let calls = java.calls(&project, method);
+        let calls = project.index.calls(method);
         let call = calls.iter().position(|it| it.name == name);
         let call = call.expect("the body has it") as u32;
-        let steps = java.trace(&project, method, call);
+        let steps = project.index.trace(method, call);
         let steps: Vec<String> = steps
             .iter()
             .map(|step| format!("{}: {}\n", step.label, step.detail))
@@ -539,9 +543,8 @@ mod tests {
 
     #[test]
     fn a_call_that_is_not_there_has_no_steps() {
-        let java = Java::default();
-        let project = java.project(vec![java.facts("A.java", "class A { void t() {} }").facts]);
-        assert_eq!(java.trace(&project, MethodId(0), 0), []);
-        assert_eq!(java.trace(&project, MethodId(0), 7), []);
+        let project = read("class A { void t() {} }");
+        assert_eq!(project.index.trace(MethodId(0), 0), []);
+        assert_eq!(project.index.trace(MethodId(0), 7), []);
     }
 }

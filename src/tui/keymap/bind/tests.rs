@@ -6,7 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::*;
 use crate::config::Config;
-use crate::keymap::AnnotateCommand;
+use crate::screen::Screen;
+use crate::screen::annotate::keys::AnnotateCommand;
 
 fn of(toml: &str) -> (Keymap, Vec<String>) {
     let config = Config::of(&[("c.toml", toml)]);
@@ -53,7 +54,7 @@ fn walk(mut visit: impl FnMut(Context, &Bound)) {
 #[test]
 fn the_numbers_of_contexts_are_their_places() {
     for (idx, context) in Context::ALL.iter().enumerate() {
-        assert_eq!(*context as usize, idx);
+        assert_eq!(context.number(), idx);
         assert_eq!(
             Context::named(&context.title().to_lowercase()),
             Some(*context)
@@ -114,7 +115,7 @@ fn free_key(action: &Action) -> String {
     let taken: BTreeSet<Key> = action
         .contexts
         .iter()
-        .flat_map(|context| Keymap::default().contexts[*context as usize].clone())
+        .flat_map(|context| Keymap::default().contexts[context.number()].clone())
         .flat_map(|bound| bound.sequences().map(|it| it[0]).collect::<Vec<_>>())
         .collect();
     let free = ('!'..='~').filter(|it| !it.is_ascii_digit() && *it != '<');
@@ -170,11 +171,11 @@ fn an_action_without_a_key_is_reached_from_the_help_only() {
         check(
             &format!("[keys]\nannotate-accept = {nothing}"),
             &[],
-            &[(Context::Annotate, "a", "")],
+            &[(Context::On(Screen::Annotate), "a", "")],
         );
     }
     let (keymap, _) = of("[keys]\nannotate-accept = \"\"");
-    let mut bounds = keymap.heard_in(Context::Annotate).iter();
+    let mut bounds = keymap.heard_in(Context::On(Screen::Annotate)).iter();
     let accept = bounds.find(|it| it.action.id == "annotate-accept");
     assert!(accept.is_some_and(|it| !it.has_keys() && it.keys_label().is_empty()));
 }
@@ -185,17 +186,17 @@ fn keys_can_be_exchanged_and_taken_from_what_has_others() {
         "[keys]\nannotate-accept = \"x\"\nannotate-none = \"a\"",
         &[],
         &[
-            (Context::Annotate, "x", "annotate-accept"),
-            (Context::Annotate, "a", "annotate-none"),
+            (Context::On(Screen::Annotate), "x", "annotate-accept"),
+            (Context::On(Screen::Annotate), "a", "annotate-none"),
         ],
     );
     check(
         "[keys]\nannotate-accept = [\"a\", \"<enter>\"]\n[keys.annotate]\nopen = \"+\"",
         &[],
         &[
-            (Context::Annotate, "<enter>", "annotate-accept"),
-            (Context::Annotate, "+", "open"),
-            (Context::Home, "<enter>", "open"),
+            (Context::On(Screen::Annotate), "<enter>", "annotate-accept"),
+            (Context::On(Screen::Annotate), "+", "open"),
+            (Context::On(Screen::Home), "<enter>", "open"),
         ],
     );
 }
@@ -206,10 +207,10 @@ fn what_names_a_place_wins_there() {
         "[keys]\ndown = \"n\"\nsearch-next = \"<c-n>\"\n[keys.repos]\ndown = \"e\"",
         &[],
         &[
-            (Context::Samples, "n", "down"),
-            (Context::Repos, "e", "down"),
-            (Context::Repos, "n", ""),
-            (Context::Samples, "<c-n>", "search-next"),
+            (Context::On(Screen::Samples), "n", "down"),
+            (Context::On(Screen::Repos), "e", "down"),
+            (Context::On(Screen::Repos), "n", ""),
+            (Context::On(Screen::Samples), "<c-n>", "search-next"),
         ],
     );
 }
@@ -233,8 +234,8 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
         "[keys]\nannotate-accept = \"+\"\nannotate-none = \"+\"",
         &["c.toml:3:17: `+` means `annotate-accept` in Annotate, and not `annotate-none`"],
         &[
-            (Context::Annotate, "+", "annotate-accept"),
-            (Context::Annotate, "x", "annotate-none"),
+            (Context::On(Screen::Annotate), "+", "annotate-accept"),
+            (Context::On(Screen::Annotate), "x", "annotate-none"),
         ],
     );
     // A setting that falls takes its old key back from one that counted on it.
@@ -245,8 +246,8 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
             "c.toml:3:17: `f` means `annotate-queue` in Annotate, and not `annotate-none`",
         ],
         &[
-            (Context::Annotate, "a", "annotate-accept"),
-            (Context::Annotate, "x", "annotate-none"),
+            (Context::On(Screen::Annotate), "a", "annotate-accept"),
+            (Context::On(Screen::Annotate), "x", "annotate-none"),
         ],
     );
 }
@@ -286,7 +287,7 @@ fn space_never_decides_and_digits_only_pick() {
 fn a_pick_has_its_number_from_its_place() {
     let (keymap, problems) = of("[keys]\nannotate-pick = [\"+\", \"\", \"3\"]");
     assert_eq!(problems, [""; 0]);
-    let pick = |script| match keymap.find(Context::Annotate, &keys(script)) {
+    let pick = |script| match keymap.find(Context::On(Screen::Annotate), &keys(script)) {
         Found::Command(Command::Annotate(AnnotateCommand::Pick(number))) => number,
         _ => 0,
     };
@@ -294,9 +295,12 @@ fn a_pick_has_its_number_from_its_place() {
         (pick("+"), pick("1"), pick("2"), pick("3"), pick("4")),
         (1, 0, 0, 3, 0)
     );
-    assert_eq!(keymap.label(Context::Annotate, "annotate-pick"), "+ 3");
     assert_eq!(
-        Keymap::default().label(Context::Annotate, "annotate-pick"),
+        keymap.label(Context::On(Screen::Annotate), "annotate-pick"),
+        "+ 3"
+    );
+    assert_eq!(
+        Keymap::default().label(Context::On(Screen::Annotate), "annotate-pick"),
         "1-9"
     );
 }

@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
-use crate::question::PastRow;
 use crate::review::{Session, Staleness};
+use crate::screen::annotate::questions::PastRow;
 use crate::screen::annotate::{Annotate, report};
 use crate::screen::docs;
 use crate::screen::{Look, Remote};

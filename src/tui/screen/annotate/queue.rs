@@ -6,7 +6,7 @@ use crate::filter;
 pub use crate::filter::Flaw;
 use crate::mine::why::Why;
 use crate::model::{CandidateRow, MarkKind};
-use crate::question::Explained;
+use crate::question::shared::Explained;
 use crate::review::{self, QueueKind, QueueOptions, Reviewing};
 use crate::text::visible;
 

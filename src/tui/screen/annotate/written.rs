@@ -1,10 +1,10 @@
 //! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
 
-use crate::event::Outbox;
+use crate::desk::{Desk, Message};
 use crate::model::{Event, EventKind, Judgement, Past};
-use crate::question::{PAST_MAX, PastRow};
 use crate::review::Meanwhile;
-use crate::screen::annotate::{Annotate, Message, Then, aside};
+use crate::screen::annotate::questions::{PAST_MAX, PastRow};
+use crate::screen::annotate::{Annotate, Then, aside};
 use crate::scribe::{Outcome, Written};
 use crate::text::visible;
 use crate::theme::Role;
@@ -12,7 +12,7 @@ use crate::widget::frame::count;
 
 impl Annotate {
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
         let pending = self.pending.take_if(|it| it.token == written.token)?;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
@@ -54,7 +54,7 @@ impl Annotate {
         };
         self.count_versions(&outcome);
         self.remember(&outcome);
-        self.go_on(pending.then, &outcome, outbox);
+        self.go_on(pending.then, &outcome, desk);
         message
     }
 
@@ -97,7 +97,7 @@ impl Annotate {
         *verdicts = now;
     }
 
-    fn go_on(&mut self, then: Then, outcome: &Outcome, outbox: &mut Outbox) {
+    fn go_on(&mut self, then: Then, outcome: &Outcome, desk: &mut Desk) {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
@@ -105,7 +105,7 @@ impl Annotate {
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
-            self.ask_queue(outbox);
+            self.ask_queue(desk);
             return;
         };
         self.peeked = 0;
@@ -119,8 +119,8 @@ impl Annotate {
                     Meanwhile::Mine(_) => session.decided(key),
                     Meanwhile::Others(_) => session.gone(key),
                 }
-                self.ask_queue(outbox);
-                self.follow(outbox);
+                self.ask_queue(desk);
+                self.follow(desk);
                 return;
             }
             _ => {}
@@ -135,7 +135,7 @@ impl Annotate {
                 if has_decided(event) {
                     self.n_decided = self.n_decided.saturating_sub(1);
                 }
-                self.turn_to(key, outbox);
+                self.turn_to(key, desk);
             }
             (Then::Redone, Some(key)) => match event.map(Event::kind) {
                 Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
@@ -145,16 +145,16 @@ impl Annotate {
                     session.decided(key);
                     self.n_decided += 1;
                 }
-                _ => self.turn_to(key, outbox),
+                _ => self.turn_to(key, desk),
             },
-            (Then::Stay, Some(key)) => self.read_again(key, outbox),
-            (Then::Drawn, _) => self.ask_queue(outbox),
+            (Then::Stay, Some(key)) => self.read_again(key, desk),
+            (Then::Drawn, _) => self.ask_queue(desk),
             _ => {}
         }
         if !matches!(outcome, Outcome::Appended { .. }) {
-            self.ask_past(outbox);
+            self.ask_past(desk);
         }
-        self.follow(outbox);
+        self.follow(desk);
     }
 }
 

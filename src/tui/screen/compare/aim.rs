@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::browse::{FieldScope, write_filter};
+use crate::desk::Desk;
 use crate::eval::pairing::{Pairing, USUAL};
-use crate::event::Outbox;
 use crate::filter::{self, Flaw};
 use crate::metric::{Metric, metric};
 use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SortKey, Term};
-use crate::question::compare::{Aim, Handle, Query, Shared};
-use crate::question::{self, Slot};
+use crate::question::Question;
 use crate::screen::Remote;
+use crate::screen::compare::questions::{Aim, Handle, Load, Order, Select, Shared, Slices};
 use crate::screen::compare::{Compare, Focus, Upper};
 
 impl Compare {
@@ -75,8 +75,8 @@ impl Compare {
     }
 
     /// Reads what the runs share; without runs, what is missing is said.
-    pub(super) fn load(&mut self, outbox: &mut Outbox) {
-        self.stop(outbox);
+    pub(super) fn load(&mut self, desk: &mut Desk) {
+        self.stop(desk);
         (self.selection, self.ordered, self.refinings) = (None, None, None);
         self.summary.clear();
         self.slices = None;
@@ -101,16 +101,11 @@ impl Compare {
             }
         }
         self.pairing = Remote::Waiting;
-        let query = Query::Pairing(self.names.clone(), self.watched.clone());
-        self.ask(Slot::Pairing, query, outbox);
+        let load = Load(self.names.clone(), self.watched.clone());
+        self.ask(load, Self::take_pairing, desk);
     }
 
-    pub(super) fn take_pairing(
-        &mut self,
-        pairing: Handle<Pairing>,
-        shared: Arc<Shared>,
-        outbox: &mut Outbox,
-    ) {
+    fn take_pairing(&mut self, (pairing, shared): (Handle<Pairing>, Arc<Shared>), desk: &mut Desk) {
         self.other = self.other.clamp(1, self.names.len().max(2) - 1);
         if shared.metrics.is_empty() {
             let text = "no metric is computed for all of them in the same way";
@@ -118,28 +113,28 @@ impl Compare {
             return;
         }
         self.pairing = Remote::Ready((pairing, shared));
-        self.ask_selection(outbox);
+        self.ask_selection(desk);
     }
 
-    fn ask_selection(&mut self, outbox: &mut Outbox) {
-        self.stop(outbox);
+    pub(super) fn ask_selection(&mut self, desk: &mut Desk) {
+        self.stop(desk);
         self.refinings = None;
         let Some(aim) = self.aim() else {
             return;
         };
         if let Remote::Ready((pairing, _)) = &self.pairing {
-            let query = Query::Selection {
+            let select = Select {
                 pairing: pairing.clone(),
                 filter: self.filter.clone(),
                 aim,
                 watched: self.watched.clone(),
             };
-            self.ask(Slot::Selection, query, outbox);
+            self.ask(select, Self::take_selection, desk);
         }
     }
 
     /// Asks for another order of what is selected; where the filter is about the metric, for another selection.
-    fn ask_order(&mut self, outbox: &mut Outbox) {
+    fn ask_order(&mut self, desk: &mut Desk) {
         let is_about_metric = |it: &Term| {
             let field = ResultField::of(it.field);
             matches!(field, Some(ResultField::Delta | ResultField::Outcome))
@@ -150,37 +145,37 @@ impl Compare {
             return;
         };
         if self.filter.terms.iter().any(is_about_metric) {
-            self.ask_selection(outbox);
+            self.ask_selection(desk);
             return;
         }
-        let query = Query::Order {
+        let order = Order {
             pairing: pairing.clone(),
             selection: selection.clone(),
             aim,
         };
         // Slices that are on their way are of what was looked at before.
-        if self.asked.contains(&Slot::Slices) {
-            outbox.ask(Slot::Slices, question::Query::Stop);
-            self.answered(Slot::Slices);
+        if self.asked.contains(&Slices::SLOT) {
+            desk.stop(Slices::SLOT);
+            self.answered(Slices::SLOT);
         }
-        self.ask(Slot::Selection, query, outbox);
+        self.ask(order, Self::take_order, desk);
     }
 
-    pub fn set_metric(&mut self, metric: &'static Metric, outbox: &mut Outbox) {
-        self.look_at(metric.id, outbox);
+    pub fn set_metric(&mut self, metric: &'static Metric, desk: &mut Desk) {
+        self.look_at(metric.id, desk);
     }
 
-    pub(super) fn look_at(&mut self, id: &'static str, outbox: &mut Outbox) {
+    pub(super) fn look_at(&mut self, id: &'static str, desk: &mut Desk) {
         if self.metric() != Some(id) {
             self.metric = Some(id);
-            self.ask_order(outbox);
+            self.ask_order(desk);
         }
     }
 
     /// Turns the order round; returns what to say.
-    pub fn turn(&mut self, outbox: &mut Outbox) -> &'static str {
+    pub fn turn(&mut self, desk: &mut Desk) -> &'static str {
         self.is_best_first = !self.is_best_first;
-        self.ask_order(outbox);
+        self.ask_order(desk);
         if self.is_best_first {
             "the greatest gain first"
         } else {
@@ -189,88 +184,88 @@ impl Compare {
     }
 
     /// A and B change places.
-    pub fn swap(&mut self, outbox: &mut Outbox) {
+    pub fn swap(&mut self, desk: &mut Desk) {
         if self.other < self.names.len() {
             self.names.swap(0, self.other);
-            self.reload(outbox);
+            self.reload(desk);
         }
     }
 
     /// Holds this run against the baseline, in place of the one that is looked at unless it is there already.
-    pub fn set_run(&mut self, name: &str, outbox: &mut Outbox) {
+    pub fn set_run(&mut self, name: &str, desk: &mut Desk) {
         match self.names.iter().position(|it| it == name) {
-            Some(0) => self.swap(outbox),
+            Some(0) => self.swap(desk),
             Some(other) => {
                 self.other = other;
-                self.ask_selection(outbox);
+                self.ask_selection(desk);
             }
-            None if self.names.is_empty() => self.begin_with(name, outbox),
+            None if self.names.is_empty() => self.begin_with(name, desk),
             None => {
                 name.clone_into(&mut self.names[self.other]);
-                self.reload(outbox);
+                self.reload(desk);
             }
         }
     }
 
-    pub fn set_baseline(&mut self, name: &str, outbox: &mut Outbox) {
+    pub fn set_baseline(&mut self, name: &str, desk: &mut Desk) {
         match self.names.iter().position(|it| it == name) {
             Some(0) => {}
             Some(run) => {
                 self.names.swap(0, run);
-                self.reload(outbox);
+                self.reload(desk);
             }
-            None if self.names.is_empty() => self.begin_with(name, outbox),
+            None if self.names.is_empty() => self.begin_with(name, desk),
             None => {
                 name.clone_into(&mut self.names[0]);
-                self.reload(outbox);
+                self.reload(desk);
             }
         }
     }
 
     /// Nothing is compared so far: any other run will do, and what speaks against the two is said.
-    fn begin_with(&mut self, name: &str, outbox: &mut Outbox) {
+    fn begin_with(&mut self, name: &str, desk: &mut Desk) {
         let others = self.known.iter().rev().map(|it| &it.setting.name);
         if let Some(other) = others.into_iter().find(|it| *it != name) {
             self.names = vec![other.clone(), name.to_owned()];
             self.other = 1;
-            self.reload(outbox);
+            self.reload(desk);
         }
     }
 
     /// Compares one more run, and looks at it.
-    pub fn add_run(&mut self, name: &str, outbox: &mut Outbox) {
+    pub fn add_run(&mut self, name: &str, desk: &mut Desk) {
         if self.names.len() < 2 || self.names.iter().any(|it| it == name) {
-            self.set_run(name, outbox);
+            self.set_run(name, desk);
             return;
         }
         self.names.push(name.to_owned());
         self.other = self.names.len() - 1;
-        self.reload(outbox);
+        self.reload(desk);
     }
 
     /// Leaves out the run that is looked at; returns whether two are left.
-    pub fn drop_run(&mut self, outbox: &mut Outbox) -> bool {
+    pub fn drop_run(&mut self, desk: &mut Desk) -> bool {
         if self.names.len() < 3 {
             return false;
         }
         self.names.remove(self.other);
         self.other = self.other.min(self.names.len() - 1);
-        self.reload(outbox);
+        self.reload(desk);
         true
     }
 
     /// Looks at the next of several runs; returns whether there are several.
-    pub fn turn_other(&mut self, outbox: &mut Outbox) -> bool {
+    pub fn turn_other(&mut self, desk: &mut Desk) -> bool {
         if self.names.len() < 3 {
             return false;
         }
         self.other = self.other % (self.names.len() - 1) + 1;
-        self.ask_selection(outbox);
+        self.ask_selection(desk);
         true
     }
 
     /// Adds to the filter, and shows the samples that are left.
-    pub(super) fn narrow(&mut self, terms: Vec<Term>, outbox: &mut Outbox) {
+    pub(super) fn narrow(&mut self, terms: Vec<Term>, desk: &mut Desk) {
         let mut filter = self.filter.clone();
         for term in terms {
             if !filter.terms.contains(&term) {
@@ -281,40 +276,11 @@ impl Compare {
         self.filter = filter;
         self.focus = Focus::Samples;
         self.upper = Upper::Summary;
-        self.ask_selection(outbox);
-    }
-
-    #[must_use]
-    pub fn filter_text(&self) -> &str {
-        &self.filter_text
-    }
-
-    /// Shows only what a filter lets through. `run:`, `baseline:`, `metric:` and `sort:delta` say what is looked at, and
-    /// are no part of it afterwards.
-    ///
-    /// # Errors
-    /// What is wrong with the text, and where.
-    pub fn filter(&mut self, text: &str, outbox: &mut Outbox) -> Result<(), Flaw> {
-        let is_other = self.aim_at(text)?;
-        (self.wanted, self.located) = (None, None);
-        if is_other || self.pairing.ready().is_none() {
-            self.load(outbox);
-        } else {
-            self.ask_selection(outbox);
-        }
-        Ok(())
-    }
-
-    /// Sets the filter as it was left; nothing is read.
-    ///
-    /// # Errors
-    /// What is wrong with the text; then nothing changes.
-    pub fn restore_filter(&mut self, text: &str) -> Result<(), Flaw> {
-        self.aim_at(text).map(|_| ())
+        self.ask_selection(desk);
     }
 
     /// Takes in what a filter says; returns whether other runs are compared now.
-    fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
+    pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
         let flaw = |text: String| Flaw { at: 0, text };
         let mut names: Vec<Option<String>> = vec![None; 2];
@@ -385,33 +351,6 @@ impl Compare {
         self.names = vec![first, second];
         self.other = 1;
         true
-    }
-
-    /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
-    /// they are listed at first.
-    #[must_use]
-    pub fn filter_to_keep(&self) -> String {
-        let metric = self.metric.map(|id| Term {
-            field: ResultField::Metric.as_str(),
-            comparison: Comparison::Is,
-            value: id.to_owned(),
-            negated: false,
-        });
-        let sort = self.is_best_first.then_some(SortKey {
-            field: ResultField::Delta.as_str(),
-            direction: Direction::Descending,
-        });
-        let terms: Vec<Term> = metric
-            .into_iter()
-            .chain(self.filter.terms.clone())
-            .collect();
-        if terms.is_empty() && sort.is_none() {
-            return String::new();
-        }
-        write_filter(&Filter {
-            terms,
-            sort: sort.into_iter().collect(),
-        })
     }
 
     /// Returns a filter that says all of what is listed: runs, metric, conditions, order. Nothing while nothing is

@@ -35,7 +35,7 @@ impl Areas {
         .into_iter()
     }
 
-    fn of(body: Rect, upper: Upper, pair: Pair, is_zoomed: bool) -> Self {
+    pub(super) fn of(body: Rect, upper: Upper, pair: Pair, is_zoomed: bool) -> Self {
         let mut areas = Self {
             body,
             ..Self::default()
@@ -74,7 +74,7 @@ impl Areas {
 
     /// Puts the differences into an area: both against the ground truth, one above the other, where they are looked at and
     /// there is room.
-    fn put_differences(&mut self, area: Rect, pair: Pair, is_zoomed: bool) {
+    pub(super) fn put_differences(&mut self, area: Rect, pair: Pair, is_zoomed: bool) {
         let has_width = self.body.width >= WIDTH_THREE;
         self.differences = if has_width && !is_zoomed && pair != Pair::FirstSecond {
             let [first, second] = above(area, area.height / 2);
@@ -91,31 +91,14 @@ impl Areas {
 }
 
 impl Compare {
-    pub fn arrange(&mut self, body: Rect, wraps: bool) {
-        self.areas = Areas::of(body, self.upper, self.pair, self.is_zoomed);
-        // One row is the table's head.
-        let n_rows = usize::from(inside(self.areas.samples).height.saturating_sub(1));
-        self.pages.resize(n_rows);
-        self.arrange_differences(wraps);
-        let n_rows = self.n_rows_of_differences();
-        let rest = self.around.arrange(self.areas.lower, n_rows, wraps);
-        self.areas.put_differences(rest, self.pair, self.is_zoomed);
-        self.arrange_differences(wraps);
-        // Who looks at a difference in full comes back to the pane that one came from.
-        let is_left = !self.is_zoomed || self.focus == Focus::Around;
-        if is_left && !self.stops().contains(&self.focus) {
-            self.focus = Focus::Samples;
-        }
-    }
-
-    fn arrange_differences(&mut self, wraps: bool) {
+    pub(super) fn arrange_differences(&mut self, wraps: bool) {
         for (pair, area) in self.areas.visible_differences() {
             self.views[pair as usize].arrange(inside(area), wraps);
         }
     }
 
     /// Returns how many rows a pane must have inside to show the differences in full. Without any nothing is spared.
-    fn n_rows_of_differences(&self) -> usize {
+    pub(super) fn n_rows_of_differences(&self) -> usize {
         if !self.has_any() {
             return usize::MAX;
         }
@@ -133,7 +116,7 @@ impl Compare {
     }
 
     /// Returns what can have the focus now, in its order.
-    fn stops(&self) -> Vec<Focus> {
+    pub(super) fn stops(&self) -> Vec<Focus> {
         let areas = &self.areas;
         let stops = [
             (Focus::Samples, areas.samples),

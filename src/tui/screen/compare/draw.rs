@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::question::compare::ComparedRow;
 use crate::screen::cells::{Line, aligned, difference, draw_lines, progress, share, short};
+use crate::screen::compare::questions::ComparedRow;
 use crate::screen::compare::{Compare, Focus, Pair};
 use crate::screen::runs::table::metric_title;
 use crate::screen::{Look, Remote};

@@ -3,14 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::desk::Desk;
 use crate::eval::by::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, STAGES};
 use crate::eval::pairing::{ComparedSlice, ComparedTag};
 use crate::eval::results::slice_terms;
-use crate::event::Outbox;
-use crate::question::Slot;
-use crate::question::compare::{Query, Sliced};
 use crate::screen::cells::{Line, aligned, difference, draw_lines, share};
+use crate::screen::compare::questions::{Refine, Sliced, Slices};
 use crate::screen::compare::{Compare, Drawing, Focus, Upper};
 use crate::screen::runs::table::metric_title;
 use crate::screen::{Look, Remote};
@@ -45,14 +44,8 @@ impl Sliced {
 }
 
 impl Compare {
-    /// Returns what the slices are.
-    #[must_use]
-    pub const fn sliced_by(&self) -> By {
-        self.by
-    }
-
     /// Asks for what is next, once nothing else is asked: keys go first.
-    pub(super) fn go_on(&mut self, outbox: &mut Outbox) {
+    pub(super) fn go_on(&mut self, desk: &mut Desk) {
         if !self.asked.is_empty() {
             return;
         }
@@ -62,29 +55,29 @@ impl Compare {
         let n_resamples = self.summary.get(idx).map_or(0, |it| it.n_resamples);
         let is_known = n_resamples >= STAGES[0] || self.drawing != Drawing::Open;
         if is_known && self.slices.is_none() {
-            self.ask_slices(STAGES[0], outbox);
+            self.ask_slices(STAGES[0], desk);
         } else if self.drawing == Drawing::Open {
-            let query = Query::Refine {
+            let refine = Refine {
                 refinings,
                 first: idx,
                 watched: self.watched.clone(),
             };
-            self.ask(Slot::Summary, query, outbox);
+            self.ask(refine, Self::take_refined, desk);
         } else if self.drawing == Drawing::Done
             && self
                 .ready_slices()
                 .is_some_and(|it| it.n_resamples() < N_RESAMPLES)
         {
-            self.ask_slices(N_RESAMPLES, outbox);
+            self.ask_slices(N_RESAMPLES, desk);
         }
     }
 
     /// Asks for slices or tags; those that are shown stay until there are others.
-    fn ask_slices(&mut self, n_resamples: u32, outbox: &mut Outbox) {
+    fn ask_slices(&mut self, n_resamples: u32, desk: &mut Desk) {
         if let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
             (&self.pairing, &self.selection, self.aim())
         {
-            let query = Query::Slices {
+            let slices = Slices {
                 pairing: pairing.clone(),
                 selection: selection.clone(),
                 by: self.by,
@@ -95,21 +88,21 @@ impl Compare {
             if self.ready_slices().is_none() {
                 self.slices = Some(Remote::Waiting);
             }
-            self.ask(Slot::Slices, query, outbox);
+            self.ask(slices, Self::take_slices, desk);
         }
     }
 
     /// Shows slices, or tags.
-    pub fn slice(&mut self, by: By, outbox: &mut Outbox) {
+    pub fn slice(&mut self, by: By, desk: &mut Desk) {
         (self.by, self.upper) = (by, Upper::Slices);
         self.focus = Focus::Slices;
         self.slice_cursor = 0;
         self.slices = None;
-        self.ask_slices(STAGES[0], outbox);
+        self.ask_slices(STAGES[0], desk);
     }
 
     /// Takes them in; the cursor stays on its row.
-    pub(super) fn take_slices(&mut self, slices: Sliced) {
+    fn take_slices(&mut self, slices: Sliced, _desk: &mut Desk) {
         let name = self
             .ready_slices()
             .and_then(|it| it.name(self.slice_cursor));
@@ -125,13 +118,13 @@ impl Compare {
     }
 
     /// Filters to the slice under the cursor, or to the samples of which only one answer has the tag.
-    pub(super) fn enter_slice(&mut self, outbox: &mut Outbox) {
+    pub(super) fn enter_slice(&mut self, desk: &mut Desk) {
         let name = self
             .ready_slices()
             .and_then(|it| it.name(self.slice_cursor));
         if let Some(name) = name {
             let terms = slice_terms(self.by, name);
-            self.narrow(terms, outbox);
+            self.narrow(terms, desk);
         }
     }
 

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::desk::Desk;
 use crate::eval::pairing::Selection;
 use crate::eval::results::is_of_samples;
-use crate::event::Outbox;
-use crate::keymap::ComparedCopy;
 use crate::model::{Matcher, SampleKey};
-use crate::question::compare::Query;
-use crate::question::{self, Slot};
 use crate::screen::compare::Compare;
+use crate::screen::compare::keys::ComparedCopy;
+use crate::screen::compare::questions::Export;
 use crate::screen::{Remote, cells};
 use crate::text::visible;
+use crate::theme::Role;
 use crate::widget::frame::{count, counted};
 
 impl Compare {
@@ -58,21 +58,6 @@ impl Compare {
         Some(format!("{second}-against-{first}.jsonl"))
     }
 
-    /// Writes the listed samples.
-    pub fn export(&self, path: PathBuf, outbox: &mut Outbox) {
-        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
-            let query = Query::Export {
-                pairing: pairing.clone(),
-                order: Arc::clone(&ordered.order),
-                path,
-            };
-            outbox.ask(
-                Slot::ComparedFile,
-                question::Query::Compare(Box::new(query)),
-            );
-        }
-    }
-
     /// Returns the line above the screen.
     #[must_use]
     pub fn line(&self) -> String {
@@ -114,5 +99,21 @@ impl Compare {
             self.letter(self.other),
             self.name(self.other)
         ))
+    }
+
+    /// Writes the listed samples.
+    pub fn export(&self, path: PathBuf, desk: &mut Desk) {
+        if let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) {
+            let export = Export {
+                pairing: pairing.clone(),
+                order: Arc::clone(&ordered.order),
+                path,
+            };
+            desk.ask(export, |_: &mut Self, (n, path), desk| {
+                let path = visible(&path.display().to_string());
+                let samples = counted(n as u64, "sample");
+                desk.say(format!("wrote {samples} to {path}"), Role::Good);
+            });
+        }
     }
 }

@@ -6,13 +6,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::event::Outbox;
+use crate::desk::Desk;
 use crate::keymap::{Motion, Step};
 use crate::metric::agreement::{Coefficient, Ratings};
 use crate::model::SampleKey;
-use crate::question::{Agreed, Intervals, Query, Slot};
 use crate::review::{Agreement, Progress};
 use crate::screen::Look;
+use crate::screen::disagree::Disagree;
+use crate::screen::disagree::questions::{Agreed, AskIntervals, Intervals};
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
@@ -30,7 +31,7 @@ const HALF_WIDTH: f64 = 0.05;
 
 #[derive(Debug, Default)]
 pub struct Numbers {
-    agreed: Option<Box<Agreed>>,
+    agreed: Option<Agreed>,
     intervals: Option<Intervals>,
     /// Which two annotators the matrix compares: a number of [`pairs`].
     pair: usize,
@@ -50,7 +51,7 @@ fn pairs(n: usize) -> Vec<(usize, usize)> {
 
 impl Numbers {
     /// Takes the numbers without intervals, and asks for these unless they are known.
-    pub fn take_agreement(&mut self, agreed: Box<Agreed>, outbox: &mut Outbox) {
+    pub fn take_agreement(&mut self, agreed: Agreed, desk: &mut Desk) {
         let agreement = &agreed.agreement;
         let before = self.agreed.as_ref().map(|it| &it.agreement);
         let is_known = before.is_some_and(|it| it.ratings == agreement.ratings);
@@ -58,14 +59,12 @@ impl Numbers {
             self.intervals = None;
             self.pair = 0;
             let ratings = Arc::new(agreement.ratings.clone());
-            outbox.ask(Slot::Intervals, Query::Intervals(ratings));
+            desk.ask(AskIntervals(ratings), |screen: &mut Disagree, it, _| {
+                screen.numbers.intervals = Some(it);
+            });
         }
         self.agreed = Some(agreed);
         self.count_pair();
-    }
-
-    pub fn take_intervals(&mut self, intervals: Intervals) {
-        self.intervals = Some(intervals);
     }
 
     #[must_use]

@@ -1,12 +1,13 @@
 //! Ruling: from a key to a reason to an event, and what happens when it is on the disk.
 
-use crate::event::{Effect, Outbox};
-use crate::keymap::DisagreeCommand;
+use crate::desk::{Desk, Message};
+use crate::event::Effect;
 use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
-use crate::question::Item;
+use crate::question::shared::Item;
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
-use crate::screen::annotate::{Message, aside};
+use crate::screen::annotate::aside;
 use crate::screen::disagree::Disagree;
+use crate::screen::disagree::keys::DisagreeCommand;
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
@@ -22,7 +23,11 @@ pub struct Ruling {
 
 impl Disagree {
     /// Does what a key asks for, but for notes and reasons, which are typed first; returns what is to be said about it.
-    pub fn run(&mut self, command: DisagreeCommand, outbox: &mut Outbox) -> Option<Message> {
+    pub(super) fn say_of_it(
+        &mut self,
+        command: DisagreeCommand,
+        desk: &mut Desk,
+    ) -> Option<Message> {
         let said = match command {
             DisagreeCommand::Gap => self.flag_gap(),
             DisagreeCommand::Names => {
@@ -30,8 +35,8 @@ impl Disagree {
                 None
             }
             DisagreeCommand::Pair(step) => self.numbers.step_pair(step),
-            DisagreeCommand::Undo => self.turn_back(Said::Undo, outbox),
-            DisagreeCommand::Redo => self.turn_back(Said::Redo, outbox),
+            DisagreeCommand::Undo => self.turn_back(Said::Undo, desk),
+            DisagreeCommand::Redo => self.turn_back(Said::Redo, desk),
             _ => None,
         };
         said.map(|text| (text, Role::Warning))
@@ -49,7 +54,10 @@ impl Disagree {
     ///
     /// # Errors
     /// Why it cannot be ruled so.
-    pub fn choose(&mut self, command: DisagreeCommand) -> Result<&'static str, String> {
+    pub(super) fn begin_ruling(
+        &mut self,
+        command: DisagreeCommand,
+    ) -> Result<&'static str, String> {
         let item = self.ruled_item()?;
         let shown = Shown::of(&item.explained.detail, false);
         let choice = match command {
@@ -122,7 +130,7 @@ impl Disagree {
     }
 
     /// Writes the ruling with its reason, which may be empty.
-    pub fn rule(&mut self, reason: &str, outbox: &mut Outbox) -> Result<(), String> {
+    pub fn rule(&mut self, reason: &str, desk: &mut Desk) -> Result<(), String> {
         let item = self.ruled_item()?.clone();
         let key = item.key();
         let asked = self.asked.take().filter(|it| it.judged.key == key);
@@ -130,7 +138,7 @@ impl Disagree {
         let reason = reason.trim().to_owned();
         let snapshot = Some(item.snapshot.clone());
         let kinds = vec![EventKind::Adjudicated { judged, reason }];
-        self.say(Said::Events { kinds, snapshot }, outbox);
+        self.say(Said::Events { kinds, snapshot }, desk);
         Ok(())
     }
 
@@ -142,27 +150,27 @@ impl Disagree {
     }
 
     /// Writes a note on the sample on the screen; an empty one takes it away.
-    pub fn note(&mut self, note: &str, outbox: &mut Outbox) -> Result<(), String> {
+    pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<(), String> {
         let key = self.ruled_item()?.key();
         let note = note.trim().to_owned();
-        self.say(Said::plain(EventKind::Noted { key, note }), outbox);
+        self.say(Said::plain(EventKind::Noted { key, note }), desk);
         Ok(())
     }
 
-    fn turn_back(&mut self, what: Said, outbox: &mut Outbox) -> Option<String> {
+    fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Option<String> {
         match self.may_say() {
             Ok(()) => {
-                self.say(what, outbox);
+                self.say(what, desk);
                 None
             }
             Err(text) => Some(text),
         }
     }
 
-    fn say(&mut self, what: Said, outbox: &mut Outbox) {
+    fn say(&mut self, what: Said, desk: &mut Desk) {
         self.token += 1;
         self.pending = Some(self.token);
-        outbox.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(Saying {
             token: self.token,
             annotator: self.annotator.clone(),
             what,
@@ -171,7 +179,7 @@ impl Disagree {
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
         self.pending.take_if(|it| *it == written.token)?;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
@@ -186,7 +194,7 @@ impl Disagree {
                     self.versions.1 = version;
                 }
                 let event = events.last()?;
-                self.take_event(event, outbox);
+                self.take_event(event, desk);
                 let mut text = format!("✓ saved: {}", aside::done(event.kind()));
                 if self.n_open() == 0 && matches!(event.kind(), EventKind::Adjudicated { .. }) {
                     text = format!("{text} · nothing waits any more");
@@ -196,7 +204,7 @@ impl Disagree {
             Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
             Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
             Outcome::Undone(Some(event)) => {
-                self.go_back(event.kind().key(), outbox);
+                self.go_back(event.kind().key(), desk);
                 let text = format!("undone: {}", aside::done(event.kind()));
                 Some((text, Role::Warning))
             }
@@ -206,7 +214,7 @@ impl Disagree {
                 // As after the ruling itself, the next one comes.
                 let next = self.at(self.cursor + 1).map(|it| it.key);
                 let goes_on = is_ruling && key == self.key();
-                self.go_back(next.filter(|_| goes_on).or(key), outbox);
+                self.go_back(next.filter(|_| goes_on).or(key), desk);
                 let text = format!("redone: {}", aside::done(event.kind()));
                 Some((text, Role::Good))
             }
@@ -217,7 +225,7 @@ impl Disagree {
     }
 
     /// Lets an own event count: a ruling brings the next conflict.
-    fn take_event(&mut self, event: &Event, outbox: &mut Outbox) {
+    fn take_event(&mut self, event: &Event, desk: &mut Desk) {
         match event.kind() {
             EventKind::Noted { key, note } => {
                 let item = self.item.as_mut().filter(|it| it.key() == *key);
@@ -246,18 +254,18 @@ impl Disagree {
                     self.list(Some(judged.key));
                 }
                 self.has_gap = false;
-                self.follow(outbox);
+                self.follow(desk);
             }
             _ => {}
         }
     }
 
     /// Goes to the sample that is concerned, and reads what holds now.
-    fn go_back(&mut self, key: Option<SampleKey>, outbox: &mut Outbox) {
+    fn go_back(&mut self, key: Option<SampleKey>, desk: &mut Desk) {
         self.sought = key;
         // The note may be another one.
         self.item = None;
-        self.reload(outbox);
+        self.reload(desk);
     }
 }
 

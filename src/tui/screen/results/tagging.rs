@@ -1,10 +1,11 @@
 //! Correcting tags: from a key to an event, and what happens when it is on the disk.
 
+use crate::desk::{Desk, Message};
 use crate::eval::TAGS_VERSION;
-use crate::event::{Effect, Outbox};
+use crate::event::Effect;
 use crate::model::{EventKind, Tag, Tagged, Tags};
 use crate::review;
-use crate::screen::annotate::{Message, aside};
+use crate::screen::annotate::aside;
 use crate::screen::results::Results;
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
@@ -22,7 +23,7 @@ pub struct Tagging {
     /// Empty as long as nobody knows who it is.
     annotator: String,
     /// The prediction whose difference has been painted.
-    painted: Option<u32>,
+    pub(super) painted: Option<u32>,
     /// What is being written.
     pending: Option<u64>,
     n_said: u64,
@@ -42,11 +43,6 @@ impl Results {
             tagging,
             ..Self::default()
         }
-    }
-
-    /// Hears that the screen is painted as it is: only then can anything be said of the prediction on it.
-    pub fn painted(&mut self) {
-        self.tagging.painted = self.shown.as_ref().map(|it| it.detail.row.ordinal);
     }
 
     /// Returns whether anything can be written now, else why not.
@@ -113,7 +109,7 @@ impl Results {
     }
 
     /// Writes the tags that were checked, of the prediction for which that began.
-    pub fn tag(&mut self, checked: &[bool], outbox: &mut Outbox) -> Result<(), String> {
+    pub fn tag(&mut self, checked: &[bool], desk: &mut Desk) -> Result<(), String> {
         self.may_say()?;
         let asked = self.tagging.asked.take();
         let asked = asked.ok_or("there is nothing to write")?;
@@ -124,31 +120,31 @@ impl Results {
             return Err(format!("not saved: by definition {alone} excludes {other}"));
         }
         let kind = EventKind::Tagged(Tagged { tags, ..asked });
-        self.say(Said::plain(kind), outbox);
+        self.say(Said::plain(kind), desk);
         Ok(())
     }
 
     /// Writes that the metric is wrong on the prediction under the cursor: see [`Tags::called_equal`].
-    pub fn call_equal(&mut self, outbox: &mut Outbox) -> Result<(), String> {
+    pub fn call_equal(&mut self, desk: &mut Desk) -> Result<(), String> {
         let seen = self.seen()?;
         let tags = seen.machine.called_equal();
         let kind = EventKind::Tagged(Tagged { tags, ..seen });
-        self.say(Said::plain(kind), outbox);
+        self.say(Said::plain(kind), desk);
         Ok(())
     }
 
     /// Takes back what the annotator did last, or takes back that.
-    pub fn turn_back(&mut self, what: Said, outbox: &mut Outbox) -> Result<(), String> {
+    pub fn turn_back(&mut self, what: Said, desk: &mut Desk) -> Result<(), String> {
         self.may_say()?;
-        self.say(what, outbox);
+        self.say(what, desk);
         Ok(())
     }
 
-    fn say(&mut self, what: Said, outbox: &mut Outbox) {
+    fn say(&mut self, what: Said, desk: &mut Desk) {
         self.tagging.n_said += 1;
         let token = TOKENS + self.tagging.n_said;
         self.tagging.pending = Some(token);
-        outbox.push(Effect::Say(Box::new(Saying {
+        desk.push(Effect::Say(Box::new(Saying {
             token,
             annotator: self.tagging.annotator.clone(),
             what,
@@ -157,7 +153,7 @@ impl Results {
     }
 
     /// Hears that what was said is on the disk, or that it cannot be written.
-    pub fn take_written(&mut self, written: Written, outbox: &mut Outbox) -> Option<Message> {
+    pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
         self.tagging.pending.take_if(|it| *it == written.token)?;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
@@ -165,7 +161,7 @@ impl Results {
                 return Some((format!("{} · {}", trouble.text, trouble.hint), Role::Error));
             }
         };
-        self.read_again(outbox);
+        self.read_again(desk);
         Some(match outcome {
             Outcome::Appended { events, .. } => {
                 let text = aside::done(events.last()?.kind());
@@ -186,9 +182,9 @@ impl Results {
     }
 
     /// Reads the rows and the prediction again: what people say of them has changed. The list stays as it is.
-    fn read_again(&mut self, outbox: &mut Outbox) {
+    fn read_again(&mut self, desk: &mut Desk) {
         self.pages.outdate();
         self.asked = None;
-        self.ask_rows(outbox);
+        self.ask_rows(desk);
     }
 }

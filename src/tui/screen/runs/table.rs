@@ -433,7 +433,7 @@ pub fn markdown(columns: &[Column], rows: &[&Vec<Cell>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::screen::runs::fixture;
 
     fn names(by: Option<&(Column, Direction)>, values: Values) -> Vec<String> {
         let runs = fixture::runs();

@@ -1,0 +1,202 @@
+//! A check as a value: how it is made, of what, and how it expects an exception. Which calls are checks is for
+//! [`check`](super::check).
+
+use super::code::{Code, hash_of, mix};
+use crate::model::Span;
+
+/// How a check is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way {
+    Equal,
+    NotEqual,
+    Same,
+    NotSame,
+    ArrayEqual,
+    True,
+    False,
+    Null,
+    NotNull,
+    InstanceOf,
+    Throws,
+    NotThrows,
+    Fail,
+    /// With a hash of how often; 0 for once.
+    Verify(u64),
+    /// What the library calls it, hashed.
+    Named(u64),
+    NotNamed(u64),
+}
+
+impl Way {
+    /// Returns whether the two sides may change places.
+    pub const fn is_symmetric(self) -> bool {
+        matches!(
+            self,
+            Self::Equal | Self::NotEqual | Self::Same | Self::NotSame | Self::ArrayEqual
+        )
+    }
+
+    /// Returns the way that holds exactly when this one does not.
+    pub const fn negated(self) -> Option<Self> {
+        Some(match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Same => Self::NotSame,
+            Self::NotSame => Self::Same,
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Null => Self::NotNull,
+            Self::NotNull => Self::Null,
+            Self::Named(name) => Self::NotNamed(name),
+            Self::NotNamed(name) => Self::Named(name),
+            _ => return None,
+        })
+    }
+}
+
+/// A call in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The call's node.
+    pub call: u32,
+    /// The name's node.
+    pub name: u32,
+}
+
+/// A check as a way and its operands, all of them nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    pub way: Way,
+    pub expected: Vec<u32>,
+    pub actual: Vec<u32>,
+    /// Calls on the first of `actual` that no node of the tree is: the verified call, what `extracting` takes out.
+    pub links: Vec<Link>,
+}
+
+impl Form {
+    pub const fn new(way: Way, expected: Vec<u32>, actual: Vec<u32>) -> Self {
+        Self {
+            way,
+            expected,
+            actual,
+            links: Vec::new(),
+        }
+    }
+
+    /// Returns a hash, the same for equal forms; of a symmetric way, whichever side is which.
+    pub fn key(&self, code: &Code<'_>) -> u64 {
+        let [expected, actual] = self.sides(code);
+        let way = match self.way {
+            Way::Verify(times) => mix(101, times),
+            Way::Named(name) => mix(102, name),
+            Way::NotNamed(name) => mix(103, name),
+            other => hash_of(&format!("{other:?}")),
+        };
+        if self.way.is_symmetric() {
+            let (low, high) = (expected.min(actual), expected.max(actual));
+            mix(mix(way, low), high)
+        } else {
+            mix(mix(way, expected), actual)
+        }
+    }
+
+    /// Returns hashes of the expected side and of the actual one.
+    pub fn sides(&self, code: &Code<'_>) -> [u64; 2] {
+        let all = |nodes: &[u32]| nodes.iter().fold(0, |sum, it| mix(sum, code.hash(*it)));
+        let links = self.links.iter().fold(all(&self.actual), |sum, it| {
+            let sum = mix(sum, code.hash(it.name));
+            code.arguments(it.call)
+                .iter()
+                .fold(sum, |sum, it| mix(sum, code.hash(*it)))
+        });
+        [all(&self.expected), links]
+    }
+}
+
+/// What a check has beside its operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rest {
+    pub tolerance: Option<u32>,
+    pub message: Option<u32>,
+}
+
+/// How an exception is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// `assertThrows(…)`.
+    Call,
+    /// `try { …; fail(); } catch (X e) { }`.
+    Try,
+    /// `rule.expect(X.class)`.
+    Rule,
+    /// `@Test(expected = X.class)`.
+    Annotation,
+}
+
+/// An exception that is expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thrown {
+    pub manner: Manner,
+    /// The statement that is nothing without the check: the `try`, or the declaration of the exception; only where it
+    /// is one of the test itself.
+    pub around: Option<u32>,
+    /// The statements that should throw, where the check is a statement of the test itself.
+    pub guarded: Vec<u32>,
+}
+
+/// One assertion.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Where it stands: the whole chain, for each of its checks.
+    pub node: u32,
+    pub form: Form,
+    /// The same after all rewriting; see `normal`.
+    pub normal: Form,
+    pub tolerance: Option<u32>,
+    pub message: Option<u32>,
+    /// A hash of the names that it is written with.
+    pub style: u64,
+    /// `assume…`: a test that does not run is none that fails.
+    pub is_assumption: bool,
+    /// How it expects an exception, if it does.
+    pub thrown: Option<Thrown>,
+}
+
+impl Check {
+    pub fn span(&self, code: &Code<'_>) -> Span {
+        code.node(self.node).span
+    }
+
+    /// Returns a hash, the same for checks that check the same.
+    pub fn key(&self, code: &Code<'_>) -> u64 {
+        let tolerance = self.tolerance.map_or(0, |it| code.hash(it));
+        mix(
+            mix(self.normal.key(code), tolerance),
+            u64::from(self.is_assumption),
+        )
+    }
+}
+
+/// Returns whether the class of a static assertion is written out, qualified or not: then it adds nothing.
+pub fn is_asserting_class(object: &str) -> bool {
+    let name = object.rsplit('.').next().unwrap_or(object).trim();
+    matches!(
+        name,
+        "Assert"
+            | "Assertions"
+            | "AssertionsForClassTypes"
+            | "AssertionsForInterfaceTypes"
+            | "AssertJUnit"
+            | "BDDAssertions"
+            | "Assume"
+            | "Assumptions"
+            | "BDDMockito"
+            | "Fail"
+            | "MatcherAssert"
+            | "MatcherAssume"
+            | "Mockito"
+            | "TestCase"
+            | "Truth"
+            | "Truth8"
+    )
+}

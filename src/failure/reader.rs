@@ -1,0 +1,25 @@
+//! What is read in another way in each language: the nodes of its grammar, its assertions, and its names.
+//!
+//! How two sides are paired and compared is one for all. A language without a reader says so: to take an assertion for a
+//! plain statement would be to guess.
+
+use super::Pair;
+use super::code::{Code, Words};
+use super::ending::Open;
+use super::form::Check;
+use crate::lang::judge::Judge;
+
+/// How one language is read.
+pub struct Reader {
+    pub words: fn() -> &'static Words,
+    /// Finds all assertions of one side in the order of the text, and masks them.
+    pub checks: fn(&mut Code<'_>, Pair<'_>) -> Vec<Check>,
+    /// Returns what is open at the end of a text that does not parse.
+    pub open: fn(&str, &mut Judge) -> Option<Open>,
+    /// Returns whether the language's library has something of that name.
+    pub is_library_name: fn(&str) -> bool,
+    /// Words before a dot that begin the name of a package.
+    pub packages: &'static [&'static str],
+    /// Kinds of nodes whose names mean nothing outside the text.
+    pub labels: &'static [&'static str],
+}

@@ -1,0 +1,3 @@
+//! C#: its words. It can be scored, not mined.
+
+pub mod dialect;

@@ -1,0 +1,118 @@
+//! What a token of a programming language is when texts are compared: javalang's for Java, the leaves of the tree for
+//! every other.
+//!
+//! Decides that for all metrics on the language's tokens, for the corpus of shared n-grams and for exact matches alike.
+//! The tokens that mining counts and hashes are [`tokens`](super::tokens())'.
+
+use crate::java::javalang::Lexer;
+use crate::model::{Language, Span};
+use crate::syntax::{Parser, Tree};
+use crate::token::Tokens;
+use crate::verdict::Verdict;
+
+/// Longer texts are not compared with their lines.
+const PLACED_MAX: usize = 2_000;
+
+/// Cuts texts of one language into tokens; keeps its buffers from one text to the next.
+pub struct Cutter {
+    language: Language,
+    by: By,
+}
+
+/// What cuts.
+enum By {
+    Javalang(Lexer),
+    Tree(Box<Leaves>),
+}
+
+#[derive(Default)]
+struct Leaves {
+    parser: Parser,
+    tree: Tree,
+    spans: Vec<Span>,
+}
+
+impl Leaves {
+    fn cut(&mut self, language: Language, text: &str) {
+        self.parser.parse(language, text, &mut self.tree);
+        self.spans.clear();
+        self.tree.push_tokens(text, &mut self.spans);
+    }
+}
+
+impl Cutter {
+    #[must_use]
+    pub fn new(language: Language) -> Self {
+        let by = match language {
+            Language::Java => By::Javalang(Lexer::new()),
+            _ => By::Tree(Box::default()),
+        };
+        Self { language, by }
+    }
+
+    /// Returns the tokens in the order of the text. Takes any text; one that is too tangled to parse has none.
+    pub fn tokens<'t>(&'t mut self, text: &'t str) -> Tokens<'t> {
+        match &mut self.by {
+            By::Javalang(lexer) => lexer.tokens(text).0,
+            By::Tree(leaves) => {
+                leaves.cut(self.language, text);
+                Tokens::new(text, &leaves.spans)
+            }
+        }
+    }
+
+    /// Returns the place, in the text that was cut last, of a place in what its tokens are slices of, where that is a
+    /// decoded copy ([`Tokens::is_of`]).
+    #[must_use]
+    pub fn original(&self, at: usize) -> usize {
+        match &self.by {
+            By::Javalang(lexer) => lexer.original(at) as usize,
+            By::Tree(_) => at,
+        }
+    }
+
+    /// Returns whether the text that was cut last parses, where cutting has shown it: not for Java, whose lexer does not
+    /// know.
+    #[must_use]
+    pub fn verdict(&self, text: &str) -> Option<Verdict> {
+        match &self.by {
+            By::Javalang(_) => None,
+            By::Tree(leaves) => Some(Verdict::of_tree(&leaves.tree, text)),
+        }
+    }
+
+    /// Returns whether two texts have the same tokens, without any that cannot be read; where cutting needs the tree,
+    /// on the same lines, too, because in some languages these mean something.
+    pub fn is_same(&mut self, a: &str, b: &str) -> bool {
+        match &mut self.by {
+            By::Javalang(lexer) => {
+                let (tokens, error) = lexer.tokens(a);
+                if error.is_some() {
+                    return false;
+                }
+                let first: Vec<String> = tokens.iter().map(str::to_owned).collect();
+                let (tokens, error) = lexer.tokens(b);
+                error.is_none() && tokens.iter().eq(first.iter().map(String::as_str))
+            }
+            By::Tree(leaves) => {
+                leaves.cut(self.language, a);
+                if leaves.tree.has_error() {
+                    return false;
+                }
+                let first = std::mem::take(&mut leaves.spans);
+                leaves.cut(self.language, b);
+                !leaves.tree.has_error() && is_same_placed((a, &first), (b, &leaves.spans))
+            }
+        }
+    }
+}
+
+fn is_same_placed((a, a_spans): (&str, &[Span]), (b, b_spans): (&str, &[Span])) -> bool {
+    let line = |text: &str, span: &Span| text[..span.start as usize].matches('\n').count();
+    a_spans.len() == b_spans.len()
+        && a_spans.len() <= PLACED_MAX
+        && a_spans
+            .iter()
+            .zip(b_spans)
+            .all(|(in_a, in_b)| in_a.of(a) == in_b.of(b) && line(a, in_a) == line(b, in_b))
+}

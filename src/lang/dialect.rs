@@ -1,0 +1,232 @@
+//! What the rest of the program knows of a language: one record of words for each.
+//!
+//! Matching, mining and extracting ask the record and name no language themselves. A language that cannot be mined yet
+//! fills in what scoring needs and leaves the rest as in [`Dialect::UNTOLD`]. Words are compared as they are written, but
+//! for those of [`Dialect::fences`].
+
+use crate::model::BuildTool;
+
+/// The words of one language.
+#[derive(Debug)]
+pub struct Dialect {
+    /// The language's name for people: `C#`.
+    pub name: &'static str,
+    /// What a fence around code may call it, in lower case.
+    pub fences: &'static [&'static str],
+    /// The one word that MERA's task has for it behind a fence.
+    pub mera_fence: &'static str,
+    /// Whether the end of a line may end a statement.
+    pub lines_end_statements: bool,
+    pub files: Files,
+    pub assertions: Assertions,
+    pub mocks: Mocks,
+    pub names: Names,
+    /// How packages of the language's own library begin: `java.`.
+    pub standard_library: &'static [&'static str],
+    /// The method that an assertion of equality runs on the objects that it compares: `equals`.
+    pub equality: Option<&'static str>,
+    /// Takes the name of a class apart into its package and the classes in each other, parted by dots:
+    /// `pkg` and `Outer.Inner` of `pkg.Outer.Inner`.
+    pub split_class: fn(&str) -> (&str, &str),
+    /// Returns whether the head of a test, from its first annotation to its body, says that it must throw.
+    pub expects_exception: fn(&str) -> bool,
+    /// Makes a file of a single declaration, where datasets have no more; absent where it is not known how.
+    pub wrap: Option<fn(Lone<'_>) -> Wrapped>,
+}
+
+/// Which files are a language's, and where they lie.
+#[derive(Debug)]
+pub struct Files {
+    /// What the names of source files end in, behind the last dot.
+    pub extensions: &'static [&'static str],
+    /// Ends of names that are no sources, though the extension is: `.d.ts`.
+    pub no_sources: &'static [&'static str],
+    /// Folders whose files are never read: `node_modules`; `_*` stands for all names that begin with `_`.
+    pub skipped_folders: &'static [&'static str],
+    /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names that end
+    /// so. They are read with the sources and handed over beside them.
+    pub configuration: &'static [&'static str],
+    /// Files at a repository's root that tell the build tool; the first that is there does.
+    pub build: &'static [(&'static str, BuildTool)],
+    /// Folders of tests, each with the folder that mirrors it and holds what they test: `src/test`, `src/main`.
+    pub mirrored: &'static [(&'static str, &'static str)],
+}
+
+impl Files {
+    /// Returns whether a file of this name is a source, wherever it lies.
+    #[must_use]
+    pub fn is_source(&self, name: &str) -> bool {
+        let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+        extension.is_some_and(|(_, it)| self.extensions.contains(&it))
+            && !self.no_sources.iter().any(|it| name.ends_with(it))
+    }
+
+    /// Returns whether a file of this name says how sources are built.
+    #[must_use]
+    pub fn is_configuration(&self, name: &str) -> bool {
+        let mut known = self.configuration.iter();
+        known.any(|it| match it.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => name == *it,
+        })
+    }
+
+    /// Returns whether nothing in a folder of this name is read.
+    #[must_use]
+    pub fn is_skipped(&self, folder: &str) -> bool {
+        let mut skipped = self.skipped_folders.iter();
+        skipped.any(|it| match it.strip_suffix('*') {
+            Some(begin) => folder.starts_with(begin),
+            None => folder == *it,
+        })
+    }
+}
+
+/// How tests assert.
+#[derive(Debug)]
+pub struct Assertions {
+    /// Packages and classes of the libraries whose calls check, stub or verify; each stands for all that is in it.
+    pub libraries: &'static [&'static str],
+    /// Names, and beginnings of names, that alone speak for an assertion, where the declaration is unknown.
+    pub names: &'static [&'static str],
+    pub prefixes: &'static [&'static str],
+    /// How the project's own helpers begin that assert.
+    pub helpers: &'static [&'static str],
+    /// Names of assertions that fail whenever they are called.
+    pub failing: &'static [&'static str],
+    /// Names of assertions that compare two objects with [`Dialect::equality`].
+    pub equal: &'static [&'static str],
+    /// Names of assertions that expect an exception from the code in their argument.
+    pub throwing: &'static [&'static str],
+}
+
+impl Assertions {
+    /// Returns whether a name alone speaks for an assertion.
+    #[must_use]
+    pub fn is_name(&self, name: &str) -> bool {
+        self.names.contains(&name) || self.prefixes.iter().any(|it| name.starts_with(it))
+    }
+
+    /// Returns whether a helper of the project is named as one that asserts.
+    #[must_use]
+    pub fn is_helper(&self, name: &str) -> bool {
+        self.helpers.iter().any(|it| name.starts_with(it))
+    }
+
+    /// Returns whether a class or a package belongs to an assertion, matcher or mocking library.
+    #[must_use]
+    pub fn is_library(&self, owner: &str) -> bool {
+        self.libraries.iter().any(|library| {
+            owner
+                .strip_prefix(library)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
+        })
+    }
+}
+
+/// How tests replace what they do not test.
+#[derive(Debug)]
+pub struct Mocks {
+    /// How the owners of calls begin that make and steer mocks.
+    pub libraries: &'static [&'static str],
+    /// Names of calls that say which call is stubbed: it is an argument of theirs, or they are its receiver.
+    pub stubbing: &'static [&'static str],
+    /// How the names of calls begin that check what was called on a mock.
+    pub verifying: &'static [&'static str],
+}
+
+/// What names say about classes and methods.
+#[derive(Debug)]
+pub struct Names {
+    /// Affixes of test classes, longest first; what is left names the class under test.
+    pub test_suffixes: &'static [&'static str],
+    pub test_prefixes: &'static [&'static str],
+    /// How methods begin that tell what an object holds, where they take no arguments; and whole names of such.
+    pub getters: &'static [&'static str],
+    pub properties: &'static [&'static str],
+    /// How methods begin that change what an object holds, where they take an argument.
+    pub setters: &'static [&'static str],
+    /// How methods begin that make an object.
+    pub makers: &'static [&'static str],
+    /// Names of methods that begin or end an object's work.
+    pub closers: &'static [&'static str],
+    /// Methods that any class has, each with its number of parameters.
+    pub universal: &'static [(&'static str, usize)],
+    /// Words of a test's name that speak of constructing.
+    pub constructing: &'static [&'static str],
+}
+
+/// A declaration that stands in no file.
+#[derive(Clone, Copy, Debug)]
+pub struct Lone<'c> {
+    /// Tells it from others.
+    pub number: usize,
+    /// The class that it is declared in.
+    pub class: &'c str,
+}
+
+/// A file around a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrapped {
+    /// In the order of [`Lone::number`].
+    pub path: String,
+    /// Whole lines.
+    pub head: String,
+    pub tail: &'static str,
+}
+
+impl Dialect {
+    /// A language of which nothing is known: every list is empty, and classes lie in no package.
+    pub const UNTOLD: Self = Self {
+        name: "",
+        fences: &[],
+        mera_fence: "",
+        lines_end_statements: true,
+        files: Files {
+            extensions: &[],
+            no_sources: &[],
+            skipped_folders: &[],
+            configuration: &[],
+            build: &[],
+            mirrored: &[],
+        },
+        assertions: Assertions {
+            libraries: &[],
+            names: &[],
+            prefixes: &[],
+            helpers: &[],
+            failing: &[],
+            equal: &[],
+            throwing: &[],
+        },
+        mocks: Mocks {
+            libraries: &[],
+            stubbing: &[],
+            verifying: &[],
+        },
+        names: Names {
+            test_suffixes: &[],
+            test_prefixes: &[],
+            getters: &[],
+            properties: &[],
+            setters: &[],
+            makers: &[],
+            closers: &[],
+            universal: &[],
+            constructing: &[],
+        },
+        standard_library: &[],
+        equality: None,
+        split_class: no_package,
+        expects_exception: never,
+        wrap: None,
+    };
+}
+
+fn no_package(class: &str) -> (&str, &str) {
+    ("", class)
+}
+
+fn never(_: &str) -> bool {
+    false
+}

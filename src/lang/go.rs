@@ -1,0 +1,3 @@
+//! Go: its words. It can be scored, not mined.
+
+pub mod dialect;

@@ -1,0 +1,151 @@
+//! What a language turns sources into: facts of a file, and the project that they make.
+//!
+//! Only values and the questions that may be asked of them; which language answers, and how, is decided elsewhere.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::java::library::Libraries;
+use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
+
+/// One source file.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'t> {
+    /// Relative to the repository, with `/`.
+    pub path: &'t str,
+    pub text: &'t str,
+}
+
+/// What one source file says, for the index of its language; no syntax tree is kept.
+#[derive(Debug)]
+pub struct Facts(Box<dyn Any + Send>);
+
+impl Facts {
+    pub(super) fn new(facts: impl Any + Send) -> Self {
+        Self(Box::new(facts))
+    }
+
+    /// Returns what [`Facts::new`] was given.
+    ///
+    /// # Panics
+    /// When these are the facts of another language.
+    pub(super) fn into<T: Any>(self) -> T {
+        *self
+            .0
+            .downcast()
+            .expect("a project is made of facts of its own language")
+    }
+}
+
+/// The facts of one file, and what was wrong with it.
+#[derive(Debug)]
+pub struct Parsed {
+    pub facts: Facts,
+    pub problem: Option<Problem>,
+}
+
+/// What lies outside the sources of a project and is known beside them. By default what is built in.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// The libraries that Java sources may name, where a class path was given.
+    pub java: Option<Libraries>,
+    /// What says how the sources are built and tested, by [`Files::configuration`](super::dialect::Files), sorted by path.
+    pub configuration: Arc<[Configuration]>,
+}
+
+/// A file that is no source, but says something about the sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// Relative to the repository, with `/`.
+    pub path: String,
+    pub text: String,
+}
+
+/// The sources of one repository in one language, indexed.
+#[derive(Debug)]
+pub struct Project {
+    pub language: Language,
+    /// Every declared method and constructor; `MethodId(n)` is the n-th.
+    pub methods: Arc<[Method]>,
+    /// The side of every file (MINING.md rule 2); `FileId(n)` is the n-th.
+    pub roles: Vec<Role>,
+    /// The methods that are tests (rule 1), in order of file and position.
+    pub tests: Vec<MethodId>,
+    pub index: Box<dyn Index>,
+}
+
+impl Project {
+    #[must_use]
+    pub fn method(&self, id: MethodId) -> &Method {
+        &self.methods[id.0 as usize]
+    }
+}
+
+/// What is asked about the code of a project, for resolving and for weighing evidence. Answers are the same on every
+/// call, whichever thread asks.
+pub trait Index: Send + Sync + std::fmt::Debug {
+    /// Resolves one of [`Project::tests`]: kind, framework, statements, calls, fixtures.
+    fn test_case(&self, test: MethodId) -> TestCase;
+
+    /// Resolves every call in the body of any method, in source order; none for a method without a body.
+    fn calls(&self, method: MethodId) -> Vec<Call>;
+
+    /// Returns the steps in which a call in a method's body was resolved; `call` is its index in [`Index::calls`].
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step>;
+
+    /// Returns the methods with a body that implement or override a declaration in the project.
+    fn implementations(&self, method: MethodId) -> Vec<MethodId>;
+
+    /// Returns how values move through a test's body.
+    fn clues(&self, test: &TestCase) -> Clues;
+
+    /// Returns the project's method that an object made by the constructor `maker` runs when `name` is called with so
+    /// many arguments; nothing when several fit.
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId>;
+
+    /// Returns whether a method's body does no more than reading or writing a field.
+    fn is_accessor(&self, method: MethodId) -> bool;
+
+    /// Returns whether the top-level class (package, name) has this method from a supertype.
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool;
+}
+
+/// A call's value reaches another call through a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Indices into `TestCase::calls`.
+    pub from: u32,
+    pub to: u32,
+    /// As the receiver of `to`, or in an argument.
+    pub role: CallRole,
+}
+
+/// What a test's body says beyond its calls; hints for matching, no proofs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clues {
+    /// In order of `to`, then `from`.
+    pub flows: Vec<Flow>,
+    /// Calls (indices into `TestCase::calls`) on a field that only ever holds objects of one project class, each with
+    /// a constructor of that class.
+    pub made: Vec<(u32, MethodId)>,
+}
+
+/// One step of a call's resolution, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was looked at: `receiver`, `candidate`, `chosen` …
+    pub label: &'static str,
+    pub detail: String,
+}
+
+/// What the folder of a language gives to this module; without it a language can be scored, but not mined.
+pub(super) struct FrontEnd {
+    /// Raised when any rule changes what is stored.
+    pub version: u32,
+    /// Parses one file. Called from many threads.
+    pub facts: fn(Source<'_>, &Outside) -> Parsed,
+    /// Builds the index; `FileId(n)` is the n-th file.
+    pub project: fn(Vec<Facts>, &Outside) -> Project,
+    /// Cuts any piece of source into tokens.
+    pub tokens: fn(&str) -> Vec<Span>,
+}

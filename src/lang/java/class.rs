@@ -1,0 +1,98 @@
+//! What the index holds: classes, their fields and methods, type variables, and why a method is a test.
+//!
+//! Plain rows; who fills them in and what is asked of them is for [`project`](super::project), [`library`](super::library)
+//! and [`junit`](super::junit).
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::facts::TypeKind;
+use super::types::{ClassId, MemberId, Sym, Ty};
+use crate::model::{FileId, Framework, MethodId, TestKind};
+
+/// A class of the project or of a known library.
+#[derive(Debug)]
+pub struct Class {
+    pub name: Sym,
+    /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
+    pub qualified: Arc<str>,
+    pub kind: TypeKind,
+    pub flags: u16,
+    /// The file and the number of the declaration in it; absent for a library's class.
+    pub decl: Option<(FileId, u32)>,
+    pub outer: Option<ClassId>,
+    /// Whether instances of it have an instance of `outer` around them, or a method's variables.
+    pub is_inner: bool,
+    /// Whether it is local or anonymous: named with a number, no member of the class around it.
+    pub is_in_body: bool,
+    pub vars: Range<u32>,
+    /// The superclass first (if one is written), then the interfaces.
+    pub supers: Vec<Ty>,
+    /// Whether some supertype, however far up, is in no file and no known library.
+    pub has_missing_super: bool,
+    /// By name, then in source order.
+    pub methods: Vec<(Sym, MemberId)>,
+    pub fields: Vec<(Sym, Field)>,
+    pub types: Vec<(Sym, ClassId)>,
+    /// The class and its supertypes, once somebody asked.
+    pub lineage: OnceLock<Box<[ClassId]>>,
+    /// The one abstract method of a functional interface: its owner, and its place among the owner's methods.
+    pub function: OnceLock<Option<(ClassId, usize)>>,
+}
+
+impl Class {
+    pub fn is_interface(&self) -> bool {
+        matches!(self.kind, TypeKind::Interface | TypeKind::Annotation)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub ty: Ty,
+    pub flags: u16,
+}
+
+#[derive(Debug)]
+pub struct TypeVar {
+    pub name: Sym,
+    pub bounds: Vec<Ty>,
+}
+
+/// A method or constructor as resolution sees it.
+#[derive(Debug)]
+pub struct Member {
+    pub owner: ClassId,
+    /// The project's number of its name; for a library's method its name stands beside.
+    pub name: Sym,
+    pub library_name: Option<Arc<str>>,
+    /// Absent for a library's.
+    pub id: Option<MethodId>,
+    pub flags: u16,
+    pub vars: Range<u32>,
+    pub params: Box<[Ty]>,
+    /// The class itself for a constructor.
+    pub result: Ty,
+    /// The declaration in its file; absent for the compiler's and for libraries.
+    pub decl: Option<u32>,
+}
+
+impl Member {
+    pub const fn is(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// Why a method is a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestMark {
+    pub kind: TestKind,
+    pub framework: Framework,
+}
+
+impl TestMark {
+    /// Stands for a method that is no test.
+    pub const OTHER: Self = Self {
+        kind: TestKind::Test,
+        framework: Framework::JUnit4,
+    };
+}

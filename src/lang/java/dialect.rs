@@ -1,0 +1,246 @@
+//! Java in words.
+
+use crate::dialect::{Assertions, Dialect, Files, Lone, Mocks, Names, Wrapped};
+use crate::model::BuildTool;
+
+pub static DIALECT: Dialect = Dialect {
+    name: "Java",
+    fences: &["java", "java8", "java11", "java17", "junit"],
+    mera_fence: "java",
+    lines_end_statements: false,
+    files: FILES,
+    assertions: ASSERTIONS,
+    mocks: MOCKS,
+    names: NAMES,
+    standard_library: &["java."],
+    equality: Some("equals"),
+    split_class,
+    expects_exception: |head| head.contains("expected") && head.contains('@'),
+    wrap: Some(wrap),
+};
+
+const FILES: Files = Files {
+    extensions: &["java"],
+    no_sources: &[],
+    skipped_folders: &[],
+    configuration: &[],
+    // Projects that move from Ant or build for Bazel too keep the files of both, and Maven or Gradle is then what people
+    // call.
+    build: &[
+        ("pom.xml", BuildTool::Maven),
+        ("build.gradle", BuildTool::Gradle),
+        ("build.gradle.kts", BuildTool::Gradle),
+        ("settings.gradle", BuildTool::Gradle),
+        ("settings.gradle.kts", BuildTool::Gradle),
+        ("build.sbt", BuildTool::Sbt),
+        ("MODULE.bazel", BuildTool::Bazel),
+        ("WORKSPACE.bazel", BuildTool::Bazel),
+        ("WORKSPACE", BuildTool::Bazel),
+        ("BUILD.bazel", BuildTool::Bazel),
+        ("BUILD", BuildTool::Bazel),
+        ("build.xml", BuildTool::Ant),
+    ],
+    mirrored: &[("src/test", "src/main")],
+};
+
+const ASSERTIONS: Assertions = Assertions {
+    libraries: &[
+        "com.google.common.truth",
+        "io.restassured",
+        "junit.framework",
+        "net.javacrumbs.jsonunit",
+        "org.assertj",
+        "org.easymock",
+        "org.fest.assertions",
+        "org.fest.assertions.api",
+        "org.hamcrest",
+        "org.jmock",
+        "org.junit",
+        "org.mockito",
+        "org.opentest4j",
+        "org.powermock",
+        "org.skyscreamer.jsonassert",
+        "org.springframework.test.util.AssertionErrors",
+        "org.testng",
+        "org.xmlunit",
+        "reactor.test",
+    ],
+    names: &["fail"],
+    prefixes: &["assert", "assume", "verify"],
+    helpers: &["assert"],
+    failing: &["fail"],
+    equal: &[
+        "assertEquals",
+        "assertNotEquals",
+        "isEqualTo",
+        "isNotEqualTo",
+    ],
+    throwing: &[
+        "assertThrows",
+        "assertThrowsExactly",
+        "assertThatThrownBy",
+        "assertThatCode",
+        "isThrownBy",
+        "catchThrowable",
+        "catchThrowableOfType",
+        "catchException",
+        "expectThrows",
+        "thenThrownBy",
+    ],
+};
+
+const MOCKS: Mocks = Mocks {
+    libraries: &[
+        "org.mockito",
+        "org.easymock",
+        "org.powermock",
+        "org.jmock",
+        "mockit",
+    ],
+    stubbing: &[
+        "when",
+        "given",
+        "expect",
+        "verify",
+        "willReturn",
+        "willThrow",
+        "doReturn",
+        "doThrow",
+        "doAnswer",
+        "doNothing",
+        "doCallRealMethod",
+        "should",
+        "expectLastCall",
+        "verifyStatic",
+        "lenient",
+    ],
+    verifying: &["verify"],
+};
+
+const NAMES: Names = Names {
+    test_suffixes: &[
+        "IntegrationTests",
+        "IntegrationTest",
+        "UnitTests",
+        "UnitTest",
+        "TestCase",
+        "TestSuite",
+        "Tests",
+        "Test",
+        "ITCase",
+        "IT",
+        "Spec",
+    ],
+    test_prefixes: &["Test", "IT"],
+    getters: &["get", "is", "has"],
+    properties: &["size", "length", "count", "name", "value", "values", "keys"],
+    setters: &["set", "add", "with", "put"],
+    makers: &[
+        "build",
+        "builder",
+        "create",
+        "of",
+        "from",
+        "new",
+        "make",
+        "getInstance",
+        "instance",
+    ],
+    closers: &[
+        "close",
+        "start",
+        "stop",
+        "init",
+        "initialize",
+        "shutdown",
+        "open",
+        "flush",
+        "reset",
+        "destroy",
+        "clear",
+        "run",
+        "dispose",
+    ],
+    universal: &[
+        ("equals", 1),
+        ("compareTo", 1),
+        ("hashCode", 0),
+        ("toString", 0),
+    ],
+    constructing: &[
+        "constructor",
+        "constructors",
+        "ctor",
+        "construct",
+        "constructs",
+        "constructing",
+        "construction",
+        "instantiate",
+        "instantiation",
+        "create",
+        "creation",
+        "new",
+        "init",
+    ],
+};
+
+/// Parts `pkg.Outer.Inner` into package and classes: a package's names begin in lower case.
+fn split_class(class: &str) -> (&str, &str) {
+    let mut start = 0;
+    for part in class.split('.') {
+        if part.starts_with(|it: char| !it.is_lowercase()) || start + part.len() == class.len() {
+            break;
+        }
+        start += part.len() + 1;
+    }
+    let (package, classes) = class.split_at(start);
+    (package.trim_end_matches('.'), classes)
+}
+
+/// Puts a declaration into a class and a package of its own, so that none sees another.
+fn wrap(it: Lone<'_>) -> Wrapped {
+    Wrapped {
+        path: format!("{:08}.java", it.number),
+        head: format!("package n{}; class {} {{\n", it.number, it.class),
+        tail: "\n}\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_ends_where_a_name_begins_in_upper_case_or_the_last_begins() {
+        assert_eq!(split_class("a.b.Outer.Inner"), ("a.b", "Outer.Inner"));
+        assert_eq!(split_class("Outer"), ("", "Outer"));
+        assert_eq!(split_class("a.b.lower"), ("a.b", "lower"));
+    }
+
+    #[test]
+    fn a_library_is_known_by_whole_segments_of_its_package() {
+        let is_library = |class| DIALECT.assertions.is_library(class);
+        assert!(is_library("org.junit.Assert"));
+        assert!(is_library("org.junit.jupiter.api.Assertions"));
+        assert!(is_library("junit.framework.TestCase"));
+        assert!(!is_library("org.junitpioneer.Foo"));
+        assert!(!is_library("java.util.List"));
+    }
+
+    #[test]
+    fn names_speak_only_for_the_four_families() {
+        for name in [
+            "assertEquals",
+            "assert_that",
+            "fail",
+            "assumeTrue",
+            "verify",
+            "verifyNoMoreInteractions",
+        ] {
+            assert!(DIALECT.assertions.is_name(name), "{name}");
+        }
+        for name in ["failover", "checkThat", "expect"] {
+            assert!(!DIALECT.assertions.is_name(name), "{name}");
+        }
+    }
+}

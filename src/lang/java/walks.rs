@@ -1,0 +1,67 @@
+//! What walking a body found: the resolution of each of its sites, and a place to keep it for other methods of the body.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{Root, Run, Site, SiteId};
+use crate::model::{FileId, Resolution, UnknownReason};
+
+/// The resolutions of the sites of an outermost body.
+#[derive(Debug, Default)]
+pub struct Resolutions {
+    first_site: u32,
+    of_site: Vec<Option<Resolution>>,
+}
+
+impl Resolutions {
+    pub fn of(sites: Run) -> Self {
+        Self {
+            first_site: sites.start,
+            of_site: vec![None; sites.range().len()],
+        }
+    }
+
+    pub fn record(&mut self, site: SiteId, resolution: Resolution) {
+        let at = site.0.wrapping_sub(self.first_site) as usize;
+        if let Some(slot) = self.of_site.get_mut(at) {
+            *slot = Some(resolution);
+        }
+    }
+
+    /// Returns what is known of a site so far.
+    pub fn recorded(&self, id: SiteId) -> Option<&Resolution> {
+        let at = id.0.wrapping_sub(self.first_site) as usize;
+        self.of_site.get(at)?.as_ref()
+    }
+
+    pub fn get(&self, id: SiteId, site: &Site) -> Resolution {
+        match self.recorded(id) {
+            Some(resolution) => resolution.clone(),
+            _ if site.is_broken => Resolution::Unknown(UnknownReason::BrokenSyntax),
+            _ => Resolution::Unknown(UnknownReason::TooDeep),
+        }
+    }
+}
+
+/// What walks of bodies with local and anonymous classes found, kept for the other methods in them.
+#[derive(Debug, Default)]
+pub struct Walks(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
+
+impl Walks {
+    /// Returns what is kept for a body, else what `walk` finds. Two threads may find the same at once.
+    pub fn get(
+        &self,
+        file: FileId,
+        root: Root,
+        walk: impl FnOnce() -> Resolutions,
+    ) -> Arc<Resolutions> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = lock().get(&(file, root)).map(Arc::clone);
+        kept.unwrap_or_else(|| {
+            let found = Arc::new(walk());
+            lock().insert((file, root), Arc::clone(&found));
+            found
+        })
+    }
+}

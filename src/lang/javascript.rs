@@ -1,0 +1,3 @@
+//! JavaScript, with TypeScript: its words. It can be scored, not mined.
+
+pub mod dialect;

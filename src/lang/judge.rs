@@ -1,0 +1,62 @@
+//! Whether a piece of source parses, in any language: a prediction is a list of statements or a declaration, seldom a
+//! whole file.
+//!
+//! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why, and
+//! for that the parser must look for the least repair, which takes many times as long. Both come to the same answer. What
+//! the grammar of a language takes and its compiler does not, the language's own folder says (`lang::java::fragment`).
+
+use crate::java::fragment;
+use crate::model::{Language, ParseMode};
+use crate::syntax::{Parser, Tree};
+use crate::verdict::{Shape, Verdict};
+
+/// Judges pieces of source; keeps parsers and buffers from one to the next. One per thread.
+#[derive(Default)]
+pub struct Judge {
+    java: fragment::Judge,
+    parser: Parser,
+    tree: Tree,
+}
+
+impl Judge {
+    /// Makes a judge with parsers of its own.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns whether a text parses as such a piece, and if not, where and why. Takes any text.
+    pub fn verdict(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> Verdict {
+        match by {
+            (Language::Java, mode) => self.java.verdict(text, shape, mode),
+            (language, _) => {
+                self.parser.parse(language, text, &mut self.tree);
+                Verdict::of_tree(&self.tree, text)
+            }
+        }
+    }
+
+    /// Returns whether a text parses as such a piece: whether its verdict is ok.
+    pub fn is_sound(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> bool {
+        match by {
+            (Language::Java, mode) => self.java.is_sound(text, shape, mode),
+            (language, _) => self.parser.is_sound(language, text),
+        }
+    }
+
+    /// Judges a prediction as what the reference is. Returns the shape that the verdict is about.
+    pub fn verdict_like(
+        &mut self,
+        reference: &str,
+        prediction: &str,
+        by: (Language, ParseMode),
+    ) -> (Shape, Verdict) {
+        match by {
+            (Language::Java, mode) => self.java.verdict_like(reference, prediction, mode),
+            by => {
+                let shape = Shape::Statements;
+                (shape, self.verdict(prediction, shape, by))
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Python: its words. It can be scored, not mined.
+
+pub mod dialect;

@@ -1,0 +1,47 @@
+//! The words of a verdict on a piece of source: what it was taken for, and whether it parses.
+
+use crate::syntax::Tree;
+
+/// What a piece of source is taken for. Only Java has two kinds of pieces; in the other languages a list of statements
+/// may hold declarations, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// The body of a method; nothing at all is one.
+    Statements,
+    /// What stands in the body of a class `T`: strictly any number of members, none too; to javalang exactly one method,
+    /// constructor, field or type, because that is what its parser reads.
+    Member,
+}
+
+/// Whether a piece of source parses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Ok,
+    Error {
+        /// Counted from 1, in the piece itself.
+        line: u32,
+        /// From the line's begin, counted from 1.
+        column: u32,
+        /// What is wrong, for people: a lower-case fragment, source text in backticks and escaped.
+        detail: String,
+    },
+}
+
+impl Verdict {
+    #[must_use]
+    pub const fn is_ok(&self) -> bool {
+        matches!(self, Self::Ok)
+    }
+
+    /// Returns the verdict on the text of which the tree was made.
+    pub(super) fn of_tree(tree: &Tree, text: &str) -> Self {
+        match tree.first_fault(text) {
+            None => Self::Ok,
+            Some(fault) => Self::Error {
+                line: fault.position.line,
+                column: fault.position.column,
+                detail: fault.detail,
+            },
+        }
+    }
+}

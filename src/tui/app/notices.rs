@@ -1,0 +1,114 @@
+//! What follows when something was begun or done outside, and what is looked at again by itself.
+
+use crate::app::App;
+use crate::desk::overlay::{Overlay, Told};
+#[cfg(test)]
+use crate::event::Effect;
+use crate::files::Listing;
+use crate::question::Failure;
+use crate::question::shared::Files;
+use crate::screen::{Screen, disagree, results};
+use crate::scribe::Written;
+use crate::theme::Role;
+use crate::work::{Ended, Outcome, Task};
+
+impl App {
+    /// Gives the answer of the writer to the screen that said something.
+    pub(super) fn on_written(&mut self, mut written: Written) {
+        let warning = written.warning.take();
+        if let Err(trouble) = &written.outcome {
+            self.desk.tell_popup(Told {
+                title: "not saved",
+                text: trouble.text.clone(),
+                role: Role::Error,
+                hint: trouble.hint.to_owned(),
+                opens_stale: false,
+            });
+        }
+        let screen = if written.token > results::TOKENS {
+            Screen::Results
+        } else if written.token > disagree::TOKENS {
+            Screen::Disagree
+        } else {
+            Screen::Annotate
+        };
+        let (scene, desk) = self.scene_of(screen);
+        scene.take_written(written, desk);
+        if let Some(text) = warning {
+            self.desk.say(text, Role::Warning);
+        }
+    }
+
+    /// Asks what files there are, where the form wants to know.
+    pub(super) fn ask_files(&mut self) {
+        if let Some(Overlay::Form(form)) = &self.desk.overlay
+            && let Some(path) = form.asks_for()
+        {
+            let files = Files(path.to_owned());
+            self.desk.ask_for(files, Self::take_files);
+        }
+    }
+
+    fn take_files(&mut self, answer: Result<Listing, Failure>) {
+        match (&mut self.desk.overlay, answer) {
+            (Some(Overlay::Form(form)), Ok(listing)) => {
+                if form.take_listing(&listing) {
+                    self.ask_files();
+                }
+            }
+            (_, Ok(_)) => self.desk.is_dirty = false,
+            (_, Err(failure)) => self.desk.say_failure(&failure),
+        }
+    }
+
+    /// Hears that something was begun, or done.
+    pub(super) fn on_ended(&mut self, ended: Ended) {
+        let Ended { task, outcome } = ended;
+        match task {
+            Task::Remove { .. } => self.ask_runs(),
+            Task::Start(_) | Task::Cancel(_) | Task::Clear => self.jobs.ask(&mut self.desk),
+        }
+        let (text, role) = match outcome {
+            Outcome::Started(id) => {
+                self.jobs.started(id);
+                if self.repos.take_started() {
+                    self.jobs.told.insert(id);
+                }
+                self.jobs.draft = None;
+                (format!("job {id} started · gj shows it"), Role::Good)
+            }
+            Outcome::Done(text) => (text, Role::Good),
+            Outcome::Doubtful(text) => (text, Role::Warning),
+            Outcome::Failed { text, hint } => {
+                self.repos.take_started();
+                self.desk.tell_popup(Told {
+                    title: "that failed",
+                    text: text.clone(),
+                    role: Role::Error,
+                    hint,
+                    opens_stale: false,
+                });
+                (text, Role::Error)
+            }
+        };
+        self.desk.say(text, role);
+    }
+
+    /// Asks for the jobs, without sending the question.
+    #[cfg(test)]
+    pub fn look_at_jobs(&mut self) -> crate::question::Ask {
+        self.jobs.ask(&mut self.desk);
+        match self.desk.take_effects().pop() {
+            Some(Effect::Ask(ask)) => ask,
+            other => panic!("the jobs are asked for: {other:?}"),
+        }
+    }
+
+    /// Looks again at what changes by itself.
+    pub(super) fn on_tick(&mut self) {
+        let is_watched = self.results.tick(&mut self.desk);
+        self.desk.is_dirty = self.compare.tick(&mut self.desk) || is_watched;
+        let is_shown = self.screen() == Screen::Jobs;
+        self.jobs.tick(is_shown, &mut self.desk);
+    }
+}

@@ -1,0 +1,112 @@
+//! What screens want of each other, and what several of them show.
+
+use crate::app::App;
+use crate::desk::Wish;
+use crate::model::{Matcher, SampleKey};
+use crate::question::shared::{Detail, Explained, Repos as AskRepos, Runs as AskRuns};
+use crate::screen::Screen;
+use crate::screen::docs::Docs;
+use crate::theme::Role;
+
+impl App {
+    /// Does what was wished for, and what follows from that.
+    pub(super) fn grant(&mut self) {
+        while let Some(wish) = self.desk.next_wish() {
+            match wish {
+                Wish::Go(screen) => self.go_to(screen),
+                Wish::Samples(filter) => self.open_samples(&filter),
+                Wish::Sample(key, matcher) => self.open_sample(key, matcher),
+                Wish::Step(motion) => self.samples.step(motion, &mut self.desk),
+                Wish::Find(needle, step) => self.samples.find_again(&needle, step, &mut self.desk),
+                Wish::Run(name) => {
+                    self.runs.want(&name, &mut self.desk);
+                    self.go_to(Screen::Runs);
+                }
+                Wish::Want(name) => self.runs.want(&name, &mut self.desk),
+                Wish::Form(kind) => {
+                    self.jobs.open_form(kind, &mut self.desk);
+                    self.ask_files();
+                }
+                Wish::Demo => self.build_demo(),
+                Wish::SaveFilter(text) => self.ask_to_save_filter(&text),
+                Wish::Write(what, name) => self.ask_path(what, &name),
+                Wish::Check => self.after_typing(),
+                Wish::Reload => self.reload(),
+                Wish::Runs => self.ask_runs(),
+                Wish::Restore(screen) => self.restore_item(screen),
+                Wish::MissSample => self.miss_sample(),
+                Wish::Show(explained) => self.show_sample(explained),
+                Wish::Conflicts(n_open) => self.home.take_conflicts(n_open),
+            }
+        }
+    }
+
+    /// Opens a sample over the screen; `q` comes back.
+    pub(super) fn open_sample(&mut self, key: SampleKey, matcher: Option<Matcher>) {
+        self.desk.ask_for(
+            Detail(key, matcher),
+            |app: &mut Self, answer| match answer {
+                Ok(explained) => app.show_sample(explained),
+                Err(failure) => app.desk.say_failure(&failure),
+            },
+        );
+        self.desk.overlay = None;
+        self.desk.stack.push(Screen::Sample);
+    }
+
+    pub(super) fn open_stale(&mut self) {
+        if let Err(flaw) = self.annotate.open_queue("stale", &mut self.desk) {
+            self.desk.say(flaw.text, Role::Error);
+        }
+        self.go(&[Screen::Home, Screen::Annotate]);
+    }
+
+    pub(super) fn ask_repos(&mut self) {
+        self.desk
+            .ask_for(AskRepos, |app: &mut Self, answer| match answer {
+                Ok(repos) => {
+                    app.home.take_repos(repos.clone());
+                    app.repos.take_repos(repos);
+                    app.restore_item(Screen::Repos);
+                }
+                Err(failure) => app.repos.miss(&failure),
+            });
+    }
+
+    pub(super) fn ask_runs(&mut self) {
+        self.desk.ask_for(AskRuns, |app: &mut Self, answer| {
+            match answer {
+                Ok(runs) => {
+                    app.desk.runs.clone_from(&runs);
+                    app.home.take_runs(&runs);
+                    app.compare.take_runs(&runs, &mut app.desk);
+                    app.runs.take_runs(runs, &mut app.desk);
+                    app.restore_item(Screen::Runs);
+                    app.restore_runs();
+                }
+                Err(failure) => {
+                    app.desk.runs.clear();
+                    app.runs.miss(&failure);
+                    app.forget_runs();
+                }
+            }
+            app.open_waiting_results();
+        });
+    }
+
+    fn show_sample(&mut self, explained: Option<Box<Explained>>) {
+        if self.restore_opened(explained.is_some()) && explained.is_none() {
+            return;
+        }
+        let Some(explained) = explained else {
+            self.desk.say(
+                "this sample is no longer in the index · ^l reads again",
+                Role::Warning,
+            );
+            return;
+        };
+        let docs = Docs::of(&explained.detail);
+        self.samples.show(&explained.detail, &docs);
+        self.sample.panes.show(*explained, docs);
+    }
+}

@@ -1,0 +1,270 @@
+//! What screens share: questions and effects on their way out, what lies over the screen, what is said in the footer.
+//!
+//! Decides whom an answer goes to. A screen changes itself and this; what concerns another screen it wishes for, and the
+//! app grants that.
+
+mod offer;
+pub mod overlay;
+
+use std::any::Any;
+use std::collections::VecDeque;
+
+use ratatui::layout::Size;
+use rustc_hash::FxHashMap;
+
+use crate::config::Saved;
+use crate::desk::overlay::Overlay;
+use crate::eval::results::ResultsOptions;
+use crate::event::Effect;
+use crate::keymap::{Motion, Step};
+use crate::model::{JobKind, Matcher, RunRow, SampleKey};
+use crate::paint::{self, Cache};
+use crate::plot::Kind;
+use crate::question::shared::Explained;
+use crate::question::{Ask, Failure, Found, Question, Reply, Slot};
+use crate::screen::Screen;
+use crate::term::Clipboard;
+use crate::theme::Role;
+
+/// Something to be said, and how good it is.
+pub type Message = (String, Role);
+
+/// A screen that asks questions.
+pub trait Asker: Any {
+    const SCREEN: Screen;
+
+    /// Hears that there is no answer. What nobody waits for is said in the footer.
+    fn fail(&mut self, _slot: Slot, failure: &Failure, desk: &mut Desk) {
+        desk.say_failure(failure);
+    }
+}
+
+/// What a screen wants of another one, or of the app.
+#[derive(Debug)]
+pub enum Wish {
+    Go(Screen),
+    /// The list of samples, under this filter.
+    Samples(String),
+    /// A sample over the screen, as a matcher decided it.
+    Sample(SampleKey, Option<Matcher>),
+    /// The neighbour in the list of samples.
+    Step(Motion),
+    /// The next sample whose test holds this in its name; nothing is what was searched for before.
+    Find(String, Step),
+    /// The table of runs, at this one.
+    Run(String),
+    /// The cursor of the table of runs goes to this one as soon as it is there.
+    Want(String),
+    Form(JobKind),
+    Demo,
+    /// A filter is to be saved under a name that is asked for.
+    SaveFilter(String),
+    /// Something is to be written to a file that is asked for; the name is a suggestion.
+    Write(ToWrite, String),
+    /// The line that is typed is to be completed and checked.
+    Check,
+    /// What jobs write is to be read again.
+    Reload,
+    /// The runs are to be read again.
+    Runs,
+    /// The cursor goes to what was under it in the session before: its rows are there.
+    Restore(Screen),
+    /// The sample that was left in a list is not there.
+    MissSample,
+    /// The sample that was asked for; nothing when the index does not have it any more.
+    Show(Option<Box<Explained>>),
+    /// So many disagreements wait for a ruling.
+    Conflicts(u64),
+}
+
+/// What is written to the file whose path is asked for.
+#[derive(Clone, Debug)]
+pub enum ToWrite {
+    Chart(Kind),
+    Results(Box<ResultsOptions>),
+}
+
+/// Where an answer goes.
+pub enum Way {
+    Screen(Screen, ToScreen),
+    App(ToApp),
+}
+
+type ToScreen = Box<dyn FnOnce(&mut dyn Any, Result<Found, Failure>, &mut Desk)>;
+type ToApp = Box<dyn FnOnce(&mut dyn Any, Result<Found, Failure>)>;
+
+impl std::fmt::Debug for Way {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Screen(screen, _) => write!(f, "to {screen:?}"),
+            Self::App(_) => f.write_str("to the app"),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Desk {
+    effects: Vec<Effect>,
+    /// How often something was asked in a slot.
+    generations: FxHashMap<Slot, u64>,
+    /// The latest question of a slot, until it is answered.
+    ways: FxHashMap<Slot, Way>,
+    wishes: VecDeque<Wish>,
+    pub overlay: Option<Overlay>,
+    pub message: Option<Message>,
+    /// The way back; the last is shown. Home is always at the bottom.
+    pub stack: Vec<Screen>,
+    pub saved: Saved,
+    /// The runs that there are, in the order of import.
+    pub runs: Vec<RunRow>,
+    pub cache: Cache,
+    pub clipboard: Clipboard,
+    pub size: Size,
+    /// Long lines wrap.
+    pub wraps: bool,
+    /// The screen looks otherwise than when it was drawn.
+    pub is_dirty: bool,
+}
+
+impl Desk {
+    /// Returns the desk of a UI that shows Home.
+    #[must_use]
+    pub fn new(size: Size, clipboard: Clipboard) -> Self {
+        Self {
+            stack: vec![Screen::Home],
+            clipboard,
+            size,
+            wraps: true,
+            is_dirty: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the screen that is shown.
+    #[must_use]
+    pub fn screen(&self) -> Screen {
+        self.stack.last().copied().unwrap_or(Screen::Home)
+    }
+
+    pub fn push(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Hands out what has gathered.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Asks the index; an earlier question in the same slot is stopped and its answer ignored. The answer goes to `take` of
+    /// the screen, a failure to [`Asker::fail`].
+    pub fn ask<Q: Question, T: Asker>(
+        &mut self,
+        question: Q,
+        take: impl FnOnce(&mut T, Q::Answer, &mut Self) + 'static,
+    ) {
+        self.ask_in(Q::SLOT, question, take);
+    }
+
+    /// Asks in another slot than that of the question.
+    pub fn ask_in<Q: Question, T: Asker>(
+        &mut self,
+        slot: Slot,
+        question: Q,
+        take: impl FnOnce(&mut T, Q::Answer, &mut Self) + 'static,
+    ) {
+        let way = move |screen: &mut dyn Any, answer: Result<Found, Failure>, desk: &mut Self| {
+            let Some(screen) = screen.downcast_mut::<T>() else {
+                return;
+            };
+            match answer {
+                Ok(found) => take(screen, of_type::<Q>(found), desk),
+                Err(failure) => screen.fail(slot, &failure, desk),
+            }
+        };
+        self.send(slot, question, Way::Screen(T::SCREEN, Box::new(way)));
+    }
+
+    /// Asks for what several screens show: the answer goes to the app.
+    pub fn ask_for<Q: Question, App: Any>(
+        &mut self,
+        question: Q,
+        take: impl FnOnce(&mut App, Result<Q::Answer, Failure>) + 'static,
+    ) {
+        let way = move |app: &mut dyn Any, answer: Result<Found, Failure>| {
+            if let Some(app) = app.downcast_mut::<App>() {
+                take(app, answer.map(of_type::<Q>));
+            }
+        };
+        self.send(Q::SLOT, question, Way::App(Box::new(way)));
+    }
+
+    fn send<Q: Question>(&mut self, slot: Slot, question: Q, way: Way) {
+        let generation = self.next(slot);
+        self.ways.insert(slot, way);
+        self.effects.push(Effect::Ask(Ask {
+            slot,
+            generation,
+            question: Box::new(question),
+        }));
+    }
+
+    fn next(&mut self, slot: Slot) -> u64 {
+        let generation = self.generations.entry(slot).or_default();
+        *generation += 1;
+        *generation
+    }
+
+    /// Stops what is asked in a slot.
+    pub fn stop(&mut self, slot: Slot) {
+        let generation = self.next(slot);
+        self.ways.remove(&slot);
+        self.effects.push(Effect::Stop { slot, generation });
+    }
+
+    /// Returns where an answer goes; nowhere when it is not to the latest question of its slot.
+    pub fn way_of(&mut self, reply: &Reply) -> Option<Way> {
+        let is_current = self.generations.get(&reply.slot) == Some(&reply.generation);
+        if is_current {
+            self.ways.remove(&reply.slot)
+        } else {
+            None
+        }
+    }
+
+    /// Colours these texts, unless that is done or on its way.
+    pub fn paint(&mut self, jobs: impl IntoIterator<Item = paint::Job>) {
+        for job in jobs {
+            if self.cache.want(job.id) {
+                self.effects.push(Effect::Paint(job));
+            }
+        }
+    }
+
+    pub fn wish(&mut self, wish: Wish) {
+        self.wishes.push_back(wish);
+    }
+
+    pub fn next_wish(&mut self) -> Option<Wish> {
+        self.wishes.pop_front()
+    }
+
+    pub fn say(&mut self, text: impl Into<String>, role: Role) {
+        self.message = Some((text.into(), role));
+    }
+
+    pub fn tell(&mut self, message: Option<Message>) {
+        self.message = message.or_else(|| self.message.take());
+    }
+
+    /// Says why something cannot be read; that there is no index everybody sees.
+    pub fn say_failure(&mut self, failure: &Failure) {
+        if let Failure::Other(text) = failure {
+            self.say(text.clone(), Role::Error);
+        }
+    }
+}
+
+fn of_type<Q: Question>(found: Found) -> Q::Answer {
+    let answer = found.downcast::<Q::Answer>();
+    *answer.expect("a question is answered with its own answer")
+}

@@ -1,0 +1,210 @@
+//! What more than one screen offers or asks: lines to be typed, lists to choose from, jobs, the clipboard.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::desk::overlay::{Asked, Choosing, Overlay, Told};
+use crate::desk::{Desk, Wish};
+use crate::eval::by::By;
+use crate::event::Effect;
+use crate::keymap::Step;
+use crate::metric::{self, METRICS};
+use crate::model::JobKind;
+use crate::screen::runs::table::metric_title;
+use crate::term::Clipboard;
+use crate::theme::Role;
+use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::code::CodeView;
+use crate::widget::frame::counted;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
+use crate::work::Task;
+
+/// A sequence longer than this is cut off by terminals that do know it.
+const CLIPBOARD_BYTES_MAX: usize = 74_994;
+
+impl Desk {
+    /// Asks for a line of input.
+    pub fn ask_line(&mut self, asked: Asked, label: &'static str, text: &str) {
+        let prompt = Prompt {
+            label,
+            input: Input::new(text),
+            ..Prompt::default()
+        };
+        self.overlay = Some(Overlay::Ask(asked, prompt));
+    }
+
+    /// Asks for a line that is checked from the beginning.
+    pub fn ask_checked(&mut self, asked: Asked, label: &'static str, text: &str) {
+        self.ask_line(asked, label, text);
+        self.wish(Wish::Check);
+    }
+
+    pub fn ask_search(&mut self) {
+        self.ask_line(Asked::Search, "/", "");
+    }
+
+    /// Says which match of a search one is at.
+    pub fn say_match(&mut self, needle: &str, found: Option<(usize, usize)>, nowhere: &str) {
+        match found {
+            Some((idx, n_hits)) => self.say(format!("{needle}: {idx} of {n_hits}"), Role::Dim),
+            None if needle.is_empty() => self.say_no_search(),
+            None => self.say(format!("{needle}: {nowhere}"), Role::Warning),
+        }
+    }
+
+    pub fn say_no_search(&mut self) {
+        self.say("nothing to search for · / begins", Role::Dim);
+    }
+
+    pub fn choose(
+        &mut self,
+        choosing: Choosing,
+        title: &'static str,
+        choices: Vec<Choice>,
+        current: &str,
+    ) {
+        let chooser = Chooser::new(title, choices, current);
+        self.overlay = Some(Overlay::Choose(choosing, Box::new(chooser)));
+    }
+
+    /// Returns the runs to choose from, the newest first.
+    #[must_use]
+    pub fn run_choices(&self) -> Vec<Choice> {
+        let runs = self.runs.iter().rev();
+        let choices = runs.map(|run| {
+            let model = run.setting.model.as_deref().unwrap_or_default();
+            let samples = counted(run.n_samples, "sample");
+            let n = run.evaluations.iter().filter(|it| it.value.is_some());
+            let metrics = counted(n.count() as u64, "metric");
+            let note = [model, &samples, &metrics];
+            let note = note.into_iter().filter(|it| !it.is_empty());
+            let note: Vec<&str> = note.collect();
+            Choice::new(&run.setting.name, &note.join(" · "), "")
+        });
+        choices.collect()
+    }
+
+    pub fn choose_metric(&mut self, ids: &[&'static str], current: &str) {
+        let choices: Vec<Choice> = ids
+            .iter()
+            .map(|id| Choice::new(id, &metric_title(id), ""))
+            .collect();
+        if choices.is_empty() {
+            self.say("no metric is computed · r evaluates the run", Role::Dim);
+            return;
+        }
+        self.choose(Choosing::Metric, "metric", choices, current);
+    }
+
+    pub fn choose_group(&mut self, words: &[By]) {
+        let choices = words
+            .iter()
+            .map(|it| Choice::new(it.as_str(), "", ""))
+            .collect();
+        self.choose(Choosing::Group, "group by", choices, "");
+    }
+
+    /// Shows something over the screen; whoever types goes on typing.
+    pub fn tell_popup(&mut self, told: Told) {
+        if self.overlay.is_none() {
+            self.overlay = Some(Overlay::Told(told));
+        }
+    }
+
+    /// Opens this over the screen, or closes it; without a sample there is nothing to be told.
+    pub fn toggle_about(&mut self, overlay: Overlay, has_sample: bool) {
+        let is_open = matches!(
+            (&self.overlay, &overlay),
+            (Some(Overlay::Why), Overlay::Why) | (Some(Overlay::Facts), Overlay::Facts)
+        );
+        self.overlay = (!is_open && has_sample).then_some(overlay);
+    }
+
+    /// Opens a file of the mined folder in the editor.
+    pub fn edit(&mut self, place: Option<(String, u32)>, root: Option<&PathBuf>) {
+        match (place, root) {
+            (Some((path, line)), Some(root)) => {
+                let path = root.join(path);
+                self.push(Effect::Edit { path, line });
+            }
+            (Some(_), None) => self.say("the mined folder is gone", Role::Warning),
+            (None, _) => self.say("nothing to edit here", Role::Dim),
+        }
+    }
+
+    /// Goes to the next focal call or assertion of a test.
+    pub fn step_mark(&mut self, test: &mut CodeView, step: Step) {
+        if !test.step_mark(step) {
+            self.say("no further focal call or assertion", Role::Dim);
+        }
+    }
+
+    pub fn turn_wrap(&mut self) {
+        self.wraps = !self.wraps;
+        let text = if self.wraps {
+            "long lines wrap"
+        } else {
+            "long lines are cut · h l scroll"
+        };
+        self.say(text, Role::Dim);
+    }
+
+    pub fn begin(&mut self, task: Task) {
+        if let Task::Start(new) = &task {
+            self.say(format!("starting {} …", new.kind.as_str()), Role::Dim);
+        }
+        self.push(Effect::Work(task));
+    }
+
+    /// Evaluates runs, all where none is named; without metrics with the default ones and those that they have.
+    pub fn evaluate(&mut self, runs: &[String], metrics: Vec<&'static str>) {
+        let mut metrics = metrics;
+        if metrics.is_empty() {
+            metrics.push("default");
+            // So that what is outdated is computed again.
+            let rows = self.runs.iter();
+            let rows = rows.filter(|it| runs.is_empty() || runs.contains(&it.setting.name));
+            let had: Vec<&str> = rows
+                .flat_map(|it| it.evaluations.iter().map(|it| it.metric.as_str()))
+                .collect();
+            let ids = METRICS.iter().map(|it| it.id);
+            metrics.extend(ids.filter(|id| had.contains(id) && !metric::DEFAULT.contains(id)));
+        }
+        let runs = runs.iter().map(|it| format!("--run={it}"));
+        let arguments = std::iter::once("eval".to_owned())
+            .chain(runs)
+            .chain([format!("--metrics={}", metrics.join(","))]);
+        self.begin(Task::start(JobKind::Eval, arguments.map(OsString::from)));
+    }
+
+    /// Sends a text to the terminal's clipboard, and says what it was.
+    pub fn copy_out(&mut self, taken: Option<(String, &'static str)>) {
+        match taken {
+            None => self.say("nothing to copy here", Role::Dim),
+            Some((text, _)) if text.len() > CLIPBOARD_BYTES_MAX => {
+                let (size, most) = (size(text.len()), size(CLIPBOARD_BYTES_MAX));
+                let text = format!("{size}: a terminal takes {most} · export it instead");
+                self.say(text, Role::Warning);
+            }
+            Some((text, name)) => {
+                let (size, note) = (size(text.len()), self.clipboard.note());
+                let role = match self.clipboard {
+                    Clipboard::Deaf(_) => Role::Warning,
+                    _ => Role::Good,
+                };
+                self.say(format!("copied {name} · {size} · OSC 52 {note}"), role);
+                self.push(Effect::Copy(text));
+            }
+        }
+    }
+}
+
+/// Returns a size as people read it.
+fn size(n_bytes: usize) -> String {
+    if n_bytes < 1_000 {
+        format!("{n_bytes} B")
+    } else {
+        format!("{:.1} kB", n_bytes as f64 / 1_000.0)
+    }
+}

@@ -1,0 +1,119 @@
+//! What lies over a screen: as a value. How it is drawn is in `widget`, what it does is with those who open it.
+
+use crate::chart::Figure;
+use crate::plot::Kind;
+use crate::screen::Remote;
+use crate::screen::jobs::form::JobForm;
+use crate::theme::Role;
+use crate::widget::chooser::Chooser;
+use crate::widget::finder::Finder;
+use crate::widget::overlay::{Help, Prompt};
+
+/// What lies over the screen.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    Help(Help),
+    /// A line of input.
+    Ask(Asked, Prompt),
+    /// The methods of the repository of the sample that is judged.
+    Finder(Box<Finder>),
+    /// Something to be chosen by a few letters.
+    Choose(Choosing, Box<Chooser>),
+    /// What the annotator did last.
+    Past {
+        cursor: usize,
+    },
+    /// Why the selected candidate weighs what it weighs.
+    Why,
+    /// What is known of the sample besides its code.
+    Facts,
+    Chart(Box<Charted>),
+    /// A job to be started.
+    Form(Box<JobForm>),
+    /// What is known of a job.
+    JobFacts(Vec<(String, String)>),
+    Confirm {
+        question: String,
+        confirmed: Confirmed,
+    },
+    Told(Told),
+}
+
+/// What a line of input is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The filter of the list on the screen.
+    Filter,
+    Search,
+    /// The metrics to evaluate.
+    Metrics,
+    /// A note on the sample that is judged.
+    Note,
+    /// Why a disagreement is ruled so.
+    Reason,
+    /// The queue to be judged.
+    Queue,
+    /// The columns of a table.
+    Columns,
+    /// The file that a list is written to.
+    Export,
+    /// The name of a filter that is saved.
+    FilterName,
+    /// A file to be written.
+    Path,
+}
+
+/// What is chosen from a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choosing {
+    /// The run whose results are shown.
+    Run,
+    /// The run that it is held against.
+    Baseline,
+    /// The metric that is looked at.
+    Metric,
+    /// One more run to compare.
+    AnotherRun,
+    /// What the list is grouped by.
+    Group,
+    /// What a prediction does differently.
+    Tags,
+    /// A filter that was saved.
+    SavedFilter,
+    Theme,
+    /// The kind of job to be started.
+    Job,
+    Chart,
+    /// Anything.
+    Palette,
+}
+
+/// What happens after a yes.
+#[derive(Clone, Debug)]
+pub enum Confirmed {
+    Remove(String),
+    /// Accepts what an audit did not draw.
+    AcceptRest,
+    /// Forgets the jobs that have ended.
+    ClearJobs,
+    /// Saves the filter under a name that another one has.
+    SaveFilter(String),
+}
+
+/// How work ended, and what there is to know or to do about it.
+#[derive(Clone, Debug)]
+pub struct Told {
+    pub title: &'static str,
+    pub text: String,
+    pub role: Role,
+    pub hint: String,
+    /// Enter opens the queue of stale verdicts.
+    pub opens_stale: bool,
+}
+
+/// A chart over the screen.
+#[derive(Clone, Debug)]
+pub struct Charted {
+    pub kind: Kind,
+    pub figure: Remote<Box<Figure>>,
+}

@@ -1,0 +1,243 @@
+//! Questions that several screens ask, or the app for all of them.
+
+use crate::browse;
+use crate::chart::Figure;
+use crate::config::Saved;
+use crate::files::{self, Listing};
+use crate::mine::why::{Why, why};
+use crate::model::{
+    Filter, Matcher, RepoRow, RunRow, RunSetting, SampleDetail, SampleKey, SampleRow, Snapshot,
+    Snippet, Target, Verdict,
+};
+use crate::plot::{self, Kind, Plot};
+use crate::question::source::{Source, Unanswered};
+use crate::question::{Question, Slot, Versions};
+use crate::review::{self, Difference, Staleness};
+use crate::task::Monitor;
+use crate::transfer;
+
+/// How many problems are listed.
+pub const PROBLEMS_MAX: usize = 10_000;
+/// How many samples the palette lists.
+const NAMED_MAX: usize = 50;
+
+/// The repositories of the index.
+#[derive(Debug)]
+pub struct Repos;
+
+impl Question for Repos {
+    type Answer = Vec<RepoRow>;
+    const SLOT: Slot = Slot("repos");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(browse::repos(source.store()?)?)
+    }
+}
+
+/// The runs, in the order of import.
+#[derive(Debug)]
+pub struct Runs;
+
+impl Question for Runs {
+    type Answer = Vec<RunRow>;
+    const SLOT: Slot = Slot("runs");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(source.store()?.runs()?)
+    }
+}
+
+/// A sample, as a matcher decided it.
+#[derive(Debug)]
+pub struct Detail(pub SampleKey, pub Option<Matcher>);
+
+impl Question for Detail {
+    type Answer = Option<Box<Explained>>;
+    const SLOT: Slot = Slot("sample");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let detail = browse::detail(source.store()?, &self.0, self.1)?;
+        Ok(detail.map(|it| Box::new(Explained::of(it))))
+    }
+}
+
+/// The files whose name begins as typed.
+#[derive(Debug)]
+pub struct Files(pub String);
+
+impl Question for Files {
+    type Answer = Listing;
+    const SLOT: Slot = Slot("files");
+    const NEEDS_INDEX: bool = false;
+
+    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(files::list(&self.0))
+    }
+}
+
+/// The filters that are saved in the workspace.
+#[derive(Debug)]
+pub struct AskSaved;
+
+impl Question for AskSaved {
+    type Answer = Saved;
+    const SLOT: Slot = Slot("saved");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(Saved::load(source.folder))
+    }
+}
+
+/// The first samples whose names hold what is typed.
+#[derive(Debug)]
+pub struct Named(pub String);
+
+impl Question for Named {
+    type Answer = Vec<SampleRow>;
+    const SLOT: Slot = Slot("named");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(browse::named(source.store()?, &self.0, NAMED_MAX)?)
+    }
+}
+
+/// A chart of everything.
+#[derive(Debug)]
+pub struct Chart(pub Kind);
+
+impl Question for Chart {
+    type Answer = (Kind, Box<Figure>);
+    const SLOT: Slot = Slot("chart");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, verdicts) = (source.store()?, source.verdicts()?);
+        let figure = plot::figure(store, &verdicts, &Monitor::default(), &plot_of(self.0))?;
+        Ok((self.0, Box::new(figure)))
+    }
+}
+
+/// Returns a chart of everything, as `focalist plot` draws it.
+#[must_use]
+pub fn plot_of(kind: Kind) -> Plot {
+    // What has a split and is in no dataset is no sample of it.
+    let filter = (kind == Kind::Splits).then(|| Filter {
+        terms: transfer::paper_filter(),
+        sort: Vec::new(),
+    });
+    Plot {
+        filter,
+        ..Plot::new(kind)
+    }
+}
+
+/// A sample to be judged, with what people said of it so far; nothing when it is not in the index any more.
+#[derive(Debug)]
+pub struct AskItem {
+    pub key: SampleKey,
+    pub annotator: String,
+}
+
+impl Question for AskItem {
+    type Answer = (SampleKey, Option<Box<Item>>);
+    const SLOT: Slot = Slot("item");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, key) = (source.store()?, &self.key);
+        let verdicts = source.verdicts()?;
+        let versions = (store.version()?, verdicts.version()?);
+        let Some(sample) = store.sample(key, None)? else {
+            return Ok((*key, None));
+        };
+        let snapshot = review::snapshot_of(&sample);
+        let detail = browse::detail_of(sample);
+        let mut of_sample = verdicts.of_sample(key)?;
+        let mine = of_sample
+            .iter()
+            .position(|it| it.annotator == self.annotator);
+        let mine = mine.map(|idx| of_sample.remove(idx));
+        let judged = mine.as_ref().map(|it: &Verdict| &it.judged);
+        let focal = snapshot.focal.as_ref().map(|it| it.key.as_str());
+        let stale = judged.and_then(|it| Staleness::between(it, snapshot.content_hash, focal));
+        let difference = match judged.filter(|_| stale.is_some()) {
+            Some(judged) => review::difference(store, &verdicts, judged)?,
+            None => None,
+        };
+        let notes = verdicts.notes_of(key)?.into_iter();
+        let item = Item {
+            explained: Explained::of(detail),
+            stale,
+            difference: difference.map(Box::new),
+            snapshot,
+            mine,
+            note: notes
+                .filter(|it| it.0 == self.annotator)
+                .map(|it| it.1)
+                .next(),
+            is_marked: verdicts.is_marked(key, &self.annotator)?,
+            n_others: of_sample.len(),
+            versions,
+        };
+        Ok((*key, Some(Box::new(item))))
+    }
+}
+
+/// A sample to be judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    pub explained: Explained,
+    /// What the annotator said of it, where that holds.
+    pub mine: Option<Verdict>,
+    /// Why that is not about what the index has now, and what has changed where that is known.
+    pub stale: Option<Staleness>,
+    pub difference: Option<Box<Difference>>,
+    /// What is kept with a verdict on it.
+    pub snapshot: Snapshot,
+    pub note: Option<String>,
+    pub is_marked: bool,
+    /// Other people who have judged it.
+    pub n_others: usize,
+    /// What index and verdicts were when it was read; a change means that the queue may be another.
+    pub versions: Versions,
+}
+
+impl Item {
+    /// Returns the sample's key.
+    #[must_use]
+    pub const fn key(&self) -> SampleKey {
+        self.explained.detail.row.key
+    }
+}
+
+/// A sample, and why each of its candidates weighs what it weighs, in their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explained {
+    pub detail: SampleDetail,
+    pub whys: Vec<Why>,
+}
+
+impl Explained {
+    #[must_use]
+    pub fn of(detail: SampleDetail) -> Self {
+        let whys = why(&detail);
+        Self { detail, whys }
+    }
+}
+
+/// Returns the code that a prediction stands in: the test whose assertion part it is, or of a whole test what that is about.
+///
+/// # Errors
+/// What the index says.
+pub fn around(
+    source: &Source<'_>,
+    key: &SampleKey,
+    setting: &RunSetting,
+) -> Result<Option<Snippet>, Unanswered> {
+    let sample = browse::detail(source.store()?, key, Some(setting.matcher))?;
+    Ok(sample.and_then(|it| match setting.target {
+        Target::Assertion => Some(it.test),
+        Target::Test => it.focal,
+    }))
+}
+
+/// The row's number in the index.
+pub type SampleRowId = i64;

@@ -1,0 +1,195 @@
+//! What every screen can do; the app calls nothing else of the one that is shown.
+//!
+//! What a screen cannot do without is to be written for each; the rest does nothing until a screen says otherwise.
+
+use std::any::Any;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::browse::FieldScope;
+use crate::config::Session;
+use crate::desk::overlay::{Asked, Choosing};
+use crate::desk::{Desk, Wish};
+use crate::filter::Flaw;
+use crate::keymap::{Command, Motion, Step};
+use crate::paint;
+use crate::screen::Look;
+use crate::screen::sample::SampleScreen;
+use crate::scribe::Written;
+use crate::widget::chooser::Chooser;
+use crate::widget::code::CodeView;
+use crate::widget::overlay::Prompt;
+
+pub trait Scene: Any {
+    /// Lays everything out, so that drawing only draws.
+    fn arrange(&mut self, body: Rect, desk: &mut Desk);
+
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>);
+
+    /// Returns the line above the screen: where one is.
+    fn line(&self) -> String;
+
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk);
+
+    /// Goes to what is under the pointer; returns whether there is anything.
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool;
+
+    /// Enter: whatever the cursor stands on.
+    fn open(&mut self, desk: &mut Desk);
+
+    /// Esc: leaves the nearest thing; returns whether there was one.
+    fn close(&mut self, desk: &mut Desk) -> bool;
+
+    /// Does what a key asks for that is heard here.
+    fn run(&mut self, command: Command, desk: &mut Desk);
+
+    /// Asks for what one wants to see who goes there.
+    fn enter(&mut self, _desk: &mut Desk) {}
+
+    /// Returns the id of an action that would be refused now, and is not offered in the footer.
+    fn left_out(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns what the bar at the top says in place of the counts of the index.
+    fn summary(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns whether one Esc too many must not leave it.
+    fn holds(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the wheel is heard only where a pane is.
+    fn has_wheel_in_panes(&self) -> bool {
+        false
+    }
+
+    /// ^c: stops what is under the cursor; returns whether there is such a thing.
+    fn cancel(&mut self, _desk: &mut Desk) -> bool {
+        false
+    }
+
+    /// Hears that it is painted as it is: only then can anything be said of what is on it.
+    fn painted(&mut self, _at_ms: i64) {}
+
+    /// Hands out the code that is to be painted.
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        Vec::new()
+    }
+
+    /// Returns the code pane with the focus.
+    fn code(&mut self) -> Option<&mut CodeView> {
+        None
+    }
+
+    /// Returns the panes of the sample on the screen, where it has some of its own.
+    fn sample(&self) -> Option<&SampleScreen> {
+        None
+    }
+
+    fn sample_mut(&mut self) -> Option<&mut SampleScreen> {
+        None
+    }
+
+    /// Returns how often weights such as that of the match have proved right.
+    fn calibrated(&self) -> String {
+        String::new()
+    }
+
+    /// Searches for what was typed, from where one is.
+    fn search(&mut self, needle: &str, desk: &mut Desk) {
+        let Some(code) = self.code() else {
+            if !needle.is_empty() {
+                self.find(needle, Step::Next, desk);
+            }
+            return;
+        };
+        code.find(needle);
+        if !needle.is_empty() {
+            self.step_match(Step::Next, desk);
+        }
+    }
+
+    /// Goes to the next match in the code with the focus, else in the list.
+    fn step_match(&mut self, step: Step, desk: &mut Desk) {
+        let Some(code) = self.code() else {
+            let needle = self.needle().to_owned();
+            self.find(&needle, step, desk);
+            return;
+        };
+        let found = code.step_match(step);
+        let needle = code.needle().to_owned();
+        desk.say_match(&needle, found, "not in this pane");
+    }
+
+    /// Returns what is searched for in the list of the screen; nothing is what was searched for among the samples.
+    #[expect(
+        clippy::unnecessary_literal_bound,
+        reason = "a screen with a list has a text of its own"
+    )]
+    fn needle(&self) -> &str {
+        ""
+    }
+
+    /// Goes to the next line of the list whose test holds `needle` in its name; of the samples, where the screen has no list.
+    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        desk.wish(Wish::Find(needle.to_owned(), step));
+    }
+
+    /// Returns what filters of the screen may say.
+    fn scope(&self) -> FieldScope {
+        FieldScope::Samples
+    }
+
+    /// Returns the filter of the list on the screen; nothing where it has none.
+    fn filter_text(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns what stands before the line where a filter is typed.
+    fn filter_label(&self) -> &'static str {
+        "filter"
+    }
+
+    /// Shows only what a filter lets through.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and where; then nothing changes.
+    fn filter(&mut self, _text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
+        Ok(())
+    }
+
+    /// Completes and checks a line that is being typed.
+    fn check(&self, _asked: Asked, _prompt: &mut Prompt, _desk: &mut Desk) {}
+
+    /// Takes a line that was typed.
+    ///
+    /// # Errors
+    /// Where it is wrong, and why: then one goes on typing.
+    fn accept(&mut self, _asked: Asked, _text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
+        Ok(())
+    }
+
+    /// Takes what was chosen from a list.
+    fn choose(&mut self, _choosing: Choosing, _name: &str, _desk: &mut Desk) {}
+
+    /// Takes a list in which several things may be checked.
+    fn choose_many(&mut self, _chooser: Chooser, _desk: &mut Desk) {}
+
+    /// Hears that what was said here is on the disk, or that it cannot be written.
+    fn take_written(&mut self, _written: Written, _desk: &mut Desk) {}
+
+    /// Notes what is shown, for the next time: filters, groups, runs.
+    fn keep(&self, _session: &mut Session) {}
+
+    /// Notes what is under the cursor.
+    fn leave(&self, _session: &mut Session) {}
+
+    /// Goes to what was under the cursor in the session before; returns what it is called, and whether it is there.
+    fn return_to(&mut self, _item: &str, _desk: &mut Desk) -> (&'static str, bool) {
+        ("item", false)
+    }
+}

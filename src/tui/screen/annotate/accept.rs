@@ -1,0 +1,48 @@
+//! Accepting what an audit did not draw: the question before it, or why it cannot be.
+
+use crate::desk::Desk;
+use crate::desk::overlay::{Confirmed, Overlay, Told};
+use crate::review::{Acceptance, ERROR_MAX};
+use crate::theme::Role;
+use crate::widget::frame::counted;
+
+/// Asks whether what an audit did not draw is to be accepted, or says why it cannot be.
+pub fn ask(acceptance: &Acceptance, desk: &mut Desk) {
+    let text = match acceptance.open.len() as u64 {
+        0 if !acceptance.is_representative => {
+            "the filter lets other samples through than when the audit was drawn".to_owned()
+        }
+        0 if acceptance.error_max > ERROR_MAX => format!(
+            "{} in {} leave up to {:.1} % possible, more than {:.0} %",
+            counted(acceptance.n_errors, "error"),
+            acceptance.n,
+            acceptance.error_max * 100.0,
+            ERROR_MAX * 100.0
+        ),
+        0 if acceptance.n_rest == 0 => "there is nothing left to accept".to_owned(),
+        0 => {
+            let question = format!(
+                "{} in {}: at most {:.2} % of the matches are wrong, with {:.0} % confidence. \
+                 Accept the other {}, provisionally?",
+                counted(acceptance.n_errors, "error"),
+                acceptance.n,
+                acceptance.error_max * 100.0,
+                acceptance.confidence * 100.0,
+                counted(acceptance.n_rest, "sample")
+            );
+            desk.overlay = Some(Overlay::Confirm {
+                question,
+                confirmed: Confirmed::AcceptRest,
+            });
+            return;
+        }
+        n_open => format!("{} of the audit to decide first", counted(n_open, "sample")),
+    };
+    desk.overlay = Some(Overlay::Told(Told {
+        title: "not accepted",
+        text,
+        role: Role::Warning,
+        hint: "a larger sample without more errors leaves less possible: f audit:n=…".to_owned(),
+        opens_stale: false,
+    }));
+}

@@ -1,0 +1,198 @@
+//! What keys and pointer do on Annotate, besides judging.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::browse::{self, FieldScope};
+use crate::config::Session;
+use crate::desk::Desk;
+use crate::desk::overlay::{Asked, Overlay};
+use crate::filter::Flaw;
+use crate::keymap::{Command, Motion, SampleCommand};
+use crate::paint;
+use crate::scene::Scene;
+use crate::screen::annotate::keys::AnnotateCommand;
+use crate::screen::annotate::{Annotate, queue};
+use crate::screen::sample::SampleScreen;
+use crate::screen::sample::alone::run_panes;
+use crate::screen::{Look, Screen, kept};
+use crate::scribe::Written;
+use crate::theme::Role;
+use crate::widget::code::CodeView;
+use crate::widget::overlay::Prompt;
+
+impl Scene for Annotate {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        self.panes.arrange(body, desk.wraps);
+    }
+
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, body, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        Self::line(self)
+    }
+
+    fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {
+        self.panes.scroll(motion);
+    }
+
+    fn point(&mut self, at: Position, _desk: &mut Desk) -> bool {
+        self.panes.point(at)
+    }
+
+    fn open(&mut self, _desk: &mut Desk) {
+        self.panes.toggle_zoom();
+    }
+
+    fn close(&mut self, _desk: &mut Desk) -> bool {
+        self.panes.close()
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Annotate(command) => self.run_own(command, desk),
+            Command::Sample(SampleCommand::Sibling(step)) => {
+                let message = self.peek(step, desk);
+                desk.tell(message);
+            }
+            Command::Sample(SampleCommand::Why) if self.reviewing.is_blind => {
+                desk.say("blind: why a match was made is hidden", Role::Warning);
+            }
+            Command::Sample(SampleCommand::Why) => {
+                desk.toggle_about(Overlay::Why, self.panes.detail.is_some());
+                Self::ask_bands(desk);
+            }
+            Command::Sample(SampleCommand::Facts) if self.reviewing.is_blind => {
+                let text = "blind: what is known besides the code is hidden";
+                desk.say(text, Role::Warning);
+            }
+            Command::Sample(SampleCommand::Facts) => {
+                desk.toggle_about(Overlay::Facts, self.panes.detail.is_some());
+            }
+            command => run_panes(self, command, desk),
+        }
+    }
+
+    /// Opens the queue when none is open yet.
+    fn enter(&mut self, desk: &mut Desk) {
+        if !self.is_open() {
+            let text = self.reviewing.queue.clone();
+            if let Err(flaw) = self.open_queue(&text, desk) {
+                desk.say(flaw.text, Role::Error);
+            }
+        }
+    }
+
+    fn left_out(&self) -> Option<&'static str> {
+        self.reviewing.is_blind.then_some("annotate-accept")
+    }
+
+    fn summary(&self) -> Option<String> {
+        Some(Self::summary(self))
+    }
+
+    /// Who judges closes many pop-ups.
+    fn holds(&self) -> bool {
+        true
+    }
+
+    fn has_wheel_in_panes(&self) -> bool {
+        true
+    }
+
+    fn painted(&mut self, at_ms: i64) {
+        let Some(item) = &self.item else { return };
+        let key = item.key();
+        if self.painted.is_none_or(|(before, _)| before != key) {
+            self.painted = Some((key, at_ms));
+            self.began_at_ms.get_or_insert(at_ms);
+        }
+        self.last_at_ms = at_ms;
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        self.panes.take_unpainted()
+    }
+
+    fn code(&mut self) -> Option<&mut CodeView> {
+        self.panes.code()
+    }
+
+    fn sample(&self) -> Option<&SampleScreen> {
+        Some(&self.panes)
+    }
+
+    fn sample_mut(&mut self) -> Option<&mut SampleScreen> {
+        Some(&mut self.panes)
+    }
+
+    fn calibrated(&self) -> String {
+        Self::calibrated(self)
+    }
+
+    /// Completes and checks the queue that is being typed.
+    fn check(&self, asked: Asked, prompt: &mut Prompt, desk: &mut Desk) {
+        if asked == Asked::Queue {
+            let parsed = expanded(prompt.input.text(), desk);
+            let flaw = parsed.and_then(|it| queue::parse(&it, &self.reviewing));
+            let typed = prompt.input.before_cursor().len();
+            prompt.completions = queue::complete(prompt.input.text(), typed, &desk.saved);
+            prompt.mark(flaw.err().map(|it| (it.at, it.text)));
+        }
+    }
+
+    /// Writes the note, or opens the queue, that was typed.
+    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        match asked {
+            Asked::Note => match self.note(text, desk) {
+                Ok(message) => desk.tell(message),
+                Err(text) => desk.say(text, Role::Warning),
+            },
+            Asked::Queue => {
+                let text = expanded(text, desk)?;
+                self.open_queue(&text, desk)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn keep(&self, session: &mut Session) {
+        kept::keep_filter(session, Screen::Annotate, &self.reviewing.queue);
+    }
+
+    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+        let message = Self::take_written(self, written, desk);
+        desk.tell(message);
+    }
+}
+
+impl Annotate {
+    fn run_own(&mut self, command: AnnotateCommand, desk: &mut Desk) {
+        let message = match command {
+            AnnotateCommand::Note => {
+                desk.ask_line(Asked::Note, "note", self.known_note());
+                None
+            }
+            AnnotateCommand::Queue => {
+                desk.ask_checked(Asked::Queue, "queue", &self.reviewing.queue);
+                None
+            }
+            AnnotateCommand::History => {
+                desk.overlay = Some(Overlay::Past { cursor: 0 });
+                None
+            }
+            AnnotateCommand::Find => self.open_finder(desk),
+            command => self.say_of_it(command, desk),
+        };
+        desk.tell(message);
+    }
+}
+
+/// Returns a queue with what is saved in place of each `@name`; places behind one are no longer those that were typed.
+fn expanded(text: &str, desk: &Desk) -> Result<String, Flaw> {
+    let expanded = browse::expand(text, &desk.saved, FieldScope::Samples);
+    expanded.map_err(Flaw::from)
+}

@@ -1,0 +1,91 @@
+//! What can be done on Annotate.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, SampleCommand, Step};
+use crate::review::action::{self, Act};
+use crate::screen::Screen;
+
+/// What concerns the sample that is judged, or the queue that it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotateCommand {
+    Accept,
+    NoneOfThese,
+    NoFocal,
+    /// The candidate of this number; 0 is the one under the cursor.
+    Pick(u8),
+    Unsure,
+    Skip,
+    Mark,
+    Note,
+    Undo,
+    Redo,
+    /// Finds another method of the repository.
+    Find,
+    /// What the annotator did last, to go back to it.
+    History,
+    Queue,
+    Fold(Fold),
+    /// What has changed since the verdict, or the code again.
+    Difference,
+    /// Accepts what an audit did not draw, provisionally.
+    AcceptRest,
+}
+
+/// What can be folded away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    Setup,
+    Context,
+    Comments,
+    All,
+}
+
+const JUDGED: &[Context] = &[Context::On(Screen::Annotate)];
+
+const fn annotate(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: AnnotateCommand,
+    help: &'static str,
+) -> Action {
+    row(id, keys, JUDGED, Command::Annotate(command), help)
+}
+
+/// What an annotator does, as [`action`] has it.
+const fn act(act: Act, command: Command) -> Action {
+    let known = action::action(act);
+    row(known.id, known.keys, JUDGED, command, known.help)
+}
+
+/// What an annotator does, with its hint at this place of the footer.
+const fn judge(rank: u8, judged: Act, command: AnnotateCommand) -> Action {
+    let hint = action::action(judged).hint;
+    hinted(act(judged, Command::Annotate(command)), rank, hint)
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    judge(1, Act::Accept, AnnotateCommand::Accept),
+    judge(2, Act::NoneOfThese, AnnotateCommand::NoneOfThese),
+    judge(3, Act::Pick, AnnotateCommand::Pick(1)),
+    annotate("annotate-pick-shown", &["P"], AnnotateCommand::Pick(0), "pick the candidate under the cursor as the focal method"),
+    judge(4, Act::NoFocal, AnnotateCommand::NoFocal),
+    judge(5, Act::Unsure, AnnotateCommand::Unsure),
+    judge(6, Act::Skip, AnnotateCommand::Skip),
+    judge(7, Act::Undo, AnnotateCommand::Undo),
+    act(Act::Redo, Command::Annotate(AnnotateCommand::Redo)),
+    judge(8, Act::Note, AnnotateCommand::Note),
+    judge(9, Act::Mark, AnnotateCommand::Mark),
+    judge(10, Act::Find, AnnotateCommand::Find),
+    hinted(annotate("annotate-queue", &["f"], AnnotateCommand::Queue, "queue: uncertain, random, unmapped:tie, stale … and a filter"), 11, "queue"),
+    hinted(act(Act::Next, Command::Sample(SampleCommand::Sibling(Step::Next))), 13, action::action(Act::Next).hint),
+    act(Act::Previous, Command::Sample(SampleCommand::Sibling(Step::Previous))),
+    judge(14, Act::History, AnnotateCommand::History),
+    hinted(act(Act::Why, Command::Sample(SampleCommand::Why)), 15, action::action(Act::Why).hint),
+    annotate("annotate-difference", &["d"], AnnotateCommand::Difference, "what has changed since the verdict; again: the code"),
+    hinted(annotate("fold-setup", &["zs"], AnnotateCommand::Fold(Fold::Setup), "fold the setup"), 19, "fold…"),
+    annotate("fold-context", &["zc"], AnnotateCommand::Fold(Fold::Context), "show the contexts, or your last decisions"),
+    annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
+    annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
+    annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
+];

@@ -1,0 +1,54 @@
+//! What the annotator did last, as a list over the screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::desk::Desk;
+use crate::keymap::Motion;
+use crate::model::EventKind;
+use crate::screen::annotate::{Annotate, aside};
+use crate::theme::{Role, Theme};
+use crate::widget::frame::{Pane, centered, fill, inside};
+
+/// Columns of the list.
+const PAST_WIDTH: u16 = 96;
+
+impl Annotate {
+    /// Returns where the cursor of the list comes to.
+    #[must_use]
+    pub fn scrolled_past(&self, cursor: usize, motion: Motion, desk: &Desk) -> usize {
+        let last = self.past.len().saturating_sub(1);
+        let page = usize::from(desk.size.height / 2).max(1);
+        motion.moved(cursor, page).min(last)
+    }
+
+    /// Goes back to the sample of the line under the cursor, to change what was said of it.
+    pub fn open_past(&mut self, cursor: usize, desk: &mut Desk) {
+        let row = self.past.get(cursor);
+        let key = row.and_then(|it| it.past.event.kind().key());
+        match (key, row.and_then(|it| it.test.as_ref())) {
+            (Some(key), Some(_)) => self.turn_to(key, desk),
+            (Some(_), None) => desk.say("that sample is gone from the index", Role::Warning),
+            (None, _) => desk.say("that was not about one sample", Role::Dim),
+        }
+    }
+
+    pub fn draw_past(&self, cursor: usize, body: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let past = &self.past;
+        let height = (past.len().max(1) as u16).saturating_add(2);
+        let area = centered(body, PAST_WIDTH.min(body.width.saturating_sub(2)), height);
+        fill(area, Role::Popup, buffer, theme);
+        let n_verdicts = past
+            .iter()
+            .filter(|it| !it.past.is_undone && matches!(it.past.event.kind(), EventKind::Judged(_)))
+            .count();
+        let title = format!("what you did last · {n_verdicts} verdicts");
+        let pane = Pane {
+            title: &title,
+            note: "Enter goes back to it · Esc",
+            has_focus: true,
+        };
+        pane.draw(area, buffer, theme);
+        aside::draw_past(inside(area), past, Some(cursor), buffer, theme);
+    }
+}

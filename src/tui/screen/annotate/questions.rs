@@ -1,0 +1,156 @@
+//! What Annotate asks.
+
+use std::sync::Arc;
+
+use crate::browse::{self, Catalogue};
+use crate::model::{Past, SampleKey, Snippet};
+use crate::question::source::{Source, Unanswered};
+use crate::question::{Question, Slot, Versions};
+use crate::review::{
+    self, AcceptOptions, Acceptance, AuditOptions, AuditReport, Band, Queue, QueueOptions,
+};
+use crate::task::Monitor;
+
+/// How many of the last things that an annotator did are listed.
+pub const PAST_MAX: usize = 200;
+
+/// The sample to be judged, and the one after it.
+pub const ITEM: Slot = Slot("annotate.item");
+pub const NEXT_ITEM: Slot = Slot("annotate.next");
+const REPORT: Slot = Slot("annotate.report");
+
+/// A queue with what index and verdicts were when it was read.
+pub type FoundQueue = (Queue, Versions);
+
+/// The samples to be judged, in order; nothing for an audit that nobody has drawn.
+#[derive(Debug)]
+pub struct AskQueue(pub Box<QueueOptions>);
+
+impl Question for AskQueue {
+    type Answer = Option<FoundQueue>;
+    const SLOT: Slot = Slot("annotate.queue");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, verdicts) = (source.store()?, source.verdicts()?);
+        let versions = (store.version()?, verdicts.version()?);
+        match review::queue(store, &verdicts, &Monitor::default(), &self.0) {
+            Ok(queue) => Ok(Some((queue, versions))),
+            Err(review::Error::NotDrawn { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// What an annotator did last.
+#[derive(Debug)]
+pub struct AskPast(pub String);
+
+/// Something that an annotator did, and the name of the test that it was about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastRow {
+    pub past: Past,
+    /// `CounterTest.testInc`; absent when the index does not have the sample any more.
+    pub test: Option<String>,
+}
+
+impl Question for AskPast {
+    type Answer = Vec<PastRow>;
+    const SLOT: Slot = Slot("annotate.past");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let past = source.verdicts()?.history(&self.0, PAST_MAX)?;
+        let keys = past.iter().filter_map(|it| it.event.kind().key());
+        let keys: Vec<SampleKey> = keys.collect();
+        let mut states = source.store()?.states(&keys)?.into_iter();
+        let rows = past.into_iter().map(|past| {
+            let key = past.event.kind().key();
+            let state = key.and_then(|_| states.next().flatten());
+            PastRow {
+                test: state.map(|it| it.test),
+                past,
+            }
+        });
+        Ok(rows.collect())
+    }
+}
+
+/// How many matches of each band of weights people found right.
+#[derive(Debug)]
+pub struct Bands;
+
+impl Question for Bands {
+    type Answer = Vec<Band>;
+    const SLOT: Slot = Slot("annotate.bands");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(review::calibration(source.store()?, &source.verdicts()?)?)
+    }
+}
+
+/// What one annotator's verdicts on an audit's samples say; nothing for an audit that nobody has drawn.
+#[derive(Debug)]
+pub struct AskReport {
+    pub audit: AuditOptions,
+    pub annotator: String,
+}
+
+impl Question for AskReport {
+    type Answer = Option<AuditReport>;
+    const SLOT: Slot = REPORT;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let verdicts = source.verdicts()?;
+        let draw = verdicts.draw(&self.audit.name())?;
+        let report = draw.map(|draw| review::report(&verdicts, &draw, Some(&self.annotator)));
+        Ok(report.transpose()?)
+    }
+}
+
+/// What they say of the samples that the audit did not draw.
+#[derive(Debug)]
+pub struct AskAcceptance {
+    pub audit: AuditOptions,
+    pub annotator: String,
+}
+
+impl Question for AskAcceptance {
+    type Answer = Acceptance;
+    const SLOT: Slot = REPORT;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, verdicts) = (source.store()?, source.verdicts()?);
+        let options = AcceptOptions::new(self.audit.clone());
+        let (monitor, annotator) = (Monitor::default(), &self.annotator);
+        Ok(review::acceptance(
+            store, &verdicts, &monitor, &options, annotator,
+        )?)
+    }
+}
+
+/// All methods of the repository of a sample.
+#[derive(Debug)]
+pub struct AskDeclared(pub SampleKey);
+
+impl Question for AskDeclared {
+    type Answer = (SampleKey, Arc<Catalogue>);
+    const SLOT: Slot = Slot("annotate.declared");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let declared = browse::declared(source.store()?, &self.0)?;
+        Ok((self.0, Arc::new(Catalogue::new(declared))))
+    }
+}
+
+/// The source of one of them, by its key.
+#[derive(Debug)]
+pub struct MethodSource(pub SampleKey, pub String);
+
+impl Question for MethodSource {
+    type Answer = (String, Option<Snippet>);
+    const SLOT: Slot = Slot("annotate.source");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let snippet = browse::method(source.store()?, &self.0, &self.1)?;
+        Ok((self.1.clone(), snippet))
+    }
+}

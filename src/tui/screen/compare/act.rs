@@ -1,0 +1,415 @@
+//! What keys and pointer do on Compare.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::browse::FieldScope;
+use crate::config::Session;
+use crate::desk::overlay::{Asked, Choosing};
+use crate::desk::{Desk, Wish};
+use crate::eval::by::By;
+use crate::event::Effect;
+use crate::filter::Flaw;
+use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
+use crate::metric::METRICS;
+use crate::paint;
+use crate::question::Question;
+use crate::scene::Scene;
+use crate::screen::compare::arrange::Areas;
+use crate::screen::compare::keys::{CompareCommand, ComparedCopy};
+use crate::screen::compare::questions::{FIND, Find, Sliced, Slices};
+use crate::screen::compare::{Compare, Drawing, Focus};
+use crate::screen::{Look, Remote, difference, kept};
+use crate::theme::Role;
+use crate::widget::chooser::Choice;
+use crate::widget::code::CodeView;
+use crate::widget::frame::inside;
+
+impl Scene for Compare {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        self.areas = Areas::of(body, self.upper, self.pair, self.is_zoomed);
+        // One row is the table's head.
+        let n_rows = usize::from(inside(self.areas.samples).height.saturating_sub(1));
+        self.pages.resize(n_rows);
+        self.arrange_differences(desk.wraps);
+        let n_rows = self.n_rows_of_differences();
+        let rest = self.around.arrange(self.areas.lower, n_rows, desk.wraps);
+        self.areas.put_differences(rest, self.pair, self.is_zoomed);
+        self.arrange_differences(desk.wraps);
+        // Who looks at a difference in full comes back to the pane that one came from.
+        let is_left = !self.is_zoomed || self.focus == Focus::Around;
+        if is_left && !self.stops().contains(&self.focus) {
+            self.focus = Focus::Samples;
+        }
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        Self::line(self)
+    }
+
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
+        if self.has_difference() {
+            self.difference().scroll(motion);
+            return;
+        }
+        match self.focus {
+            Focus::Around => self.around.code().scroll(motion),
+            Focus::Samples | Focus::Difference => self.step(motion, desk),
+            Focus::Summary => {
+                let last = self.metrics().len().saturating_sub(1);
+                let idx = motion.moved(self.metric_idx().unwrap_or(0), 4).min(last);
+                if let Some(id) = self.metrics().get(idx).copied() {
+                    self.look_at(id, desk);
+                }
+            }
+            Focus::Slices => {
+                let n = self.ready_slices().map_or(0, Sliced::len);
+                let page = usize::from(inside(self.areas.slices).height).max(1);
+                let idx = motion.moved(self.slice_cursor, page);
+                self.slice_cursor = idx.min(n.saturating_sub(1));
+            }
+        }
+    }
+
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        let areas = self.areas;
+        for (pair, area) in areas.differences {
+            if area.contains(at) {
+                (self.focus, self.pair) = (Focus::Difference, pair);
+                return true;
+            }
+        }
+        if self.around.area().contains(at) {
+            self.focus = Focus::Around;
+            return true;
+        }
+        // Below the border and the head.
+        let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
+        if areas.samples.contains(at) {
+            self.focus = Focus::Samples;
+            if row(areas.samples).is_some_and(|it| self.pages.select_visible(it)) {
+                self.ask_rows(desk);
+            }
+        } else if areas.slices.contains(at) {
+            self.focus = Focus::Slices;
+        } else if areas.summary.contains(at) {
+            self.focus = Focus::Summary;
+        }
+        areas.all().any(|it| it.contains(at))
+    }
+
+    fn open(&mut self, desk: &mut Desk) {
+        match self.focus {
+            Focus::Slices if !self.is_zoomed => self.enter_slice(desk),
+            Focus::Summary if !self.is_zoomed => self.focus = Focus::Samples,
+            _ => self.is_zoomed = !self.is_zoomed,
+        }
+    }
+
+    fn close(&mut self, desk: &mut Desk) -> bool {
+        let is_drawing = self.refinings.is_some() && self.drawing == Drawing::Open;
+        let is_asked = |slot| self.asked.contains(&slot);
+        let is_seeking = is_asked(Slices::SLOT) || is_asked(FIND);
+        if self.is_waiting() || is_drawing || is_seeking {
+            let was_waiting = self.is_waiting();
+            self.stop(desk);
+            self.drawing = Drawing::Stopped;
+            if matches!(self.slices, Some(Remote::Waiting)) || self.slices.is_none() {
+                self.slices = Some(Remote::Failed("stopped · F asks again".to_owned()));
+            }
+            if was_waiting {
+                "stopped · ^l reads again".clone_into(&mut self.problem);
+                if matches!(self.pairing, Remote::Waiting) {
+                    self.pairing = Remote::Failed(self.problem.clone());
+                }
+            }
+            return true;
+        }
+        if self.difference().clear() || self.around.code().clear() {
+            return true;
+        }
+        if self.is_zoomed {
+            self.is_zoomed = false;
+            return true;
+        }
+        if self.focus != Focus::Samples {
+            self.focus = Focus::Samples;
+            return true;
+        }
+        !std::mem::take(&mut self.needle).is_empty()
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Compare(command) => self.run_own(command, desk),
+            Command::Pane(command) => self.run_pane(command, desk),
+            Command::Sample(command) => self.run_sample(command, desk),
+            _ => {}
+        }
+    }
+
+    /// What it knows from before is shown until it is read again.
+    fn enter(&mut self, desk: &mut Desk) {
+        self.begin(desk);
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
+    }
+
+    fn code(&mut self) -> Option<&mut CodeView> {
+        (self.focus == Focus::Around).then(|| self.around.code())
+    }
+
+    fn search(&mut self, needle: &str, desk: &mut Desk) {
+        if self.has_difference() {
+            self.difference().find(needle);
+            self.step_found(Step::Next, desk);
+        } else if let Some(code) = self.code() {
+            code.find(needle);
+            if !needle.is_empty() {
+                self.step_match(Step::Next, desk);
+            }
+        } else if !needle.is_empty() {
+            self.find(needle, Step::Next, desk);
+        }
+    }
+
+    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        needle.clone_into(&mut self.needle);
+        let (Remote::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered) else {
+            return;
+        };
+        let n = ordered.order.len();
+        let from = match step {
+            _ if n == 0 => return,
+            Step::Next => (self.pages.cursor() + 1) % n,
+            Step::Previous => (self.pages.cursor() + n - 1) % n,
+        };
+        let find = Find {
+            pairing: pairing.clone(),
+            order: Arc::clone(&ordered.order),
+            needle: needle.to_owned(),
+            from,
+            step,
+            watched: self.watched.clone(),
+        };
+        self.ask(find, Self::take_found, desk);
+    }
+
+    fn scope(&self) -> FieldScope {
+        FieldScope::Run
+    }
+
+    fn filter_text(&self) -> Option<&str> {
+        Some(&self.filter_text)
+    }
+
+    fn filter_label(&self) -> &'static str {
+        "filter (fields of a run: B's)"
+    }
+
+    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        let is_other = self.aim_at(text)?;
+        (self.wanted, self.located) = (None, None);
+        if is_other || self.pairing.ready().is_none() {
+            self.load(desk);
+        } else {
+            self.ask_selection(desk);
+        }
+        Ok(())
+    }
+
+    /// Writes the listed samples to the file that was typed.
+    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        if asked != Asked::Export {
+            return Ok(());
+        }
+        let path = text.trim();
+        if path.is_empty() {
+            let text = "which file?".to_owned();
+            return Err(Flaw { at: 0, text });
+        }
+        self.export(PathBuf::from(path), desk);
+        desk.say("writing …", Role::Dim);
+        Ok(())
+    }
+
+    fn choose(&mut self, choosing: Choosing, name: &str, desk: &mut Desk) {
+        match choosing {
+            Choosing::Run => self.set_run(name, desk),
+            Choosing::AnotherRun => self.add_run(name, desk),
+            Choosing::Baseline => self.set_baseline(name, desk),
+            Choosing::Metric => {
+                if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
+                    self.set_metric(metric, desk);
+                }
+            }
+            Choosing::Group => {
+                if let Some(by) = By::OF_RESULTS.iter().find(|it| it.as_str() == name) {
+                    self.slice(*by, desk);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn leave(&self, session: &mut Session) {
+        kept::keep_at(session, self.left_at());
+    }
+
+    fn keep(&self, session: &mut Session) {
+        self.kept(session);
+    }
+}
+
+impl Compare {
+    fn run_own(&mut self, command: CompareCommand, desk: &mut Desk) {
+        match command {
+            CompareCommand::Run => self.choose_run(Choosing::Run, desk),
+            CompareCommand::Baseline => self.choose_run(Choosing::Baseline, desk),
+            CompareCommand::Add => self.choose_run(Choosing::AnotherRun, desk),
+            CompareCommand::Swap => self.swap(desk),
+            CompareCommand::Drop => {
+                if !self.drop_run(desk) {
+                    desk.say("it takes two runs to compare · R another run", Role::Dim);
+                }
+            }
+            CompareCommand::Other => {
+                if !self.turn_other(desk) {
+                    desk.say("there are two runs · + adds one", Role::Dim);
+                }
+            }
+            CompareCommand::Metric => {
+                let ids = self.metrics().to_vec();
+                let current = self.metric().unwrap_or_default();
+                desk.choose_metric(&ids, current);
+            }
+            CompareCommand::Slice => choose_slices(desk),
+            CompareCommand::Upper => self.turn_upper(),
+            CompareCommand::Turn => {
+                let text = self.turn(desk);
+                desk.say(text, Role::Dim);
+            }
+            CompareCommand::Pair => self.turn_pair(),
+            CompareCommand::Difference(command) => {
+                difference::turn(self.difference(), command, desk);
+            }
+            CompareCommand::Sample => self.open_sample(desk),
+            CompareCommand::Evaluate => match self.names().to_vec().as_slice() {
+                [] => desk.say("there is no run · gR imports one", Role::Dim),
+                names => desk.evaluate(names, Vec::new()),
+            },
+            CompareCommand::SaveFilter => match self.filter_to_save() {
+                Some(text) => desk.wish(Wish::SaveFilter(text)),
+                None => desk.say("nothing is compared", Role::Dim),
+            },
+            CompareCommand::Export => match self.file_name() {
+                Some(name) => desk.ask_line(Asked::Export, "write to", &name),
+                None => desk.say("there is nothing to write", Role::Dim),
+            },
+            CompareCommand::Copy(what) => {
+                let taken = self.copied(what);
+                desk.copy_out(taken);
+            }
+        }
+    }
+
+    fn choose_run(&self, choosing: Choosing, desk: &mut Desk) {
+        let mut choices = desk.run_choices();
+        if choosing == Choosing::AnotherRun {
+            let compared = self.names();
+            choices.retain(|it| !compared.contains(&it.name));
+            if choices.is_empty() {
+                desk.say("there is no other run · gR imports one", Role::Dim);
+                return;
+            }
+        }
+        let (title, current) = match choosing {
+            Choosing::Baseline => ("baseline A", self.names().first()),
+            Choosing::AnotherRun => ("one more run", None),
+            _ => ("run B", self.other_name()),
+        };
+        let current = current.cloned().unwrap_or_default();
+        if choices.is_empty() {
+            desk.say("there is no run · gR imports one", Role::Dim);
+            return;
+        }
+        desk.choose(choosing, title, choices, &current);
+    }
+
+    fn open_sample(&self, desk: &mut Desk) {
+        match (self.shown_key(), self.matcher()) {
+            (Some(key), matcher) => desk.wish(Wish::Sample(key, matcher)),
+            (None, _) => desk.say("there is no sample under the cursor", Role::Dim),
+        }
+    }
+
+    /// What concerns the pane with the focus.
+    fn run_pane(&mut self, command: PaneCommand, desk: &mut Desk) {
+        match command {
+            PaneCommand::Focus(step) => self.turn_focus(step),
+            PaneCommand::Peek(step) => self.peek(step, desk),
+            PaneCommand::Search => desk.ask_search(),
+            PaneCommand::Match(step) if self.code().is_some() => self.step_match(step, desk),
+            PaneCommand::Match(step) => self.step_found(step, desk),
+            PaneCommand::Wrap => desk.turn_wrap(),
+            PaneCommand::Mark(_) => {}
+        }
+    }
+
+    /// Goes to the next match in the difference, to the next row of that name, or without a search to the next regression.
+    fn step_found(&mut self, step: Step, desk: &mut Desk) {
+        let needle = self.needle.clone();
+        if self.has_difference() && !self.difference().needle().is_empty() {
+            difference::step_match(self.difference(), step, desk);
+        } else if !needle.is_empty() {
+            self.find(&needle, step, desk);
+        } else {
+            let text = self.step_regression(step, desk);
+            desk.say(text, Role::Dim);
+        }
+    }
+
+    /// What concerns the sample under the cursor.
+    fn run_sample(&mut self, command: SampleCommand, desk: &mut Desk) {
+        match command {
+            SampleCommand::Sibling(step) => {
+                let motion = Motion::from(step);
+                self.step(motion, desk);
+            }
+            SampleCommand::Copy(Copied::Code) => {
+                let taken = self.copied(ComparedCopy::Difference);
+                desk.copy_out(taken);
+            }
+            SampleCommand::Copy(Copied::Key) => {
+                let key = self.shown_key();
+                desk.copy_out(key.map(|it| (it.to_string(), "the sample's key")));
+            }
+            SampleCommand::Edit => match self.place() {
+                Some((path, line)) => desk.push(Effect::Edit { path, line }),
+                None => desk.say("the mined folder is gone", Role::Warning),
+            },
+            SampleCommand::Copy(Copied::Path) | SampleCommand::Why | SampleCommand::Facts => {}
+        }
+    }
+}
+
+/// Offers what slices can be made by, and the tags.
+fn choose_slices(desk: &mut Desk) {
+    let note = |by: By| match by {
+        By::Parse => "which of the two answers parse: slices by outcome",
+        By::Tag => "no slices: how often each tag occurs in A and B",
+        _ => "",
+    };
+    let choices = By::ALL.iter().chain([&By::Tag]);
+    let choices = choices.map(|it| Choice::new(it.as_str(), note(*it), ""));
+    desk.choose(Choosing::Group, "slices by", choices.collect(), "");
+}

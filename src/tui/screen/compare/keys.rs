@@ -1,0 +1,114 @@
+//! What can be done on Compare.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
+use crate::screen::Screen;
+use crate::screen::samples::keys::SamplesCommand;
+
+/// What concerns the runs that are compared, or the sample under the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompareCommand {
+    /// Another run against the baseline.
+    Run,
+    Baseline,
+    /// The runs change places.
+    Swap,
+    /// One more run, and one less.
+    Add,
+    Drop,
+    /// Which of several runs is held against the baseline.
+    Other,
+    Metric,
+    /// What slices are made by.
+    Slice,
+    /// Which pane is shown where there is room for one.
+    Upper,
+    /// The greatest loss or the greatest gain first.
+    Turn,
+    /// Which two of the three texts.
+    Pair,
+    Difference(DifferenceCommand),
+    /// Opens the sample itself.
+    Sample,
+    Evaluate,
+    SaveFilter,
+    Export,
+    Copy(ComparedCopy),
+}
+
+/// How a difference is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceCommand {
+    /// Side by side, one below the other, word by word.
+    Mode,
+    /// Which white space counts.
+    Space,
+    Hunk(Step),
+    Fold,
+    /// More or fewer lines around a change.
+    Context(Step),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparedCopy {
+    Truth,
+    Baseline,
+    Other,
+    Difference,
+}
+
+const fn compare(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: CompareCommand,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Compare)],
+        Command::Compare(command),
+        help,
+    )
+}
+
+const fn difference(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: DifferenceCommand,
+    help: &'static str,
+) -> Action {
+    compare(id, keys, CompareCommand::Difference(command), help)
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(compare("compare-run", &["R"], CompareCommand::Run, "another run B, held against the baseline A"), 16, "run"),
+    hinted(compare("compare-baseline", &["B"], CompareCommand::Baseline, "another baseline A"), 17, "baseline"),
+    hinted(compare("compare-swap", &["b"], CompareCommand::Swap, "swap A and B"), 14, "swap"),
+    compare("compare-add", &["+"], CompareCommand::Add, "add a run: only samples that all of them answered count"),
+    compare("compare-drop", &["-"], CompareCommand::Drop, "leave out the run that is looked at"),
+    compare("compare-other", &["c"], CompareCommand::Other, "look at the next of several runs against the baseline"),
+    hinted(compare("compare-metric", &["m"], CompareCommand::Metric, "the metric that table, histogram and slices are about"), 5, "metric"),
+    hinted(compare("compare-slice", &["F"], CompareCommand::Slice, "where they differ most: slices by repository, split, length …, or tags"), 4, "slices"),
+    hinted(compare("compare-upper", &["v"], CompareCommand::Upper, "on small screens: summary, slices, or histogram"), 18, "view"),
+    // The filter of other lists, with help of its own: here there are several runs that a field could be of.
+    hinted(row("compare-filter", &["f"], &[Context::On(Screen::Compare)], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
+    compare("compare-turn", &[",d"], CompareCommand::Turn, "the greatest loss first, or the greatest gain"),
+    hinted(compare("compare-pair", &["d"], CompareCommand::Pair, "difference of truth and A, truth and B, A and B"), 2, "A/B/truth"),
+    hinted(difference("compare-mode", &["D"], DifferenceCommand::Mode, "difference side by side, unified, word by word"), 6, "mode"),
+    difference("compare-space", &["W"], DifferenceCommand::Space, "white space counts, only where it separates, not at all"),
+    hinted(difference("compare-hunk-next", &["]"], DifferenceCommand::Hunk(Step::Next), "next change"), 8, "change"),
+    difference("compare-hunk-previous", &["["], DifferenceCommand::Hunk(Step::Previous), "previous change"),
+    difference("compare-fold", &["za"], DifferenceCommand::Fold, "fold what is the same, or show it"),
+    difference("compare-context-more", &["z+"], DifferenceCommand::Context(Step::Next), "more lines around a change"),
+    difference("compare-context-less", &["z-"], DifferenceCommand::Context(Step::Previous), "fewer lines around a change"),
+    hinted(compare("compare-sample", &["s"], CompareCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
+    compare("compare-evaluate", &["r"], CompareCommand::Evaluate, "evaluate the runs again, with the metrics they have"),
+    hinted(compare("compare-save-filter", &["S"], CompareCommand::SaveFilter, "save the listed samples as a filter: runs, metric and conditions"), 7, "save"),
+    hinted(compare("compare-export", &["E"], CompareCommand::Export, "write the listed samples to a file, as JSON Lines"), 7, "export"),
+    compare("compare-copy-truth", &["yt"], CompareCommand::Copy(ComparedCopy::Truth), "copy the ground truth"),
+    compare("compare-copy-baseline", &["ya"], CompareCommand::Copy(ComparedCopy::Baseline), "copy what A answered"),
+    compare("compare-copy-other", &["yb"], CompareCommand::Copy(ComparedCopy::Other), "copy what B answered"),
+    compare("compare-copy-difference", &["yd"], CompareCommand::Copy(ComparedCopy::Difference), "copy the difference, as `diff -u` writes it"),
+];

@@ -1,0 +1,559 @@
+//! What Compare asks.
+//!
+//! A pairing is locked for as long as it is read, never while something is drawn: rows do not wait for numbers.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::eval::by::By;
+use crate::eval::pairing::refine::{SEED, STAGES};
+use crate::eval::pairing::slices::rank;
+use crate::eval::pairing::tags::rank_tags;
+use crate::eval::pairing::{
+    Compared, ComparedSlice, ComparedTag, Histogram, Look, PairedRow, PairedTexts, Pairing,
+    Refining, Selection,
+};
+use crate::keymap::Step;
+use crate::model::{Direction, Filter, RunRow, SampleKey, Snippet};
+use crate::question::shared::around;
+use crate::question::source::{Source, Unanswered};
+use crate::question::{Question, Slot, Watched};
+use crate::store::Store;
+use crate::task::Monitor;
+use crate::text::visible;
+
+/// Differences are counted in so many bins to each side of 0.
+const N_BINS: usize = 10;
+/// How many names are read in one go by a search.
+const ROWS_AT_ONCE: usize = 500;
+
+/// What a filter lets through, and in which order.
+pub const SELECTION: Slot = Slot("compare.selection");
+/// Every metric.
+pub const SUMMARY: Slot = Slot("compare.summary");
+pub const FIND: Slot = Slot("compare.find");
+
+/// Something that only readers work with; screens hand it back with the next question.
+pub struct Handle<T>(Arc<Mutex<T>>);
+
+impl<T> Handle<T> {
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(Mutex::new(value)))
+    }
+
+    /// Waits for it. After a panic of another reader it is as that left it: what is held here only grows.
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> std::fmt::Debug for Handle<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Handle").finish_non_exhaustive()
+    }
+}
+
+/// What of a pairing is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// By its id.
+    pub metric: &'static str,
+    /// The run that is held against the baseline, from 1.
+    pub other: usize,
+    /// Of the differences: ascending is the worst first.
+    pub direction: Direction,
+}
+
+/// What these runs share, the baseline first.
+#[derive(Debug)]
+pub struct Load(pub Vec<String>, pub Watched);
+
+impl Question for Load {
+    type Answer = (Handle<Pairing>, Arc<Shared>);
+    const SLOT: Slot = Slot("compare.pairing");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let pairing = Pairing::load(source.store()?, &self.1.0, &self.0, &[])?;
+        let shared = Shared {
+            runs: pairing.runs().to_vec(),
+            metrics: pairing.metrics().map(|it| it.id).collect(),
+            n: pairing.len(),
+        };
+        Ok((Handle::new(pairing), Arc::new(shared)))
+    }
+}
+
+/// What is known of a pairing without asking for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shared {
+    /// The baseline first.
+    pub runs: Vec<RunRow>,
+    /// By their ids; those that all runs have scored in the same way.
+    pub metrics: Vec<&'static str>,
+    /// Samples that all of them answered.
+    pub n: usize,
+}
+
+/// What a filter lets through, and in which order.
+#[derive(Debug)]
+pub struct Select {
+    pub pairing: Handle<Pairing>,
+    pub filter: Filter,
+    pub aim: Aim,
+    pub watched: Watched,
+}
+
+impl Question for Select {
+    type Answer = (Selection, Ordered);
+    const SLOT: Slot = SELECTION;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let pairing = self.pairing.lock();
+        let look = look(&pairing, &self.aim)?;
+        let selection = pairing.select(source.store()?, &self.watched.0, &self.filter, look)?;
+        let ordered = ordered(&pairing, &selection, self.aim, look);
+        Ok((selection, ordered))
+    }
+}
+
+/// Selected samples by their difference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ordered {
+    pub aim: Aim,
+    pub order: Arc<Vec<u32>>,
+    pub histogram: Histogram,
+}
+
+/// The order alone, for another metric.
+#[derive(Debug)]
+pub struct Order {
+    pub pairing: Handle<Pairing>,
+    pub selection: Selection,
+    pub aim: Aim,
+}
+
+impl Question for Order {
+    type Answer = Ordered;
+    const SLOT: Slot = SELECTION;
+
+    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let pairing = self.pairing.lock();
+        let look = look(&pairing, &self.aim)?;
+        Ok(ordered(&pairing, &self.selection, self.aim, look))
+    }
+}
+
+/// Every metric, from formulas.
+#[derive(Debug)]
+pub struct Summary {
+    pub pairing: Handle<Pairing>,
+    pub selection: Selection,
+    pub other: usize,
+    pub watched: Watched,
+}
+
+impl Question for Summary {
+    type Answer = (Handle<Vec<Refining>>, Vec<Compared>);
+    const SLOT: Slot = SUMMARY;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, monitor) = (source.store()?, &self.watched.0);
+        let refinings = refinings(store, &self.pairing, &self.selection, self.other, monitor)?;
+        let compared = refinings.iter().map(Refining::compared).collect();
+        Ok((Handle::new(refinings), compared))
+    }
+}
+
+/// One step more of what is drawn, of this metric before the others.
+#[derive(Debug)]
+pub struct Refine {
+    pub refinings: Handle<Vec<Refining>>,
+    pub first: usize,
+    pub watched: Watched,
+}
+
+impl Question for Refine {
+    type Answer = Refined;
+    const SLOT: Slot = SUMMARY;
+
+    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        refine(&mut self.refinings.lock(), self.first, &self.watched.0)
+    }
+}
+
+/// What a step has come to.
+#[derive(Debug)]
+pub struct Refined {
+    /// The number of the metric.
+    pub idx: usize,
+    pub compared: Compared,
+    /// All are as exact as they get.
+    pub is_done: bool,
+}
+
+/// Where runs differ; [`By::Tag`] asks for the tags.
+#[derive(Debug)]
+pub struct Slices {
+    pub pairing: Handle<Pairing>,
+    pub selection: Selection,
+    pub by: By,
+    pub aim: Aim,
+    pub n_resamples: u32,
+    pub watched: Watched,
+}
+
+impl Question for Slices {
+    type Answer = Sliced;
+    const SLOT: Slot = Slot("compare.slices");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let source = (source.store()?, self.watched.0.as_ref());
+        let (pairing, selection, n_resamples) = (&self.pairing, &self.selection, self.n_resamples);
+        match self.by {
+            By::Tag => tags(source, pairing, selection, &self.aim, n_resamples),
+            by => slices(source, pairing, selection, (by, &self.aim), n_resamples),
+        }
+    }
+}
+
+/// Where runs differ, what is surest first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sliced {
+    Slices(Vec<ComparedSlice>),
+    Tags(Vec<ComparedTag>),
+}
+
+/// Rows of the list; the answer says from which on.
+#[derive(Debug)]
+pub struct Rows {
+    pub pairing: Handle<Pairing>,
+    pub order: Arc<Vec<u32>>,
+    pub range: Range<usize>,
+    pub metric: &'static str,
+}
+
+impl Question for Rows {
+    type Answer = (usize, Vec<ComparedRow>);
+    const SLOT: Slot = Slot("compare.rows");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let places = self.order.get(self.range.clone()).unwrap_or_default();
+        let rows = rows(source.store()?, &self.pairing.lock(), places, self.metric)?;
+        Ok((self.range.start, rows))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedRow {
+    pub row: PairedRow,
+    /// For each run, the baseline first.
+    pub values: Vec<f64>,
+}
+
+/// All of one sample.
+#[derive(Debug)]
+pub struct Detail(pub Handle<Pairing>, pub u32);
+
+impl Question for Detail {
+    type Answer = Box<Shown>;
+    const SLOT: Slot = Slot("compare.detail");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(Box::new(shown(source, &self.0.lock(), self.1)?))
+    }
+}
+
+/// All of a sample that several runs answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    pub key: SampleKey,
+    pub place: u32,
+    pub texts: PairedTexts,
+    /// The file and the line where the ground truth begins, to open it in an editor; absent when it is gone.
+    pub at: Option<(PathBuf, u32)>,
+    /// The first line of the ground truth in its file, from 1.
+    pub first_line: u32,
+    /// The code around the answers.
+    pub around: Option<Snippet>,
+}
+
+/// The next row whose test or focal method has this in its name, around the ends.
+#[derive(Debug)]
+pub struct Find {
+    pub pairing: Handle<Pairing>,
+    pub order: Arc<Vec<u32>>,
+    pub needle: String,
+    pub from: usize,
+    pub step: Step,
+    pub watched: Watched,
+}
+
+impl Question for Find {
+    type Answer = Option<usize>;
+    const SLOT: Slot = FIND;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let sought = (self.needle.as_str(), self.from, self.step);
+        let (store, monitor) = (source.store()?, &self.watched.0);
+        find(store, &self.pairing, &self.order, sought, monitor)
+    }
+}
+
+/// The row of a sample; nothing when it is not in the list.
+#[derive(Debug)]
+pub struct Locate {
+    pub pairing: Handle<Pairing>,
+    pub order: Arc<Vec<u32>>,
+    pub key: SampleKey,
+}
+
+impl Question for Locate {
+    type Answer = Option<usize>;
+    const SLOT: Slot = FIND;
+
+    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let pairing = self.pairing.lock();
+        let mut places = self.order.iter();
+        Ok(places.position(|it| pairing.key(*it) == self.key))
+    }
+}
+
+/// Writes the listed samples to a new file; the answer is how many.
+#[derive(Debug)]
+pub struct Export {
+    pub pairing: Handle<Pairing>,
+    pub order: Arc<Vec<u32>>,
+    pub path: PathBuf,
+}
+
+impl Question for Export {
+    type Answer = (usize, PathBuf);
+    const SLOT: Slot = Slot("compare.file");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        export(
+            source.store()?,
+            &self.pairing.lock(),
+            &self.order,
+            &self.path,
+        )?;
+        Ok((self.order.len(), self.path.clone()))
+    }
+}
+
+fn look(pairing: &Pairing, aim: &Aim) -> Result<Look, Unanswered> {
+    let look = pairing.look(aim.metric, aim.other);
+    look.ok_or_else(|| Unanswered::because(format!("the runs do not share `{}`", aim.metric)))
+}
+
+fn ordered(pairing: &Pairing, selection: &Selection, aim: Aim, look: Look) -> Ordered {
+    Ordered {
+        aim,
+        order: Arc::new(pairing.by_delta(selection, look, aim.direction)),
+        histogram: pairing.histogram(selection, look, N_BINS),
+    }
+}
+
+fn refinings(
+    store: &Store,
+    pairing: &Handle<Pairing>,
+    selection: &Selection,
+    other: usize,
+    monitor: &Monitor,
+) -> Result<Vec<Refining>, Unanswered> {
+    if selection.is_empty() {
+        return Ok(Vec::new());
+    }
+    let metrics: Vec<_> = pairing.lock().metrics().collect();
+    let mut refinings = Vec::with_capacity(metrics.len());
+    for metric in metrics {
+        // Each for itself: rows are read in between.
+        let mut pairing = pairing.lock();
+        if let Some(look) = pairing.look(metric.id, other) {
+            refinings.push(pairing.refining((store, monitor), selection, look, SEED)?);
+        }
+    }
+    Ok(refinings)
+}
+
+/// Takes one step: every metric up to the first stage, the one that is looked at before the others, then up to the last.
+fn refine(
+    refinings: &mut [Refining],
+    first: usize,
+    monitor: &Monitor,
+) -> Result<Refined, Unanswered> {
+    let others = (0..refinings.len()).filter(|it| *it != first);
+    let order: Vec<usize> = std::iter::once(first).chain(others).collect();
+    for stage in STAGES {
+        for idx in &order {
+            if let Some(refining) = refinings.get_mut(*idx)
+                && refining.n_resamples() < stage
+            {
+                let step = refining.step(monitor, stage);
+                step.map_err(|_| Unanswered::Stopped)?;
+                return Ok(Refined {
+                    idx: *idx,
+                    compared: refining.compared(),
+                    is_done: false,
+                });
+            }
+        }
+    }
+    match refinings.get(first) {
+        Some(it) => Ok(Refined {
+            idx: first,
+            compared: it.compared(),
+            is_done: true,
+        }),
+        None => Err(Unanswered::because("there is nothing to compare")),
+    }
+}
+
+fn slices(
+    (store, monitor): (&Store, &Monitor),
+    pairing: &Handle<Pairing>,
+    selection: &Selection,
+    (by, aim): (By, &Aim),
+    n_resamples: u32,
+) -> Result<Sliced, Unanswered> {
+    let parts = pairing
+        .lock()
+        .split((store, monitor), selection, by, aim.other)?;
+    let mut slices = Vec::with_capacity(parts.len());
+    for (name, part) in parts {
+        let refining = {
+            let mut pairing = pairing.lock();
+            let look = look(&pairing, aim)?;
+            pairing.refining((store, monitor), &part, look, SEED)?
+        };
+        let compared = finish(refining, monitor, n_resamples)?;
+        slices.push(ComparedSlice {
+            name,
+            selection: part,
+            p_adjusted: compared.p,
+            beyond_chance: 0.0,
+            compared,
+        });
+    }
+    rank(&mut slices);
+    Ok(Sliced::Slices(slices))
+}
+
+fn tags(
+    (store, monitor): (&Store, &Monitor),
+    pairing: &Handle<Pairing>,
+    selection: &Selection,
+    aim: &Aim,
+    n_resamples: u32,
+) -> Result<Sliced, Unanswered> {
+    let refinings = pairing
+        .lock()
+        .tag_refinings((store, monitor), selection, aim.other, SEED)?;
+    let compared = refinings.map(|it| finish(it, monitor, n_resamples));
+    let compared = compared.collect::<Result<Vec<_>, Unanswered>>()?;
+    Ok(Sliced::Tags(rank_tags(compared, selection.len())))
+}
+
+fn finish<Of: Copy>(
+    refining: Refining<Of>,
+    monitor: &Monitor,
+    n_resamples: u32,
+) -> Result<Compared<Of>, Unanswered> {
+    let compared = refining.finish(monitor, n_resamples);
+    compared.map_err(|_| Unanswered::Stopped)
+}
+
+fn rows(
+    store: &Store,
+    pairing: &Pairing,
+    places: &[u32],
+    metric: &str,
+) -> Result<Vec<ComparedRow>, Unanswered> {
+    let looks: Vec<Look> = (1..pairing.runs().len())
+        .filter_map(|other| pairing.look(metric, other))
+        .collect();
+    let rows = pairing.rows(store, places)?.into_iter().map(|row| {
+        let values = |look: &Look| pairing.values(*look, row.place);
+        let first = looks.first().map(|it| values(it).0);
+        let others = looks.iter().map(|it| values(it).1);
+        ComparedRow {
+            values: first.into_iter().chain(others).collect(),
+            row,
+        }
+    });
+    Ok(rows.collect())
+}
+
+fn shown(source: &Source<'_>, pairing: &Pairing, place: u32) -> Result<Shown, Unanswered> {
+    let store = source.store()?;
+    let key = pairing.key(place);
+    let setting = &pairing.runs()[0].setting;
+    let located = store.located_reference(&key, setting.target, setting.matcher)?;
+    let sample = store.sample(&key, setting.matcher)?;
+    let root = sample.map(|it| it.root).filter(|it| it.is_dir());
+    let first_line = located.as_ref().map_or(1, |it| it.line);
+    Ok(Shown {
+        key,
+        place,
+        texts: pairing.texts(store, place)?,
+        at: located
+            .zip(root)
+            .map(|(it, root)| (root.join(it.path), it.line)),
+        first_line,
+        around: around(source, &key, setting)?,
+    })
+}
+
+fn find(
+    store: &Store,
+    pairing: &Handle<Pairing>,
+    order: &[u32],
+    (needle, from, step): (&str, usize, Step),
+    monitor: &Monitor,
+) -> Result<Option<usize>, Unanswered> {
+    let needle = needle.to_lowercase();
+    let n = order.len();
+    // Around the ends: what comes after where one is, then what comes before it.
+    let numbers: Vec<usize> = match step {
+        Step::Next => (0..n).map(|it| (from + it) % n).collect(),
+        Step::Previous => (0..n).map(|it| (from + n - it) % n).collect(),
+    };
+    for numbers in numbers.chunks(ROWS_AT_ONCE) {
+        monitor.step().map_err(|_| Unanswered::Stopped)?;
+        let places: Vec<u32> = numbers.iter().map(|it| order[*it]).collect();
+        let rows = pairing.lock().rows(store, &places)?;
+        let is_found = |row: &PairedRow| {
+            let focal = row.sample.as_ref().and_then(|it| it.focal.as_deref());
+            let test = row.test().unwrap_or_default().to_lowercase();
+            test.contains(&needle) || focal.is_some_and(|it| it.to_lowercase().contains(&needle))
+        };
+        if let Some(idx) = rows.iter().position(is_found) {
+            return Ok(Some(numbers[idx]));
+        }
+    }
+    Ok(None)
+}
+
+/// Writes a new file; one that is there stays as it is.
+fn export(store: &Store, pairing: &Pairing, order: &[u32], path: &Path) -> Result<(), Unanswered> {
+    let file = File::create_new(path).map_err(|error| {
+        let text = match error.kind() {
+            std::io::ErrorKind::AlreadyExists => "there is such a file already".to_owned(),
+            _ => error.to_string(),
+        };
+        Unanswered::because(visible(&format!("{}: {text}", path.display())))
+    })?;
+    let mut out = BufWriter::new(file);
+    pairing.export(store, &Monitor::default(), order, &mut out)?;
+    Ok(())
+}

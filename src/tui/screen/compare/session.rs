@@ -1,0 +1,100 @@
+//! How Compare is left, and how it comes back to that.
+
+use std::sync::Arc;
+
+use crate::browse::write_filter;
+use crate::config::Session;
+use crate::desk::{Desk, Wish};
+use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SampleKey, SortKey, Term};
+use crate::screen::compare::Compare;
+use crate::screen::compare::questions::Locate;
+use crate::screen::{Remote, Screen, kept};
+use crate::text::visible;
+
+impl Compare {
+    /// Notes what is shown.
+    pub(super) fn kept(&self, session: &mut Session) {
+        session.compared.clone_from(&self.names);
+        session.compared_run = self.other_name().cloned();
+        kept::keep_filter(session, Screen::Compare, &self.filter_to_keep());
+        kept::keep_groups(session, Screen::Compare, self.by);
+    }
+
+    /// Makes the screen as it was left; it is read as soon as it is opened. Returns what is not there any more.
+    pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
+        let compared = session.compared.iter().cloned();
+        let (names, lost): (Vec<String>, Vec<String>) =
+            compared.partition(|it| kept::is_known(it, runs));
+        let lost = lost.iter().map(|it| format!("run {} is gone", visible(it)));
+        let mut gone: Vec<String> = lost.collect();
+        let mut places = names.iter();
+        let other = places.position(|it| Some(it) == session.compared_run.as_ref());
+        self.other = other.unwrap_or(1).max(1);
+        self.names = names;
+        self.by = kept::groups_of(session, Screen::Compare).unwrap_or(self.by);
+        self.located = kept::at_of(session).filter(|_| is_shown);
+        let filter = kept::filter_of(session, Screen::Compare);
+        if self.aim_at(filter).is_err() {
+            gone.push(kept::LOST_FILTER.to_owned());
+        }
+        gone
+    }
+
+    /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
+    /// they are listed at first.
+    fn filter_to_keep(&self) -> String {
+        let metric = self.metric.map(|id| Term {
+            field: ResultField::Metric.as_str(),
+            comparison: Comparison::Is,
+            value: id.to_owned(),
+            negated: false,
+        });
+        let sort = self.is_best_first.then_some(SortKey {
+            field: ResultField::Delta.as_str(),
+            direction: Direction::Descending,
+        });
+        let terms: Vec<Term> = metric
+            .into_iter()
+            .chain(self.filter.terms.clone())
+            .collect();
+        if terms.is_empty() && sort.is_none() {
+            return String::new();
+        }
+        write_filter(&Filter {
+            terms,
+            sort: sort.into_iter().collect(),
+        })
+    }
+
+    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
+        let selected = self.pages.selected();
+        let at = selected.map(|it| (it.row.key, self.pages.cursor() as u64));
+        self.located.or(at)
+    }
+
+    /// Asks where the sample is that was left.
+    pub(super) fn locate(&mut self, order: Arc<Vec<u32>>, desk: &mut Desk) {
+        if let (Some((key, _)), Remote::Ready((pairing, _))) = (self.located, &self.pairing) {
+            let pairing = pairing.clone();
+            let locate = Locate {
+                pairing,
+                order,
+                key,
+            };
+            self.ask(locate, Self::take_located, desk);
+        }
+    }
+
+    /// Goes to the sample that was left, or to the row of its number.
+    fn take_located(&mut self, place: Option<usize>, desk: &mut Desk) {
+        if let Some((_, row)) = self.located.take() {
+            let row = usize::try_from(row).unwrap_or(usize::MAX);
+            self.pages.go_to(place.unwrap_or(row));
+            self.ask_rows(desk);
+            if place.is_none() {
+                desk.wish(Wish::MissSample);
+            }
+        }
+    }
+}

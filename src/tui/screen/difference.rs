@@ -1,0 +1,36 @@
+//! What keys do to a difference, whichever screen has it.
+
+use crate::desk::Desk;
+use crate::keymap::Step;
+use crate::screen::compare::keys::DifferenceCommand;
+use crate::theme::Role;
+use crate::widget::difference::DifferenceView;
+
+/// Looks at a difference otherwise, or goes to another place of it.
+pub fn turn(difference: &mut DifferenceView, command: DifferenceCommand, desk: &mut Desk) {
+    let text = match command {
+        DifferenceCommand::Mode => {
+            format!("difference: {}", difference.turn_mode().as_str())
+        }
+        DifferenceCommand::Space => difference.turn_space().text().to_owned(),
+        DifferenceCommand::Hunk(step) => match difference.step_hunk(step) {
+            Some((n, n_all)) => format!("change {n} of {n_all}"),
+            None => "nothing differs".to_owned(),
+        },
+        DifferenceCommand::Fold if difference.toggle_fold() => {
+            "what is the same is folded".to_owned()
+        }
+        DifferenceCommand::Fold => "all lines are shown".to_owned(),
+        DifferenceCommand::Context(step) => {
+            format!("{} lines around a change", difference.step_context(step))
+        }
+    };
+    desk.say(text, Role::Dim);
+}
+
+/// Goes to the next match of what is searched for in a difference.
+pub fn step_match(difference: &mut DifferenceView, step: Step, desk: &mut Desk) {
+    let needle = difference.needle().to_owned();
+    let found = difference.step_match(step);
+    desk.say_match(&needle, found, "not in these texts");
+}

@@ -1,0 +1,298 @@
+//! What keys and pointer do on Disagree, besides ruling.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::browse::Completion;
+use crate::config::Session;
+use crate::desk::overlay::{Asked, Overlay};
+use crate::desk::{Desk, Message, Wish};
+use crate::filter::Flaw;
+use crate::keymap::{Command, Motion, PaneCommand, SampleCommand, Step};
+use crate::model::SampleKey;
+use crate::paint;
+use crate::scene::Scene;
+use crate::screen::Look;
+use crate::screen::disagree::keys::DisagreeCommand;
+use crate::screen::disagree::{Areas, Disagree, Focus};
+use crate::screen::sample::alone::run_panes;
+use crate::screen::sample::{Pane, SampleScreen, WIDTH_TWO};
+use crate::scribe::Written;
+use crate::theme::Role;
+use crate::widget::code::CodeView;
+use crate::widget::frame::inside;
+use crate::widget::input::Input;
+use crate::widget::overlay::Prompt;
+
+impl Scene for Disagree {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        self.areas = if self.is_wide {
+            let [sample, opinions] = self.over_opinions(body);
+            Areas {
+                opinions,
+                sample,
+                ..Areas::default()
+            }
+        } else if body.width < WIDTH_TWO {
+            self.narrow(body)
+        } else {
+            self.wide(body)
+        };
+        self.numbers.arrange(inside(self.areas.matrix));
+        self.panes.is_beside = self.focus != Focus::Sample;
+        if !self.areas.sample.is_empty() {
+            self.panes.arrange(self.areas.sample, desk.wraps);
+        }
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        Self::line(self)
+    }
+
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
+        match self.focus {
+            Focus::Queue => {
+                let page = usize::from(inside(self.areas.queue).height).max(1);
+                self.go_to(motion.moved(self.cursor, page), desk);
+            }
+            Focus::Sample => self.panes.scroll(motion),
+            Focus::Numbers => self.numbers.scroll(motion),
+        }
+    }
+
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        let rows = inside(self.areas.queue);
+        if rows.contains(at) {
+            self.focus = Focus::Queue;
+            let place = self.top() + usize::from(at.y - rows.y);
+            if place < self.shown.len() {
+                self.go_to(place, desk);
+            }
+            return true;
+        }
+        if self.areas.matrix.contains(at) {
+            self.focus = Focus::Numbers;
+            self.numbers.point(at);
+            return true;
+        }
+        let is_sample = self.areas.sample.contains(at) && self.panes.point(at);
+        if is_sample {
+            self.focus = Focus::Sample;
+        }
+        is_sample
+    }
+
+    fn open(&mut self, desk: &mut Desk) {
+        let message = self.open_focused(desk);
+        desk.tell(message);
+    }
+
+    fn close(&mut self, desk: &mut Desk) -> bool {
+        if std::mem::take(&mut self.is_wide) || self.panes.close() {
+            return true;
+        }
+        if self.focus != Focus::Queue {
+            self.focus = Focus::Queue;
+            return true;
+        }
+        if self.filter.take().is_none() {
+            return false;
+        }
+        self.list(self.key());
+        self.follow(desk);
+        true
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        let has_sample = self.panes.detail.is_some();
+        match command {
+            Command::Disagree(command) => self.run_own(command, desk),
+            Command::Pane(PaneCommand::Focus(step)) => self.step_focus(step),
+            Command::Pane(PaneCommand::Peek(step)) => self.peek(step),
+            Command::Sample(SampleCommand::Sibling(step)) => self.step(step, desk),
+            Command::Sample(SampleCommand::Why) => desk.toggle_about(Overlay::Why, has_sample),
+            Command::Sample(SampleCommand::Facts) => desk.toggle_about(Overlay::Facts, has_sample),
+            command => run_panes(self, command, desk),
+        }
+    }
+
+    /// What it knows from before is shown until it is read again.
+    fn enter(&mut self, desk: &mut Desk) {
+        self.reload(desk);
+    }
+
+    fn summary(&self) -> Option<String> {
+        Some(Self::summary(self))
+    }
+
+    /// Who rules closes many pop-ups.
+    fn holds(&self) -> bool {
+        true
+    }
+
+    fn painted(&mut self, at_ms: i64) {
+        if self.areas.sample.is_empty() || self.wanted.is_some() {
+            return;
+        }
+        let Some(item) = &self.item else { return };
+        let key = item.key();
+        if self.painted.is_none_or(|(before, _)| before != key) {
+            self.painted = Some((key, at_ms));
+        }
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        self.panes.take_unpainted()
+    }
+
+    /// A code pane, and not a list, is searched only while it has the focus.
+    fn code(&mut self) -> Option<&mut CodeView> {
+        if self.focus == Focus::Sample {
+            self.panes.code()
+        } else {
+            None
+        }
+    }
+
+    fn sample(&self) -> Option<&SampleScreen> {
+        Some(&self.panes)
+    }
+
+    fn sample_mut(&mut self) -> Option<&mut SampleScreen> {
+        Some(&mut self.panes)
+    }
+
+    fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Goes to the next conflict whose test holds `needle` in its name, around the ends.
+    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        if needle.is_empty() {
+            desk.say_no_search();
+        } else {
+            let message = self.find_conflict(needle, step, desk);
+            desk.tell(message);
+        }
+    }
+
+    /// Writes the note, or rules with the reason, that was typed.
+    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        let said = match asked {
+            Asked::Note => self.note(text, desk),
+            Asked::Reason => self.rule(text, desk),
+            _ => Ok(()),
+        };
+        if let Err(text) = said {
+            desk.say(text, Role::Warning);
+        }
+        Ok(())
+    }
+
+    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+        let message = Self::take_written(self, written, desk);
+        desk.wish(Wish::Conflicts(self.n_open() as u64));
+        desk.tell(message);
+    }
+
+    fn leave(&self, session: &mut Session) {
+        session.item = self.conflict().map(|it| it.key.to_string());
+    }
+
+    fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
+        let key = SampleKey::parse(item);
+        let is_found = key.is_some_and(|it| self.go_to_key(it, desk));
+        ("disagreement", is_found)
+    }
+}
+
+impl Disagree {
+    fn run_own(&mut self, command: DisagreeCommand, desk: &mut Desk) {
+        match command {
+            DisagreeCommand::Side(_)
+            | DisagreeCommand::Accept
+            | DisagreeCommand::Pick
+            | DisagreeCommand::NoneOfThese
+            | DisagreeCommand::NoFocal
+            | DisagreeCommand::LeaveOpen => match self.begin_ruling(command) {
+                Ok(begun) => self.ask_reason(begun, desk),
+                Err(text) => desk.say(text, Role::Warning),
+            },
+            DisagreeCommand::Note => desk.ask_line(Asked::Note, "note", self.known_note()),
+            command => {
+                let message = self.say_of_it(command, desk);
+                desk.tell(message);
+            }
+        }
+    }
+
+    fn ask_reason(&self, begun: &str, desk: &mut Desk) {
+        // Stands above the line; there is nothing to be completed.
+        let ruling = Completion {
+            span: 0..0,
+            text: self.asked().unwrap_or_default(),
+            help: "why? Enter alone: no reason · Esc leaves it",
+        };
+        let prompt = Prompt {
+            label: "reason",
+            input: Input::new(begun),
+            completions: vec![ruling],
+            ..Prompt::default()
+        };
+        desk.overlay = Some(Overlay::Ask(Asked::Reason, prompt));
+    }
+
+    /// Goes to the neighbour in the list, whatever has the focus.
+    fn step(&mut self, step: Step, desk: &mut Desk) {
+        let place = match step {
+            Step::Next => self.cursor + 1,
+            Step::Previous => self.cursor.saturating_sub(1),
+        };
+        self.go_to(place, desk);
+    }
+
+    fn find_conflict(&mut self, needle: &str, step: Step, desk: &mut Desk) -> Option<Message> {
+        needle.clone_into(&mut self.needle);
+        let needle = needle.to_lowercase();
+        let n = self.shown.len();
+        let holds = |place: &usize| {
+            let state = self.at(*place).and_then(|it| it.state.as_ref());
+            state.is_some_and(|it| it.test.to_lowercase().contains(&needle))
+        };
+        let steps = 1..=n;
+        let mut places = steps.map(|steps| match step {
+            Step::Next => (self.cursor + steps) % n,
+            Step::Previous => (self.cursor + n - steps) % n,
+        });
+        match places.find(holds) {
+            Some(place) => {
+                self.go_to(place, desk);
+                None
+            }
+            None => Some((
+                format!("{}: no disagreement about such a test", self.needle),
+                Role::Warning,
+            )),
+        }
+    }
+
+    /// Enter: from the list to the sample, from there to its full width; a cell filters the list.
+    fn open_focused(&mut self, desk: &mut Desk) -> Option<Message> {
+        match self.focus {
+            Focus::Queue => {
+                self.panes.set_focus(Pane::Test);
+                self.focus = Focus::Sample;
+                None
+            }
+            Focus::Sample => {
+                self.is_wide = !self.is_wide;
+                None
+            }
+            Focus::Numbers => self.filter_by_cell(desk),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What Disagree asks.
+
+use std::sync::Arc;
+
+use crate::metric::agreement::Ratings;
+use crate::question::source::{Source, Unanswered};
+use crate::question::{Question, Slot, Versions};
+use crate::review::{self, Agreement, AgreementOptions, Conflict, Progress};
+
+/// Bootstrap samples of each interval.
+pub const N_RESAMPLES: u64 = 1_000;
+
+/// The sample to be ruled on, and the one after it.
+pub const ITEM: Slot = Slot("disagree.item");
+pub const NEXT_ITEM: Slot = Slot("disagree.next");
+
+/// How far annotators agree, without intervals.
+#[derive(Debug)]
+pub struct AskAgreement;
+
+/// How far annotators agree, and how far each of them is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreed {
+    pub agreement: Agreement,
+    pub progress: Vec<Progress>,
+}
+
+/// An interval for each coefficient.
+pub type Intervals = [Option<(f64, f64)>; 5];
+
+impl Question for AskAgreement {
+    type Answer = Agreed;
+    const SLOT: Slot = Slot("disagree.agreement");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let verdicts = source.verdicts()?;
+        Ok(Agreed {
+            agreement: review::agreement(&verdicts, &AgreementOptions::default())?,
+            progress: review::progress(&verdicts)?,
+        })
+    }
+}
+
+/// How sure the coefficients of these ratings are.
+#[derive(Debug)]
+pub struct AskIntervals(pub Arc<Ratings>);
+
+impl Question for AskIntervals {
+    type Answer = Intervals;
+    const SLOT: Slot = Slot("disagree.intervals");
+
+    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(self.0.intervals(0, N_RESAMPLES, 0.95))
+    }
+}
+
+/// What annotators differ on, with what index and verdicts were.
+#[derive(Debug)]
+pub struct Conflicts;
+
+impl Question for Conflicts {
+    type Answer = (Vec<Conflict>, Versions);
+    const SLOT: Slot = Slot("disagree.conflicts");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, verdicts) = (source.store()?, source.verdicts()?);
+        let versions = (store.version()?, verdicts.version()?);
+        let conflicts = review::conflicts(store, &verdicts, &AgreementOptions::default())?;
+        Ok((conflicts, versions))
+    }
+}

@@ -1,0 +1,93 @@
+//! What keys and pointer do on Home.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::desk::{Desk, Wish};
+use crate::keymap::{Command, Motion};
+use crate::layout::beside;
+use crate::model::JobKind;
+use crate::plot::Kind;
+use crate::scene::Scene;
+use crate::screen::home::{Home, Target, hint, section_height};
+use crate::screen::sample::WIDTH_TWO;
+use crate::screen::{Look, Screen};
+
+impl Scene for Home {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        self.columns = if body.width < WIDTH_TWO {
+            vec![body]
+        } else {
+            let width = (body.width * 55 / 100).min(100);
+            beside(body, width).to_vec()
+        };
+        let height = usize::from(body.height);
+        let rows = self.rows_of_targets();
+        let n_rows: usize = self.sections.iter().map(section_height).sum();
+        let row = rows.get(self.cursor).copied().unwrap_or(0);
+        if self.columns.len() > 1 || n_rows <= height {
+            self.top = 0;
+        } else {
+            // The first line of a section brings its title along.
+            self.top = self
+                .top
+                .clamp((row + 2).saturating_sub(height), row.saturating_sub(1));
+            self.top = self.top.min(n_rows.saturating_sub(height));
+        }
+        self.ask_chart(body, desk);
+    }
+
+    fn draw(&self, body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, body, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        hint(self.target())
+    }
+
+    fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {
+        let last = self.n_targets().saturating_sub(1);
+        let cursor = match motion {
+            Motion::Up => self.cursor.saturating_sub(1),
+            Motion::Down => self.cursor + 1,
+            Motion::HalfUp | Motion::PageUp => self.cursor.saturating_sub(5),
+            Motion::HalfDown | Motion::PageDown => self.cursor + 5,
+            Motion::First => 0,
+            Motion::Last => last,
+            Motion::Left | Motion::Right => self.in_other_column(),
+        };
+        self.cursor = cursor.min(last);
+    }
+
+    fn point(&mut self, at: Position, _desk: &mut Desk) -> bool {
+        let found = self.target_at(at);
+        self.cursor = found.unwrap_or(self.cursor);
+        found.is_some()
+    }
+
+    fn open(&mut self, desk: &mut Desk) {
+        let wish = match self.target() {
+            Some(Target::Samples(text)) => Wish::Samples(text.clone()),
+            Some(Target::Repos) => Wish::Go(Screen::Repos),
+            Some(Target::Run(name)) => Wish::Run(name.clone()),
+            Some(Target::Runs) => Wish::Go(Screen::Runs),
+            Some(Target::Annotate) => Wish::Go(Screen::Annotate),
+            Some(Target::Disagree) => Wish::Go(Screen::Disagree),
+            Some(Target::Demo) => Wish::Demo,
+            Some(Target::Mine) => Wish::Form(JobKind::Mine),
+            None => return,
+        };
+        desk.wish(wish);
+    }
+
+    fn close(&mut self, _desk: &mut Desk) -> bool {
+        false
+    }
+
+    fn run(&mut self, _command: Command, _desk: &mut Desk) {}
+
+    fn enter(&mut self, desk: &mut Desk) {
+        self.forget_charts(Some(Kind::Verdicts));
+        Self::ask_conflicts(desk);
+    }
+}

@@ -1,0 +1,320 @@
+//! What keys and pointer do on Jobs, and how jobs are begun from anywhere.
+
+use std::ffi::OsString;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::config::Session;
+use crate::desk::overlay::{Choosing, Confirmed, Overlay, Told};
+use crate::desk::{Desk, Wish};
+use crate::event::Effect;
+use crate::job;
+use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::layout::{above, beside};
+use crate::model::{JobKind, JobRow, JobState};
+use crate::scene::Scene;
+use crate::screen::Look;
+use crate::screen::jobs::form::JobForm;
+use crate::screen::jobs::keys::JobsCommand;
+use crate::screen::jobs::{Focus, Jobs, WIDTH_BESIDE};
+use crate::store::NewJob;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::chooser::Choice;
+use crate::widget::frame::inside;
+use crate::work::Task;
+
+impl Scene for Jobs {
+    fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
+        [self.list_area, self.log_area] = if self.is_zoomed {
+            [Rect::new(body.x, body.y, 0, 0), body]
+        } else if body.width >= WIDTH_BESIDE {
+            beside(body, body.width / 2)
+        } else {
+            let n_rows = self.rows().len().max(1) as u16;
+            above(body, (n_rows + 2).clamp(4, (body.height / 2).max(4)))
+        };
+        let inner = inside(self.log_area);
+        self.log.resize(inner.height, inner.width);
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        Self::line(self)
+    }
+
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
+        if self.focus == Focus::Log || self.is_zoomed {
+            self.log.scroll(motion);
+            return;
+        }
+        let last = self.rows().len().saturating_sub(1);
+        let page = usize::from(inside(self.list_area).height).max(1);
+        self.cursor = motion.moved(self.cursor, page).min(last);
+        self.ask_log(desk);
+    }
+
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        let inner = inside(self.list_area);
+        if inner.contains(at) {
+            let last = self.rows().len().saturating_sub(1);
+            self.cursor = (self.top() + usize::from(at.y - inner.y)).min(last);
+            self.focus = Focus::List;
+            self.ask_log(desk);
+            return true;
+        }
+        let is_log = self.log_area.contains(at);
+        if is_log {
+            self.focus = Focus::Log;
+        }
+        is_log
+    }
+
+    /// The log in full size, or the list again.
+    fn open(&mut self, _desk: &mut Desk) {
+        self.is_zoomed = !self.is_zoomed;
+        self.focus = if self.is_zoomed {
+            Focus::Log
+        } else {
+            Focus::List
+        };
+    }
+
+    fn close(&mut self, _desk: &mut Desk) -> bool {
+        if self.log.close() {
+            return true;
+        }
+        let had_more = self.is_zoomed || self.focus == Focus::Log;
+        self.is_zoomed = false;
+        self.focus = Focus::List;
+        had_more
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Jobs(command) => self.run_own(command, desk),
+            Command::Pane(PaneCommand::Focus(_)) => self.turn_focus(),
+            Command::Pane(PaneCommand::Peek(step)) => self.peek(step, desk),
+            Command::Pane(PaneCommand::Search) => desk.ask_search(),
+            Command::Pane(PaneCommand::Match(step)) => self.step_match(step, desk),
+            _ => {}
+        }
+    }
+
+    /// Cancels the selected job; returns whether it lives.
+    fn cancel(&mut self, desk: &mut Desk) -> bool {
+        let Some(row) = self.selected().filter(|it| it.state.is_alive()) else {
+            return false;
+        };
+        let id = row.id;
+        desk.push(Effect::Work(Task::Cancel(id)));
+        let text = format!("job {id} is asked to stop; after 2 s it is told, after 5 s killed");
+        desk.say(text, Role::Warning);
+        true
+    }
+
+    /// Searches the log for what was typed.
+    fn search(&mut self, needle: &str, desk: &mut Desk) {
+        self.log.find(needle);
+        if !needle.is_empty() {
+            self.step_match(Step::Next, desk);
+        }
+    }
+
+    fn step_match(&mut self, step: Step, desk: &mut Desk) {
+        let (text, is_found) = self.log.step_match(step);
+        let role = if is_found { Role::Dim } else { Role::Warning };
+        desk.say(text, role);
+    }
+
+    fn leave(&self, session: &mut Session) {
+        session.item = self.selected().map(|it| it.id.to_string());
+    }
+
+    fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
+        ("job", self.go_to(item, desk))
+    }
+}
+
+impl Jobs {
+    fn run_own(&mut self, command: JobsCommand, desk: &mut Desk) {
+        match command {
+            JobsCommand::New => choose_job(desk),
+            JobsCommand::Cancel => {
+                if !self.cancel(desk) {
+                    desk.say("it has ended · r starts it again", Role::Dim);
+                }
+            }
+            JobsCommand::Again => self.start_again(desk),
+            JobsCommand::Clear => {
+                let n_ended = self.rows().len() - self.n_alive();
+                if n_ended == 0 {
+                    desk.say("no job has ended", Role::Dim);
+                    return;
+                }
+                desk.overlay = Some(Overlay::Confirm {
+                    question: format!("forget {n_ended} ended jobs, with their logs?"),
+                    confirmed: Confirmed::ClearJobs,
+                });
+            }
+            JobsCommand::Level => {
+                let text = if self.toggle_level() {
+                    "only warnings and errors"
+                } else {
+                    "every line"
+                };
+                desk.say(text, Role::Dim);
+            }
+            JobsCommand::Details => match self.details() {
+                Some(facts) => desk.overlay = Some(Overlay::JobFacts(facts)),
+                None => desk.say("there is no job", Role::Dim),
+            },
+            JobsCommand::Copy => {
+                let taken = self.copied();
+                desk.copy_out(taken);
+            }
+            // Heard on Repos.
+            JobsCommand::MineAgain => {}
+        }
+    }
+
+    fn start_again(&self, desk: &mut Desk) {
+        let Some(row) = self.selected() else {
+            desk.say("there is no job · A starts one", Role::Dim);
+            return;
+        };
+        if row.state.is_alive() {
+            let text = format!("job {} is {}", row.id, row.state.as_str());
+            desk.say(text, Role::Dim);
+            return;
+        }
+        let own = job::own_arguments(row);
+        let reads_stdin = row.kind == JobKind::Import && own.iter().any(|it| it == "-");
+        let writes = |it: &OsString| {
+            let word = it.to_string_lossy();
+            word == "-o" || word.starts_with("--output")
+        };
+        if reads_stdin {
+            desk.say(
+                "it read a pipe, which is gone · A imports a file",
+                Role::Warning,
+            );
+            return;
+        }
+        if row.kind == JobKind::Export && !own.iter().any(writes) {
+            desk.say(
+                "it wrote to a terminal · A exports to a file",
+                Role::Warning,
+            );
+            return;
+        }
+        let new = NewJob {
+            kind: row.kind,
+            arguments: row.arguments.clone(),
+            folder: row.folder.clone(),
+            is_background: true,
+            retry_of: Some(row.id),
+        };
+        desk.begin(Task::Start(Box::new(new)));
+    }
+
+    /// Says how jobs ended, and reads again what they may have written.
+    pub(super) fn tell_ended(&mut self, ended: &[JobRow], desk: &mut Desk) {
+        if ended.iter().any(|it| it.kind.is_writer()) {
+            desk.wish(Wish::Reload);
+        }
+        for row in ended {
+            if row.kind == JobKind::Import
+                && row.state == JobState::Done
+                && let Some(name) = value_of(row, "--run")
+            {
+                desk.wish(Wish::Want(name));
+            }
+            let (id, kind, state) = (row.id, row.kind.as_str(), row.state.as_str());
+            let role = match row.state {
+                JobState::Done => Role::Good,
+                JobState::Failed => Role::Error,
+                _ => Role::Warning,
+            };
+            let message = visible(&row.message);
+            let colon = if message.is_empty() { "" } else { ": " };
+            let text = format!("{kind} #{id} {state}{colon}{message}");
+            if self.told.remove(&id) {
+                let is_stale = row.changes.is_some_and(|it| it.n_stale > 0);
+                let hint = if is_stale {
+                    "Enter: the queue of stale verdicts"
+                } else {
+                    ""
+                };
+                desk.tell_popup(Told {
+                    title: "mined again",
+                    text: text.clone(),
+                    role,
+                    hint: hint.to_owned(),
+                    opens_stale: is_stale,
+                });
+            }
+            desk.say(text, role);
+        }
+    }
+
+    /// Opens the form of a kind, with what was typed into it before, else with what the last such job was called with.
+    pub fn open_form(&mut self, kind: JobKind, desk: &mut Desk) {
+        let draft = self.draft.take().filter(|it| it.kind == kind);
+        let form = draft.unwrap_or_else(|| {
+            let names = desk.runs.iter();
+            let runs = names.map(|run| run.setting.name.clone()).collect();
+            JobForm::new(kind, self.latest(kind), runs)
+        });
+        desk.overlay = Some(Overlay::Form(Box::new(form)));
+    }
+
+    /// Starts the job that the form describes, or shows what is wrong with it.
+    pub fn submit(&mut self, mut form: Box<JobForm>, desk: &mut Desk) {
+        match form.submit() {
+            Some(arguments) => {
+                let kind = form.kind;
+                self.draft = Some(*form);
+                desk.begin(Task::start(kind, arguments));
+            }
+            None => desk.overlay = Some(Overlay::Form(form)),
+        }
+    }
+}
+
+fn choose_job(desk: &mut Desk) {
+    let about = |kind: JobKind| match kind {
+        JobKind::Mine => "repositories into the index",
+        JobKind::Import => "a model's predictions as a run",
+        JobKind::Eval => "scores of the runs that were imported",
+        JobKind::Export => "the dataset into a file",
+        JobKind::Leakage => "near duplicates across the splits",
+        JobKind::Index => "what answers `text:` and nearest samples at once",
+    };
+    let kinds = JobKind::ALL.iter();
+    let choices = kinds.map(|it| Choice::new(it.as_str(), about(*it), ""));
+    desk.choose(Choosing::Job, "new job", choices.collect(), "");
+}
+
+/// Returns the value of an option among a job's arguments.
+fn value_of(row: &JobRow, option: &str) -> Option<String> {
+    let words: Vec<_> = row
+        .arguments
+        .iter()
+        .map(|it| it.to_string_lossy())
+        .collect();
+    let idx = words.iter().position(|it| {
+        it == option
+            || it
+                .strip_prefix(option)
+                .is_some_and(|rest| rest.starts_with('='))
+    })?;
+    match words[idx].split_once('=') {
+        Some((_, value)) => Some(value.to_owned()),
+        None => words.get(idx + 1).map(|it| it.clone().into_owned()),
+    }
+}

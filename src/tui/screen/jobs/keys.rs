@@ -1,0 +1,50 @@
+//! What can be done on Jobs, and with jobs from elsewhere.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context};
+use crate::screen::Screen;
+
+/// What concerns the jobs, or the one under the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobsCommand {
+    /// Chooses what to do, then asks how.
+    New,
+    Cancel,
+    /// Starts it again, with the same arguments.
+    Again,
+    /// Forgets those that have ended.
+    Clear,
+    /// Only warnings and errors of the log.
+    Level,
+    Details,
+    Copy,
+    /// Mines the repository under the cursor again.
+    MineAgain,
+}
+
+const fn jobs(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: JobsCommand,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Jobs)],
+        Command::Jobs(command),
+        help,
+    )
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(jobs("job-new", &["A"], JobsCommand::New, "start a job: mine, import, eval, export, leakage, index"), 9, "new"),
+    hinted(jobs("job-cancel", &["x"], JobsCommand::Cancel, "cancel the job; what it wrote before stays"), 11, "cancel"),
+    hinted(jobs("job-again", &["r"], JobsCommand::Again, "start it again: what is done already is not done again"), 12, "again"),
+    hinted(jobs("job-level", &["L"], JobsCommand::Level, "only warnings and errors of the log; again: everything"), 15, "level"),
+    hinted(jobs("job-details", &["i"], JobsCommand::Details, "what is known of the job: arguments, times, process"), 16, "details"),
+    jobs("job-copy", &["y"], JobsCommand::Copy, "copy the command line"),
+    hinted(jobs("job-clear", &["D"], JobsCommand::Clear, "forget the jobs that have ended, after a question"), 18, "clear"),
+    hinted(row("repo-mine-again", &["r"], &[Context::On(Screen::Repos)], Command::Jobs(JobsCommand::MineAgain), "mine the repository again, and say what changed"), 11, "mine again"),
+];

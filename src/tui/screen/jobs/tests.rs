@@ -1,0 +1,316 @@
+//! Jobs: the screen, the forms, what every screen shows of them, and when one looks again.
+
+use std::path::Path;
+
+use crate::event::{Effect, Event, Notice};
+use crate::fixture;
+use crate::model::{JobId, JobKind, JobRow, JobState, SampleChanges};
+use crate::question::Failure;
+use crate::screen::jobs::fixture as jobs;
+use crate::screen::jobs::questions::JobList;
+use crate::shot;
+use crate::stage::Stage;
+use crate::tests::{
+    Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start,
+};
+use crate::theme::Depth;
+use crate::work::{Ended, Outcome, Task};
+
+fn with_jobs(keys: &str) -> Stage<Answering> {
+    let start = start(120, 40, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, jobs::with_jobs as Answering);
+    stage.press(keys).expect("well-formed");
+    stage
+}
+
+fn check(keys: &str, expected: &[&str]) {
+    let text = shown(&with_jobs(keys));
+    for part in expected {
+        assert!(
+            text.contains(part),
+            "`{part}` is missing after `{keys}`:\n{text}"
+        );
+    }
+}
+
+/// What was wanted, without the wish to look again.
+fn wanted(keys: &str) -> Vec<Effect> {
+    let wanted = with_jobs(keys).wanted.into_iter();
+    wanted
+        .filter(|it| !matches!(it, Effect::Tick { .. }))
+        .collect()
+}
+
+fn started(keys: &str) -> (JobKind, String) {
+    let wanted = wanted(keys);
+    let [Effect::Work(Task::Start(new))] = wanted.as_slice() else {
+        panic!("{keys}: {wanted:?}\n{}", shown(&with_jobs(keys)));
+    };
+    (new.kind, crate::job::command_line(&new.arguments))
+}
+
+/// Lets the answer to a look come: these jobs, and nothing else is as it was.
+fn look(stage: &mut Stage<Answering>, rows: Vec<JobRow>, version: u64) {
+    let list = JobList {
+        rows: Some(rows),
+        version,
+        now_ms: jobs::NOW_MS,
+    };
+    let ask = stage.app.look_at_jobs();
+    stage.send(Event::Reply(ask.answered(Ok(Box::new(list)))));
+}
+
+fn end(stage: &mut Stage<Answering>, task: Task, outcome: Outcome) {
+    let ended = Ended { task, outcome };
+    stage.send(Event::Notice(Notice::Ended(Box::new(ended))));
+}
+
+#[test]
+fn the_jobs_look_as_they_did() {
+    for (width, height) in SIZES {
+        check_frame_of(jobs::with_jobs, "jobs", (width, height), "gjj");
+    }
+    check_frame("jobs_empty", 80, 24, "gj");
+    check_frame_of(jobs::with_jobs, "jobs_log", (80, 24), "gjj<enter>/kit<cr>");
+    check_frame_of(jobs::with_jobs, "jobs_details", (80, 24), "gjjji");
+    check_frame_of(jobs::with_jobs, "jobs_form", (80, 24), "gjAmine<cr>");
+    check_frame(
+        "jobs_form_export",
+        60,
+        16,
+        "gjAexp<cr>out.jsonl<down><down>sta",
+    );
+}
+
+#[test]
+fn every_screen_shows_what_runs() {
+    for keys in ["", "gs", "gR", "gp", "ga"] {
+        check(keys, &["mine 41 64% · 18 s left +1 · gj"]);
+    }
+}
+
+#[test]
+fn the_log_is_searched_thinned_out_and_zoomed() {
+    check("gj/warning<cr>", &["warning: 1 of 1"]);
+    check("gj/kit<cr>n", &["kit: 2 of 2"]);
+    check("gj/kit<cr>N", &["kit: 2 of 2"]);
+    check("gj/xyzzy<cr>", &["xyzzy: not in this log"]);
+    let text = shown(&with_jobs("gjL"));
+    assert!(
+        !text.contains("kit-a: 412") && text.contains("error: no"),
+        "{text}"
+    );
+    check("gjLL", &["kit-a: 412"]);
+    assert!(!shown(&with_jobs("gj<enter>")).contains("#38"));
+    check("gj<enter><esc>", &["#38"]);
+    check("gj<tab>kGgg", &["log #42 eval"]);
+    check("gji", &["command", "eval --run=codet5-1", "babbage"]);
+}
+
+#[test]
+fn jobs_are_cancelled_started_again_and_cleared() {
+    assert_eq!(wanted("gjjx"), [Effect::Work(Task::Cancel(JobId(41)))]);
+    assert_eq!(wanted("gjj<c-c>"), [Effect::Work(Task::Cancel(JobId(41)))]);
+    check("gjjx", &["job 41 is asked to stop"]);
+    assert_eq!(wanted("gjjjx"), []);
+    // Elsewhere nothing is cancelled silently.
+    assert_eq!(wanted("gs<c-c>"), []);
+    check("gs<c-c>", &["jobs go on: gj, then x, cancels one"]);
+    let again = wanted("gjjjjr");
+    let [Effect::Work(Task::Start(new))] = again.as_slice() else {
+        panic!("{again:?}");
+    };
+    assert_eq!((new.retry_of, new.kind), (Some(JobId(39)), JobKind::Import));
+    assert_eq!(new.folder.to_string_lossy(), "/home/ada/curated");
+    assert_eq!(wanted("gjr"), []);
+    assert_eq!(wanted("gjDn"), []);
+    check("gjD", &["forget 5 ended jobs"]);
+    assert_eq!(wanted("gjDy"), [Effect::Work(Task::Clear)]);
+    let copied = wanted("gjy");
+    let line = "focalist eval --run=codet5-1 --metrics=default,crystalbleu";
+    assert_eq!(copied, [Effect::Copy(line.to_owned())]);
+}
+
+#[test]
+fn forms_start_jobs_with_what_they_were_called_with_before() {
+    let (kind, line) = started("gjAmine<cr><cr>");
+    assert_eq!(kind, JobKind::Mine);
+    assert_eq!(line, "mine --each -- /home/ada/repositories/of/java");
+    let (_, line) = started("gjAexport<cr><cr>");
+    assert_eq!(line, "export --output=/home/ada/curated/data.jsonl");
+    let (_, line) = started("gjAleakage<cr>repo:gson<cr>");
+    assert_eq!(line, "leakage --split=project -- repo:gson");
+    let (_, line) = started("gjAeval<cr>carbon-ft<cr>");
+    assert!(line.starts_with("eval --run=carbon-ft"), "{line}");
+    let (_, line) = started("gRiruns/caesium.jsonl<cr>");
+    assert_eq!(line, "import --run=caesium -- runs/caesium.jsonl");
+    // Quitting asks nothing: jobs go on.
+    assert_eq!(wanted("q"), [Effect::Quit]);
+}
+
+#[test]
+fn runs_are_evaluated_as_jobs() {
+    let evaluated = |keys| started(keys).1;
+    assert_eq!(evaluated("gRe"), "eval --run=carbon --metrics=default");
+    assert_eq!(evaluated("gRE"), "eval --metrics=default");
+    assert_eq!(
+        evaluated("gRm<c-u>em cry<tab><cr>"),
+        "eval --run=carbon --metrics=crystalbleu,em"
+    );
+}
+
+#[test]
+fn a_repository_is_mined_again_as_it_was_and_what_changed_is_told() {
+    let (kind, line) = started("gpr");
+    assert_eq!(kind, JobKind::Mine);
+    assert_eq!(
+        line,
+        "mine --matcher=contest,evidence --tests=annotated --abstain-below=0.25 --name=counters -- /home/ada/counters"
+    );
+    let mut stage = with_jobs("gpr");
+    let task = Task::start(JobKind::Mine, []);
+    end(&mut stage, task, Outcome::Started(JobId(43)));
+    assert!(shown(&stage).contains("job 43 started · gj shows it"));
+    let message = "counters: 1 changed sample; 1 verdict is stale";
+    let mut done = jobs::job(43, JobState::Done, "mine -- counters", message);
+    done.changes = Some(SampleChanges {
+        n_changed: 1,
+        n_stale: 1,
+        ..SampleChanges::default()
+    });
+    look(&mut stage, vec![done], 99);
+    let text = shown(&stage);
+    assert!(
+        text.contains("mined again") && text.contains("Enter: the queue of"),
+        "{text}"
+    );
+    stage.press("<enter>").expect("well-formed");
+    assert!(shown(&stage).contains("stale"), "{}", shown(&stage));
+}
+
+#[test]
+fn the_end_of_a_job_is_said_once_and_takes_no_focus() {
+    let mut stage = with_jobs("gsf");
+    let done = jobs::job(41, JobState::Failed, "mine -- a", "no\u{1b} such folder");
+    look(&mut stage, vec![done.clone()], 99);
+    stage.press("repo:x").expect("well-formed");
+    assert!(shown(&stage).contains("repo:x"), "{}", shown(&stage));
+    stage = with_jobs("gs");
+    look(&mut stage, vec![done.clone()], 99);
+    let text = shown(&stage);
+    assert!(
+        text.contains("mine #41 failed: no") && text.contains("1/812"),
+        "{text}"
+    );
+    stage.press("j").expect("well-formed");
+    look(&mut stage, vec![done], 100);
+    assert!(!shown(&stage).contains("mine #41 failed"));
+}
+
+#[test]
+fn an_import_that_is_done_is_selected() {
+    let mut stage = with_jobs("gR");
+    let line = "import --run=carbon-ft -- a.jsonl";
+    look(
+        &mut stage,
+        vec![jobs::job(44, JobState::Running, line, "")],
+        98,
+    );
+    look(
+        &mut stage,
+        vec![jobs::job(44, JobState::Done, line, "")],
+        99,
+    );
+    assert!(shown(&stage).contains("2/5"), "{}", shown(&stage));
+}
+
+#[test]
+fn what_cannot_be_started_is_told_with_what_to_do() {
+    let mut stage = with_jobs("gR");
+    let failed = Outcome::Failed {
+        text: "`index.db` is being written by another process".to_owned(),
+        hint: "a job writes the index: gj shows it".to_owned(),
+    };
+    let task = Task::Remove {
+        run: "carbon".to_owned(),
+    };
+    end(&mut stage, task.clone(), failed.clone());
+    let text = shown(&stage);
+    assert!(
+        text.contains("that failed") && text.contains("gj shows it"),
+        "{text}"
+    );
+    // Whoever types goes on typing.
+    stage.press("<esc>i").expect("well-formed");
+    end(&mut stage, task, failed);
+    assert!(shown(&stage).contains("import predictions"));
+}
+
+#[test]
+fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
+    let ticks = |stage: &Stage<Answering>| -> Vec<u64> {
+        let ticks = stage.wanted.iter();
+        ticks
+            .filter_map(|it| match it {
+                Effect::Tick { after_ms } => Some(*after_ms),
+                _ => None,
+            })
+            .collect()
+    };
+    // No job lives: nothing wakes up, on any screen but that of jobs.
+    let mut idle = pressed(120, 40, "gsjgpgRgh");
+    assert!(ticks(&idle).is_empty());
+    idle.press("gj").expect("well-formed");
+    assert_eq!(ticks(&idle), [1_000]);
+    idle.send(Event::Notice(Notice::Tick));
+    assert_eq!(ticks(&idle), [1_000, 1_000]);
+    idle.press("gh").expect("well-formed");
+    let before = ticks(&idle).len();
+    idle.send(Event::Notice(Notice::Tick));
+    assert_eq!(ticks(&idle).len(), before);
+    // A job lives: four times a second, wherever one is.
+    let mut alive = with_jobs("gs");
+    alive.wanted.clear();
+    alive.send(Event::Notice(Notice::Tick));
+    assert_eq!(ticks(&alive), [250]);
+    // What has not changed is not painted again.
+    alive.app.take_dirty();
+    alive.send(Event::Notice(Notice::Tick));
+    assert!(!alive.app.take_dirty());
+}
+
+#[test]
+fn without_an_index_a_mine_can_be_started() {
+    let nothing: Answering = |asked| {
+        if asked.needs_index() {
+            Err(Failure::NoIndex)
+        } else {
+            fixture::answer(asked)
+        }
+    };
+    let mut stage = Stage::new(start(80, 24, "dark", Depth::True), nothing);
+    stage.press("gjAmine<cr>repos/<cr>").expect("well-formed");
+    let is_started = |it: &Effect| matches!(it, Effect::Work(Task::Start(_)));
+    assert!(stage.wanted.iter().any(is_started), "{}", shown(&stage));
+    check_shows("gjA", &["new job", "near duplicates"]);
+}
+
+/// Its times do not pass: only so a picture can be kept.
+#[test]
+fn the_picture_of_jobs_shows_what_the_program_shows() {
+    let start = start(120, 40, "dark", Depth::True);
+    let theme = start.theme.clone();
+    let mut stage = Stage::new(start, jobs::with_jobs as Answering);
+    stage.press("gjj").expect("well-formed");
+    let svg = shot::svg(&stage.frame(), &theme);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../screenshots/jobs.svg");
+    if std::env::var_os("UPDATE_SHOTS").is_some() {
+        std::fs::write(&path, svg).expect("the picture can be written");
+    } else {
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            kept == svg,
+            "`UPDATE_SHOTS=1 cargo test picture` draws it anew"
+        );
+    }
+}

@@ -1,0 +1,57 @@
+//! What a session says of a screen: its filter, its groups, and the sample that was under the cursor.
+
+use crate::config::Session;
+use crate::eval::by::By;
+use crate::model::{RunRow, SampleKey};
+use crate::screen::Screen;
+
+/// What is said when a filter cannot be read any more.
+pub const LOST_FILTER: &str = "the filter you left means nothing any more";
+
+/// Keeps a filter; an empty one is none.
+pub fn keep_filter(session: &mut Session, screen: Screen, text: &str) {
+    session.filters.remove(&screen.word());
+    if !text.is_empty() {
+        session.filters.insert(screen.word(), text.to_owned());
+    }
+}
+
+/// Returns the filter of a screen; empty where there was none.
+#[must_use]
+pub fn filter_of(session: &Session, screen: Screen) -> &str {
+    let text = session.filters.get(&screen.word());
+    text.map_or("", String::as_str)
+}
+
+/// Keeps what the groups on a screen are.
+pub fn keep_groups(session: &mut Session, screen: Screen, by: By) {
+    let by = by.as_str().to_owned();
+    session.groups.insert(screen.word(), by);
+}
+
+/// Returns what the groups on a screen were.
+#[must_use]
+pub fn groups_of(session: &Session, screen: Screen) -> Option<By> {
+    let word = session.groups.get(&screen.word())?;
+    let mut all = By::OF_RESULTS.iter().copied();
+    all.find(|it| it.as_str() == word)
+}
+
+/// Keeps the sample under the cursor, and its row.
+pub fn keep_at(session: &mut Session, at: Option<(SampleKey, u64)>) {
+    session.sample = at.map(|it| it.0.to_string());
+    session.row = at.map(|it| it.1);
+}
+
+/// Returns the sample that was under the cursor, and its row.
+#[must_use]
+pub fn at_of(session: &Session) -> Option<(SampleKey, u64)> {
+    let key = SampleKey::parse(session.sample.as_deref()?)?;
+    Some((key, session.row.unwrap_or(0)))
+}
+
+/// Returns whether there is a run of this name.
+#[must_use]
+pub fn is_known(name: &str, runs: &[RunRow]) -> bool {
+    runs.iter().any(|it| it.setting.name == name)
+}

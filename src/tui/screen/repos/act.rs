@@ -1,0 +1,175 @@
+//! What keys and pointer do on Repos.
+
+use std::ffi::OsString;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::config::Session;
+use crate::desk::{Desk, Wish};
+use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::layout::above;
+use crate::mine;
+use crate::model::{JobKind, Matcher, RepoRow};
+use crate::scene::Scene;
+use crate::screen::Look;
+use crate::screen::jobs::keys::JobsCommand;
+use crate::screen::repos::Repos;
+use crate::screen::repos::questions::{AskMined, Mined, Problems};
+use crate::theme::Role;
+use crate::widget::frame::inside;
+use crate::work::Task;
+
+impl Scene for Repos {
+    fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
+        let n_repos = self.rows.ready().map_or(1, Vec::len) as u16;
+        let height = (n_repos + 3).clamp(5, (body.height * 6 / 10).max(5));
+        self.areas = above(body, height);
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        "Enter: the tests of the repository · J K scroll the problems".to_owned()
+    }
+
+    fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {
+        let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
+        let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
+        self.cursor = motion.moved(self.cursor, page).min(last);
+        self.problem_top = 0;
+    }
+
+    fn point(&mut self, at: Position, _desk: &mut Desk) -> bool {
+        let inner = inside(self.areas[0]);
+        let is_row = inner.contains(at) && at.y > inner.y;
+        if is_row {
+            let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
+            self.cursor = (self.top() + usize::from(at.y - inner.y - 1)).min(last);
+            self.problem_top = 0;
+        }
+        is_row
+    }
+
+    /// The tests of the repository.
+    fn open(&mut self, desk: &mut Desk) {
+        if let Some(row) = self.selected() {
+            desk.wish(Wish::Samples(format!("repo:{}", row.repo.name)));
+        }
+    }
+
+    fn close(&mut self, _desk: &mut Desk) -> bool {
+        false
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Jobs(JobsCommand::MineAgain) => self.ask_how_mined(desk),
+            Command::Pane(PaneCommand::Peek(step)) => self.peek(step),
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, desk: &mut Desk) {
+        Self::ask(desk);
+    }
+
+    fn leave(&self, session: &mut Session) {
+        session.item = self.selected().map(|it| it.repo.identity.clone());
+    }
+
+    fn return_to(&mut self, item: &str, _desk: &mut Desk) -> (&'static str, bool) {
+        ("repository", self.go_to(item))
+    }
+}
+
+impl Repos {
+    /// Asks what was wrong with what was mined.
+    pub fn ask(desk: &mut Desk) {
+        desk.ask(Problems, |repos: &mut Self, problems, _| {
+            repos.problems = problems;
+        });
+    }
+
+    /// Scrolls the problems.
+    fn peek(&mut self, step: Step) {
+        let most = self.shown().count().saturating_sub(1);
+        self.problem_top = match step {
+            Step::Next => (self.problem_top + 1).min(most),
+            Step::Previous => self.problem_top.saturating_sub(1),
+        };
+    }
+
+    /// Asks how the repository under the cursor was mined; the answer mines it again.
+    fn ask_how_mined(&mut self, desk: &mut Desk) {
+        let Some(row) = self.selected() else {
+            desk.say("there is no repository · gj, then A, mines one", Role::Dim);
+            return;
+        };
+        let mined = AskMined(row.repo.identity.clone());
+        self.mines_again = Some(Box::new(row.clone()));
+        desk.ask(mined, Self::mine_again);
+    }
+
+    fn mine_again(&mut self, mined: Option<Mined>, desk: &mut Desk) {
+        let row = self.mines_again.take();
+        let (Some(row), Some(mined)) = (row, mined) else {
+            desk.say("the repository is gone from the index", Role::Warning);
+            return;
+        };
+        let (options, has_classpath) =
+            mine::Options::of_fingerprint(&mined.options, row.repo.language);
+        if mined.root.as_os_str().is_empty() || options.matchers.is_empty() {
+            desk.say(
+                "it came with a dataset: there are no sources",
+                Role::Warning,
+            );
+            return;
+        }
+        if has_classpath {
+            let text = "it was mined with a class path that the index does not know · gj, then A";
+            desk.say(text, Role::Warning);
+            return;
+        }
+        let arguments = mine_arguments(&row, &mined, &options);
+        desk.begin(Task::start(JobKind::Mine, arguments));
+        self.mines_again = Some(row);
+    }
+
+    /// Hears that a job was started, or cannot be; returns whether it mines the repository again.
+    pub fn take_started(&mut self) -> bool {
+        self.mines_again.take().is_some()
+    }
+}
+
+/// Returns the arguments that mine a repository as it was mined before.
+fn mine_arguments(row: &RepoRow, mined: &Mined, options: &mine::Options) -> Vec<OsString> {
+    let usual = mine::Options::default();
+    let mut arguments: Vec<OsString> = vec!["mine".into()];
+    let names: Vec<&str> = options
+        .matchers
+        .iter()
+        .map(|it: &Matcher| it.as_str())
+        .collect();
+    arguments.push(format!("--matcher={}", names.join(",")).into());
+    if options.tests == mine::TestSelection::Annotated {
+        arguments.push("--tests=annotated".into());
+    }
+    if options.focal.context_constructors {
+        arguments.push("--context-constructors".into());
+    }
+    let n_max = options.focal.max_context_tokens;
+    if n_max != usual.focal.max_context_tokens {
+        arguments.push(format!("--max-context-tokens={n_max}").into());
+    }
+    if let Some(below) = options.focal.abstain_below {
+        arguments.push(format!("--abstain-below={below}").into());
+    }
+    // Where a remote tells what it is, a name would only be what people call it.
+    arguments.push(format!("--name={}", row.repo.name).into());
+    arguments.push("--".into());
+    arguments.push(mined.root.clone().into_os_string());
+    arguments
+}

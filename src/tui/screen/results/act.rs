@@ -1,0 +1,565 @@
+//! What keys and pointer do on Results.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::browse::FieldScope;
+use crate::config::Session;
+use crate::desk::overlay::{Asked, Choosing, Overlay};
+use crate::desk::{Desk, ToWrite, Wish};
+use crate::eval::by::By;
+use crate::event::Effect;
+use crate::filter::Flaw;
+use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
+use crate::layout::{above, beside};
+use crate::metric::METRICS;
+use crate::model::SampleKey;
+use crate::paint;
+use crate::question::Question;
+use crate::scene::Scene;
+use crate::screen::results::keys::{ResultCopy, ResultsCommand};
+use crate::screen::results::questions::{AskNearest, Find, Groups, List};
+use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
+use crate::screen::sample::WIDTH_THREE;
+use crate::screen::{Look, Remote, difference, kept};
+use crate::scribe::{Said, Written};
+use crate::theme::Role;
+use crate::widget::chooser::{Choice, Chooser};
+use crate::widget::code::CodeView;
+use crate::widget::difference::DifferenceView;
+use crate::widget::frame::inside;
+use crate::widget::overlay::Prompt;
+use crate::words;
+
+/// Chooses that there is no baseline.
+const NOTHING: &str = "(none)";
+
+impl Scene for Results {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        let none = Rect { height: 0, ..body };
+        let [upper, difference, arithmetic] = if self.is_zoomed {
+            [none, body, none]
+        } else if body.width >= WIDTH_THREE {
+            let [list, rest] = beside(body, body.width * 46 / 100);
+            let [difference, arithmetic] = above(rest, rest.height * 11 / 20);
+            [list, difference, arithmetic]
+        } else {
+            let [list, rest] = above(body, (body.height * 9 / 20).max(6));
+            [list, rest, none]
+        };
+        self.upper_area = upper;
+        self.arithmetic_area = arithmetic;
+        // One row is the table's head.
+        let n_rows = usize::from(inside(upper).height.saturating_sub(1));
+        self.pages.resize(n_rows);
+        self.difference.arrange(inside(difference), desk.wraps);
+        let n_rows = self.difference.n_rows();
+        self.difference_area = self.around.arrange(difference, n_rows, desk.wraps);
+        self.difference
+            .arrange(inside(self.difference_area), desk.wraps);
+        if self.focus == Focus::Around && self.around.area().is_empty() {
+            self.focus = Focus::Difference;
+        }
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        Self::line(self)
+    }
+
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
+        if self.focus == Focus::Around {
+            self.around.code().scroll(motion);
+            return;
+        }
+        if self.has_difference() {
+            self.difference.scroll(motion);
+            return;
+        }
+        let page = usize::from(inside(self.upper_area).height).max(1);
+        match self.upper {
+            Upper::List => self.step(motion, desk),
+            Upper::Breakdown => {
+                let most = self.breakdown_len().saturating_sub(page);
+                self.upper_top = motion.moved(self.upper_top, page).min(most);
+            }
+            Upper::Groups(_) => {
+                let last = self.groups.ready().map_or(0, Vec::len).saturating_sub(1);
+                self.group_cursor = motion.moved(self.group_cursor, page).min(last);
+            }
+            Upper::Nearest => {
+                let n = self.nearest.ready().map_or(0, |it| it.neighbours.len());
+                let last = n.saturating_sub(1);
+                self.nearest_cursor = motion.moved(self.nearest_cursor, page).min(last);
+            }
+        }
+    }
+
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        let lower = [
+            (Focus::Difference, self.difference_area),
+            (Focus::Around, self.around.area()),
+        ];
+        if let Some((focus, _)) = lower.iter().find(|it| it.1.contains(at)) {
+            self.focus = *focus;
+            return true;
+        }
+        if !self.upper_area.contains(at) {
+            return false;
+        }
+        self.focus = Focus::Upper;
+        let first_row = self.upper_area.y + 2;
+        if at.y >= first_row {
+            let row = usize::from(at.y - first_row);
+            match self.upper {
+                Upper::List => {
+                    if self.pages.select_visible(row) {
+                        self.ask_rows(desk);
+                    }
+                }
+                Upper::Groups(_) | Upper::Nearest | Upper::Breakdown => {}
+            }
+        }
+        true
+    }
+
+    fn open(&mut self, desk: &mut Desk) {
+        if let Some(key) = self.open_upper(desk) {
+            desk.wish(Wish::Sample(key, None));
+        }
+    }
+
+    fn close(&mut self, desk: &mut Desk) -> bool {
+        if self.stop_watched() {
+            desk.stop(List::SLOT);
+            desk.stop(Groups::SLOT);
+            desk.stop(AskNearest::SLOT);
+            if matches!(self.list, Remote::Waiting) {
+                self.list = Remote::Failed("stopped · ^l reads again".to_owned());
+            }
+            if matches!(self.nearest, Remote::Waiting) && self.upper == Upper::Nearest {
+                self.upper = Upper::List;
+            }
+            return true;
+        }
+        if self.difference.clear() || self.around.code().clear() {
+            return true;
+        }
+        if self.is_zoomed {
+            self.is_zoomed = false;
+            return true;
+        }
+        if self.upper != Upper::List {
+            self.upper = Upper::List;
+            return true;
+        }
+        if self.focus != Focus::Upper {
+            self.focus = Focus::Upper;
+            return true;
+        }
+        !std::mem::take(&mut self.needle).is_empty()
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Results(command) => self.run_own(command, desk),
+            Command::Pane(command) => self.run_pane(command, desk),
+            Command::Sample(command) => self.run_sample(command, desk),
+            _ => {}
+        }
+    }
+
+    fn painted(&mut self, _at_ms: i64) {
+        self.tagging.painted = self.shown.as_ref().map(|it| it.detail.row.ordinal);
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
+    }
+
+    fn code(&mut self) -> Option<&mut CodeView> {
+        (self.focus == Focus::Around).then(|| self.around.code())
+    }
+
+    fn search(&mut self, needle: &str, desk: &mut Desk) {
+        if self.has_difference() {
+            self.difference.find(needle);
+            self.step_found(Step::Next, desk);
+        } else if let Some(code) = self.code() {
+            code.find(needle);
+            if !needle.is_empty() {
+                self.step_match(Step::Next, desk);
+            }
+        } else if !needle.is_empty() {
+            self.find(needle, Step::Next, desk);
+        }
+    }
+
+    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        needle.clone_into(&mut self.needle);
+        let Remote::Ready(list) = &self.list else {
+            return;
+        };
+        let n = list.ordinals.len();
+        let from = match step {
+            _ if n == 0 => return,
+            Step::Next => (self.pages.cursor() + 1) % n,
+            Step::Previous => (self.pages.cursor() + n - 1) % n,
+        };
+        let find = Find {
+            list: Arc::clone(list),
+            needle: needle.to_owned(),
+            from,
+            step,
+        };
+        desk.ask(find, Self::take_found);
+    }
+
+    fn scope(&self) -> FieldScope {
+        FieldScope::Run
+    }
+
+    fn filter_text(&self) -> Option<&str> {
+        Some(&self.filter_text)
+    }
+
+    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        self.read_filter(text)?;
+        (self.wanted, self.located) = (None, None);
+        self.upper = Upper::List;
+        self.ask_list(desk);
+        Ok(())
+    }
+
+    /// Checks and completes the columns that are typed.
+    fn check(&self, asked: Asked, prompt: &mut Prompt, _desk: &mut Desk) {
+        if asked == Asked::Columns {
+            let words = self.view().map_or_else(Vec::new, column_words);
+            prompt.completions = words::complete(prompt.input.before_cursor(), words);
+            prompt.mark(Column::parse_all(prompt.input.text()).err());
+        }
+    }
+
+    /// Shows the columns that were typed.
+    fn accept(&mut self, asked: Asked, text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
+        if asked == Asked::Columns {
+            let parsed = Column::parse_all(text);
+            self.columns = parsed.map_err(|(at, text)| Flaw { at, text })?;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, choosing: Choosing, name: &str, desk: &mut Desk) {
+        match choosing {
+            Choosing::Run => self.set_run(name, desk),
+            Choosing::Baseline => {
+                self.set_baseline((name != NOTHING).then_some(name), desk);
+            }
+            Choosing::Metric => {
+                if let Some(metric) = METRICS.iter().find(|it| it.id == name) {
+                    self.set_metric(metric, desk);
+                }
+            }
+            Choosing::Group => {
+                if let Some(by) = By::OF_RESULTS.iter().find(|it| it.as_str() == name) {
+                    self.group(*by, desk);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks a tag, or writes those that are checked.
+    fn choose_many(&mut self, mut chooser: Chooser, desk: &mut Desk) {
+        let is_save = chooser.chosen().is_some_and(|it| it.1 == SAVE);
+        if let Some(checked) = chooser.checked().filter(|_| is_save) {
+            let said = self.tag(checked, desk);
+            warn(said, desk);
+        } else {
+            chooser.toggle();
+            desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
+        }
+    }
+
+    fn take_written(&mut self, written: Written, desk: &mut Desk) {
+        let message = Self::take_written(self, written, desk);
+        desk.tell(message);
+    }
+
+    fn leave(&self, session: &mut Session) {
+        kept::keep_at(session, self.left_at());
+    }
+
+    fn keep(&self, session: &mut Session) {
+        self.kept(session);
+    }
+}
+
+impl Results {
+    fn run_own(&mut self, command: ResultsCommand, desk: &mut Desk) {
+        match command {
+            ResultsCommand::Run => self.choose_run(desk),
+            ResultsCommand::Baseline => self.choose_baseline(desk),
+            ResultsCommand::Metric => {
+                let view = self.view();
+                let ids = view.map_or_else(Vec::new, |it| it.metrics.clone());
+                let current = view.and_then(|it| it.metric).unwrap_or_default();
+                desk.choose_metric(&ids, current);
+            }
+            ResultsCommand::Group => desk.choose_group(By::OF_RESULTS),
+            ResultsCommand::Columns => {
+                let words: Vec<&str> = self.columns.iter().map(|it| it.word()).collect();
+                desk.ask_checked(Asked::Columns, "columns", &(words.join(" ") + " "));
+            }
+            ResultsCommand::Sort(by) => {
+                if let Err(text) = self.sort(by, desk) {
+                    desk.say(text, Role::Dim);
+                }
+            }
+            ResultsCommand::Difference(command) => {
+                difference::turn(&mut self.difference, command, desk);
+            }
+            ResultsCommand::Costs => {
+                let text = if self.difference().toggle_costs() {
+                    "the gutter shows what each line cost"
+                } else {
+                    "costs are hidden"
+                };
+                desk.say(text, Role::Dim);
+            }
+            ResultsCommand::Breakdown => self.toggle_breakdown(),
+            ResultsCommand::Nearest => self.toggle_nearest(desk),
+            ResultsCommand::Sample => self.open_sample(desk),
+            ResultsCommand::Evaluate => match self.options().run.clone() {
+                Some(run) => desk.evaluate(&[run], Vec::new()),
+                None => desk.say("there is no run · gR imports one", Role::Dim),
+            },
+            ResultsCommand::Copy(what) => {
+                let taken = self.copied(what);
+                desk.copy_out(taken);
+            }
+            ResultsCommand::Tag => match self.check_tags() {
+                Ok(chooser) => {
+                    desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
+                }
+                Err(text) => desk.say(text, Role::Warning),
+            },
+            ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo => {
+                let said = match command {
+                    ResultsCommand::Equal => self.call_equal(desk),
+                    ResultsCommand::Undo => self.turn_back(Said::Undo, desk),
+                    _ => self.turn_back(Said::Redo, desk),
+                };
+                warn(said, desk);
+            }
+            ResultsCommand::Export => self.ask_to_export(desk),
+        }
+    }
+
+    /// Offers the runs, the newest first.
+    fn choose_run(&self, desk: &mut Desk) {
+        let choices = desk.run_choices();
+        if choices.is_empty() {
+            desk.say("there is no run · gR imports one", Role::Dim);
+            return;
+        }
+        let current = self.options().run.clone().unwrap_or_default();
+        desk.choose(Choosing::Run, "run", choices, &current);
+    }
+
+    fn choose_baseline(&self, desk: &mut Desk) {
+        let mut choices = desk.run_choices();
+        let run = self.options().run.clone();
+        choices.retain(|it| Some(&it.name) != run.as_ref());
+        if choices.is_empty() {
+            desk.say("there is no other run to hold it against", Role::Dim);
+            return;
+        }
+        choices.insert(0, Choice::new(NOTHING, "values as they are", ""));
+        let current = self.options().baseline.clone();
+        let current = current.unwrap_or_else(|| choices[1].name.clone());
+        desk.choose(Choosing::Baseline, "baseline", choices, &current);
+    }
+
+    /// Asks where the listed predictions go.
+    fn ask_to_export(&self, desk: &mut Desk) {
+        let Some(run) = self.options().run.clone() else {
+            desk.say("there is no run · gR imports one", Role::Dim);
+            return;
+        };
+        let name: String = run
+            .chars()
+            .map(|it| {
+                if it.is_alphanumeric() || "-_.".contains(it) {
+                    it
+                } else {
+                    '_'
+                }
+            })
+            .collect();
+        let what = ToWrite::Results(Box::new(self.options.clone()));
+        desk.wish(Wish::Write(what, format!("{name}.jsonl")));
+    }
+
+    fn open_sample(&self, desk: &mut Desk) {
+        let Some(key) = self.shown().map(|it| it.detail.row.key) else {
+            desk.say("there is no sample under the cursor", Role::Dim);
+            return;
+        };
+        let matcher = self.view().map(|it| it.run.setting.matcher);
+        desk.wish(Wish::Sample(key, matcher));
+    }
+
+    /// What concerns the pane with the focus.
+    fn run_pane(&mut self, command: PaneCommand, desk: &mut Desk) {
+        match command {
+            PaneCommand::Focus(step) => self.turn_focus(step),
+            PaneCommand::Peek(step) => self.peek(step, desk),
+            PaneCommand::Search => desk.ask_search(),
+            PaneCommand::Match(step) if self.code().is_some() => self.step_match(step, desk),
+            PaneCommand::Match(step) => self.step_found(step, desk),
+            PaneCommand::Wrap => desk.turn_wrap(),
+            PaneCommand::Mark(_) => {}
+        }
+    }
+
+    /// Goes to the next match in the difference, or to the next row of that name.
+    fn step_found(&mut self, step: Step, desk: &mut Desk) {
+        if self.has_difference() {
+            difference::step_match(&mut self.difference, step, desk);
+            return;
+        }
+        let needle = self.needle.clone();
+        if needle.is_empty() {
+            desk.say_no_search();
+        } else {
+            self.find(&needle, step, desk);
+        }
+    }
+
+    /// What concerns the sample under the cursor.
+    fn run_sample(&mut self, command: SampleCommand, desk: &mut Desk) {
+        match command {
+            SampleCommand::Sibling(step) => {
+                let motion = Motion::from(step);
+                self.step(motion, desk);
+            }
+            SampleCommand::Copy(what) => {
+                let taken = match what {
+                    Copied::Code => self.copied(ResultCopy::Difference),
+                    Copied::Key => {
+                        let shown = self.shown();
+                        shown.map(|it| (it.detail.row.key.to_string(), "the sample's key"))
+                    }
+                    Copied::Path => None,
+                };
+                desk.copy_out(taken);
+            }
+            SampleCommand::Edit => self.edit(desk),
+            SampleCommand::Why | SampleCommand::Facts => {}
+        }
+    }
+
+    /// Opens the test in the editor, at the ground truth.
+    fn edit(&self, desk: &mut Desk) {
+        let place = self.shown().and_then(|it| {
+            let reference = it.detail.reference.as_ref()?;
+            let root = it.root.as_ref()?;
+            Some((root.join(&reference.path), reference.first_line))
+        });
+        match place {
+            Some((path, line)) => desk.push(Effect::Edit { path, line }),
+            None => desk.say("the mined folder is gone", Role::Warning),
+        }
+    }
+
+    fn open_upper(&mut self, desk: &mut Desk) -> Option<SampleKey> {
+        match self.upper {
+            Upper::Groups(_) if self.focus == Focus::Upper => {
+                let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
+                let group = group?;
+                let mut filter = self.options.filter.clone();
+                let terms = group.terms.iter();
+                for term in terms.cloned().collect::<Vec<_>>() {
+                    if !filter.terms.contains(&term) {
+                        filter.terms.push(term);
+                    }
+                }
+                self.upper = Upper::List;
+                self.wanted = None;
+                self.set_filter(filter, desk);
+                None
+            }
+            Upper::Nearest if self.focus == Focus::Upper => {
+                let nearest = self.nearest.ready()?;
+                let neighbour = nearest.neighbours.get(self.nearest_cursor)?;
+                Some(neighbour.side.key)
+            }
+            _ => {
+                self.is_zoomed = !self.is_zoomed;
+                None
+            }
+        }
+    }
+
+    /// Moves the cursor of the list, whatever has the focus.
+    pub fn step(&mut self, motion: Motion, desk: &mut Desk) {
+        self.pages.step(motion);
+        self.ask_rows(desk);
+    }
+
+    pub fn peek(&mut self, step: Step, desk: &mut Desk) {
+        let motion = Motion::from(step);
+        match self.focus {
+            Focus::Upper => self.difference.scroll(motion),
+            Focus::Difference | Focus::Around => self.step(motion, desk),
+        }
+    }
+
+    pub fn turn_focus(&mut self, step: Step) {
+        let has_around = !self.around.area().is_empty();
+        let focus = match self.focus {
+            Focus::Upper if self.is_zoomed => Focus::Difference,
+            focus => focus,
+        };
+        self.focus = match (focus, step) {
+            (Focus::Upper, Step::Previous) | (Focus::Difference, Step::Next) if has_around => {
+                Focus::Around
+            }
+            (Focus::Upper, _) | (Focus::Around, Step::Previous) => Focus::Difference,
+            (Focus::Difference, _) | (Focus::Around, Step::Next) => Focus::Upper,
+        };
+    }
+
+    /// Returns whether keys are the difference's.
+    pub fn has_difference(&self) -> bool {
+        self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
+    }
+
+    pub fn difference(&mut self) -> &mut DifferenceView {
+        &mut self.difference
+    }
+
+    /// Returns a text for the clipboard, and what it is.
+    #[must_use]
+    pub fn copied(&self, what: ResultCopy) -> Option<(String, &'static str)> {
+        let detail = &self.shown.as_ref()?.detail;
+        Some(match what {
+            ResultCopy::Prediction => (detail.answered.prediction.clone(), "the prediction"),
+            ResultCopy::Truth => (detail.reference.as_ref()?.text.clone(), "the ground truth"),
+            ResultCopy::Difference => (self.difference.copied(), "the difference"),
+        })
+    }
+}
+
+/// Says why something could not be done.
+fn warn(said: Result<(), String>, desk: &mut Desk) {
+    if let Err(text) = said {
+        desk.say(text, Role::Warning);
+    }
+}

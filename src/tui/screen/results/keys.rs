@@ -1,0 +1,116 @@
+//! What can be done on Results.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
+use crate::screen::Screen;
+use crate::screen::compare::keys::DifferenceCommand;
+
+/// What concerns the samples of a run, or the one under the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultsCommand {
+    /// Another run.
+    Run,
+    /// The run that it is held against.
+    Baseline,
+    /// The metric that is explained, and that differences are in.
+    Metric,
+    Columns,
+    Group,
+    Sort(ResultSort),
+    Difference(DifferenceCommand),
+    /// How the value comes about, and what costs how much.
+    Breakdown,
+    /// What each line cost, or not.
+    Costs,
+    /// What went wrong, as a person sees it.
+    Tag,
+    /// The metric is wrong: both check the same.
+    Equal,
+    Undo,
+    Redo,
+    Nearest,
+    /// Opens the sample itself.
+    Sample,
+    Evaluate,
+    Export,
+    Copy(ResultCopy),
+}
+
+/// What the samples of a run can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultSort {
+    /// As imported.
+    Index,
+    /// By the metric that is looked at, the worst first.
+    Value,
+    Delta,
+    Repo,
+    Test,
+    Length,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultCopy {
+    Prediction,
+    Truth,
+    Difference,
+}
+
+const fn results(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: ResultsCommand,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Results)],
+        Command::Results(command),
+        help,
+    )
+}
+
+const fn sort(
+    id: &'static str,
+    keys: &'static [&'static str],
+    by: ResultSort,
+    help: &'static str,
+) -> Action {
+    results(id, keys, ResultsCommand::Sort(by), help)
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(results("results-run", &["R"], ResultsCommand::Run, "another run"), 17, "run"),
+    hinted(results("results-baseline", &["b"], ResultsCommand::Baseline, "the run that it is held against: differences per sample"), 15, "baseline"),
+    hinted(results("results-metric", &["m"], ResultsCommand::Metric, "the metric that is explained, and that differences are in"), 16, "metric"),
+    results("results-columns", &["C"], ResultsCommand::Columns, "columns of the table: bleu delta parse tags repo …"),
+    hinted(results("results-group", &["F"], ResultsCommand::Group, "groups with counts: by tag, repository, assertion, length …"), 12, "group"),
+    hinted(results("results-breakdown", &["i"], ResultsCommand::Breakdown, "how the value comes about, and which tokens cost how much; again: the list"), 3, "why"),
+    results("results-costs", &["zi"], ResultsCommand::Costs, "hide what each line cost, or show it"),
+    hinted(results("results-tag", &["t"], ResultsCommand::Tag, "correct the tags: what went wrong, as you see it"), 13, "tag"),
+    results("results-equal", &["="], ResultsCommand::Equal, "the metric is wrong: both check the same"),
+    results("results-undo", &["u"], ResultsCommand::Undo, "undo what you did last, also elsewhere and of earlier days"),
+    results("results-redo", &["U", "<c-r>"], ResultsCommand::Redo, "redo what was undone"),
+    hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
+    hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),
+    hinted(results("results-mode", &["d"], ResultsCommand::Difference(DifferenceCommand::Mode), "difference side by side, unified, word by word"), 5, "difference"),
+    results("results-space", &["W"], ResultsCommand::Difference(DifferenceCommand::Space), "white space counts, only where it separates, not at all"),
+    hinted(results("results-hunk-next", &["]"], ResultsCommand::Difference(DifferenceCommand::Hunk(Step::Next)), "next change"), 8, "change"),
+    results("results-hunk-previous", &["["], ResultsCommand::Difference(DifferenceCommand::Hunk(Step::Previous)), "previous change"),
+    results("results-fold", &["za"], ResultsCommand::Difference(DifferenceCommand::Fold), "fold what is the same, or show it"),
+    results("results-context-more", &["z+"], ResultsCommand::Difference(DifferenceCommand::Context(Step::Next)), "more lines around a change"),
+    results("results-context-less", &["z-"], ResultsCommand::Difference(DifferenceCommand::Context(Step::Previous)), "fewer lines around a change"),
+    sort("results-sort-index", &[",,"], ResultSort::Index, "order of the imported file"),
+    sort("results-sort-value", &[",v"], ResultSort::Value, "sort by the metric, the worst first; again: turn round"),
+    sort("results-sort-delta", &[",d"], ResultSort::Delta, "sort by the difference to the baseline, the greatest loss first"),
+    sort("results-sort-repo", &[",r"], ResultSort::Repo, "sort by repository"),
+    sort("results-sort-test", &[",t"], ResultSort::Test, "sort by the test's name"),
+    sort("results-sort-length", &[",l"], ResultSort::Length, "sort by the length of the ground truth"),
+    results("results-evaluate", &["r"], ResultsCommand::Evaluate, "evaluate the run again, with the metrics it has"),
+    results("results-export", &["E"], ResultsCommand::Export, "write the listed predictions to a file"),
+    results("results-copy-prediction", &["yp"], ResultsCommand::Copy(ResultCopy::Prediction), "copy the prediction"),
+    results("results-copy-truth", &["yt"], ResultsCommand::Copy(ResultCopy::Truth), "copy the ground truth"),
+    results("results-copy-difference", &["yd"], ResultsCommand::Copy(ResultCopy::Difference), "copy the difference, as `diff -u` writes it"),
+];

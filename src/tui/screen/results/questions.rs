@@ -1,0 +1,179 @@
+//! What Results asks.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::eval::by::By;
+use crate::eval::explained::{Explained, explained};
+use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, Start};
+use crate::keymap::Step;
+use crate::leakage::{self, Nearest, NearestOptions};
+use crate::model::{Filter, ResultGroup, ResultRow, SampleKey, Snippet, Split};
+use crate::question::shared::around;
+use crate::question::source::{Source, Unanswered};
+use crate::question::{Question, Slot, Watched};
+use crate::review;
+use crate::task::Monitor;
+use crate::transfer;
+
+/// How many training samples are listed.
+const N_NEAREST: usize = 50;
+
+const FIND: Slot = Slot("results.find");
+
+/// Which predictions a filter lets through, in its order.
+#[derive(Debug)]
+pub struct List(pub ResultsOptions, pub Watched);
+
+impl Question for List {
+    type Answer = Arc<ResultList>;
+    const SLOT: Slot = Slot("results.list");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let list = results::list(source.store()?, &self.1.0, &self.0)?;
+        Ok(Arc::new(list))
+    }
+}
+
+/// Rows of it; the answer says from which on.
+#[derive(Debug)]
+pub struct Rows {
+    pub list: Arc<ResultList>,
+    pub range: Range<usize>,
+}
+
+impl Question for Rows {
+    type Answer = (usize, Vec<ResultRow>);
+    const SLOT: Slot = Slot("results.rows");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, view) = (source.store()?, &self.list.view);
+        let ordinals = self.list.ordinals.get(self.range.clone());
+        let mut rows = results::rows(store, view, ordinals.unwrap_or_default())?;
+        review::fill_in(store, &source.verdicts()?, &view.run, &mut rows)?;
+        Ok((self.range.start, rows))
+    }
+}
+
+/// All of one prediction, nothing when the run has no such one any more; and the code around it.
+#[derive(Debug)]
+pub struct Detail {
+    pub view: Arc<ResultsView>,
+    pub ordinal: u32,
+}
+
+impl Question for Detail {
+    type Answer = (Option<Box<Explained>>, Option<Snippet>);
+    const SLOT: Slot = Slot("results.detail");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, run) = (source.store()?, &self.view.run);
+        let mut found = explained(store, &self.view, self.ordinal)?.map(Box::new);
+        if let Some(found) = &mut found {
+            let rows = std::slice::from_mut(&mut found.detail.row);
+            review::fill_in(store, &source.verdicts()?, run, rows)?;
+        }
+        let key = found.as_ref().map(|it| it.detail.row.key);
+        let around = key.map(|it| around(source, &it, &run.setting));
+        Ok((found, around.transpose()?.flatten()))
+    }
+}
+
+/// How many predictions are alike in something.
+#[derive(Debug)]
+pub struct Groups(pub ResultsOptions, pub By, pub Watched);
+
+impl Question for Groups {
+    type Answer = Vec<ResultGroup>;
+    const SLOT: Slot = Slot("results.groups");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(results::groups(
+            source.store()?,
+            &self.2.0,
+            &self.0,
+            self.1,
+        )?)
+    }
+}
+
+/// The next row whose test or focal method has this in its name; the answer is a place in the list.
+#[derive(Debug)]
+pub struct Find {
+    pub list: Arc<ResultList>,
+    pub needle: String,
+    pub from: usize,
+    pub step: Step,
+}
+
+impl Question for Find {
+    type Answer = Option<usize>;
+    const SLOT: Slot = FIND;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let monitor = Monitor::default();
+        let start = Start {
+            place: self.from,
+            backwards: self.step == Step::Previous,
+        };
+        let store = source.store()?;
+        Ok(results::find(
+            store,
+            &monitor,
+            &self.list,
+            &self.needle,
+            start,
+        )?)
+    }
+}
+
+/// The row of a sample; nothing when it is not in the list.
+#[derive(Debug)]
+pub struct Locate {
+    pub list: Arc<ResultList>,
+    pub key: SampleKey,
+}
+
+impl Question for Locate {
+    type Answer = Option<usize>;
+    const SLOT: Slot = FIND;
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let run = self.list.view.run.id;
+        let ordinal = source.store()?.result_ordinal(run, &self.key, 0)?;
+        let mut ordinals = self.list.ordinals.iter();
+        Ok(ordinal.and_then(|it| ordinals.position(|other| *other == it)))
+    }
+}
+
+/// The training samples that are nearest to one.
+#[derive(Debug)]
+pub struct AskNearest(pub SampleKey, pub Watched);
+
+impl Question for AskNearest {
+    type Answer = Nearest;
+    const SLOT: Slot = Slot("results.nearest");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let asked = NearestOptions {
+            key: self.0,
+            split: Split::Train,
+            n: N_NEAREST,
+        };
+        // Models are trained on what an export writes: as `focalist leakage` has it.
+        let filter = Filter {
+            terms: transfer::paper_filter(),
+            sort: Vec::new(),
+        };
+        let options = leakage::Options {
+            filter,
+            ..leakage::Options::default()
+        };
+        Ok(leakage::nearest(
+            source.store()?,
+            &self.1.0,
+            &options,
+            asked,
+        )?)
+    }
+}

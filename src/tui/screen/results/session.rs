@@ -1,0 +1,73 @@
+//! How Results is left, and how it comes back to that.
+
+use crate::browse::FieldScope;
+use crate::config::Session;
+use crate::filter::{self, Flaw};
+use crate::metric::METRICS;
+use crate::model::{RunRow, SampleKey};
+use crate::screen::results::{Column, Results, Upper};
+use crate::screen::{Screen, kept};
+use crate::text::visible;
+
+impl Results {
+    /// Notes what is shown.
+    pub(super) fn kept(&self, session: &mut Session) {
+        let options = &self.options;
+        session.run.clone_from(&options.run);
+        session.baseline.clone_from(&options.baseline);
+        session.metric = options.metric.map(|it| it.id.to_owned());
+        let columns = self.columns.iter();
+        session.columns = columns.map(|it| it.word().to_owned()).collect();
+        kept::keep_filter(session, Screen::Results, &self.filter_text);
+        if let Upper::Groups(by) = self.upper {
+            kept::keep_groups(session, Screen::Results, by);
+        }
+    }
+
+    /// Makes the screen as it was left; it is read as soon as it is opened. Returns what is not there any more.
+    pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
+        let mut gone = Vec::new();
+        let mut known = |name: &Option<String>| {
+            let name = name.as_ref().filter(|it| {
+                let is_there = kept::is_known(it, runs);
+                if !is_there {
+                    gone.push(format!("run {} is gone", visible(it)));
+                }
+                is_there
+            });
+            name.cloned()
+        };
+        let run = known(&session.run);
+        let baseline = known(&session.baseline).filter(|it| Some(it) != run.as_ref());
+        (self.options.run, self.options.baseline) = (run, baseline);
+        let metric = session.metric.as_deref();
+        self.options.metric = METRICS.iter().find(|it| Some(it.id) == metric);
+        let columns = session.columns.iter();
+        self.restored_columns = columns.filter_map(|it| Column::parse(it)).collect();
+        let by = kept::groups_of(session, Screen::Results);
+        self.upper = by.map_or(Upper::List, Upper::Groups);
+        self.located = kept::at_of(session).filter(|_| is_shown);
+        let filter = kept::filter_of(session, Screen::Results);
+        if self.read_filter(filter).is_err() {
+            gone.push(kept::LOST_FILTER.to_owned());
+        }
+        gone
+    }
+
+    /// Sets the filter as it was left; nothing is read.
+    ///
+    /// # Errors
+    /// What is wrong with the text; then nothing changes.
+    pub(super) fn read_filter(&mut self, text: &str) -> Result<(), Flaw> {
+        self.options.filter = filter::parse_in(text, FieldScope::Run)?;
+        text.trim().clone_into(&mut self.filter_text);
+        Ok(())
+    }
+
+    /// Returns the sample under the cursor, or the one that is to come there, and its row.
+    pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
+        let selected = self.pages.selected();
+        let at = selected.map(|it| (it.key, self.pages.cursor() as u64));
+        self.located.or(at)
+    }
+}

@@ -1,0 +1,361 @@
+//! Results on a real index: two runs over the counters of two repositories.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, Cursor};
+
+use crate::eval::crystal::CrystalOptions;
+use crate::eval::evaluate::{EvalOptions, evaluate};
+use crate::eval::import::{Form, ImportOptions, import};
+use crate::event::Effect;
+use crate::metric::metrics_of;
+use crate::model::{Extraction, Filter, Language, ParseMode, RunSetting, Target};
+use crate::review::Reviewing;
+use crate::store::Store;
+use crate::store::testing::{counter_repo, store_with};
+use crate::task::Monitor;
+use crate::tests::bench::Bench;
+
+/// Imports a run that answers each sample with what `answer` makes of its number, and evaluates it.
+pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
+    let keys = store.keys(&Filter::default()).expect("the index reads");
+    let monitor = Monitor::default();
+    let mut lines = String::new();
+    for (idx, key) in keys.iter().enumerate() {
+        let answer = answer(idx).replace('"', "\\\"");
+        writeln!(
+            lines,
+            "{{\"sample\":\"{key}\",\"prediction\":\"{answer}\"}}"
+        )
+        .expect("a string takes every text");
+    }
+    let options = ImportOptions {
+        setting: RunSetting {
+            name: name.to_owned(),
+            model: None,
+            target: Target::Assertion,
+            matcher: store.shown_matcher().expect("the index reads"),
+            language: Language::Java,
+            extraction: Extraction::None,
+            parse_mode: ParseMode::Strict,
+            length_max: None,
+            source: "answers.jsonl".to_owned(),
+            imported_at: 0,
+        },
+        form: Form::of_file("answers.jsonl"),
+        aligned_with: None,
+        is_replacing: false,
+        is_strict: false,
+    };
+    let input: Box<dyn BufRead> = Box::new(Cursor::new(lines.into_bytes()));
+    let mut files = [("answers.jsonl".to_owned(), input)];
+    import(store, &monitor, &options, &mut files).expect("the answers are read");
+    let options = EvalOptions {
+        runs: vec![name.to_owned()],
+        metrics: metrics_of(["bleu", "codebleu", "edit", "em"]).expect("they exist"),
+        weights: [0.25; 4],
+        crystal: CrystalOptions::default(),
+        force: false,
+    };
+    evaluate(store, &monitor, &options).expect("the run is evaluated");
+}
+
+/// Opens an index with the runs `good` and `bad`: what `bad` answers is wrong in another way each time.
+pub fn opened(keys: &str) -> Bench {
+    opened_by("", keys)
+}
+
+fn opened_by(annotator: &str, keys: &str) -> Bench {
+    let (folder, mut store) = store_with(&[counter_repo("a"), counter_repo("b")]);
+    put(
+        &mut store,
+        "good",
+        |_| "assertEquals(\"foo bar\", 5, counter.get());",
+    );
+    put(&mut store, "bad", |idx| match idx % 3 {
+        0 => "assertEquals(\"foo bar\", 6, counter.get());",
+        1 => "assertEquals(\"foo bar\", 5, counter.get(",
+        _ => "assertTrue(counter.isEmpty());",
+    });
+    let reviewing = Reviewing {
+        annotator: annotator.to_owned(),
+        ..Reviewing::default()
+    };
+    Bench::open(folder, store, reviewing, keys)
+}
+
+#[test]
+fn the_newest_run_is_shown_with_truth_and_prediction() {
+    let bench = opened("gr");
+    for expected in [
+        "bad",
+        "ground truth",
+        "prediction",
+        "literal",
+        "CounterTest.testInc",
+    ] {
+        bench.check_shows(expected);
+    }
+}
+
+#[test]
+fn the_test_around_a_prediction_has_the_keys_of_code() {
+    let mut bench = opened("gr");
+    bench.check_shows("test · p.CounterTest#");
+    bench.check_shows("S▶");
+    bench.press("<tab><tab>/inc<cr>");
+    bench.check_shows("1 of ");
+    bench.press("<esc><esc>}");
+    bench.check_shows("2/6");
+}
+
+#[test]
+fn the_run_under_the_cursor_of_the_runs_is_shown() {
+    opened("gRgggr").check_shows("┏ good ");
+    opened("gRGgr").check_shows("┏ bad ");
+}
+
+#[test]
+fn filters_of_predictions_and_of_samples_meet_in_one_line() {
+    opened("grfparse:fail<cr>").check_shows("parse:fail · ");
+    let bench = opened("grftag:wrong_literal repo:a<cr>");
+    bench.check_shows("1 of ");
+    let bench = opened("grfblue<lt>0.5<cr>");
+    bench.check_shows("no field `blue`");
+    opened("gsfbleu<lt>0.5<cr>").check_shows("`bleu`");
+}
+
+#[test]
+fn the_worst_comes_first_when_sorted_by_what_was_lost() {
+    let bench = opened("gr,d");
+    bench.check_shows("there is no baseline");
+    let mut bench = opened("grb<cr>");
+    bench.check_shows("bad against good");
+    bench.press(",d");
+    bench.check_shows("sort:delta");
+    bench.check_shows("Δ▲");
+    bench.press(",d");
+    bench.check_shows("Δ▼");
+    bench.press(",,");
+    assert!(!bench.text().contains("sort:"), "{}", bench.text());
+}
+
+#[test]
+fn a_group_is_a_filter_away() {
+    let mut bench = opened("grFtag<cr>");
+    bench.check_shows("bad by tag");
+    bench.press("<cr>");
+    bench.check_shows("tag:");
+    assert!(bench.text().contains(" of "), "{}", bench.text());
+}
+
+#[test]
+fn how_a_value_comes_about_adds_up_to_one() {
+    let mut bench = opened("gri");
+    bench.check_shows("brevity penalty");
+    bench.check_shows("wrong_literal");
+    bench.press("GG");
+    bench.check_shows("= 1");
+    bench.press("i");
+    bench.check_shows("tags");
+}
+
+#[test]
+fn esc_leaves_one_thing_after_the_other() {
+    let mut bench = opened("gri<cr>");
+    assert!(!bench.text().contains("brevity"), "the difference is alone");
+    bench.press("<esc>");
+    bench.check_shows("brevity");
+    bench.press("<esc>");
+    bench.check_shows("tags");
+    bench.press("<esc>");
+    bench.check_shows("funnel");
+}
+
+#[test]
+fn a_search_goes_round_the_list() {
+    let mut bench = opened("gr/testadd<cr>");
+    let first = bench.text();
+    bench.press("n");
+    assert_ne!(bench.text(), first);
+    bench.press("N");
+    assert_eq!(bench.text(), first);
+    opened("gr/nowhere<cr>").check_shows("nowhere: no test or focal method of that name");
+}
+
+#[test]
+fn a_search_with_the_focus_on_the_difference_stays_there() {
+    opened("gr<tab>/foo<cr>").check_shows("foo: 1 of 2");
+    opened("gr<tab>/nowhere<cr>").check_shows("not in these texts");
+}
+
+#[test]
+fn the_sample_is_one_key_away_and_q_comes_back() {
+    let mut bench = opened("grs");
+    bench.check_shows("Samples › Sample");
+    bench.check_shows("public int inc()");
+    bench.press("q");
+    bench.check_shows("ground truth");
+}
+
+#[test]
+fn the_difference_is_shown_in_three_ways() {
+    let mut bench = opened("gr");
+    bench.check_shows("side · ");
+    bench.press("d");
+    bench.check_shows("unified · ");
+    bench.press("d");
+    bench.check_shows("[-5-]{+6+}");
+    bench.press("W");
+    bench.check_shows("white space counts only where it separates");
+}
+
+#[test]
+fn where_the_parser_stopped_is_marked() {
+    opened("grfparse:fail<cr>").check_shows("the parser stops here");
+}
+
+#[test]
+fn columns_are_chosen_by_their_words() {
+    let mut bench = opened("grC<c-u>test em repo<cr>");
+    bench.check_shows("EM");
+    assert!(!bench.text().contains("CodeBLEU"), "{}", bench.text());
+    bench.press("C<c-u>test nothing<cr>");
+    bench.check_shows("no column `nothing`");
+    bench.press("<esc>C<c-u>te");
+    bench.check_shows("class and name of the test");
+}
+
+#[test]
+fn runs_and_metrics_are_chosen_by_a_few_letters() {
+    opened("grRgoo<cr>").check_shows("┏ good ");
+    opened("grmedit<cr>i").check_shows("edit");
+}
+
+#[test]
+fn copies_are_texts_of_the_prediction() {
+    let copied = |keys: &str| {
+        let bench = opened(keys);
+        let mut copied = bench.stage.wanted.iter().filter_map(|it| match it {
+            Effect::Copy(text) => Some(text.clone()),
+            _ => None,
+        });
+        copied.next_back().expect("something was copied")
+    };
+    assert_eq!(
+        copied("gryp"),
+        "assertEquals(\"foo bar\", 6, counter.get());"
+    );
+    assert_eq!(
+        copied("gryt"),
+        "assertEquals(\"foo bar\", 5, counter.get());"
+    );
+    assert!(copied("gryd").contains("-assertEquals(\"foo bar\", 5, counter.get());"));
+}
+
+#[test]
+fn the_nearest_training_samples_are_one_key_away() {
+    let mut bench = opened("grT");
+    bench.check_shows("training samples nearest to");
+    bench.press("<esc>");
+    bench.check_shows("tags");
+}
+
+#[test]
+fn without_runs_it_says_what_to_do() {
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    bench.check_shows("import");
+}
+
+/// The bench of somebody who is known.
+fn known(keys: &str) -> Bench {
+    let mut bench = opened_by("ada", "gr");
+    bench.press(keys);
+    bench
+}
+
+/// Returns who said which tags, of all that was said and not undone.
+fn rulings(bench: &Bench) -> Vec<(String, String)> {
+    let rulings = bench.verdicts().rulings_of_run("bad");
+    let rulings = rulings.expect("they read").into_iter();
+    rulings
+        .map(|it| (it.annotator, it.tagged.tags.words()))
+        .collect()
+}
+
+#[test]
+fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
+    let mut bench = known("t");
+    bench.check_shows("[x] wrong_literal");
+    bench.check_shows("[ ] wrong_variable");
+    expect_test::expect_file!["../../frames/results_tags.txt"].assert_eq(&bench.text());
+    bench.press("vari<cr>");
+    bench.check_shows("[x] wrong_variable");
+    bench.press("liter<space><cr>");
+    bench.check_shows("✓ saved: tags ");
+    bench.check_shows("✎");
+    let [(who, tags)] = &rulings(&bench)[..] else {
+        panic!("one ruling");
+    };
+    assert_eq!(who, "ada");
+    assert!(tags.contains("wrong_variable"), "{tags}");
+    assert!(!tags.contains("wrong_literal"), "{tags}");
+    bench.press("i");
+    bench.check_shows("people say more");
+    bench.check_shows("people do not say");
+    bench.press("iu");
+    bench.check_shows("undone: tags");
+    assert_eq!(rulings(&bench), []);
+    assert!(!bench.text().contains('✎'), "{}", bench.text());
+    bench.press("U");
+    bench.check_shows("redone: tags");
+    bench.check_shows("✎");
+    let mut bench = known("t<esc>");
+    assert_eq!(bench.events(), []);
+    bench.press("u");
+    bench.check_shows("nothing to undo");
+}
+
+#[test]
+fn one_key_says_that_the_metric_is_wrong() {
+    let mut bench = known("=");
+    bench.check_shows("✓ saved: tags equal_rewritten");
+    bench.check_shows("✎ =rewritten");
+    bench.press("fruled:yes<cr>");
+    bench.check_shows("ruled:yes · 1 of ");
+    bench.press("fruling:equal_rewritten<cr>");
+    bench.check_shows(" · 1 of ");
+    bench.press("ftag:equal_rewritten<cr>");
+    bench.check_shows("no prediction passes the filter");
+    bench.press("=");
+    bench.check_shows("there is no prediction here");
+}
+
+#[test]
+fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
+    let held = |bench: &mut Bench, key: &str| {
+        for key in crate::key::parse(key).expect("it is a key") {
+            bench.stage.send(crate::event::Event::Repeat(key));
+        }
+    };
+    let mut bench = known("");
+    held(&mut bench, "=");
+    bench.check_shows("not heard: the key is held down");
+    bench.stage.paints = false;
+    bench.press("j=");
+    bench.check_shows("not heard: the prediction had not been shown yet");
+    bench.stage.paints = true;
+    bench.press("kt");
+    bench.check_shows("[x]");
+    held(&mut bench, "<cr>");
+    assert_eq!(bench.events(), []);
+    let mut bench = opened("gr=");
+    bench.check_shows("nobody knows who you are");
+    // While one is on its way, another is not heard.
+    bench = known("");
+    bench.stage.scribe = None;
+    bench.press("==");
+    bench.check_shows("still being saved");
+    let n_said = bench.stage.wanted.iter();
+    assert_eq!(n_said.filter(|it| matches!(it, Effect::Say(_))).count(), 1);
+}

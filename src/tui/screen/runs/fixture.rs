@@ -1,0 +1,114 @@
+//! Runs made by hand.
+
+use crate::model::{
+    Evaluation, Extraction, Language, Matcher, ParseMode, Problem, Reason, RunRow, RunSetting,
+    Target,
+};
+
+fn run(id: i64, name: &str, model: Option<&str>) -> RunRow {
+    RunRow {
+        id,
+        setting: RunSetting {
+            name: name.to_owned(),
+            model: model.map(str::to_owned),
+            target: Target::Assertion,
+            matcher: Matcher::DEFAULT,
+            language: Language::Java,
+            extraction: Extraction::None,
+            parse_mode: ParseMode::Strict,
+            length_max: None,
+            source: format!("predictions/{name}.jsonl"),
+            // 2026-05-04 08:30:00 UTC
+            imported_at: 1_777_883_400,
+        },
+        n_predictions: 1_000,
+        n_samples: 1_000,
+        n_problems: 0,
+        n_scored: 0,
+        n_unparsable: None,
+        n_over_length: 0,
+        n_changed: 0,
+        evaluations: Vec::new(),
+    }
+}
+
+/// Returns the metrics of the default set; BLEU has `bleu`, the others follow it.
+fn evaluations(bleu: f64) -> Vec<Evaluation> {
+    let shares = [1.0, 1.62, 1.18, 0.92, 0.71, 1.55, 1.2, 1.49, 1.1, 1.7, 0.35];
+    let metrics = crate::metric::DEFAULT.iter().zip(shares);
+    metrics
+        .map(|(metric, share)| Evaluation {
+            metric: (*metric).to_owned(),
+            version: 1,
+            options: String::new(),
+            value: Some(bleu * share),
+            value_parsable: Some(bleu * share * 1.02),
+        })
+        .collect()
+}
+
+/// Returns runs as they come: two that compare, one with an old metric, one stopped halfway, one never evaluated.
+pub fn runs() -> Vec<RunRow> {
+    let mut zero_shot = RunRow {
+        n_scored: 1_000,
+        n_unparsable: Some(182),
+        n_changed: 2,
+        evaluations: evaluations(0.193),
+        ..run(3, "zero-shot", Some("Caesium-350M"))
+    };
+    for evaluation in &mut zero_shot.evaluations {
+        if evaluation.metric == "codebleu" {
+            evaluation.version = 0;
+            evaluation.value = Some(0.22);
+        }
+    }
+    let mut halfway = RunRow {
+        n_predictions: 5_000,
+        n_scored: 0,
+        evaluations: evaluations(0.3),
+        ..run(4, "gnu-test", Some("gpt\u{202e}4"))
+    };
+    halfway.setting.target = Target::Test;
+    halfway.setting.extraction = Extraction::Mera;
+    for evaluation in &mut halfway.evaluations {
+        evaluation.value = None;
+        evaluation.value_parsable = None;
+    }
+    let mut tuned = RunRow {
+        n_scored: 800,
+        n_unparsable: Some(10),
+        n_over_length: 4,
+        evaluations: evaluations(0.4187),
+        ..run(2, "carbon-ft", Some("Carbon"))
+    };
+    tuned.setting.length_max = Some(512);
+    vec![
+        RunRow {
+            n_scored: 1_000,
+            n_unparsable: Some(31),
+            evaluations: evaluations(0.3442),
+            ..run(1, "carbon", Some("Carbon"))
+        },
+        tuned,
+        zero_shot,
+        halfway,
+        RunRow {
+            n_problems: 3,
+            ..run(5, "broken", None)
+        },
+    ]
+}
+
+pub fn run_problems() -> Vec<Problem> {
+    let problem = |line, detail: &str| Problem {
+        path: "predictions/broken.jsonl".to_owned(),
+        line: Some(line),
+        reason: Reason::BadLine,
+        detail: detail.to_owned(),
+    };
+    vec![
+        problem(7, "not json: expected value at column 1"),
+        problem(12, "`xyz` is no sample's key"),
+        problem(80, "attempt 0 at `00ff` was there\u{7} before"),
+    ]
+}

@@ -1,0 +1,230 @@
+//! What keys and pointer do on Samples.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::config::Session;
+use crate::desk::overlay::Overlay;
+use crate::desk::{Desk, Wish};
+use crate::filter::{self, Flaw};
+use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
+use crate::layout::{above, beside};
+use crate::scene::Scene;
+use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::screen::samples::keys::SamplesCommand;
+use crate::screen::samples::{Pane, Samples};
+use crate::screen::{Look, Screen, kept};
+use crate::widget::code::CodeView;
+use crate::widget::frame::inside;
+use crate::widget::list::From;
+
+impl Scene for Samples {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        self.areas = if body.width < WIDTH_TWO {
+            let [list, preview] = above(body, (body.height * 9 / 20).max(6));
+            let pane = if self.focus == Pane::Focal {
+                Pane::Focal
+            } else {
+                Pane::Test
+            };
+            vec![(Pane::List, list), (pane, preview)]
+        } else if body.width < WIDTH_THREE {
+            let [list, preview] = above(body, body.height * 9 / 20);
+            let [test, focal] = beside(preview, body.width / 2);
+            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
+        } else {
+            let [list, rest] = beside(body, body.width * 36 / 100);
+            let [test, focal] = beside(rest, rest.width / 2);
+            vec![(Pane::List, list), (Pane::Test, test), (Pane::Focal, focal)]
+        };
+        for (pane, area) in self.areas.clone() {
+            match pane {
+                // One row is the table's head.
+                Pane::List => self
+                    .window
+                    .resize(usize::from(inside(area).height.saturating_sub(1))),
+                Pane::Test => self.test.arrange(inside(area), desk.wraps),
+                Pane::Focal => self.focal.arrange(inside(area), desk.wraps),
+            }
+        }
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        let filter = match self.filter_text.as_str() {
+            "" => "every test · f filters",
+            text => text,
+        };
+        format!("{filter} · {}", self.position())
+    }
+
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
+        if let Some(code) = self.code() {
+            code.scroll(motion);
+            return;
+        }
+        self.step(motion, desk);
+    }
+
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        let found = self.areas.iter().find(|(_, area)| area.contains(at));
+        let Some((pane, area)) = found.copied() else {
+            return false;
+        };
+        self.focus = pane;
+        let first_row = area.y + 2;
+        if pane == Pane::List && at.y >= first_row && at.y + 1 < area.bottom() {
+            let from = self.window.select_visible(usize::from(at.y - first_row));
+            self.ask_page(from, desk);
+            self.ask_detail(desk);
+        }
+        true
+    }
+
+    fn open(&mut self, desk: &mut Desk) {
+        if self.selected().is_some() {
+            desk.wish(Wish::Go(Screen::Sample));
+        }
+    }
+
+    /// Forgets the search, else the filter's focus.
+    fn close(&mut self, _desk: &mut Desk) -> bool {
+        let had_search = self.test.clear() | self.focal.clear();
+        let had_needle = !std::mem::take(&mut self.needle).is_empty();
+        let had_focus = self.focus != Pane::List;
+        if !had_search {
+            self.focus = Pane::List;
+        }
+        had_search || had_needle || had_focus
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Samples(SamplesCommand::Sort(sort)) => self.sort(sort, desk),
+            Command::Pane(command) => self.run_pane(command, desk),
+            Command::Sample(command) => self.run_sample(command, desk),
+            _ => {}
+        }
+    }
+
+    fn code(&mut self) -> Option<&mut CodeView> {
+        match self.focus {
+            Pane::List => None,
+            Pane::Test => Some(&mut self.test),
+            Pane::Focal => Some(&mut self.focal),
+        }
+    }
+
+    fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        if needle.is_empty() {
+            desk.say_no_search();
+            return;
+        }
+        needle.clone_into(&mut self.needle);
+        let Some(row) = self.window.selected() else {
+            return;
+        };
+        let from = From::Match {
+            needle: needle.to_owned(),
+            id: row.id,
+            step,
+        };
+        self.ask_page(Some(from), desk);
+    }
+
+    fn filter_text(&self) -> Option<&str> {
+        Some(&self.filter_text)
+    }
+
+    /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
+    fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        self.filter = filter::parse(text)?;
+        text.trim().clone_into(&mut self.filter_text);
+        self.read(self.here(), desk);
+        Ok(())
+    }
+
+    fn leave(&self, session: &mut Session) {
+        kept::keep_at(session, self.left_at());
+    }
+
+    fn keep(&self, session: &mut Session) {
+        kept::keep_filter(session, Screen::Samples, &self.filter_text);
+    }
+}
+
+impl Samples {
+    /// Goes to the next test whose name holds the needle; nothing is what was searched for before.
+    pub fn find_again(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        let needle = if needle.is_empty() {
+            self.needle.clone()
+        } else {
+            needle.to_owned()
+        };
+        self.find(&needle, step, desk);
+    }
+
+    fn run_pane(&mut self, command: PaneCommand, desk: &mut Desk) {
+        match command {
+            PaneCommand::Focus(step) => self.step_focus(step),
+            PaneCommand::Peek(step) => self.peek(step, desk),
+            PaneCommand::Search => desk.ask_search(),
+            PaneCommand::Match(step) => self.step_match(step, desk),
+            PaneCommand::Mark(step) => desk.step_mark(self.test_code(), step),
+            PaneCommand::Wrap => desk.turn_wrap(),
+        }
+    }
+
+    fn run_sample(&mut self, command: SampleCommand, desk: &mut Desk) {
+        let has_sample = self.detail.is_some();
+        match command {
+            SampleCommand::Sibling(step) => self.step(Motion::from(step), desk),
+            SampleCommand::Why => desk.toggle_about(Overlay::Why, has_sample),
+            SampleCommand::Facts => desk.toggle_about(Overlay::Facts, has_sample),
+            SampleCommand::Edit => {
+                let root = self.detail.as_ref().and_then(|it| it.root.as_ref());
+                desk.edit(self.place(), root);
+            }
+            SampleCommand::Copy(what) => {
+                let taken = self.copied(what);
+                desk.copy_out(taken);
+            }
+        }
+    }
+
+    /// Returns the place in the preview; of the list itself, the test's.
+    fn place(&self) -> Option<(String, u32)> {
+        let code = match self.focus {
+            Pane::List => {
+                let test = &self.detail.as_ref()?.test;
+                return Some((test.path.clone(), test.name_line));
+            }
+            Pane::Test => &self.test,
+            Pane::Focal => &self.focal,
+        };
+        code.place().map(|(path, line)| (path.to_owned(), line))
+    }
+
+    fn copied(&self, what: Copied) -> Option<(String, &'static str)> {
+        let detail = self.detail.as_ref()?;
+        match what {
+            Copied::Code if self.focus == Pane::Focal => {
+                let focal = detail.focal.as_ref()?;
+                Some((focal.text.clone(), "the focal method"))
+            }
+            Copied::Code => Some((detail.test.text.clone(), "the test")),
+            Copied::Path => {
+                let (path, line) = self.place()?;
+                Some((format!("{path}:{line}"), "path and line"))
+            }
+            Copied::Key => Some((detail.row.key.to_string(), "the sample's key")),
+        }
+    }
+}

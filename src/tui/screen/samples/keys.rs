@@ -1,0 +1,51 @@
+//! What can be done on Samples.
+
+use crate::keymap::table::row;
+use crate::keymap::{Action, Command, Context};
+use crate::screen::Screen;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SamplesCommand {
+    /// Heard on other lists, too.
+    Filter,
+    Sort(Sort),
+}
+
+/// What the list can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// As mined: repository, file, position.
+    Index,
+    Repo,
+    Class,
+    Test,
+    Focal,
+    Status,
+    Weight,
+}
+
+const fn sort(
+    id: &'static str,
+    keys: &'static [&'static str],
+    by: Sort,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Samples)],
+        Command::Samples(SamplesCommand::Sort(by)),
+        help,
+    )
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    sort("sort-index", &[",,"], Sort::Index, "order of the index"),
+    sort("sort-weight", &[",w"], Sort::Weight, "sort by weight; again: turn round"),
+    sort("sort-status", &[",s"], Sort::Status, "sort by status"),
+    sort("sort-test", &[",t"], Sort::Test, "sort by the test's name"),
+    sort("sort-class", &[",c"], Sort::Class, "sort by the test's class"),
+    sort("sort-focal", &[",f"], Sort::Focal, "sort by the focal method"),
+    sort("sort-repo", &[",r"], Sort::Repo, "sort by repository"),
+];
