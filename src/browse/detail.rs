@@ -1,10 +1,13 @@
 //! A stored sample as a person sees it: snippets of whole lines, with marks where setup, assertions and calls are.
 
+use super::helpers;
 use crate::model::{CandidateRow, Mark, MarkKind, SampleDetail, Snippet, Span};
 use crate::store::{DeclaredSource, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 
 /// Turns places in files into snippets.
 pub(super) fn detail(sample: StoredSample) -> SampleDetail {
+    let helpers = helpers::of(&sample).into_iter();
+    let helpers = helpers.filter_map(|it| declared(it.clone())).collect();
     let snippets = |methods: &[StoredMethod]| methods.iter().map(snippet).collect();
     SampleDetail {
         root: sample.root.is_dir().then_some(sample.root),
@@ -23,6 +26,7 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
         },
         focal: sample.focal.as_ref().map(snippet),
         implementation: sample.implementation.as_ref().map(snippet),
+        helpers,
         fixtures: snippets(&sample.fixtures),
         setup_context: snippets(&sample.setup_context),
         focal_context: snippets(&sample.focal_context),

@@ -172,6 +172,21 @@ pub const FIELDS: &[Field] = &[
         "what some annotator's verdict on the sample is, or none; provisional: accepted with others",
     ),
     named(
+        "is",
+        FieldKind::Words(remarks),
+        "whether somebody has marked the sample, or written a note on it",
+    ),
+    named(
+        "note",
+        FieldKind::Text,
+        "text in somebody's note on the sample, or none",
+    ),
+    named(
+        "tagged",
+        FieldKind::Words(tags),
+        "a tag that somebody gave a prediction for the sample, in any run, or none",
+    ),
+    named(
         "license",
         FieldKind::Name,
         "the repository's licence, as in MIT or Apache; none for no licence",
@@ -421,6 +436,10 @@ fn matchers() -> Vec<&'static str> {
 
 fn verdicts() -> Vec<&'static str> {
     [&["none"], Judgement::WORDS, &["provisional"]].concat()
+}
+
+fn remarks() -> Vec<&'static str> {
+    vec!["marked", "noted"]
 }
 
 fn metrics() -> Vec<&'static str> {

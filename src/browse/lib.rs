@@ -14,6 +14,7 @@ mod detail;
 mod fault;
 mod field;
 mod fuzzy;
+mod helpers;
 mod parse;
 mod saved;
 

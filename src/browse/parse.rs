@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! filter  = term*                              all must hold
-//! term    = "-"? field sign value | "-"? value a bare value searches names
+//! term    = "-"? field sign value | "-"? value a bare value searches names; it holds no sign but in quotes
 //! sign    = ":" | "=" | "==" | "<" | "<=" | ">" | ">="      `==`: the whole name, or exactly the number
 //! value   = run without spaces | '"' … '"'     in quotes `\"` and `\\` stand for `"` and `\`
 //! ```
@@ -43,6 +43,8 @@ pub(super) struct Piece<'i> {
     pub negated: bool,
     /// The field's name and its place; absent for a bare value.
     pub name: Option<(&'i str, Range<usize>)>,
+    /// What stands before a sign and cannot be a field's name: no name that is searched for holds one of these signs.
+    pub unknown: Option<&'i str>,
     pub comparison: Comparison,
     /// Without quotes.
     pub value: String,
@@ -88,6 +90,14 @@ fn piece(input: &str, start: usize) -> Result<Piece<'_>, FilterError> {
         span: start..end,
         negated,
         name: has_field.then(|| (name, body..body + name_len)),
+        unknown: if has_field || input[body..].starts_with('"') {
+            None
+        } else {
+            let word = &input[body..end];
+            word.find([':', '='])
+                .filter(|at| *at > 0)
+                .map(|at| &word[..at])
+        },
         comparison: if has_field {
             comparison
         } else {
@@ -168,6 +178,10 @@ pub(super) fn read_term(
     filter: &mut Filter,
 ) -> Result<(), FilterError> {
     let Some((name, name_span)) = &piece.name else {
+        if let Some(name) = piece.unknown {
+            let start = piece.value_span.start;
+            return Err(unknown_field(name, start..start + name.len(), scope));
+        }
         if !piece.value.is_empty() {
             filter.terms.push(Term {
                 field: "name",
@@ -185,16 +199,7 @@ pub(super) fn read_term(
         })
     };
     let Some(field) = field(name) else {
-        let nearest = nearest(name, fields(scope).map(|field| field.name));
-        let name = (*name).to_owned();
-        return fail(
-            name_span,
-            FilterFault::UnknownField {
-                name,
-                nearest,
-                scope,
-            },
-        );
+        return Err(unknown_field(name, name_span.clone(), scope));
     };
     let name = field.name;
     if field.scope > scope {
@@ -257,6 +262,17 @@ pub(super) fn read_term(
         negated: piece.negated,
     });
     Ok(())
+}
+
+fn unknown_field(name: &str, span: Range<usize>, scope: FieldScope) -> FilterError {
+    FilterError {
+        span,
+        fault: FilterFault::UnknownField {
+            nearest: nearest(name, fields(scope).map(|field| field.name)),
+            name: name.to_owned(),
+            scope,
+        },
+    }
 }
 
 /// Fields that say what is listed, and are no condition on it.
@@ -430,17 +446,28 @@ mod tests {
     fn an_unknown_field_is_told_with_the_nearest_one() {
         check(
             "repo:a wieght<1",
-            &expect![[r"
-            repo:a wieght<1
-                   ^^^^^^
-            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, language, build, stars, matcher, sort"]],
+            &expect![[r#"
+                repo:a wieght<1
+                       ^^^^^^
+                no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"#]],
+        );
+        check(
+            "Gson.status:ok",
+            &expect![[r#"
+            Gson.status:ok
+            ^^^^^^^^^^^
+            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"#]],
+        );
+        check(
+            r#""a:b" Counter.<init>"#,
+            &expect!["name:a:b name:Counter.<init>"],
         );
         check(
             "zzzzzz:1",
-            &expect![[r"
-            zzzzzz:1
-            ^^^^^^
-            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, language, build, stars, matcher, sort"]],
+            &expect![[r#"
+                zzzzzz:1
+                ^^^^^^
+                no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"#]],
         );
     }
 
@@ -527,7 +554,7 @@ mod tests {
         check_of_run(
             "blue<1",
             &expect![
-                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
             ],
         );
         check_of_run(

@@ -349,3 +349,45 @@ fn samples_are_found_by_words_of_their_names() {
     check("inc nowhere", 50, &[]);
     check(" ", 50, &[]);
 }
+
+#[test]
+fn what_a_test_calls_of_its_own_class_is_shown_beside_it() {
+    use crate::store::testing::method;
+    let mut contents = counter_repo("a");
+    let text = contents.files[1].text.replace(
+        "assertTrue(true);",
+        "performTest(); initCounter(); works(); other.check();",
+    );
+    let text = text.trim_end().trim_end_matches('}').to_owned()
+        + "\n    void performTest() {\n        check(1);\n    }\n"
+        + "\n    void check(int n) {\n        // check();\n    }\n"
+        + "\n    void check() {\n    }\n}\n";
+    contents.files[1].text = text;
+    let file = &contents.files[1];
+    let own = |header: &str, name: &str| method(file, "p.CounterTest", header, name);
+    let added = [
+        own("void performTest", "performTest"),
+        own("void check(int", "check"),
+        own("void check()", "check"),
+    ];
+    contents.methods[6] = own("@Test\n    public void works", "works");
+    contents.methods.extend(added);
+    let helpers = |test: &str| {
+        let detail = detail_of(&contents, test);
+        let keys = detail.helpers.iter().map(|it| it.key.clone());
+        keys.collect::<Vec<_>>()
+    };
+    // A fixture is shown anyway.
+    let expected = ["p.CounterTest#performTest()", "p.CounterTest#check(int)"];
+    assert_eq!(helpers("works"), expected);
+    assert!(helpers("testInc").is_empty());
+    check(
+        &detail_of(&contents, "works").helpers[0],
+        &expect![[r#"
+        src/test/java/p/CounterTest.java:30 (name 30)
+            void performTest() {
+                check(1);
+            }
+    "#]],
+    );
+}

@@ -6,6 +6,13 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
+/// Returns a count with its noun: `1 sample`, `2 samples`.
+#[must_use]
+pub fn counted(n: u64, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{plural}")
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,

@@ -58,6 +58,9 @@ pub struct WireDetail<'a> {
     pub test: WireSnippet<'a>,
     pub focal_method: Option<WireSnippet<'a>>,
     pub implementation: Option<WireSnippet<'a>>,
+    /// Methods of the test's own class that it calls; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub helpers: Vec<WireSnippet<'a>>,
     pub fixtures: Vec<WireSnippet<'a>>,
     pub setup_context: Vec<WireSnippet<'a>>,
     pub focal_context: Vec<WireSnippet<'a>>,
@@ -115,6 +118,7 @@ impl<'a> From<&'a SampleDetail> for WireDetail<'a> {
             test: (&detail.test).into(),
             focal_method: detail.focal.as_ref().map(WireSnippet::from),
             implementation: detail.implementation.as_ref().map(WireSnippet::from),
+            helpers: snippets(&detail.helpers),
             fixtures: snippets(&detail.fixtures),
             setup_context: snippets(&detail.setup_context),
             focal_context: snippets(&detail.focal_context),

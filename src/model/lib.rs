@@ -10,6 +10,7 @@ mod finding;
 mod focal;
 mod job;
 mod method_key;
+mod moment;
 mod problem;
 mod repo;
 mod result;
@@ -34,6 +35,7 @@ pub use job::{
     JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
 };
 pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name};
+pub use moment::utc;
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{

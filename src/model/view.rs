@@ -115,6 +115,8 @@ pub struct SampleDetail {
     pub focal: Option<Snippet>,
     /// The only implementation of a focal method without a body.
     pub implementation: Option<Snippet>,
+    /// Methods of the test's own class that it calls, and those that they call, nearest first; some may be contexts, too.
+    pub helpers: Vec<Snippet>,
     pub fixtures: Vec<Snippet>,
     pub setup_context: Vec<Snippet>,
     pub focal_context: Vec<Snippet>,

@@ -12,7 +12,7 @@ use crate::metric::acceptance::{error_bound, n_needed};
 use crate::model::{
     Batch, Bound, Draw, Drawn, Event, Filter, Gold, Judged, Judgement, SampleKey, Verdict,
 };
-use crate::store::{SampleState, Store, Verdicts};
+use crate::store::{SampleState, Store, Verdicts, is_of_people};
 use crate::task::Monitor;
 
 use super::audit::{choose, population};
@@ -255,10 +255,10 @@ fn still_there(
     draw: &Draw,
 ) -> Result<Vec<SampleKey>, Error> {
     let mut members: FxHashSet<SampleKey> = population.iter().map(|it| it.key).collect();
-    if filter.terms.iter().any(|it| it.field == "verdict") {
+    if filter.terms.iter().any(|it| is_of_people(it.field)) {
         monitor.step()?;
         let mut filter = filter.clone();
-        filter.terms.retain(|it| it.field != "verdict");
+        filter.terms.retain(|it| !is_of_people(it.field));
         members.extend(store.keys(&filter)?);
     }
     let keys = draw.samples.iter().map(|it| it.key);

@@ -21,6 +21,7 @@ mod conflict;
 mod difference;
 mod judge;
 mod lines;
+mod meanwhile;
 mod queue;
 mod session;
 mod tagged;
@@ -39,6 +40,7 @@ pub use conflict::{Conflict, Opinion, conflicts, n_open_conflicts, siding};
 pub use difference::{Difference, difference, snapshot, snapshot_of};
 pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{Exported, MergeReport, export, merge};
+pub use meanwhile::{Meanwhile, meanwhile};
 pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };

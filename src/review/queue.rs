@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::audit::draw;
 use super::{By, Error, Staleness, standings};
 use crate::model::{Comparison, Filter, Judgement, SampleKey, Status, Term, Verdict};
-use crate::store::{Store, Verdicts};
+use crate::store::{Remark, Store, Verdicts};
 use crate::task::Monitor;
 
 /// The samples that an annotator is asked about.
@@ -28,7 +28,8 @@ pub struct Queue {
     pub n_gone: u64,
 }
 
-/// Returns the queue as the verdicts are now. Nobody else's verdicts shorten an audit, a disagreement or what is stale.
+/// Returns the queue as the verdicts are now. Nobody else's verdicts shorten an audit, a disagreement, what is
+/// stale, marked or noted.
 ///
 /// # Errors
 /// [`Error::NotDrawn`] for an audit that nobody has drawn yet: see [`open_queue`].
@@ -45,6 +46,8 @@ pub fn queue(
         }
         QueueKind::Disagreements => disagreements(store, verdicts, monitor, options)?,
         QueueKind::Stale => stale(store, verdicts, monitor, options)?,
+        QueueKind::Marked => remarked(store, verdicts, monitor, options, verdicts.marks()?)?,
+        QueueKind::Noted => remarked(store, verdicts, monitor, options, verdicts.notes()?)?,
         QueueKind::Audit => audited(store, verdicts, options)?,
     };
     Ok(Queue {
@@ -392,6 +395,46 @@ fn stale(
     append_skipped(&mut open, skipped);
     Ok(Queue {
         open,
+        ..Queue::default()
+    })
+}
+
+/// What people have put a remark on, but what the annotator has judged in such a queue since.
+fn remarked(
+    store: &Store,
+    verdicts: &Verdicts,
+    monitor: &Monitor,
+    options: &QueueOptions,
+    remarks: Vec<Remark>,
+) -> Result<Queue, Error> {
+    let mut latest: FxHashMap<SampleKey, i64> = FxHashMap::default();
+    for remark in remarks {
+        let at_ms = latest.entry(remark.key).or_insert(remark.at_ms);
+        *at_ms = remark.at_ms.max(*at_ms);
+    }
+    let mine = verdicts.of_annotator(&options.annotator)?;
+    let mine: FxHashMap<SampleKey, &Verdict> = mine.iter().map(|it| (it.judged.key, it)).collect();
+    let (mut open, mut skipped, mut settled) = (Vec::new(), Vec::new(), Vec::new());
+    for (key, at_ms) in latest {
+        match mine.get(&key) {
+            Some(it) if it.at_ms > at_ms && is_from(it, options.kind) => {
+                if it.judged.judgement == Judgement::Skip {
+                    skipped.push((it.at_ms, key));
+                } else {
+                    settled.push((at_ms, key));
+                }
+            }
+            _ => open.push((at_ms, key)),
+        }
+    }
+    for keys in [&mut open, &mut skipped, &mut settled] {
+        keep_known(store, monitor, &options.filter, keys)?;
+    }
+    let mut open: Vec<SampleKey> = latest_first(open).collect();
+    append_skipped(&mut open, skipped);
+    Ok(Queue {
+        open,
+        n_mine: settled.len() as u64,
         ..Queue::default()
     })
 }

@@ -103,6 +103,32 @@ impl Store {
     }
 }
 
+/// Returns every declaration of a file, with its source, in order of position; none where the index has no list of them.
+pub(super) fn of_file(
+    conn: &Connection,
+    file: i64,
+    path: &str,
+    text: &Arc<str>,
+) -> Result<Vec<DeclaredSource>, Failure> {
+    let sql = "SELECT packed FROM declared WHERE file = ?1";
+    let packed: Option<Vec<u8>> = conn.query_row(sql, [file], |row| row.get(0)).optional()?;
+    let packed = packed.unwrap_or_default();
+    let mut entries = Entries::of(&packed);
+    let mut found = Vec::new();
+    while let Some(entry) = entries.next()? {
+        found.push(DeclaredSource {
+            key: entries.key.clone(),
+            path: path.to_owned(),
+            span: entry.span,
+            start_line: entry.start_line,
+            name_line: entry.name_line,
+            text: text.clone(),
+        });
+    }
+    found.sort_by_key(|it| it.span.start);
+    Ok(found)
+}
+
 enum Search {
     Continues,
     Ends,

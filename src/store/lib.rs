@@ -60,6 +60,7 @@ pub use error::StoreError;
 pub use grams::TextsIndexed;
 pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
+pub use judged::is_of_people;
 pub use list::Anchor;
 pub use origin::Origin;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
@@ -73,7 +74,7 @@ pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
 pub use values::StoredValue;
-pub use verdicts::{Verdicts, Word};
+pub use verdicts::{Remark, Verdicts, Window, Word};
 pub use write::{RepoContents, Stamp, WRITE_PARTS};
 
 use error::Failure;

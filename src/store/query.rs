@@ -1,7 +1,7 @@
 //! A [`Filter`] as SQL: which rows, in which order. Values never become part of the text of a statement.
 //!
 //! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look
-//! at rows. `text:` is no SQL at all; see [`super::text`]. `verdict:` asks another file; see [`super::judged`].
+//! at rows. `text:` is no SQL at all; see [`super::text`]. What is about people asks another file; see [`super::judged`].
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -106,7 +106,7 @@ impl Query {
                 .terms
                 .iter()
                 .any(|it| it.field == "repo" && !it.negated),
-            verdicts: if filter.terms.iter().any(|it| it.field == "verdict") {
+            verdicts: if filter.terms.iter().any(|it| judged::is_of_people(it.field)) {
                 judged::refresh(conn, &filter.terms)?
             } else {
                 0
@@ -379,7 +379,7 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
         }
         "margin" => compare("d.margin", term)?,
         "tokens" => compare("d.n_tokens", term)?,
-        "verdict" => judged::condition(term)?,
+        field if judged::is_of_people(field) => judged::condition(term)?,
         field => {
             return Err(Failure::Filter {
                 field,
@@ -464,7 +464,7 @@ fn unknown_value(term: &Term) -> Failure {
 }
 
 /// Returns the pattern of "contains".
-fn like(value: &str) -> String {
+pub(super) fn like(value: &str) -> String {
     format!("%{}%", escape_like(value))
 }
 

@@ -16,6 +16,7 @@ use super::codec::{
     ORDINAL_BITS, decode, decode_optional, integer, matcher_bits, row_id, unpack_candidates,
     unpack_evidence, unpack_ordinals, unpack_spans,
 };
+use super::declared::{self, DeclaredSource};
 use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, shown_matcher};
@@ -120,6 +121,8 @@ pub struct StoredSample {
     pub candidates: Vec<StoredCandidate>,
     /// Every method of the focal method's class in order of position; only for [`Extent::WithFocalClass`].
     pub focal_class: Arc<[StoredMethod]>,
+    /// Everything that the test's file declares, in order of position; only where one sample is read.
+    pub in_file: Vec<DeclaredSource>,
 }
 
 impl Store {
@@ -148,7 +151,12 @@ impl Store {
             for matcher in matchers {
                 let mut rows = statement.query([test | matcher_bits(matcher)])?;
                 if let Some(row) = rows.next()? {
-                    return Reader::prepare(conn, Extent::WithCandidates)?.sample(row).map(Some);
+                    let mut sample = Reader::prepare(conn, Extent::WithCandidates)?.sample(row)?;
+                    let sql = "SELECT m.file FROM decisions d JOIN methods m ON m.id = d.method WHERE d.id = ?1";
+                    let file = conn.query_row(sql, [sample.row.id], |row| row.get(0))?;
+                    let StoredMethod { path, text, .. } = &sample.test;
+                    sample.in_file = declared::of_file(conn, file, path, text)?;
+                    return Ok(Some(sample));
                 }
             }
             Ok(None)
@@ -315,6 +323,7 @@ impl<'c> Reader<'c> {
                 Some(focal) if self.extent == Extent::WithFocalClass => self.class_of(focal)?,
                 _ => Arc::default(),
             },
+            in_file: Vec::new(),
             row: sample_row,
         })
     }

@@ -4,6 +4,7 @@ mod frozen;
 mod languages;
 mod lists;
 mod matchers;
+mod people;
 mod runs;
 mod tags;
 mod texts;

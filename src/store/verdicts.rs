@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
-use crate::model::{Draw, Event, EventKind, Past, SampleKey, Snapshot, Verdict};
+use crate::model::{Draw, Event, EventId, EventKind, Past, SampleKey, Snapshot, Verdict};
 
 use super::error::{Failure, StoreError};
 use super::open::{Kind, connect_current, connect_shared, migrate};
@@ -21,6 +21,7 @@ use super::{Access, Interrupt};
 mod backup;
 mod bulk;
 mod gold;
+mod remarks;
 mod row;
 mod snapshot;
 mod tagged;
@@ -28,6 +29,7 @@ mod tagged;
 #[cfg(test)]
 mod tests;
 
+pub use remarks::Remark;
 use row::{COLUMNS, Insert, event, insert, verdict};
 
 pub(super) const VERDICTS: Kind<'static> = Kind {
@@ -55,11 +57,32 @@ pub struct Word<'r> {
     pub at_ms: i64,
 }
 
+/// Whose last word an undo may take back: what was there when somebody sat down, and what was said from there since.
+///
+/// Somebody who judges in two windows does not take back in one what was just said in the other. Nothing of this is on
+/// the disk: which windows are open is nothing that holds, and what a closed one said is there for those that open later.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The number of the last event when it was opened.
+    since: i64,
+    /// The numbers of the events that were added here since; of a batch only itself.
+    own: Vec<i64>,
+}
+
+impl Window {
+    /// Returns the own numbers as a list that SQLite reads.
+    fn own(&self) -> String {
+        let numbers: Vec<String> = self.own.iter().map(i64::to_string).collect();
+        format!("[{}]", numbers.join(","))
+    }
+}
+
 /// The events that people made, open.
 pub struct Verdicts {
     conn: Connection,
     path: PathBuf,
     access: Access,
+    window: Window,
     backups: backup::Backups,
 }
 
@@ -101,6 +124,7 @@ impl Verdicts {
                     conn: empty().map_err(|failure: Failure| failure.at(&path))?,
                     path,
                     access: Access::Read,
+                    window: Window::default(),
                     backups: backup::Backups::default(),
                 })
             }
@@ -128,6 +152,18 @@ impl Verdicts {
         })
     }
 
+    /// Returns what an undo takes back here.
+    #[must_use]
+    pub const fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Goes on as a window that was opened before this file was: what was said there can be undone here, and what others
+    /// have said since cannot.
+    pub fn resume(&mut self, window: Window) {
+        self.window = window;
+    }
+
     /// Adds events of one annotator, all or none, and returns them once they are on the disk.
     ///
     /// `now_ms` counts milliseconds since 1970. Each event gets a later time than all that the annotator has, so that
@@ -150,68 +186,80 @@ impl Verdicts {
         kinds: Vec<EventKind>,
         shown: &[Snapshot],
     ) -> Result<Vec<Event>, StoreError> {
-        let events = self.writing(|conn| {
+        let (events, mut own) = self.writing(|conn| {
             for snapshot in shown {
                 snapshot::keep(conn, snapshot)?;
             }
             let mut at_ms = next_ms(conn, annotator, now_ms)?;
             let mut events = Vec::with_capacity(kinds.len());
+            let mut own = Vec::with_capacity(kinds.len());
             for kind in kinds {
                 let event = Event::new(annotator, at_ms, kind);
                 insert(conn, &event)?;
+                own.push(conn.last_insert_rowid());
                 events.push(event);
                 at_ms = at_ms.saturating_add(1);
             }
-            Ok(events)
+            Ok((events, own))
         })?;
+        self.window.own.append(&mut own);
         self.back_up(now_ms);
         Ok(events)
     }
 
-    /// Takes back the annotator's last event that stands, and returns it; nothing when there is none. A batch goes with
-    /// all of its verdicts.
+    /// Takes back the annotator's last event that stands and is of this [`Window`], and returns it; nothing when there is
+    /// none. A batch goes with all of its verdicts.
     pub fn undo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
-        self.writing(|conn| {
-            let last = one(
-                conn,
-                "FROM standing e WHERE e.annotator = ?1 AND e.batch IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT 1",
-                annotator,
-            )?;
-            if let Some(event) = &last {
-                let kind = EventKind::Undone { event: event.id() };
-                let at_ms = next_ms(conn, annotator, now_ms)?;
-                insert(conn, &Event::new(annotator, at_ms, kind))?;
-            }
-            Ok(last)
-        })
+        let sql = format!(
+            "FROM standing e WHERE e.annotator = ?1 AND e.batch IS NULL AND e.kind <> 'drawn' AND {}
+             ORDER BY e.at_ms DESC, e.id DESC LIMIT 1",
+            of_window("e")
+        );
+        self.turn(annotator, now_ms, &sql, |event| EventKind::Undone { event })
     }
 
-    /// Takes back the annotator's last undo that nothing new came after, and returns the event that stands again;
-    /// nothing when there is none.
+    /// Takes back the annotator's last undo of this [`Window`] that nothing new came after, and returns the event that
+    /// stands again; nothing when there is none.
     pub fn redo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
-        self.writing(|conn| {
-            // Undone after the last thing that the annotator did, and nothing was said of it since.
-            let last = one(
-                conn,
-                "FROM events u JOIN events e ON e.id = u.target AND e.annotator = u.annotator
-                 WHERE u.annotator = ?1 AND u.batch IS NULL AND u.kind = 'undone' AND e.target IS NULL
-                    AND (u.at_ms, u.id) > (
-                    SELECT a.at_ms, a.id FROM events a
-                    WHERE a.annotator = ?1 AND a.batch IS NULL AND a.target IS NULL AND a.kind <> 'drawn'
-                    ORDER BY a.at_ms DESC, a.id DESC LIMIT 1)
-                 AND NOT EXISTS (
-                    SELECT 1 FROM events v
-                    WHERE v.target = u.target AND v.annotator = ?1 AND (v.at_ms, v.id) > (u.at_ms, u.id))
-                 ORDER BY u.at_ms DESC, u.id DESC LIMIT 1",
-                annotator,
-            )?;
+        // Undone after the last thing that the annotator did here, and nothing was said of it since.
+        let sql = format!(
+            "FROM events u JOIN events e ON e.id = u.target AND e.annotator = u.annotator
+             WHERE u.annotator = ?1 AND u.batch IS NULL AND u.kind = 'undone' AND e.target IS NULL AND {}
+                AND (u.at_ms, u.id) > (
+                SELECT a.at_ms, a.id FROM events a
+                WHERE a.annotator = ?1 AND a.batch IS NULL AND a.target IS NULL AND a.kind <> 'drawn' AND {}
+                ORDER BY a.at_ms DESC, a.id DESC LIMIT 1)
+             AND NOT EXISTS (
+                SELECT 1 FROM events v
+                WHERE v.target = u.target AND v.annotator = ?1 AND (v.at_ms, v.id) > (u.at_ms, u.id))
+             ORDER BY u.at_ms DESC, u.id DESC LIMIT 1",
+            of_window("u"),
+            of_window("a")
+        );
+        self.turn(annotator, now_ms, &sql, |event| EventKind::Redone { event })
+    }
+
+    /// Says something of the one event that a query finds, and returns that event.
+    fn turn(
+        &mut self,
+        annotator: &str,
+        now_ms: i64,
+        source: &str,
+        kind: impl FnOnce(EventId) -> EventKind,
+    ) -> Result<Option<Event>, StoreError> {
+        let (since, own) = (self.window.since, self.window.own());
+        let (last, own) = self.writing(|conn| {
+            let last = one(conn, source, params![annotator, since, own])?;
+            let mut own = None;
             if let Some(event) = &last {
-                let kind = EventKind::Redone { event: event.id() };
                 let at_ms = next_ms(conn, annotator, now_ms)?;
-                insert(conn, &Event::new(annotator, at_ms, kind))?;
+                insert(conn, &Event::new(annotator, at_ms, kind(event.id())))?;
+                own = Some(conn.last_insert_rowid());
             }
-            Ok(last)
-        })
+            Ok((last, own))
+        })?;
+        self.window.own.extend(own);
+        Ok(last)
     }
 
     /// Adds those of the events that are not there yet, all or none, and returns how many those are.
@@ -468,12 +516,20 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
     };
     conn.execute_batch(SETTINGS)
         .map_err(|error| Failure::Sql(error).at(&path))?;
-    Ok(Verdicts {
+    let mut verdicts = Verdicts {
         conn,
         path,
         access,
+        window: Window::default(),
         backups: backup::Backups::default(),
-    })
+    };
+    verdicts.window.since = verdicts.version()?;
+    Ok(verdicts)
+}
+
+/// Returns the condition that a row of `events` is one that a [`Window`] may take back, whose numbers are `?2` and `?3`.
+fn of_window(table: &str) -> String {
+    format!("({table}.seq <= ?2 OR {table}.seq IN (SELECT value FROM json_each(?3)))")
 }
 
 /// Returns a time for the annotator's next event: now, or just after the last one.
@@ -484,10 +540,14 @@ fn next_ms(conn: &Connection, annotator: &str, now_ms: i64) -> Result<i64, Failu
     Ok(last.map_or(now_ms, |last| now_ms.max(last.saturating_add(1))))
 }
 
-/// Returns the first event of a query about one annotator.
-fn one(conn: &Connection, source: &str, annotator: &str) -> Result<Option<Event>, Failure> {
+/// Returns the first event of a query.
+fn one(
+    conn: &Connection,
+    source: &str,
+    values: &[&dyn rusqlite::ToSql],
+) -> Result<Option<Event>, Failure> {
     let mut statement = conn.prepare(&format!("SELECT {COLUMNS} {source}"))?;
-    let mut rows = statement.query([annotator])?;
+    let mut rows = statement.query(values)?;
     rows.next()?.map(event).transpose()
 }
 

@@ -195,6 +195,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         test,
         focal: is_mapped.then_some(focal),
         implementation: None,
+        helpers: Vec::new(),
         fixtures: vec![snippet(
             "kit.VerifierTest#init()",
             "src/test/java/kit/VerifierTest.java",

@@ -8,9 +8,9 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 
-use crate::model::{Event, EventKind, Snapshot};
-use crate::review::{self, AcceptOptions, AuditOptions, By, QueueOptions};
-use crate::store::{Access, Store, StoreError, Verdicts};
+use crate::model::{Event, EventId, EventKind, Judged, Snapshot};
+use crate::review::{self, AcceptOptions, AuditOptions, By, Meanwhile, QueueOptions};
+use crate::store::{Access, Store, StoreError, Verdicts, Window};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 
@@ -31,6 +31,15 @@ pub enum Said {
     Events {
         kinds: Vec<EventKind>,
         snapshot: Option<Snapshot>,
+    },
+    /// A judgement with what the annotator was shown, unless the sample has been judged meanwhile.
+    Verdict {
+        judged: Box<Judged>,
+        snapshot: Snapshot,
+        /// The queue that asked for it.
+        options: Box<QueueOptions>,
+        /// The annotator's verdict on the sample when it was shown.
+        mine: Option<EventId>,
     },
     Undo,
     Redo,
@@ -68,6 +77,8 @@ pub enum Outcome {
         /// The number of the last event of all; see [`Verdicts::version`].
         version: i64,
     },
+    /// Nothing was written: this has been said meanwhile.
+    Held(Meanwhile),
     /// The event that was taken back; nothing when there was none left.
     Undone(Option<Event>),
     Redone(Option<Event>),
@@ -88,6 +99,8 @@ pub struct Trouble {
 pub struct Scribe {
     folder: PathBuf,
     verdicts: Option<Verdicts>,
+    /// What an undo may take back, while the file is not open; nothing before anything is known of it.
+    window: Option<Window>,
 }
 
 impl Scribe {
@@ -96,7 +109,15 @@ impl Scribe {
         Self {
             folder: folder.to_owned(),
             verdicts: None,
+            window: None,
         }
+    }
+
+    /// Notes what there is when the window opens: what others add from then on is theirs to undo.
+    fn begin(&mut self) {
+        let read = Verdicts::open(&self.folder, Access::Read);
+        // A file that cannot be read is told of when something is written.
+        self.window = read.ok().map(|it| it.window().clone());
     }
 
     /// Writes what was done at `now_ms`; returns when it is on the disk.
@@ -104,7 +125,9 @@ impl Scribe {
         let token = saying.token;
         let outcome = self.try_write(saying, now_ms).map_err(|error| {
             // What is wrong with the file may be mended meanwhile: it is opened anew the next time.
-            self.verdicts = None;
+            if let Some(verdicts) = self.verdicts.take() {
+                self.window = Some(verdicts.window().clone());
+            }
             trouble(&error)
         });
         let failure = self
@@ -125,9 +148,13 @@ impl Scribe {
     fn try_write(&mut self, saying: Saying, now_ms: i64) -> Result<Outcome, review::Error> {
         let verdicts = match &mut self.verdicts {
             Some(verdicts) => verdicts,
-            None => self
-                .verdicts
-                .insert(Verdicts::open(&self.folder, Access::Create)?),
+            None => {
+                let mut verdicts = Verdicts::open(&self.folder, Access::Create)?;
+                if let Some(window) = self.window.take() {
+                    verdicts.resume(window);
+                }
+                self.verdicts.insert(verdicts)
+            }
         };
         let annotator = saying.annotator.as_str();
         Ok(match saying.what {
@@ -135,9 +162,7 @@ impl Scribe {
                 mut kinds,
                 snapshot,
             } => {
-                let dwell_ms = saying.shown_at_ms.map(|shown| {
-                    u32::try_from(now_ms.saturating_sub(shown).max(0)).unwrap_or(u32::MAX)
-                });
+                let dwell_ms = dwell(saying.shown_at_ms, now_ms);
                 for kind in &mut kinds {
                     if let EventKind::Judged(judged) | EventKind::Adjudicated { judged, .. } = kind
                     {
@@ -146,6 +171,21 @@ impl Scribe {
                 }
                 let shown = snapshot.as_slice();
                 let events = verdicts.append_shown(annotator, now_ms, kinds, shown)?;
+                let version = verdicts.version()?;
+                Outcome::Appended { events, version }
+            }
+            Said::Verdict {
+                mut judged,
+                snapshot,
+                options,
+                mine,
+            } => {
+                if let Some(it) = review::meanwhile(verdicts, &options, &judged.key, mine)? {
+                    return Ok(Outcome::Held(it));
+                }
+                judged.dwell_ms = dwell(saying.shown_at_ms, now_ms);
+                let kinds = vec![EventKind::Judged(*judged)];
+                let events = verdicts.append_shown(annotator, now_ms, kinds, &[snapshot])?;
                 let version = verdicts.version()?;
                 Outcome::Appended { events, version }
             }
@@ -170,6 +210,12 @@ impl Scribe {
     }
 }
 
+/// Returns how long a sample was shown.
+fn dwell(shown_at_ms: Option<i64>, now_ms: i64) -> Option<u32> {
+    let dwell = |shown| u32::try_from(now_ms.saturating_sub(shown).max(0)).unwrap_or(u32::MAX);
+    shown_at_ms.map(dwell)
+}
+
 /// Starts the thread; it ends when the way to it is dropped, after everything that was said is written.
 pub fn start(
     folder: &Path,
@@ -179,6 +225,7 @@ pub fn start(
     let (sender, sayings) = crossbeam_channel::unbounded::<Saying>();
     let mut scribe = Scribe::new(folder);
     let thread = thread::spawn(move || {
+        scribe.begin();
         for saying in sayings {
             tell(scribe.write(saying, now_ms()));
         }

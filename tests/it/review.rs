@@ -301,6 +301,48 @@ fn a_verdict_can_be_given_taken_back_and_given_again() {
 }
 
 #[test]
+fn lists_of_verdicts_say_when_on_what_and_with_which_note() {
+    let place = Place::with_sample_data();
+    let agreement = place.run(&["agreement"]).success();
+    assert!(agreement.starts_with("nobody has judged"), "{agreement}");
+    let key = first_mapped(&place);
+    place
+        .run(&[
+            "verdict", &key, "accept", "--note", "as named", "--as", "ada",
+        ])
+        .success();
+    let samples = place
+        .run(&["samples", "--json", "note:NAMED", "is:noted"])
+        .success();
+    let lines = json_lines(&samples);
+    assert_eq!(lines.len(), 1);
+    let test = format!("{}.{}", text(&lines[0], "class"), text(&lines[0], "test"));
+    for args in [&["verdicts"][..], &["verdicts", "history", "--as", "ada"]] {
+        let table = place.run(args).success();
+        for part in ["when (UTC)", "took", "20", ":", &test, "as named"] {
+            assert!(table.contains(part), "`{part}` is missing:\n{table}");
+        }
+    }
+    let wrong = place
+        .run(&["samples", "Gson.status:ok"])
+        .failure(ExitCode::Usage);
+    assert!(wrong.contains("no field `Gson.status`"), "{wrong}");
+    place
+        .run(&[
+            "verdict",
+            &key,
+            "unsure",
+            "--adjudicate",
+            "no one can tell",
+            "--as",
+            "eva",
+        ])
+        .success();
+    let table = place.run(&["verdicts"]).success();
+    assert!(table.contains("set aside (no one can tell)"), "{table}");
+}
+
+#[test]
 fn what_cannot_be_a_verdict_says_why() {
     let place = Place::with_sample_data();
     let key = first_mapped(&place);

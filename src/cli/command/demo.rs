@@ -1,5 +1,7 @@
 //! The commands that open the terminal UI: `demo`, and no command at all.
 
+use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -57,14 +59,9 @@ pub fn open_at(
     folder: PathBuf,
     review: Option<Reviewing>,
 ) -> Result<(), Stop> {
-    if !context.streams.out_is_terminal {
-        return Err(
-            Failure::new(ExitCode::Usage, "the terminal UI needs a terminal")
-                .with_hint(
-                    "`focalist stats`, `focalist samples` and `focalist demo --no-tui` print",
-                )
-                .into(),
-        );
+    let term = env::var_os("TERM");
+    if let Some(failure) = unfit(context.streams.out_is_terminal, term.as_deref()) {
+        return Err(failure.into());
     }
     let config = config::load_in(context, &folder);
     let opening = Opening {
@@ -83,6 +80,23 @@ pub fn open_at(
         Some(signal) => Err(Stop::Signal(signal)),
         None => Ok(()),
     }
+}
+
+/// Returns why the terminal UI cannot be drawn; nothing where it can.
+fn unfit(is_terminal: bool, term: Option<&OsStr>) -> Option<Failure> {
+    if !is_terminal {
+        return Some(
+            Failure::new(ExitCode::Usage, "the terminal UI needs a terminal").with_hint(
+                "`focalist stats`, `focalist samples` and `focalist demo --no-tui` print",
+            ),
+        );
+    }
+    (term == Some(OsStr::new("dumb"))).then(|| {
+        let message = "the terminal UI needs a terminal that moves its cursor, and `TERM` is `dumb`";
+        Failure::new(ExitCode::Usage, message).with_hint(
+            "`focalist review --plain` judges line by line; `focalist stats` and `focalist samples` print",
+        )
+    })
 }
 
 /// Unpacks the sample data, mines it into a fresh workspace and returns the workspace's folder.
@@ -194,4 +208,23 @@ fn unpack(folder: &Path, sources: &Path) -> std::io::Result<()> {
         "made by `focalist demo`, replaced by the next one\n",
     )?;
     SAMPLE_DATA.extract(sources)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_cannot_be_drawn_on_is_told_what_else_there_is() {
+        let check = |is_terminal, term: Option<&str>, expected: Option<&str>| {
+            let failure = unfit(is_terminal, term.map(OsStr::new));
+            let hint = failure.and_then(|it| it.hint).unwrap_or_default();
+            assert_eq!(!hint.is_empty(), expected.is_some(), "{term:?}");
+            assert!(hint.contains(expected.unwrap_or_default()), "{hint}");
+        };
+        check(true, Some("xterm-256color"), None);
+        check(true, None, None);
+        check(true, Some("dumb"), Some("focalist review --plain"));
+        check(false, Some("xterm"), Some("focalist demo --no-tui"));
+    }
 }

@@ -226,6 +226,12 @@ fn text(detail: &SampleDetail) -> String {
         text += &format!("{}\n", flags.join(", "));
     }
     text += &snippet("test", &detail.test);
+    // What the setup reaches comes with its context.
+    for helper in &detail.helpers {
+        if !detail.setup_context.contains(helper) {
+            text += &snippet("helper", helper);
+        }
+    }
     for (name, snippets) in [
         ("focal method", detail.focal.as_slice()),
         ("implementation", detail.implementation.as_slice()),

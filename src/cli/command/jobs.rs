@@ -18,7 +18,7 @@ use crate::job::{self, Ahead, CancelStep, Job, JobError, Jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::progress::{self, seconds};
 use crate::store::{Access, NewJob, Store, StoreError};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, Table, counted, visible};
 use crate::{Context, Streams, execute};
 
 /// How many jobs are listed unless all are asked for, beside those that are alive or could go on.
@@ -265,7 +265,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Jobs) -> Result<(), Stop
                 days => job::now_ms() - i64::from(*days) * 86_400_000,
             };
             let n_cleared = job::clear(&folder, before_ms)?;
-            context.say(&format!("{n_cleared} jobs cleared"));
+            context.say(&format!("{} cleared", counted(n_cleared as u64, "job")));
             Ok(())
         }
     }
@@ -405,7 +405,7 @@ fn line(row: &JobRow, now_ms: i64) -> String {
     }
     match row.progress.n_problems {
         0 => {}
-        n_problems => text.push_str(&format!(" · {n_problems} problems")),
+        n_problems => text.push_str(&format!(" · {}", counted(n_problems, "problem"))),
     }
     text
 }

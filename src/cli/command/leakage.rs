@@ -15,7 +15,7 @@ use crate::leakage::{
 };
 use crate::model::{JobKind, Split};
 use crate::store::Access;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, counted};
 use crate::task::Monitor;
 use crate::transfer;
 use crate::{Context, progress};
@@ -88,7 +88,7 @@ fn found(report: &Report) -> String {
             percent(it.n_by_any, it.n_samples)
         )
     });
-    let parts: Vec<String> = [format!("{n_pairs} near pairs")]
+    let parts: Vec<String> = [counted(n_pairs, "near pair")]
         .into_iter()
         .chain(leaked)
         .collect();
@@ -98,8 +98,8 @@ fn found(report: &Report) -> String {
 /// Says what the tables do not.
 fn say(context: &mut Context<'_, '_>, report: &Report) {
     context.say(&format!(
-        "{} samples, {} split; near from {:.2} on; a pair that near is found with a probability of {:.4}",
-        report.n_samples,
+        "{}, {} split; near from {:.2} on; a pair that near is found with a probability of {:.4}",
+        counted(report.n_samples, "sample"),
         report.splits.as_str(),
         report.threshold,
         report.found_at_threshold

@@ -18,7 +18,7 @@ use crate::Context;
 use crate::args;
 use crate::browse;
 use crate::browse::FieldScope;
-use crate::command::review::{annotator, done, now_ms, open, reviewing, said};
+use crate::command::review::{annotator, done, now_ms, open, reviewing, ruled, said};
 use crate::command::{config, demo, inspect, why, workspace};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -27,8 +27,9 @@ use crate::model::{
 };
 use crate::review::action::{self, Act, Action};
 use crate::review::{
-    Choice, Circumstances, Error, Queue, QueueKind, QueueOptions, Reviewing, Session, Shown,
-    Staleness, find, judge, open_queue, painted_order, queue, snapshot_of, split, standings,
+    Choice, Circumstances, Error, Meanwhile, Queue, QueueKind, QueueOptions, Reviewing, Session,
+    Shown, Staleness, find, judge, meanwhile, open_queue, painted_order, queue, snapshot_of, split,
+    standings,
 };
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
@@ -105,6 +106,10 @@ struct Page {
     snapshot: Snapshot,
     shown: Shown,
     since_ms: i64,
+    /// What the annotator had said of it when it was printed.
+    mine: Option<EventId>,
+    /// Whether it was told what has been said of it since: a verdict counts then.
+    is_told: bool,
     /// How many steps away the neighbour is that was looked at since.
     away: i64,
 }
@@ -228,11 +233,15 @@ impl<'d> Desk<'d> {
                 _ => (self.now_ms)(),
             };
             self.since = Some((key, since_ms));
+            let mine = self.verdicts.of_sample(&key)?.into_iter();
+            let mut mine = mine.filter(|it| it.annotator == self.options.annotator);
             self.page = Some(Page {
                 shown: Shown::of(&detail, self.is_blind),
                 snapshot,
                 detail,
                 since_ms,
+                mine: mine.next().map(|it| it.event),
+                is_told: false,
                 away: 0,
             });
             self.is_end_told = false;
@@ -285,9 +294,10 @@ impl<'d> Desk<'d> {
     fn done(&self, kind: &EventKind) -> String {
         match kind {
             EventKind::Judged(judged) => self.said(judged),
-            EventKind::Adjudicated { judged, reason } => {
-                format!("gold: {} ({reason})", self.said(judged))
-            }
+            EventKind::Adjudicated { judged, reason } => match judged.judgement {
+                Judgement::Accept if self.is_blind => format!("gold: {}", self.said(judged)),
+                _ => ruled(judged, reason),
+            },
             other => done(other),
         }
     }
@@ -382,9 +392,47 @@ impl<'d> Desk<'d> {
             Err(error) => return self.refuse(error),
         };
         let snapshot = page.snapshot.clone();
+        if self.hold(&judged)? {
+            return Ok(());
+        }
         self.append(now_ms, EventKind::Judged(judged.clone()), Some(&snapshot))?;
         self.moved(&judged);
         self.catch_up(Session::retake)
+    }
+
+    /// Tells what has been said of the sample since it was printed, once, and returns whether a judgement has to wait for
+    /// that: said again, it counts. To skip what others have done leaves it to them, and says nothing of it.
+    fn hold(&mut self, judged: &Judged) -> Result<bool, Stop> {
+        let Some(page) = &mut self.page else {
+            return Ok(false);
+        };
+        let found = meanwhile(&self.verdicts, &self.options, &judged.key, page.mine)?;
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        if judged.judgement == Judgement::Skip {
+            match &found {
+                Meanwhile::Mine(_) => self.session.decided(judged.key),
+                Meanwhile::Others(_) => self.session.gone(judged.key),
+            }
+            (self.page, self.since) = (None, None);
+            self.say("left as it is")?;
+            self.catch_up(Session::retake)?;
+            return Ok(true);
+        }
+        if std::mem::replace(&mut page.is_told, true) {
+            return Ok(false);
+        }
+        let own = match &found {
+            Meanwhile::Mine(verdict) => format!(": {}", self.said(&verdict.judged)),
+            Meanwhile::Others(_) => String::new(),
+        };
+        let line = format!(
+            "not saved: {}{own}; say it again to save yours, `skip` leaves it as it is",
+            found.sentence()
+        );
+        self.say(&line)?;
+        Ok(true)
     }
 
     /// Goes on after a judgement that is on the disk.
@@ -587,6 +635,9 @@ impl<'d> Desk<'d> {
                     "`focalist audit --n {} --seed {} --stratify {stratify} --report{filter}` says how good the matches are",
                     audit.n, audit.seed
                 )
+            }
+            QueueKind::Marked | QueueKind::Noted => {
+                format!("nothing else is to be talked about; go on with {others}")
             }
             QueueKind::Stale => "none of your verdicts is out of date".to_owned(),
             QueueKind::Disagreements => {

@@ -8,6 +8,7 @@ mod report;
 pub(super) use report::wire_share;
 pub use report::{agreement, audit};
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -23,11 +24,11 @@ use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Event, EventKind, Filter, Judged, Judgement, Past, Tags, Verdict, is_annotator,
+    Event, EventKind, Filter, Judged, Judgement, Past, SampleKey, Tags, Verdict, is_annotator, utc,
 };
 use crate::review::{self, Choice, Overlap, Reviewing, Standing};
-use crate::store::{Access, Verdicts};
-use crate::table::{Align, Table, visible};
+use crate::store::{Access, Store, Verdicts};
+use crate::table::{Align, Table, counted, visible};
 
 /// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
 pub(super) fn now_ms() -> i64 {
@@ -183,8 +184,11 @@ pub(super) fn tags_said(tags: Tags) -> String {
 /// Returns what somebody did, as a person would say it.
 pub(super) fn done(kind: &EventKind) -> String {
     match kind {
-        EventKind::Judged(judged) => said(judged),
-        EventKind::Adjudicated { judged, reason } => format!("gold: {} ({reason})", said(judged)),
+        EventKind::Judged(judged) => match &judged.note {
+            Some(note) => format!("{}, note: {note}", said(judged)),
+            None => said(judged),
+        },
+        EventKind::Adjudicated { judged, reason } => ruled(judged, reason),
         EventKind::Noted { note, .. } => format!("note: {note}"),
         EventKind::Marked { .. } => "mark".to_owned(),
         EventKind::Unmarked { .. } => "unmark".to_owned(),
@@ -284,16 +288,27 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Sto
     if asked.diff {
         return difference::list(context, &store, &verdicts, &standings);
     }
+    let mut notes: BTreeMap<(SampleKey, String), Vec<String>> = BTreeMap::new();
+    for note in verdicts.notes()? {
+        let of_sample = notes.entry((note.key, note.annotator)).or_default();
+        if !of_sample.contains(&note.text) {
+            of_sample.push(note.text);
+        }
+    }
     let mut table = Table::new(&[
         ("key", Align::Left),
         ("test", Align::Left),
         ("annotator", Align::Left),
         ("verdict", Align::Left),
+        ("when (UTC)", Align::Left),
+        ("took", Align::Right),
         ("stale", Align::Left),
         ("note", Align::Left),
     ]);
     for standing in &standings {
         let verdict = &standing.verdict;
+        let place = (verdict.judged.key, verdict.annotator.clone());
+        let notes = notes.get(&place).map(|it| it.join("; "));
         table.row([
             verdict.judged.key.to_string()[..12].to_owned(),
             standing
@@ -302,20 +317,43 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Sto
                 .map_or_else(String::new, |it| it.test.clone()),
             verdict.annotator.clone(),
             held(verdict),
+            utc(verdict.at_ms),
+            took(&verdict.judged),
             stale(standing),
-            verdict.judged.note.clone().unwrap_or_default(),
+            notes
+                .or_else(|| verdict.judged.note.clone())
+                .unwrap_or_default(),
         ]);
     }
     table.write(context.streams.out)?;
     Ok(())
 }
 
+/// Returns how long the sample was shown before the verdict; empty where nobody measured.
+fn took(judged: &Judged) -> String {
+    let seconds = judged.dwell_ms.map(|it| f64::from(it) / 1_000.0);
+    seconds.map_or_else(String::new, |it| format!("{it:.1} s"))
+}
+
 /// Returns what holds, as a person would say it.
 fn held(verdict: &Verdict) -> String {
     match &verdict.reason {
-        Some(reason) => format!("gold: {} ({reason})", said(&verdict.judged)),
+        Some(reason) => ruled(&verdict.judged, reason),
         None => said(&verdict.judged),
     }
+}
+
+/// Returns an adjudication as a person would say it. Nothing is gold where nobody can tell: that is set aside, while an
+/// annotator is unsure.
+pub(super) fn ruled(judged: &Judged, reason: &str) -> String {
+    let mut text = match judged.judgement {
+        Judgement::Unsure => "set aside".to_owned(),
+        _ => format!("gold: {}", said(judged)),
+    };
+    if !reason.is_empty() {
+        text += &format!(" ({reason})");
+    }
+    text
 }
 
 /// Returns why a verdict is stale; an empty text when it is not.
@@ -362,8 +400,9 @@ fn export(context: &mut Context<'_, '_>, output: Option<&Path>) -> Result<(), St
         None => review::export(&verdicts, context.streams.out)?,
     };
     context.say(&format!(
-        "{} events and {} snapshots written",
-        exported.n_events, exported.n_snapshots
+        "{} and {} written",
+        counted(exported.n_events, "event"),
+        counted(exported.n_snapshots, "snapshot")
     ));
     Ok(())
 }
@@ -389,8 +428,11 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         tell_problems(context, std::slice::from_ref(problem), "");
     }
     context.say(&format!(
-        "{} events added, {} were there already, {} snapshots added, {n_problems} lines could not be used",
-        report.n_new, report.n_known, report.n_snapshots
+        "{} added, {} were there already, {} added, {} could not be used",
+        counted(report.n_new, "event"),
+        report.n_known,
+        counted(report.n_snapshots, "snapshot"),
+        counted(n_problems as u64, "line")
     ));
     if is_strict && n_problems > 0 {
         let message = format!("{n_problems} problems, and `--strict` was given: nothing was added");
@@ -435,22 +477,46 @@ fn history(
         return Ok(());
     }
     let mut table = Table::new(&[
+        ("when (UTC)", Align::Left),
         ("key", Align::Left),
+        ("test", Align::Left),
         ("annotator", Align::Left),
         ("what", Align::Left),
+        ("took", Align::Right),
         ("undone", Align::Left),
     ]);
+    let tests = tests_of(context, &past)?;
     for Past { event, is_undone } in &past {
-        let key = event.kind().key().map(|it| it.to_string());
+        let kind = event.kind();
+        let key = kind.key();
+        let test = key.and_then(|it| tests.get(&it).cloned());
         table.row([
-            key.map_or_else(String::new, |it| it[..12].to_owned()),
+            utc(event.at_ms()),
+            key.map_or_else(String::new, |it| it.to_string()[..12].to_owned()),
+            test.unwrap_or_default(),
             event.annotator().to_owned(),
-            done(event.kind()),
+            done(kind),
+            kind.judged().map_or_else(String::new, took),
             if *is_undone { "undone" } else { "" }.to_owned(),
         ]);
     }
     table.write(context.streams.out)?;
     Ok(())
+}
+
+/// Returns the names of the tests that events are about, as far as there is an index that has them.
+fn tests_of(context: &Context<'_, '_>, past: &[Past]) -> Result<BTreeMap<SampleKey, String>, Stop> {
+    let keys: Vec<SampleKey> = past.iter().filter_map(|it| it.event.kind().key()).collect();
+    let store = match Store::open(&workspace::folder(context), Access::Read) {
+        Ok(store) => store,
+        // What people said is there without an index, too.
+        Err(_) => return Ok(BTreeMap::new()),
+    };
+    let states = store.states(&keys)?.into_iter();
+    let named = keys.iter().zip(states);
+    Ok(named
+        .filter_map(|(key, state)| Some((*key, state?.test)))
+        .collect())
 }
 
 fn progress_of_all(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {

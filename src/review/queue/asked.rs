@@ -21,6 +21,10 @@ pub enum QueueKind {
     Disagreements,
     /// What this annotator has judged and is something else now; the latest verdict comes first.
     Stale,
+    /// What somebody has marked, whoever judged it: the latest mark first, until this annotator judges it here.
+    Marked,
+    /// The same of what somebody has written a note on.
+    Noted,
     /// The samples of a draw, in its order.
     Audit,
 }
@@ -34,6 +38,8 @@ impl QueueKind {
         Self::Unmapped,
         Self::Disagreements,
         Self::Stale,
+        Self::Marked,
+        Self::Noted,
         Self::Audit,
     ];
 
@@ -47,6 +53,8 @@ impl QueueKind {
             Self::Unmapped => "unmapped",
             Self::Disagreements => "disagreements",
             Self::Stale => "stale",
+            Self::Marked => "marked",
+            Self::Noted => "noted",
             Self::Audit => "audit",
         }
     }
@@ -72,6 +80,8 @@ impl QueueKind {
             Self::Unmapped => "tests without focal method, or those of one status",
             Self::Disagreements => "what annotators differ on and nobody has adjudicated",
             Self::Stale => "what you have judged and has changed since",
+            Self::Marked => "what anybody has marked to be talked about",
+            Self::Noted => "what anybody has written a note on",
             Self::Audit => "a fixed sample that says how good the matcher is",
         }
     }

@@ -404,3 +404,37 @@ fn a_slip_in_the_name_of_a_queue_is_no_filter() {
         assert!(split(filter).is_ok(), "{filter}");
     }
 }
+
+#[test]
+fn what_is_marked_or_noted_is_asked_about_whoever_judged_it_until_it_is_judged_there() {
+    let mut place = place();
+    let keys = place.keys();
+    for number in [3, 4] {
+        place.judge("ada", number, Accept);
+    }
+    let mut remark = |annotator: &str, at_ms, kind| {
+        let events = place.verdicts.append(annotator, at_ms, vec![kind]);
+        events.expect("an event is added");
+    };
+    remark("eva", 100, EventKind::Marked { key: keys[3] });
+    remark("ada", 200, EventKind::Marked { key: keys[7] });
+    let note = |key, note: &str| EventKind::Noted {
+        key,
+        note: note.to_owned(),
+    };
+    remark("eva", 300, note(keys[4], "why?"));
+    remark("eva", 400, note(keys[5], "no"));
+    remark("eva", 500, note(keys[5], ""));
+    assert_eq!(place.asked("marked", "ada"), [7, 3]);
+    assert_eq!(place.asked("noted", "ada"), [4]);
+    place.now_ms = 1_000;
+    place.judge_in("marked", "ada", 7, Accept);
+    assert_eq!(place.asked("marked", "ada"), [3]);
+    assert_eq!(place.queue(&options("marked", "ada")).n_mine, 1);
+    assert_eq!(place.asked("marked", "eva"), [7, 3]);
+    // A later mark asks again.
+    let again = EventKind::Marked { key: keys[7] };
+    let events = place.verdicts.append("eva", 2_000, vec![again]);
+    events.expect("an event is added");
+    assert_eq!(place.asked("marked", "ada"), [7, 3]);
+}

@@ -20,7 +20,7 @@ impl Verdicts {
     ) -> Result<Event, StoreError> {
         // In the order of the index by sample: neighbours are on one page, now and whenever they are read.
         judgements.sort_unstable_by_key(|it| it.key);
-        let head = self.writing(|conn| {
+        let (head, own) = self.writing(|conn| {
             let at_ms = next_ms(conn, annotator, now_ms)?;
             let bound = batch.bound;
             let n_accepted = judgements.len() as u32;
@@ -31,6 +31,7 @@ impl Verdicts {
             let head = Event::new(annotator, at_ms, kind);
             let mut insert = Insert::prepare(conn)?;
             insert.add(&head)?;
+            let own = conn.last_insert_rowid();
             let batch = head.id();
             for judged in judgements {
                 let kind = EventKind::Judged(Judged {
@@ -39,8 +40,9 @@ impl Verdicts {
                 });
                 insert.add(&Event::new(annotator, at_ms, kind))?;
             }
-            Ok(head)
+            Ok((head, own))
         })?;
+        self.window.own.push(own);
         self.back_up(now_ms);
         Ok(head)
     }

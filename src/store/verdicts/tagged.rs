@@ -30,7 +30,7 @@ impl Verdicts {
         )
     }
 
-    fn rulings(
+    pub(super) fn rulings(
         &self,
         source: &str,
         values: &[&dyn rusqlite::ToSql],

@@ -281,6 +281,46 @@ fn an_undo_is_ones_own_and_outlives_the_process() {
 }
 
 #[test]
+fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
+    let (folder, mut first) = fresh();
+    let append = |verdicts: &mut Verdicts, number| {
+        let kinds = vec![judged(number, Judgement::Accept)];
+        verdicts.append("ada", 1, kinds).expect("an event is added");
+    };
+    let undone = |verdicts: &mut Verdicts| {
+        let event = verdicts.undo("ada", 2).expect("it is undone");
+        event.and_then(|it| it.kind().key())
+    };
+    append(&mut first, 1);
+    drop(first);
+    let mut first = Verdicts::open(folder.path(), Access::Write).expect("a window opens");
+    let mut second = Verdicts::open(folder.path(), Access::Write).expect("a window opens");
+    append(&mut first, 2);
+    append(&mut second, 3);
+    assert_eq!(undone(&mut first), Some(key(2)));
+    // Nor does what was said there end the chance to redo.
+    append(&mut second, 4);
+    let redone = first.redo("ada", 3).expect("it is redone");
+    assert_eq!(redone.and_then(|it| it.kind().key()), Some(key(2)));
+    assert_eq!(undone(&mut first), Some(key(2)));
+    // What was there before is everybody's.
+    assert_eq!(undone(&mut first), Some(key(1)));
+    assert_eq!(undone(&mut first), None);
+    assert_eq!(undone(&mut second), Some(key(4)));
+    // The file was closed and opened again, the window was not.
+    let window = second.window().clone();
+    drop(second);
+    append(&mut first, 5);
+    let mut second = Verdicts::open(folder.path(), Access::Write).expect("the file opens");
+    second.resume(window);
+    assert_eq!(undone(&mut second), Some(key(3)));
+    assert_eq!(undone(&mut second), None);
+    // A window that opens later finds all that stands.
+    let mut third = Verdicts::open(folder.path(), Access::Write).expect("a window opens");
+    assert_eq!(undone(&mut third), Some(key(5)));
+}
+
+#[test]
 fn the_undo_of_somebody_else_does_not_count() {
     let (_folder, mut verdicts) = fresh();
     let ours = verdicts

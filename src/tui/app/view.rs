@@ -89,7 +89,7 @@ impl App {
         scene.draw(body, buffer, look);
         let message = self.desk.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
-        let at = (&self.keys.keymap, self.context());
+        let at = (&self.keys.keymap, self.context(), scene.left_out());
         bar::draw_footer(footer, at, note, buffer, &self.look.theme);
         self.draw_overlay(body, buffer)
     }

@@ -84,6 +84,8 @@ pub struct Annotate {
     /// The sample that has been painted, and when, in milliseconds since 1970.
     painted: Option<(SampleKey, i64)>,
     pending: Option<Pending>,
+    /// The sample of which it was told that it has been judged meanwhile.
+    told: Option<SampleKey>,
     token: u64,
     past: Vec<PastRow>,
     bands: Vec<Band>,
@@ -135,6 +137,7 @@ impl Annotate {
             peeked: 0,
             painted: None,
             pending: None,
+            told: None,
             token: 0,
             past: Vec::new(),
             bands: Vec::new(),
@@ -273,7 +276,16 @@ impl Annotate {
             return;
         };
         self.note_versions(item.versions);
-        self.painted = None;
+        // Read again after a note: it was looked at all the time.
+        let is_same = self.item.as_ref().is_some_and(|it| {
+            it.key() == key
+                && it.snapshot == item.snapshot
+                && it.mine.as_ref().map(|it| it.event) == item.mine.as_ref().map(|it| it.event)
+        });
+        if !is_same {
+            self.painted = None;
+            self.told = None;
+        }
         self.show(item);
         self.refresh(desk);
         self.follow(desk);
@@ -400,15 +412,21 @@ impl Annotate {
             Then::Decided(key)
         };
         let snapshot = item.snapshot.clone();
-        let kinds = vec![EventKind::Judged(judged)];
-        self.say(
+        let mine = item.mine.as_ref().map(|it| it.event);
+        let said = if self.told == Some(key) && then == Then::Decided(key) {
             Said::Events {
-                kinds,
+                kinds: vec![EventKind::Judged(judged)],
                 snapshot: Some(snapshot),
-            },
-            then,
-            desk,
-        );
+            }
+        } else {
+            Said::Verdict {
+                judged: Box::new(judged),
+                snapshot,
+                options: Box::new(self.options.clone()),
+                mine,
+            }
+        };
+        self.say(said, then, desk);
         Ok(None)
     }
 

@@ -25,6 +25,16 @@ impl Docs {
     pub fn of(detail: &SampleDetail) -> Self {
         let mut test = Doc::default();
         test.push_snippet(&detail.test);
+        for (idx, helper) in detail.helpers.iter().enumerate() {
+            let title = if idx == 0 {
+                "called by the test · "
+            } else {
+                ""
+            };
+            test.push_note(Role::Dim, "");
+            test.push_note(Role::Dim, &format!(" {title}{}", place(helper)));
+            test.push_snippet(helper);
+        }
         Self {
             test: Arc::new(test),
             focal: Arc::new(focal(detail)),

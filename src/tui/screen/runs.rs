@@ -412,7 +412,7 @@ impl Runs {
         let notes = self.cells.iter().flatten().map(|cell| cell.note);
         let has = |note: Note| notes.clone().any(|it| it == note);
         if has(Note::Best) {
-            parts.push("* best of its target".to_owned());
+            parts.push("* best of as many samples".to_owned());
         }
         if has(Note::Outdated) {
             parts.push("† outdated".to_owned());

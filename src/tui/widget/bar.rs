@@ -112,10 +112,11 @@ fn shortened(note: &str, width: usize) -> &str {
     note
 }
 
-/// Draws the keys of a context, the most important first; what does not fit is dropped from the end, `? help` never.
+/// Draws the keys of a context, the most important first, but the action `left_out`, which would be refused; what does
+/// not fit is dropped from the end, `? help` never.
 pub fn draw_footer(
     area: Rect,
-    (keymap, context): (&Keymap, Context),
+    (keymap, context, left_out): (&Keymap, Context, Option<&str>),
     note: (&str, Role),
     buffer: &mut Buffer,
     theme: &Theme,
@@ -125,11 +126,13 @@ pub fn draw_footer(
         .heard_in(context)
         .iter()
         .filter(|bound| !bound.action.hint.is_empty() && bound.has_keys())
+        .filter(|bound| left_out != Some(bound.action.id))
         .collect();
     hints.sort_by_key(|bound| bound.action.rank);
     let help_idx = hints.iter().position(|bound| bound.action.id == "help");
     let help = help_idx.map(|idx| hints.remove(idx));
     let note = cut(note, usize::from(area.width) * 2 / 3);
+    let width = |bound: &Bound| bound.first_key_label().width() + hint(bound, context).width() + 3;
     let help_width = help.map_or(0, width);
     let mut room = usize::from(area.width).saturating_sub(note.width() + help_width + 2);
     let mut shown = Vec::new();
@@ -148,7 +151,7 @@ pub fn draw_footer(
         let parts = [
             (key.as_str(), Role::Key),
             (" ", Role::Text),
-            (bound.action.hint, Role::Dim),
+            (hint(bound, context), Role::Dim),
             ("  ", Role::Text),
         ];
         x = pieces(rest, &parts, buffer, theme);
@@ -158,8 +161,12 @@ pub fn draw_footer(
     buffer.set_stringn(note_x, area.y, &note, room, theme.style(note_role));
 }
 
-fn width(bound: &Bound) -> usize {
-    bound.first_key_label().width() + bound.action.hint.width() + 3
+/// Returns what a key does there, in a word: nothing lies behind Home.
+fn hint(bound: &Bound, context: Context) -> &'static str {
+    match (bound.action.id, context) {
+        ("back", Context::On(Screen::Home)) => "quit",
+        _ => bound.action.hint,
+    }
 }
 
 #[cfg(test)]

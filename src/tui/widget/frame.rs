@@ -184,7 +184,12 @@ pub fn pieces(area: Rect, pieces: &[(&str, Role)], buffer: &mut Buffer, theme: &
     let mut x = area.x;
     for (text, role) in pieces {
         let room = usize::from(area.right().saturating_sub(x));
-        (x, _) = buffer.set_stringn(x, area.y, text, room, theme.style(*role));
+        let mut style = theme.style(*role);
+        if *role == Role::Text {
+            // Plain text lies on what is there: a pop-up, a row, the page.
+            style.bg = None;
+        }
+        (x, _) = buffer.set_stringn(x, area.y, text, room, style);
     }
     x
 }

@@ -72,6 +72,9 @@ pub fn sample(detail: &SampleDetail, is_blind: bool) -> String {
         &detail.test.marks
     };
     text += &source(&detail.test, marks);
+    for helper in &detail.helpers {
+        text += &titled("helper", helper);
+    }
     if is_blind {
         text += "focal method: hidden\n";
     } else {

@@ -133,6 +133,69 @@ fn an_event_says_how_long_which_guideline_and_which_queue() {
     assert_eq!(notes.expect("the notes read"), expected);
 }
 
+/// Lines of one session, between which others have their say.
+struct Interrupted<'i> {
+    lines: Vec<&'i str>,
+    before: Vec<Box<dyn FnOnce() + 'i>>,
+    rest: Vec<u8>,
+}
+
+impl std::io::Read for Interrupted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Interrupted<'_> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        if self.rest.is_empty() && !self.lines.is_empty() {
+            self.before.remove(0)();
+            self.rest = format!("{}\n", self.lines.remove(0)).into_bytes();
+        }
+        Ok(&self.rest)
+    }
+
+    fn consume(&mut self, n_bytes: usize) {
+        self.rest.drain(..n_bytes);
+    }
+}
+
+#[test]
+fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
+    let check = |annotator: &str, lines: [&str; 3], told: &str, expected: &[(usize, &str)]| {
+        let mut place = many();
+        place.reviewing.overlap = Overlap { n: 1, share: 1.0 };
+        let (other, say) = (&place, "x\nq\n");
+        let other = || {
+            let reviewing = Reviewing {
+                annotator: annotator.to_owned(),
+                ..other.reviewing.clone()
+            };
+            let store = Store::open(other.folder.path(), Access::Read).expect("it opens");
+            let mut out = Vec::new();
+            let desk = Desk::new(store, other.verdicts(), &reviewing, &mut out, &|| 5);
+            let run = desk.and_then(|desk| desk.run(&mut say.as_bytes()));
+            run.expect("the session ends well");
+        };
+        let out = place.read(&mut Interrupted {
+            lines: lines.to_vec(),
+            before: vec![Box::new(other), Box::new(|| ()), Box::new(|| ())],
+            rest: Vec::new(),
+        });
+        assert!(out.contains(told), "{out}");
+        assert_eq!(place.words(), expected, "{out}");
+    };
+    let others = "not saved: eva has judged this sample meanwhile, and one verdict is enough here; say it again";
+    check("eva", ["a", "a", "q"], others, &[(0, "accept")]);
+    // The next sample is nobody's yet.
+    check("eva", ["a", "s", "1"], others, &[(1, "pick")]);
+    let own = "not saved: you have judged this sample in another window meanwhile: none of these; say it again";
+    check("ada", ["a", "a", "q"], own, &[(0, "accept")]);
+    check("ada", ["a", "s", "q"], own, &[(0, "none_of_these")]);
+}
+
 #[test]
 fn what_means_nothing_decides_nothing() {
     let place = many();
@@ -239,7 +302,7 @@ fn what_others_say_meanwhile_shortens_the_queue() {
     }
     impl BufRead for Interrupted<'_> {
         fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
-            if self.at == 0 && self.lines.len() == 2 {
+            if self.at == 0 && self.lines.len() == 3 {
                 let reviewing = Reviewing {
                     annotator: "eva".to_owned(),
                     ..self.place.reviewing.clone()
@@ -272,7 +335,7 @@ fn what_others_say_meanwhile_shortens_the_queue() {
     place.reviewing.overlap = Overlap::default();
     let out = place.read(&mut Interrupted {
         place: &place,
-        lines: vec!["x\n", "x\n"],
+        lines: vec!["x\n", "x\n", "x\n"],
         at: 0,
     });
     // Eva judged 0, 1 and 2 while ada looked at 0.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{annotator, now_ms, open, said, tell_backup, wire};
+use super::{annotator, now_ms, open, ruled, said, tell_backup, wire};
 use crate::browse;
 use crate::command::{inspect, workspace};
 use crate::exchange::review::{
@@ -18,7 +18,7 @@ use crate::review::{
     Conflict, Share, Stratum,
 };
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, Table, counted, visible};
 use crate::{Context, args, progress};
 
 pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
@@ -136,16 +136,16 @@ fn accept_rest(
     })?;
     let acceptance = &accepted.acceptance;
     let found = format!(
-        "{} errors in {} judged samples: at most {:.2} % of the filter's matches are wrong, at {:.0} % confidence",
-        acceptance.n_errors,
-        acceptance.n,
+        "{} in {}: at most {:.2} % of the filter's matches are wrong, at {:.0} % confidence",
+        counted(acceptance.n_errors, "error"),
+        counted(acceptance.n, "judged sample"),
         acceptance.error_max * 100.0,
         acceptance.confidence * 100.0
     );
     context.say(&match accepted.event {
         Some(_) => format!(
-            "{} samples accepted provisionally; {found} (exact bound, no correction for the size of the population)",
-            acceptance.n_rest
+            "{} accepted provisionally; {found} (exact bound, no correction for the size of the population)",
+            counted(acceptance.n_rest, "sample")
         ),
         None => format!("nothing is left to accept; {found}"),
     });
@@ -287,7 +287,12 @@ fn write_report(
          coverage: of the tests that are about a method, those mapped to it"
     )?;
     if !report.open.is_empty() {
-        context.say(&format!("{} samples are not judged yet", report.open.len()));
+        let n_open = report.open.len() as u64;
+        let verb = if n_open == 1 { "is" } else { "are" };
+        context.say(&format!(
+            "{} {verb} not judged yet",
+            counted(n_open, "sample")
+        ));
     }
     Ok(())
 }
@@ -385,15 +390,15 @@ fn conflicts(
         let opinions = it.opinions.iter().map(|it| (&it.verdict, it.stale));
         for (verdict, stale) in opinions.chain(it.ruling.iter().map(|it| (it, None))) {
             let judged = &verdict.judged;
-            let (verb, why) = match &verdict.reason {
-                Some(reason) => ("gold: ", Some(reason)),
-                None => ("", judged.note.as_ref()),
+            let (what, why) = match &verdict.reason {
+                Some(reason) => (ruled(judged, ""), Some(reason)),
+                None => (said(judged), judged.note.as_ref()),
             };
             table.row([
                 std::mem::take(&mut key),
                 std::mem::take(&mut test).to_owned(),
                 verdict.annotator.clone(),
-                format!("{verb}{}", said(judged)),
+                what,
                 stale
                     .map_or("", review::Staleness::as_str)
                     .replace('_', " "),
@@ -404,8 +409,8 @@ fn conflicts(
     table.write(context.streams.out)?;
     let n_open = conflicts.iter().filter(|it| it.ruling.is_none()).count();
     context.say(&format!(
-        "{} samples, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
-        conflicts.len()
+        "{}, {n_open} of them not adjudicated; `focalist verdict KEY … --adjudicate REASON` rules, and so does `gd` in the terminal UI",
+        counted(conflicts.len() as u64, "sample")
     ));
     Ok(())
 }
@@ -428,10 +433,16 @@ fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
 }
 
 fn write_agreement(out: &mut dyn Write, agreement: &Agreement) -> io::Result<()> {
+    if agreement.samples.is_empty() {
+        return writeln!(
+            out,
+            "nobody has judged any of these samples yet; `focalist review` begins"
+        );
+    }
     writeln!(
         out,
-        "{} samples judged by {}; {} by several, {} with conflicts\n",
-        agreement.samples.len(),
+        "{} judged by {}; {} by several, {} with conflicts\n",
+        counted(agreement.samples.len() as u64, "sample"),
         visible(&agreement.annotators.join(", ")),
         agreement.ratings.n_overlapping(),
         agreement.conflicts.len()
@@ -459,6 +470,13 @@ fn write_agreement(out: &mut dyn Write, agreement: &Agreement) -> io::Result<()>
     }
     writeln!(out)?;
     by_category.write(out)?;
+    if agreement.categories.iter().any(|it| it.starts_with("pick")) {
+        writeln!(
+            out,
+            "\npick 1, pick 2 …: the methods other than the machine's that were picked for one sample, by their keys; \
+             `--conflicts` names them"
+        )?;
+    }
     if let (Some(matrix), [first, second]) = (&agreement.matrix, &agreement.annotators[..]) {
         let mut columns = vec![(format!("{first} \\ {second}"), Align::Left)];
         let names = agreement.categories.iter();

@@ -85,6 +85,10 @@ impl Scene for Annotate {
         }
     }
 
+    fn left_out(&self) -> Option<&'static str> {
+        self.reviewing.is_blind.then_some("annotate-accept")
+    }
+
     fn summary(&self) -> Option<String> {
         Some(Self::summary(self))
     }

@@ -260,12 +260,24 @@ pub fn said(judged: &Judged) -> String {
     }
 }
 
+/// Returns an adjudication in a few words: where nobody can tell, nothing is gold.
+#[must_use]
+pub fn ruled(judged: &Judged) -> String {
+    match judged.judgement {
+        Judgement::Unsure => "set aside".to_owned(),
+        _ => said(judged),
+    }
+}
+
 /// Returns what somebody did, in a few words.
 #[must_use]
 pub fn done(kind: &EventKind) -> String {
     match kind {
         EventKind::Judged(judged) => said(judged),
-        EventKind::Adjudicated { judged, .. } => format!("gold: {}", said(judged)),
+        EventKind::Adjudicated { judged, .. } => match judged.judgement {
+            Judgement::Unsure => ruled(judged),
+            _ => format!("gold: {}", ruled(judged)),
+        },
         EventKind::Noted { note, .. } if note.is_empty() => "note taken away".to_owned(),
         EventKind::Noted { note, .. } => visible(&format!("note: {note}")),
         EventKind::Marked { .. } => "mark".to_owned(),

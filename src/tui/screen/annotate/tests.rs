@@ -8,14 +8,14 @@ use ratatui::layout::Size;
 use crate::event::{Effect, Event as UiEvent, Notice};
 use crate::key::Key;
 use crate::keymap::{Command, Context, actions};
-use crate::model::{ContentHash, Event, EventKind, Judgement, SampleKey};
-use crate::review::{Overlap, Reviewing};
+use crate::model::{ContentHash, Event, EventKind, Filter, Judgement, SampleKey};
+use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::screen::Screen;
 use crate::screen::annotate::keys::AnnotateCommand;
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};
-use crate::store::{Access, Store};
+use crate::store::{Access, Store, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::{SIZES, check_frame, pressed, text};
 
@@ -455,4 +455,77 @@ proptest! {
         }
         prop_assert_eq!(bench.standing(), []);
     }
+}
+
+/// What somebody at another desk says of the first sample of the queue.
+fn say_elsewhere(bench: &Bench, annotator: &str) {
+    let store = Store::open(bench.folder.path(), Access::Read).expect("the index opens");
+    let keys = store.keys(&Filter::default()).expect("the index reads");
+    let choice = Choice::Plain(Judgement::NoFocal);
+    let judged = review::judged(&store, &keys[0], &choice).expect("it can be judged");
+    let mut verdicts = Verdicts::open(bench.folder.path(), Access::Create).expect("the file opens");
+    let events = verdicts.append(annotator, 1, vec![EventKind::Judged(judged)]);
+    events.expect("an event is added");
+}
+
+#[test]
+fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
+    let open = |annotator| {
+        let bench = bench("ga");
+        say_elsewhere(&bench, annotator);
+        bench
+    };
+    let mut others = open("eva");
+    others.press("a");
+    others.check_shows("not saved: eva has judged this sample meanwhile");
+    assert!(others.standing().is_empty());
+    others.press("a");
+    others.check_shows("✓ saved");
+    assert_eq!(others.standing().len(), 1);
+    let mut left = open("eva");
+    left.press("as");
+    left.check_shows("left as it is");
+    left.check_shows("CounterTest.testAdd()");
+    assert!(left.standing().is_empty());
+    let mut own = open("ada");
+    own.press("a");
+    own.check_shows("you have judged this sample in another window meanwhile");
+    own.press("s");
+    assert_eq!(own.standing()[0].1, Judgement::NoFocal);
+    own.check_shows("CounterTest.testAdd()");
+}
+
+#[test]
+fn a_note_does_not_shorten_the_time_that_a_sample_was_looked_at() {
+    let mut bench = bench("gac");
+    bench.press("why<enter>");
+    bench.press("a");
+    let events = bench.events();
+    let judged = events.last().and_then(|it| it.kind().judged());
+    // A second for the note, a second for the verdict.
+    assert_eq!(judged.and_then(|it| it.dwell_ms), Some(2_000));
+}
+
+#[test]
+fn what_is_taken_back_is_not_counted_as_decided() {
+    let mut bench = bench("gaaa");
+    // The bar at the top has room for it.
+    bench.stage.send(UiEvent::Resize(Size::new(200, 50)));
+    bench.check_shows("2 decided");
+    bench.press("u");
+    bench.check_shows("1 decided");
+    bench.press("U");
+    bench.check_shows("2 decided");
+}
+
+#[test]
+fn who_must_not_know_the_decision_is_not_offered_to_accept_it() {
+    let blind = Reviewing {
+        is_blind: true,
+        ..ada("mined")
+    };
+    let bench = bench_with(blind, "ga");
+    let text = bench.text();
+    assert!(!text.contains(" a accept"), "{text}");
+    assert!(text.contains("none of these"), "{text}");
 }

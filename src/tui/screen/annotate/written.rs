@@ -2,9 +2,11 @@
 
 use crate::desk::{Desk, Message};
 use crate::model::{Event, EventKind, Judgement, Past};
+use crate::review::Meanwhile;
 use crate::screen::annotate::questions::{PAST_MAX, PastRow};
 use crate::screen::annotate::{Annotate, Then, aside};
 use crate::scribe::{Outcome, Written};
+use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::count;
 
@@ -24,6 +26,16 @@ impl Annotate {
                     format!("✓ saved: {}", aside::done(event.kind())),
                     Role::Good,
                 )
+            }),
+            Outcome::Held(it) => Some(match pending.then {
+                Then::Skipped(_) => ("left as it is".to_owned(), Role::Dim),
+                _ => (
+                    format!(
+                        "not saved: {} · the same key again saves yours · s leaves it",
+                        visible(&it.sentence())
+                    ),
+                    Role::Warning,
+                ),
             }),
             Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
             Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
@@ -79,7 +91,7 @@ impl Annotate {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
             }
-            Outcome::Drawn(_) | Outcome::Accepted(_) => return,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held(_) => return,
         };
         self.is_outdated |= now > *verdicts + n_own;
         *verdicts = now;
@@ -89,7 +101,7 @@ impl Annotate {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_) | Outcome::Accepted(_) => None,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held(_) => None,
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
@@ -97,18 +109,42 @@ impl Annotate {
             return;
         };
         self.peeked = 0;
+        match (then, outcome) {
+            (Then::Decided(key), Outcome::Held(_)) => {
+                self.told = Some(key);
+                return;
+            }
+            (Then::Skipped(key), Outcome::Held(it)) => {
+                match it {
+                    Meanwhile::Mine(_) => session.decided(key),
+                    Meanwhile::Others(_) => session.gone(key),
+                }
+                self.ask_queue(desk);
+                self.follow(desk);
+                return;
+            }
+            _ => {}
+        }
         match (then, key) {
             (Then::Decided(key), _) => {
                 session.decided(key);
                 self.n_decided += 1;
             }
             (Then::Skipped(key), _) => session.skipped(key),
-            (Then::Undone, Some(key)) => self.turn_to(key, desk),
+            (Then::Undone, Some(key)) => {
+                if has_decided(event) {
+                    self.n_decided = self.n_decided.saturating_sub(1);
+                }
+                self.turn_to(key, desk);
+            }
             (Then::Redone, Some(key)) => match event.map(Event::kind) {
                 Some(EventKind::Judged(judged)) if judged.judgement == Judgement::Skip => {
                     session.skipped(key);
                 }
-                Some(EventKind::Judged(_)) => session.decided(key),
+                Some(EventKind::Judged(_)) => {
+                    session.decided(key);
+                    self.n_decided += 1;
+                }
                 _ => self.turn_to(key, desk),
             },
             (Then::Stay, Some(key)) => self.read_again(key, desk),
@@ -120,4 +156,13 @@ impl Annotate {
         }
         self.follow(desk);
     }
+}
+
+/// Returns whether an event is a decision on a sample, which the bar at the top counts.
+fn has_decided(event: Option<&Event>) -> bool {
+    let judged = event.and_then(|it| match it.kind() {
+        EventKind::Judged(judged) => Some(judged),
+        _ => None,
+    });
+    judged.is_some_and(|it| it.judgement != Judgement::Skip)
 }

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Judgement, Verdict};
 use crate::review::{Conflict, Opinion, Staleness};
-use crate::screen::annotate::aside::said;
+use crate::screen::annotate::aside::{ruled, said};
 use crate::screen::disagree::{Disagree, Focus};
 use crate::screen::{Look, Remote, docs};
 use crate::text::visible;
@@ -182,14 +182,14 @@ impl Disagree {
                 " – ".to_owned()
             };
             let name = fit(name, name_width);
-            lines.push(opinion_line(opinion, (number, name), width));
+            lines.push(opinion_line(opinion, (number, name), !is_hidden, width));
             if let Some(note) = opinion.verdict.judged.note.as_ref().filter(|_| has_notes) {
                 push_wrapped(&mut lines, note, width);
             }
         }
         if let Some(ruling) = &conflict.ruling {
             let who = visible(&ruling.annotator);
-            let text = format!("{who}: {}", said(&ruling.judged));
+            let text = format!("{who}: {}", ruled(&ruling.judged));
             let room = usize::from(width).saturating_sub(3);
             lines.push(vec![
                 (" ★ ".to_owned(), Role::Good),
@@ -270,6 +270,7 @@ fn letter(idx: usize) -> String {
 fn opinion_line(
     opinion: &Opinion,
     (number, name): (String, String),
+    has_dwell: bool,
     width: u16,
 ) -> Vec<(String, Role)> {
     let judged = &opinion.verdict.judged;
@@ -278,7 +279,9 @@ fn opinion_line(
         Staleness::OtherFocal => " stale: other focal",
         Staleness::Gone => " stale: gone",
     });
-    let dwell = judged.dwell_ms.map_or_else(String::new, |ms| {
+    // People are known by how fast they are.
+    let dwell = judged.dwell_ms.filter(|_| has_dwell);
+    let dwell = dwell.map_or_else(String::new, |ms| {
         format!(" {:.1} s ", f64::from(ms) / 1_000.0)
     });
     let fixed = number.width() + name.width() + 2 + stale.width() + dwell.width();
@@ -322,7 +325,7 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Look
     let is_stale = conflict.opinions.iter().any(|it| it.stale.is_some());
     let stale = if is_stale { " stale" } else { "" };
     let answers = match &conflict.ruling {
-        Some(ruling) => short(ruling).to_owned(),
+        Some(ruling) => short(ruling),
         None => differing(conflict),
     };
     let answers = fit(&answers, ANSWERS_WIDTH);
@@ -346,7 +349,7 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Look
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// Returns the different answers, each as often as it must be to show that they differ: `pick ≠ pick`.
+/// Returns the different answers, each as often as it must be to show that they differ: `accept ≠ size`.
 fn differing(conflict: &Conflict) -> String {
     let decided = conflict.opinions.iter().map(|it| &it.verdict);
     let mut answers: Vec<_> = decided
@@ -355,18 +358,24 @@ fn differing(conflict: &Conflict) -> String {
     // Two say the same with different words after the code has changed.
     answers.sort_unstable();
     answers.dedup_by(|a, b| a.0 == b.0);
-    let mut words: Vec<&str> = answers.into_iter().map(|it| it.1).collect();
+    let mut words: Vec<String> = answers.into_iter().map(|it| it.1).collect();
     words.sort_unstable();
     words.join(" ≠ ")
 }
 
-const fn short(verdict: &Verdict) -> &'static str {
-    match &verdict.judged.judgement {
+/// Returns a verdict in a word or two; of a pick the method's name, for numbers differ from sample to sample.
+fn short(verdict: &Verdict) -> String {
+    let word = match &verdict.judged.judgement {
         Judgement::Accept => "accept",
-        Judgement::Pick(_) => "pick",
+        Judgement::Pick(method) => {
+            let short = docs::short_key(method);
+            let name = short.split('(').next().unwrap_or_default();
+            return name.rsplit('.').next().unwrap_or_default().to_owned();
+        }
         Judgement::NoneOfThese => "none",
         Judgement::NoFocal => "no focal",
-        Judgement::Unsure => "left open",
+        Judgement::Unsure => "set aside",
         Judgement::Skip => "skip",
-    }
+    };
+    word.to_owned()
 }

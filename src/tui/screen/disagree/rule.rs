@@ -86,7 +86,7 @@ impl Disagree {
     /// Returns what the ruling that a reason is typed for says.
     #[must_use]
     pub fn asked(&self) -> Option<String> {
-        self.asked.as_ref().map(|it| aside::said(&it.judged))
+        self.asked.as_ref().map(|it| aside::ruled(&it.judged))
     }
 
     fn side(&self, number: u8, focal: Option<&str>) -> Result<Choice, String> {
@@ -218,6 +218,8 @@ impl Disagree {
                 let text = format!("redone: {}", aside::done(event.kind()));
                 Some((text, Role::Good))
             }
+            // Only queues hold a verdict back.
+            Outcome::Held(_) => None,
             Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
         }
     }

@@ -1,7 +1,7 @@
 //! All that is known of one run, as lines: its setting and counts, its metrics, the lines of its file that were no use.
 
 use crate::metric;
-use crate::model::{Problem, RunRow};
+use crate::model::{Problem, RunRow, utc};
 use crate::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
 use crate::text::visible;
 use crate::theme::Role;
@@ -36,8 +36,18 @@ pub fn facts(run: &RunRow) -> Vec<Line> {
     let (target, matcher) = (setting.target.as_str(), setting.matcher.as_str());
     say("target", format!("{target} · matcher {matcher}"));
     say("language", setting.language.as_str().to_owned());
-    say("file", visible(&setting.source));
-    say("imported", utc(setting.imported_at));
+    // The name first: where there is no room, the folders give way.
+    say(
+        "file",
+        match setting.source.rsplit_once('/') {
+            Some((folder, name)) => visible(&format!("{name} in {folder}")),
+            None => visible(&setting.source),
+        },
+    );
+    say(
+        "imported",
+        format!("{} UTC", utc(setting.imported_at.saturating_mul(1_000))),
+    );
     say("extraction", setting.extraction.as_str().to_owned());
     say("parse", setting.parse_mode.as_str().to_owned());
     if let Some(length_max) = setting.length_max {
@@ -192,43 +202,4 @@ fn problem(problem: &Problem, run: &RunRow) -> Line {
         line.push((format!("  {}", visible(&problem.path)), Role::Dim));
     }
     line
-}
-
-/// Returns a time as `2026-05-04 08:30 UTC`; civil date from days as in Howard Hinnant, `chrono`-Compatible Low-Level
-/// Date Algorithms.
-fn utc(seconds: i64) -> String {
-    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute) = (rest / 3_600, rest % 3_600 / 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_dates_of_the_calendar() {
-        for (seconds, expected) in [
-            (0, "1970-01-01 00:00 UTC"),
-            (951_782_400, "2000-02-29 00:00 UTC"),
-            (1_777_883_400, "2026-05-04 08:30 UTC"),
-            (-1, "1969-12-31 23:59 UTC"),
-        ] {
-            assert_eq!(utc(seconds), expected);
-        }
-    }
 }

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use crate::metric::{self, METRICS};
-use crate::model::{Direction, Evaluation, RunRow, Target};
+use crate::model::{Direction, Evaluation, RunRow};
 use crate::text::visible;
 use crate::widget::frame::count;
 
@@ -213,7 +213,7 @@ pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, values: Values) 
 pub enum Note {
     #[default]
     Plain,
-    /// The best of the column among the runs of its target.
+    /// The best of the column among the runs that can stand beside it.
     Best,
     /// Of another version of the metric.
     Outdated,
@@ -293,7 +293,7 @@ pub fn cells(
                         // The baseline lacks it: there is nothing to subtract.
                         Some(None) => return Cell::new("–", Note::Absent),
                     },
-                    bests.note(run, column, share),
+                    bests.note(runs, run, column, share),
                 ),
                 None => plain_cell(run, column),
             })
@@ -320,29 +320,44 @@ fn plain_cell(run: &RunRow, column: &Column) -> Cell {
     }
 }
 
-/// The least and the greatest share of a column for each target. Assertions and whole tests do not compete, nor do numbers
-/// of different versions.
-struct Bests([Option<(f64, f64)>; Target::ALL.len()]);
+/// Returns whether two runs can stand beside each other: over as many samples, cut by the same matcher, of the same
+/// target. Whether those are the same samples is Compare's to say.
+#[must_use]
+pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
+    let of = |it: &RunRow| (it.setting.target, it.setting.matcher, it.n_samples);
+    of(one) == of(other)
+}
+
+/// The least and the greatest share of a column for each run. Runs that cannot stand [beside each other](is_beside) do not
+/// compete, nor do numbers of different versions.
+struct Bests(Vec<(usize, (f64, f64))>);
 
 impl Bests {
     fn of(column: &Column, runs: &[RunRow], values: Values) -> Self {
-        let mut bests = [None; Target::ALL.len()];
-        for run in runs.iter().filter(|run| !column.is_outdated_in(run)) {
-            let Some(share) = column.share(run, values) else {
+        // Each range with the place of its first run.
+        let mut bests: Vec<(usize, (f64, f64))> = Vec::new();
+        for (place, run) in runs.iter().enumerate() {
+            let share = column.share(run, values);
+            let Some(share) = share.filter(|_| !column.is_outdated_in(run)) else {
                 continue;
             };
-            let range: &mut Option<(f64, f64)> = &mut bests[run.setting.target as usize];
-            let (least, most) = range.unwrap_or((share, share));
-            *range = Some((least.min(share), most.max(share)));
+            let known = bests.iter_mut().find(|it| is_beside(&runs[it.0], run));
+            match known {
+                Some((_, (least, most))) => {
+                    (*least, *most) = (least.min(share), most.max(share));
+                }
+                None => bests.push((place, (share, share))),
+            }
         }
         Self(bests)
     }
 
-    fn note(&self, run: &RunRow, column: &Column, share: f64) -> Note {
+    fn note(&self, runs: &[RunRow], run: &RunRow, column: &Column, share: f64) -> Note {
         if column.is_outdated_in(run) {
             return Note::Outdated;
         }
-        let Some((least, most)) = self.0[run.setting.target as usize] else {
+        let range = self.0.iter().find(|it| is_beside(&runs[it.0], run));
+        let Some((_, (least, most))) = range.copied() else {
             return Note::Plain;
         };
         let best = if column.is_more_better() { most } else { least };
@@ -446,6 +461,27 @@ mod tests {
             Direction::Ascending,
             &["zero-shot", "carbon", "carbon-ft", "gnu-test", "broken"],
         );
+    }
+
+    #[test]
+    fn only_runs_over_as_many_samples_compete() {
+        let best = |n_samples: u64| {
+            let mut runs = fixture::runs();
+            for run in &mut runs {
+                if run.setting.name == "carbon-ft" {
+                    run.n_samples = n_samples;
+                }
+            }
+            let column = Column::Metric("bleu".to_owned());
+            let cells = cells(&runs, &[column], Values::All, None);
+            let best = runs
+                .iter()
+                .zip(&cells)
+                .filter(|it| it.1[0].note == Note::Best);
+            best.map(|it| it.0.setting.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(best(1_000), ["carbon-ft"]);
+        assert_eq!(best(10), ["carbon"]);
     }
 
     #[test]

@@ -1,0 +1,71 @@
+//! What has been said of a sample while somebody looked at it: two people, or two windows of one, may have the same sample
+//! before them.
+//!
+//! Decides what is worth a word before a verdict is added. Forbids nothing: a second verdict is as good as the first.
+
+use crate::model::{EventId, Judgement, SampleKey, Verdict};
+use crate::store::Verdicts;
+
+use super::{Error, QueueKind, QueueOptions};
+
+/// What somebody should hear before they judge a sample.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meanwhile {
+    /// The annotator has judged it elsewhere; a verdict takes the place of that one.
+    Mine(Box<Verdict>),
+    /// As many others as the queue asks have judged it: their names.
+    Others(Vec<String>),
+}
+
+impl Meanwhile {
+    /// Returns what has happened, for people; not what others said, which would sway.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Mine(_) => "you have judged this sample in another window meanwhile".to_owned(),
+            Self::Others(names) if names.len() == 1 => format!(
+                "{} has judged this sample meanwhile, and one verdict is enough here",
+                names[0]
+            ),
+            Self::Others(names) => format!(
+                "{} have judged this sample meanwhile, and {} verdicts are enough here",
+                names.join(", "),
+                names.len()
+            ),
+        }
+    }
+}
+
+/// Returns what has been said of a sample since it was put before the annotator, whose verdict was then the event `mine`,
+/// if there was one; nothing while the queue would still ask about it.
+///
+/// Others' verdicts end only queues that they shorten: an audit, a disagreement and what is stale are everybody's own.
+pub fn meanwhile(
+    verdicts: &Verdicts,
+    options: &QueueOptions,
+    key: &SampleKey,
+    mine: Option<EventId>,
+) -> Result<Option<Meanwhile>, Error> {
+    let of_sample = verdicts.of_sample(key)?;
+    let own = of_sample
+        .iter()
+        .find(|it| it.annotator == options.annotator);
+    if let Some(own) = own {
+        let is_new = mine != Some(own.event) && own.judged.judgement != Judgement::Skip;
+        return Ok(is_new.then(|| Meanwhile::Mine(Box::new(own.clone()))));
+    }
+    let is_shortened = matches!(
+        options.kind,
+        QueueKind::Uncertain | QueueKind::Random | QueueKind::Mined | QueueKind::Unmapped
+    );
+    if !is_shortened || mine.is_some() {
+        return Ok(None);
+    }
+    let others: Vec<String> = of_sample
+        .into_iter()
+        .filter(|it| it.judged.judgement != Judgement::Skip)
+        .map(|it| it.annotator)
+        .collect();
+    let is_enough = others.len() >= options.overlap.of(key) as usize;
+    Ok(is_enough.then_some(Meanwhile::Others(others)))
+}
