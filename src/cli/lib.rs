@@ -35,10 +35,12 @@ use crate::review::Reviewing;
 use args::Cli;
 pub use failure::ExitCode;
 use failure::{Failure, Stop};
+use messages::Messages;
 
 mod args;
 mod command;
 mod failure;
+mod messages;
 mod progress;
 mod table;
 
@@ -110,8 +112,8 @@ impl Context<'_, '_> {
             }
         }
         if !self.global.quiet {
-            // A message that nobody can read any more is no reason to stop the work.
-            let _closed = writeln!(self.streams.err, "{message}");
+            // A message that nobody can read any more is no reason to stop the work. It is one line, whatever names hold.
+            let _closed = writeln!(self.streams.err, "{}", table::visible(message));
         }
     }
 
@@ -135,6 +137,17 @@ pub fn command() -> clap::Command {
 
 /// Runs the program with `args` (the program's name first) and returns the code to end with.
 pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> ExitCode {
+    let mut err = Messages::new(&mut *streams.err);
+    let streams = &mut Streams {
+        input: &mut *streams.input,
+        input_is_terminal: streams.input_is_terminal,
+        out: &mut *streams.out,
+        err: &mut err,
+        err_is_terminal: streams.err_is_terminal,
+        out_is_terminal: streams.out_is_terminal,
+        open_ui: &mut *streams.open_ui,
+        ui: streams.ui,
+    };
     let arguments: Vec<OsString> = args.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,

@@ -483,7 +483,7 @@ fn follow(context: &mut Context<'_, '_>, jobs: &mut Jobs, id: JobId) -> Result<J
         let share = row.progress.share.unwrap_or(0.0);
         bar.set_length(1_000);
         bar.set_position(u64::try_from((share * 1_000.0) as i64).unwrap_or(0));
-        bar.set_message(line(&row, job::now_ms()));
+        bar.set_message(visible(&line(&row, job::now_ms())));
         thread::sleep(LOOK);
     }
 }
