@@ -25,8 +25,8 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 
 use crate::config::{Config, Problem};
 use crate::job::Job;
@@ -149,7 +149,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
         ui: streams.ui,
     };
     let arguments: Vec<OsString> = args.into_iter().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match args::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return answer(&error, streams),
     };

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use clap::Parser;
-
 use crate::args::{self, Cli, Command, JobsAction};
 use crate::command::workspace;
 use crate::exchange::{self, WireJob};
@@ -546,8 +544,8 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
         let state = row.state;
         return Err(JobError::Alive { id, state }.into());
     }
-    let words = [OsString::from("focalist")].into_iter();
-    let parsed = Cli::try_parse_from(words.chain(row.arguments.iter().cloned()));
+    let words = [&[OsString::from("focalist")], row.arguments.as_slice()].concat();
+    let parsed = args::parse(&words);
     // Another version's: the process says itself what it does not understand.
     if let Some(command) = parsed.ok().and_then(|it| it.command) {
         check_detachable(&command)?;

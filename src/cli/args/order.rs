@@ -1,0 +1,123 @@
+//! Options behind a filter: a filter takes words that begin with `-`, so the parser would take every option behind it for
+//! a part of it. What is an option goes in front before anything is parsed.
+//!
+//! Only exact names of options count: `-word` and `sort:-weight` stay in the filter, and behind `--` everything does.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
+
+use super::Cli;
+
+/// Parses what was typed, the program's name first.
+///
+/// # Errors
+/// The parser's, also where help is asked for.
+pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    // Help and versions are options too, and exist only once the command is built.
+    let mut command = Cli::command();
+    command.build();
+    Cli::try_parse_from(options_first(&command, arguments))
+}
+
+/// Returns the words with the options of a verb that takes any word in front of the others.
+fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
+    let mut words: VecDeque<OsString> = arguments.iter().cloned().collect();
+    let mut sorted: Vec<OsString> = words.pop_front().into_iter().collect();
+    let mut verb = command;
+    let mut others = Vec::new();
+    while let Some(word) = words.pop_front() {
+        let text = word.to_string_lossy();
+        if text == "--" {
+            others.push(word);
+            others.extend(words.drain(..));
+        } else if let Some(takes_next) = option(verb, &text) {
+            sorted.push(word);
+            if takes_next {
+                sorted.extend(words.pop_front());
+            }
+        } else if let Some(below) = verb.find_subcommand(text.as_ref())
+            && others.is_empty()
+        {
+            verb = below;
+            sorted.push(word);
+        } else if verb.get_positionals().any(Arg::is_allow_hyphen_values_set) {
+            others.push(word);
+        } else {
+            // The parser itself finds options anywhere here.
+            sorted.push(word);
+        }
+    }
+    sorted.extend(others);
+    sorted
+}
+
+/// Returns whether the option of this name takes the word behind it, if the verb has one of this name.
+fn option(verb: &Command, text: &str) -> Option<bool> {
+    let (name, has_value) = match text.split_once('=') {
+        Some((name, _)) => (name, true),
+        None => (text, false),
+    };
+    let is_it = |arg: &&Arg| match (name.strip_prefix("--"), name.strip_prefix('-')) {
+        (Some(long), _) => {
+            let mut all = arg.get_long_and_visible_aliases().into_iter().flatten();
+            all.any(|it| it == long)
+        }
+        (None, Some(short)) => arg.get_short().is_some_and(|it| short == it.to_string()),
+        _ => false,
+    };
+    let found = verb.get_arguments().find(is_it)?;
+    let takes_value = matches!(found.get_action(), ArgAction::Set | ArgAction::Append);
+    Some(takes_value && !has_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(typed: &str, expected: &str) {
+        let mut command = Cli::command();
+        command.build();
+        let words: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
+        let sorted = options_first(&command, &words);
+        let sorted: Vec<_> = sorted.iter().map(|it| it.to_string_lossy()).collect();
+        assert_eq!(sorted.join(" "), expected);
+    }
+
+    #[test]
+    fn options_behind_a_filter_come_before_it() {
+        check(
+            "focalist samples repo:x --json",
+            "focalist samples --json repo:x",
+        );
+        check(
+            "focalist samples repo:x --limit 3 -word sort:-weight -q",
+            "focalist samples --limit 3 -q repo:x -word sort:-weight",
+        );
+        check(
+            "focalist --workspace W tag RUN KEY +a -b --as ada --note=x",
+            "focalist --workspace W tag --as ada --note=x RUN KEY +a -b",
+        );
+        check(
+            "focalist filters save hard -tie --quiet",
+            "focalist filters save --quiet hard -tie",
+        );
+        check("focalist samples x --help", "focalist samples --help x");
+    }
+
+    #[test]
+    fn what_is_no_option_stays_where_it_is() {
+        check(
+            "focalist samples -x --nope y",
+            "focalist samples -x --nope y",
+        );
+        check(
+            "focalist samples x -- --json",
+            "focalist samples x -- --json",
+        );
+        check("focalist mine a --force b", "focalist mine a --force b");
+        check("focalist verdicts x export", "focalist verdicts x export");
+        check("focalist", "focalist");
+    }
+}
