@@ -366,11 +366,21 @@ pub struct Rm {
     pub run: Option<String>,
 }
 
+/// What becomes of a file that is there.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Force {
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct Manifest {
-    /// Write here instead of to stdout
+    /// Write here instead of to stdout; a file that is there is refused
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -413,9 +423,11 @@ pub struct Export {
     /// has decided otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
-    /// Write here instead of to stdout
+    /// Write here instead of to stdout; a file that is there is refused
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub detach: Detach,
 }

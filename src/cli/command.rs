@@ -12,6 +12,7 @@ mod inspect;
 pub mod jobs;
 mod leakage;
 mod mining;
+mod output;
 mod plain;
 mod plot;
 mod resolution;

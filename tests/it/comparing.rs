@@ -182,8 +182,10 @@ fn equal_differences_come_in_one_order_everywhere() {
         let results = keys(&place.run(&args).success());
         let path = place.path("compared.jsonl");
         let file = path.to_string_lossy();
-        let args = ["compare", "steady", "hasty", turned, "1000", "--export"];
-        place.run(&[&args[..], &[&file]].concat()).success();
+        let args = ["compare", "steady", "hasty", turned, "1000", "--force"];
+        place
+            .run(&[&args[..], &["--export", &file]].concat())
+            .success();
         let compared = fs::read_to_string(&path).expect("it was written");
         assert_eq!(keys(&compared), results, "{sort}");
         assert!(results.len() > 40);
@@ -273,6 +275,7 @@ fn cells(markdown: &str) -> Vec<Vec<String>> {
 fn every_format_has_the_same_numbers() {
     let place = demo();
     let args = ["compare", "steady", "hasty", "--metrics", "bleu,em"];
+    let args = [&args[..], &["--resamples", "200"]].concat();
     for more in [&[][..], &["--parsable-by-both"], &["--by", "repo"]] {
         let run = |format: &str| {
             let args = [&args[..], more, &["--format", format]].concat();
@@ -326,6 +329,7 @@ fn what_machines_read_is_ascii_with_a_column_for_each_end() {
     let place = demo();
     let run = |more: &[&str]| {
         let args = ["compare", "steady", "hasty", "--metrics", "bleu"];
+        let args = [&args[..], &["--resamples", "200"]].concat();
         place.run(&[&args[..], more].concat()).success()
     };
     let csv = run(&["--format", "csv", "--tags", "--worst", "3"]);

@@ -8,11 +8,10 @@ use std::io::{self, Write};
 use crate::args;
 use crate::args::TableName;
 use crate::browse::FieldScope;
-use crate::command::dataset::create;
 use crate::command::mining::in_pool;
 use crate::command::runs::write_as;
 use crate::command::scoring::metrics;
-use crate::command::{inspect, workspace};
+use crate::command::{inspect, output, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{ComparedTag, Look, PairedRow, Pairing, Selection};
@@ -39,6 +38,9 @@ struct Told {
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
+    if let Some(path) = &asked.export {
+        output::check(path, asked.force)?;
+    }
     let options = CompareOptions {
         first: asked.first.clone(),
         second: asked.second.clone(),
@@ -216,7 +218,9 @@ fn tell(
         // A sample that is listed for several runs has all of them on its line.
         let mut is_written = vec![false; pairing.len()];
         exported.retain(|it| !std::mem::replace(&mut is_written[*it as usize], true));
-        pairing.export(store, monitor, &exported, &mut create(path)?)?;
+        let mut file = output::create(path, asked.force)?;
+        pairing.export(store, monitor, &exported, &mut file)?;
+        file.finish()?;
     }
     Ok((pairing, told))
 }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::args::{self, Cli, Command, JobsAction};
-use crate::command::workspace;
+use crate::command::{output, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, Ahead, CancelStep, Job, JobError, Jobs};
@@ -88,8 +88,13 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
         Command::Import(options) => options.dataset.is_some(),
         _ => false,
     };
-    if !makes_workspace && !folder.join(Store::FILE_NAME).exists() {
-        return Err(workspace::missing(&folder));
+    if !makes_workspace {
+        workspace::check(&folder)?;
+    }
+    if let Command::Export(options) = command
+        && let Some(path) = &options.output
+    {
+        output::check(path, options.force)?;
     }
     let id = job::start(&folder, &asked(context, kind))?;
     writeln!(

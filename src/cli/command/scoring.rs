@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::args::{self, InputName, ShapeName};
 use crate::command::mining::{describe, in_pool, matcher, tell_problems};
-use crate::command::{dataset, inspect, jobs, runs, workspace};
+use crate::command::{dataset, inspect, jobs, output, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
@@ -50,7 +50,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
         is_summary_only: asked.summary,
     };
     let mut output = match &asked.output {
-        Some(path) => Some(dataset::create(path)?),
+        Some(path) => Some(output::create(path, asked.force)?),
         None => None,
     };
     let names = FieldNames {
@@ -102,6 +102,9 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
                 "a pair is a line such as {\"id\": 1, \"reference\": \"…\", \"prediction\": \"…\"}",
             )
             .into());
+    }
+    if let Some(file) = output {
+        file.finish()?;
     }
     context.end(report.n_problems as usize)
 }

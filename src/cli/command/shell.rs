@@ -10,6 +10,7 @@ use clap_mangen::Man;
 
 use crate::args::{self, Cli};
 use crate::browse;
+use crate::command::output;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::METRICS;
 use crate::{Context, Ui};
@@ -72,6 +73,9 @@ pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop>
     };
     let mut pages = Vec::new();
     collect(&command, &mut pages)?;
+    for (name, _) in &pages {
+        output::check(&folder.join(name), asked.force)?;
+    }
     let written = fs::create_dir_all(folder).and_then(|()| {
         pages
             .iter()
