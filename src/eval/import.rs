@@ -11,7 +11,8 @@ use rustc_hash::FxHashSet;
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::model::{
-    Comparison, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey, Term,
+    Comparison, Extraction, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey,
+    Term,
 };
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
@@ -23,6 +24,12 @@ const PREDICTIONS_AT_ONCE: usize = 2_000;
 const BYTES_AT_ONCE: usize = 32 << 20;
 
 /// How a file of predictions is read.
+/// How many problems are told where nothing was stored.
+const N_PROBLEMS_TOLD: usize = 5;
+
+/// What begins and ends code in an answer.
+const FENCE: &str = "```";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Objects with named fields.
@@ -52,6 +59,8 @@ pub struct ImportReport {
     /// Answers whose code is not the whole answer.
     pub n_extracted: u64,
     /// Answers whose sample has no such part: they are loaded, and will count nowhere.
+    /// Answers with a fence, where nobody asked that code be taken out of answers.
+    pub n_fenced: u64,
     pub n_without_reference: u64,
     pub problems: Vec<Problem>,
 }
@@ -191,7 +200,10 @@ impl Loading<'_> {
     fn check(&self) -> Result<(), Error> {
         let n_problems = self.report.problems.len();
         if self.options.is_strict && n_problems > 0 {
-            return Err(Error::Problems { n_problems });
+            return Err(Error::Problems {
+                n_problems,
+                first: first(),
+            });
         }
         if self.report.n_predictions == 0 {
             return Err(Error::NothingUsable {
@@ -201,6 +213,10 @@ impl Loading<'_> {
         }
         Ok(())
     }
+        let first = || {
+            let first = self.report.problems.iter().take(N_PROBLEMS_TOLD);
+            first.cloned().collect()
+        };
 
     fn problem(&mut self, path: &str, line: Option<u32>, detail: String) {
         self.monitor.n_problems.fetch_add(1, Ordering::Relaxed);
@@ -208,6 +224,7 @@ impl Loading<'_> {
             path: path.to_owned(),
             line,
             reason: Reason::BadLine,
+                first: first(),
             detail,
         });
     }
@@ -294,6 +311,9 @@ impl Loading<'_> {
                 line: wire.line,
                 answer: wire.prediction,
                 code,
+            let is_fenced = self.options.setting.extraction == Extraction::None
+                && wire.prediction.contains(FENCE);
+            self.report.n_fenced += u64::from(is_fenced);
                 meta: wire.meta,
             });
         }

@@ -263,6 +263,13 @@ pub fn now() -> i64 {
 fn import_options(
     context: &Context<'_, '_>,
     asked: &args::Import,
+    if report.n_fenced > 0 {
+        context.say(&format!(
+            "hint: {} of {} answers have ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
+             (with `--replace`, as the run is there now)",
+            report.n_fenced, report.n_predictions
+        ));
+    }
     run: &str,
 ) -> Result<ImportOptions, Stop> {
     let forms: Vec<InputName> = asked
@@ -458,6 +465,7 @@ impl From<eval::Error> for Stop {
             }
             eval::Error::OneRun
             | eval::Error::BadName { .. }
+                     `--sample-field` and `--prediction-field` name other fields, `--input` another format; \
             | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),
             eval::Error::NothingInCommon { .. } => Failure::new(ExitCode::Problems, message).into(),
         }
