@@ -25,7 +25,6 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::CommandFactory;
 use clap::error::ErrorKind;
 
 use crate::config::{Config, Problem};
@@ -132,7 +131,7 @@ impl Context<'_, '_> {
 /// Returns every verb and option, so that what is written of them elsewhere can be held against them.
 #[must_use]
 pub fn command() -> clap::Command {
-    Cli::command()
+    args::command()
 }
 
 /// Runs the program with `args` (the program's name first) and returns the code to end with.

@@ -6,9 +6,9 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 
-use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
+use clap::{Arg, ArgAction, Command, FromArgMatches};
 
-use super::Cli;
+use super::{Cli, command};
 
 /// Parses what was typed, the program's name first.
 ///
@@ -16,9 +16,39 @@ use super::Cli;
 /// The parser's, also where help is asked for.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     // Help and versions are options too, and exist only once the command is built.
-    let mut command = Cli::command();
-    command.build();
-    Cli::try_parse_from(options_first(&command, arguments))
+    let mut built = command();
+    built.build();
+    let matches = command().try_get_matches_from(options_first(&built, arguments))?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut built))
+}
+
+/// Returns the words of the verb, and what `word` is to it when these are typed before it, without the program's name;
+/// nothing for the name of an option or a verb. The command is built.
+pub fn place(command: &Command, before: &[String], word: &str) -> Option<(Vec<String>, Arg)> {
+    let (mut verb, mut verbs, mut n_positionals) = (command, Vec::new(), 0);
+    let mut words = before.iter();
+    while let Some(text) = words.next() {
+        if let Some((option, takes_next)) = option(verb, text) {
+            if takes_next && words.next().is_none() {
+                return Some((verbs, option.clone()));
+            }
+        } else if n_positionals == 0
+            && let Some(below) = verb.find_subcommand(text)
+        {
+            verb = below;
+            verbs.push(text.clone());
+        } else if text != "--" {
+            n_positionals += 1;
+        }
+    }
+    if word.starts_with('-') {
+        return None;
+    }
+    let positionals: Vec<&Arg> = verb.get_positionals().collect();
+    let takes_more = |it: &&&Arg| matches!(it.get_action(), ArgAction::Append);
+    let last = positionals.last().filter(takes_more);
+    let found = positionals.get(n_positionals).or(last)?;
+    Some((verbs, (*found).clone()))
 }
 
 /// Returns the words with the options of a verb that takes any word in front of the others.
@@ -32,7 +62,7 @@ fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
         if text == "--" {
             others.push(word);
             others.extend(words.drain(..));
-        } else if let Some(takes_next) = option(verb, &text) {
+        } else if let Some((_, takes_next)) = option(verb, &text) {
             sorted.push(word);
             if takes_next {
                 sorted.extend(words.pop_front());
@@ -53,8 +83,8 @@ fn options_first(command: &Command, arguments: &[OsString]) -> Vec<OsString> {
     sorted
 }
 
-/// Returns whether the option of this name takes the word behind it, if the verb has one of this name.
-fn option(verb: &Command, text: &str) -> Option<bool> {
+/// Returns the option of this name, if the verb has it, and whether it takes the word behind it.
+fn option<'c>(verb: &'c Command, text: &str) -> Option<(&'c Arg, bool)> {
     let (name, has_value) = match text.split_once('=') {
         Some((name, _)) => (name, true),
         None => (text, false),
@@ -69,7 +99,7 @@ fn option(verb: &Command, text: &str) -> Option<bool> {
     };
     let found = verb.get_arguments().find(is_it)?;
     let takes_value = matches!(found.get_action(), ArgAction::Set | ArgAction::Append);
-    Some(takes_value && !has_value)
+    Some((found, takes_value && !has_value))
 }
 
 #[cfg(test)]
@@ -77,7 +107,7 @@ mod tests {
     use super::*;
 
     fn check(typed: &str, expected: &str) {
-        let mut command = Cli::command();
+        let mut command = command();
         command.build();
         let words: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
         let sorted = options_first(&command, &words);
@@ -104,6 +134,30 @@ mod tests {
             "focalist filters save --quiet hard -tie",
         );
         check("focalist samples x --help", "focalist samples --help x");
+    }
+
+    #[test]
+    fn a_word_has_its_place_by_what_is_typed_before_it() {
+        let check = |typed: &str, expected: Option<&str>| {
+            let mut command = command();
+            command.build();
+            let words: Vec<String> = typed.split(' ').map(str::to_owned).collect();
+            let (word, before) = words.split_last().expect("there is a word");
+            let found = place(&command, before, word).map(|(verbs, arg)| {
+                let name = arg.get_value_names().and_then(<[_]>::first);
+                format!("{} {}", verbs.join(" "), name.expect("it has a name"))
+            });
+            assert_eq!(found.as_deref(), expected, "{typed}");
+        };
+        check("results ", Some("results RUN"));
+        check("results a --json b", Some("results FILTER"));
+        check("results a b c", Some("results FILTER"));
+        check("-q eval --run x --run ", Some("eval NAME"));
+        check("eval a b ", Some("eval RUN"));
+        check("jobs watch ", Some("jobs watch ID"));
+        check("jobs watch 1 ", None);
+        check("jobs ", None);
+        check("eval --", None);
     }
 
     #[test]

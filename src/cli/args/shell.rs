@@ -49,3 +49,14 @@ pub struct Man {
     #[command(flatten)]
     pub force: Force,
 }
+
+#[derive(Debug, Args)]
+pub struct Candidates {
+    /// What is typed, without the program's name; the last word is the one to be completed
+    #[arg(
+        value_name = "WORD",
+        allow_hyphen_values = true,
+        trailing_var_arg = true
+    )]
+    pub words: Vec<String>,
+}
