@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -555,12 +555,25 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
     if let Some(command) = parsed.ok().and_then(|it| it.command) {
         check_detachable(&command)?;
     }
+    let is_here = row.folder.is_dir();
+    let (place, arguments) = if is_here {
+        (row.folder.clone(), row.arguments)
+    } else {
+        moved(&row.folder, row.arguments, folder)
+    };
+    if !is_here {
+        context.say(&format!(
+            "note: `{}` is gone; the job goes on in `{}`",
+            row.folder.display(),
+            place.display()
+        ));
+    }
     let again = job::start(
         folder,
         &NewJob {
             kind: row.kind,
-            arguments: row.arguments,
-            folder: row.folder,
+            arguments,
+            folder: place,
             is_background: true,
             retry_of: Some(id),
         },
@@ -570,6 +583,18 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
         "job {again} started, job {id} again · focalist jobs watch {again}"
     )?;
     Ok(())
+}
+
+/// Returns where a job goes on whose folder is gone, and its arguments: beside its workspace, which has moved, and what lay
+/// in the old folder is looked for there.
+fn moved(old: &Path, arguments: Vec<OsString>, workspace: &Path) -> (PathBuf, Vec<OsString>) {
+    let workspace = std::path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
+    let new = workspace.parent().unwrap_or(&workspace).to_owned();
+    let arguments = arguments.into_iter().map(|argument| {
+        let inside = Path::new(&argument).strip_prefix(old);
+        inside.map_or_else(|_| argument.clone(), |it| new.join(it).into_os_string())
+    });
+    (new.clone(), arguments.collect())
 }
 
 impl From<JobError> for Stop {
@@ -616,6 +641,18 @@ mod tests {
         check(3_600_000, "1 h 00 min");
         check(172_799_000, "47 h 59 min");
         check(172_800_000, "2 days");
+    }
+
+    #[test]
+    fn what_lay_in_a_folder_that_moved_is_looked_for_beside_the_workspace() {
+        let arguments = ["mine", "/old/repo", "/older", "repo"].map(OsString::from);
+        let (folder, arguments) = moved(
+            Path::new("/old"),
+            arguments.to_vec(),
+            Path::new("/new/.focalist"),
+        );
+        assert_eq!(folder, Path::new("/new"));
+        assert_eq!(arguments, ["mine", "/new/repo", "/older", "repo"]);
     }
 
     #[test]

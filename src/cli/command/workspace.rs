@@ -13,12 +13,15 @@ const FOLDER: &str = ".focalist";
 
 /// Returns the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the
 /// current folder when there is none yet.
+///
+/// A job in the background is told its workspace by who starts it: what it was first asked for may have moved since.
 pub fn folder(context: &Context<'_, '_>) -> PathBuf {
-    let named = context
-        .global
-        .workspace
-        .clone()
-        .or_else(|| env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from));
+    let asked = context.global.workspace.clone();
+    let told = env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from);
+    let named = match context.global.job {
+        Some(_) => told.or(asked),
+        None => asked.or(told),
+    };
     if let Some(named) = named {
         return inside(&named);
     }
