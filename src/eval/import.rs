@@ -17,19 +17,20 @@ use crate::model::{
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
 
+use super::kept::Copies;
 use super::{Error, code_of};
 
 /// How many predictions are in memory at once, and how many bytes of them.
 const PREDICTIONS_AT_ONCE: usize = 2_000;
 const BYTES_AT_ONCE: usize = 32 << 20;
 
-/// How a file of predictions is read.
 /// How many problems are told where nothing was stored.
 const N_PROBLEMS_TOLD: usize = 5;
 
 /// What begins and ends code in an answer.
 const FENCE: &str = "```";
 
+/// How a file of predictions is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Objects with named fields.
@@ -58,9 +59,9 @@ pub struct ImportReport {
     pub n_samples: u64,
     /// Answers whose code is not the whole answer.
     pub n_extracted: u64,
-    /// Answers whose sample has no such part: they are loaded, and will count nowhere.
     /// Answers with a fence, where nobody asked that code be taken out of answers.
     pub n_fenced: u64,
+    /// Answers whose sample has no such part: they are loaded, and will count nowhere.
     pub n_without_reference: u64,
     pub problems: Vec<Problem>,
 }
@@ -84,6 +85,7 @@ pub fn import(
         Some(filter) => Some(store.keys(&as_decided(filter, options.setting.matcher))?),
         None => None,
     };
+    let mut copies = Copies::begin(store, name)?;
     let run = store.begin_run(&options.setting, monitor)?;
     let mut loading = Loading {
         store,
@@ -98,7 +100,9 @@ pub fn import(
         n_written: 0,
         report: ImportReport::default(),
     };
-    let loaded = loading.all(files).and_then(|()| loading.check());
+    let loaded = loading
+        .all(files, &mut copies)
+        .and_then(|()| loading.check());
     let Loading {
         store, mut report, ..
     } = loading;
@@ -116,6 +120,7 @@ pub fn import(
         n_samples: report.n_samples as u32,
     };
     store.publish_run(run, counts, &report.problems, monitor)?;
+    copies.keep()?;
     Ok(report)
 }
 
@@ -158,19 +163,24 @@ struct Loading<'l> {
 }
 
 impl Loading<'_> {
-    fn all(&mut self, files: &mut [(String, Box<dyn BufRead>)]) -> Result<(), Error> {
+    fn all(
+        &mut self,
+        files: &mut [(String, Box<dyn BufRead>)],
+        copies: &mut Copies,
+    ) -> Result<(), Error> {
         for (path, input) in files.iter_mut() {
+            let mut input = copies.of(path, input)?;
             match &self.options.form {
                 Form::Records { layout, names } => {
                     let is_aligned = self.aligned.is_some();
-                    each_record(input, *layout, |record| {
+                    each_record(&mut input, *layout, |record| {
                         let line = record.line;
                         let wire = pairs::prediction(record, names, is_aligned);
                         self.take(path, line, wire)
                     })?;
                 }
                 Form::Lines => {
-                    let mut lines = Lines::new(input);
+                    let mut lines = Lines::new(&mut input);
                     while let Some((line, text)) = lines.next()? {
                         let wire = text.map(|text| WirePrediction {
                             line,
@@ -183,6 +193,7 @@ impl Loading<'_> {
                     }
                 }
             }
+            input.finish()?;
         }
         self.flush()?;
         let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
@@ -199,6 +210,10 @@ impl Loading<'_> {
     /// Returns whether what was loaded is worth keeping.
     fn check(&self) -> Result<(), Error> {
         let n_problems = self.report.problems.len();
+        let first = || {
+            let first = self.report.problems.iter().take(N_PROBLEMS_TOLD);
+            first.cloned().collect()
+        };
         if self.options.is_strict && n_problems > 0 {
             return Err(Error::Problems {
                 n_problems,
@@ -209,14 +224,11 @@ impl Loading<'_> {
             return Err(Error::NothingUsable {
                 n_records: self.n_records,
                 n_problems,
+                first: first(),
             });
         }
         Ok(())
     }
-        let first = || {
-            let first = self.report.problems.iter().take(N_PROBLEMS_TOLD);
-            first.cloned().collect()
-        };
 
     fn problem(&mut self, path: &str, line: Option<u32>, detail: String) {
         self.monitor.n_problems.fetch_add(1, Ordering::Relaxed);
@@ -224,7 +236,6 @@ impl Loading<'_> {
             path: path.to_owned(),
             line,
             reason: Reason::BadLine,
-                first: first(),
             detail,
         });
     }
@@ -300,6 +311,9 @@ impl Loading<'_> {
                 &wire.prediction,
             );
             let code = (code != wire.prediction).then(|| code.into_owned());
+            let is_fenced = self.options.setting.extraction == Extraction::None
+                && wire.prediction.contains(FENCE);
+            self.report.n_fenced += u64::from(is_fenced);
             self.report.n_extracted += u64::from(code.is_some());
             self.report.n_samples += u64::from(wire.attempt == 0);
             let has_reference = facts.has_reference(self.options.setting.target);
@@ -311,9 +325,6 @@ impl Loading<'_> {
                 line: wire.line,
                 answer: wire.prediction,
                 code,
-            let is_fenced = self.options.setting.extraction == Extraction::None
-                && wire.prediction.contains(FENCE);
-            self.report.n_fenced += u64::from(is_fenced);
                 meta: wire.meta,
             });
         }

@@ -25,6 +25,7 @@ pub mod crystal;
 pub mod evaluate;
 pub mod explained;
 pub mod import;
+pub mod kept;
 pub mod pairing;
 mod question;
 pub mod results;
@@ -105,7 +106,6 @@ pub enum Error {
     },
 }
 
-/// Returns the code in an answer.
 /// Returns where the first problem is and what it is, to stand behind what came of it.
 fn reason(problems: &[Problem]) -> String {
     problems.first().map_or_else(String::new, |it| {
@@ -114,6 +114,7 @@ fn reason(problems: &[Problem]) -> String {
     })
 }
 
+/// Returns the code in an answer.
 fn code_of(extraction: Extraction, language: Language, answer: &str) -> Cow<'_, str> {
     extract::extract(extraction, language, answer).code
 }

@@ -41,18 +41,14 @@ pub fn saved(context: &Context<'_, '_>) -> Saved {
 /// Opens the index for reading.
 pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    if !folder.join("index.db").exists() {
-        return Err(missing(&folder));
-    }
+    check(&folder)?;
     Ok(Store::open(&folder, Access::Read)?)
 }
 
 /// Opens the index for writing; a job waits for its turn.
 pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    if !folder.join(Store::FILE_NAME).exists() {
-        return Err(missing(&folder));
-    }
+    check(&folder)?;
     jobs::open_in_turn(context, || Store::open(&folder, Access::Write))
 }
 
@@ -68,6 +64,24 @@ pub fn inside(named: &Path) -> PathBuf {
         named.to_path_buf()
     } else {
         named.join(FOLDER)
+    }
+}
+
+/// Checks that a workspace has an index.
+///
+/// # Errors
+/// There is none, or nobody can look: the two have nothing in common.
+pub fn check(folder: &Path) -> Result<(), Stop> {
+    match folder.join(Store::FILE_NAME).try_exists() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(missing(folder)),
+        Err(error) => {
+            let message = format!("cannot read `{}`: {error}", folder.display());
+            let failure = Failure::new(ExitCode::Input, message);
+            Err(failure
+                .with_hint("check the rights of this folder; `--workspace DIR` chooses another")
+                .into())
+        }
     }
 }
 
@@ -120,9 +134,11 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Older { .. } => {
             Some("`focalist mine PATH` or `focalist eval` brings it up to date, after a backup")
         }
-        StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
-            Some("move it away and mine again: everything in it can be made anew")
-        }
+        StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => Some(
+            "keep it; `focalist mine` in a new workspace makes samples and matches anew, and runs must be imported \
+                 again: copies of their files lie in `.focalist/imported`, `focalist jobs --all` shows the commands; \
+                 verdicts are in `verdicts.db`, which is not damaged",
+        ),
         StoreError::Locked { .. } => {
             Some("wait for the other focalist, or stop it: `focalist jobs` lists what runs")
         }
