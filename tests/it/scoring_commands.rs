@@ -185,6 +185,19 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
     let less = format!("-{}", machine[0]);
     tag(&[&less, "+repeated"]).success();
     assert_eq!(agreement()["tags"]["repeated"]["people_only"], 1);
+    // Lists show them in the machine's place.
+    let listed = place.run(&["results", "hasty", "--limit", "0", "--json"]);
+    let listed: Vec<Value> = listed.success().lines().map(json).collect();
+    let said: Vec<&Value> = listed.iter().map(|it| &it["tags_by_people"]).collect();
+    let said: Vec<&&Value> = said.iter().filter(|it| !it.is_null()).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].to_string().contains("\"repeated\""), "{said:?}");
+    let table = place.run(&["results", "hasty", "--limit", "0"]).success();
+    let marked: Vec<&str> = table.lines().filter(|it| it.contains('✎')).collect();
+    assert!(
+        marked.len() == 1 && marked[0].contains("repeated"),
+        "{marked:?}"
+    );
     tag(&["none"]).success();
     assert_eq!(agreement()["recall"]["n"], 0);
     let table = place.run(&["tags", "--agreement"]).success();
