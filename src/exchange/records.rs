@@ -74,8 +74,11 @@ pub fn each_record<E: From<io::Error>>(
 
 /// Returns whether the file begins with a byte order mark of UTF-16.
 fn is_utf_16(input: &mut dyn BufRead) -> io::Result<bool> {
-    let buffer = input.fill_buf()?;
-    Ok(buffer.starts_with(b"\xff\xfe") || buffer.starts_with(b"\xfe\xff"))
+    // Nothing that is read as JSON or CSV begins with another character than one of ASCII.
+    Ok(matches!(
+        input.fill_buf()?,
+        [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..]
+    ))
 }
 
 /// Returns the first byte that is no white space and no byte order mark, and leaves it unread. White space before it is

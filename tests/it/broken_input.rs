@@ -282,7 +282,7 @@ fn a_damaged_index_says_what_is_lost_and_where_copies_are() {
     for said in [
         "runs must be imported again",
         ".focalist/imported",
-        "verdicts",
+        "focalist jobs",
     ] {
         assert!(err.contains(said), "{said}: {err}");
     }

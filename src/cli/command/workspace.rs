@@ -135,9 +135,8 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
             Some("`focalist mine PATH` or `focalist eval` brings it up to date, after a backup")
         }
         StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => Some(
-            "keep it; `focalist mine` in a new workspace makes samples and matches anew, and runs must be imported \
-                 again: copies of their files lie in `.focalist/imported`, `focalist jobs --all` shows the commands; \
-                 verdicts are in `verdicts.db`, which is not damaged",
+            "move it away and mine again: samples and matches are made anew; runs must be imported again, copies of \
+             their files lie in `.focalist/imported` and `focalist jobs --all` has the commands",
         ),
         StoreError::Locked { .. } => {
             Some("wait for the other focalist, or stop it: `focalist jobs` lists what runs")
