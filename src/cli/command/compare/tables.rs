@@ -75,8 +75,12 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
             cells.push(it.of.id.to_owned());
             cells.push(slice.n_samples.to_string());
             cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
-            let p_adjusted = told.evidence(place, idx).map(|it| it.p_adjusted);
-            cells.extend(difference(it, is_ranked.then_some(p_adjusted), numbers));
+            cells.extend(difference(it, numbers));
+            if is_ranked {
+                let evidence = told.evidence(place, idx);
+                let none = || numbers.none().to_owned();
+                cells.push(evidence.map_or_else(none, |it| numbers.p(it.p_adjusted)));
+            }
             cells.extend(
                 [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
             );
@@ -99,7 +103,8 @@ pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) 
             it.n_first.to_string(),
             it.n_second.to_string(),
         ];
-        cells.extend(difference(&it.compared, Some(Some(it.p_adjusted)), numbers));
+        cells.extend(difference(&it.compared, numbers));
+        cells.push(numbers.p(it.p_adjusted));
         table.row(cells);
     }
     table
@@ -122,12 +127,8 @@ fn heads_of_difference(numbers: Numbers, is_adjusted: bool) -> Vec<String> {
     heads
 }
 
-/// Returns the cells below [`heads_of_difference`]; `p_adjusted` is nothing where there is no such column.
-fn difference<Of>(
-    it: &Compared<Of>,
-    p_adjusted: Option<Option<f64>>,
-    numbers: Numbers,
-) -> Vec<String> {
+/// Returns the cells below [`heads_of_difference`], but for the adjusted p.
+fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
     let mut cells = vec![numbers.signed(it.difference)];
     let ends = [it.interval.0, it.interval.1].map(|it| numbers.signed(it));
     match numbers {
@@ -135,9 +136,6 @@ fn difference<Of>(
         Numbers::Machine => cells.extend(ends),
     }
     cells.push(numbers.p(it.p));
-    if let Some(p) = p_adjusted {
-        cells.push(p.map_or_else(|| numbers.none().to_owned(), |it| numbers.p(it)));
-    }
     cells
 }
 
