@@ -9,6 +9,8 @@ mod config;
 mod index;
 mod jobs;
 mod leakage;
+mod manual;
+mod order;
 mod plot;
 mod results;
 mod review;
@@ -20,12 +22,14 @@ pub use config::{Config, ConfigAction, Keys};
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
+pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
+pub use order::{parse, place};
 pub use plot::Plot;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 use scoring::words;
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
-pub use shell::{Completions, Filters, FiltersAction, Man};
+pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 
 use crate::mine::explain::CallPlace;
@@ -48,25 +52,28 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+/// What stands in the help of every verb.
+const GLOBAL: &str = "Global options";
+
 #[derive(Debug, Args)]
 pub struct Global {
     /// The folder that holds (or will hold) `.focalist`; else `$FOCALIST_WORKSPACE`, else the nearest one upwards
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     /// Your settings; else `config.toml` in your configuration folder (`focalist config path`)
-    #[arg(long, global = true, value_name = "FILE", overrides_with = "config")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE", overrides_with = "config")]
     pub config: Option<PathBuf>,
     /// Colors of the terminal UI: `dark`, `light` or `ansi16`
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME")]
     pub theme: Option<String>,
     /// Let the terminal UI use the mouse (the terminal's own selection then needs Shift)
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub mouse: bool,
     /// End with code 1 when files or lines had problems
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub strict: bool,
     /// Say nothing but errors on stderr
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = GLOBAL)]
     pub quiet: bool,
     /// The job that this process was started for
     #[arg(long, hide = true, value_name = "ID", value_parser = jobs::job_id)]
@@ -151,6 +158,9 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual, or write a page for each verb
     Man(Man),
+    /// Print what completes the last word, where only the workspace knows
+    #[command(hide = true)]
+    Candidates(Candidates),
 }
 
 #[derive(Debug, Args)]
@@ -364,11 +374,21 @@ pub struct Rm {
     pub run: Option<String>,
 }
 
+/// What becomes of a file that is there.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Force {
+    /// Replace a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct Manifest {
-    /// Write here instead of to stdout
+    /// Write here instead of to stdout; a file that is there is refused
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -411,9 +431,11 @@ pub struct Export {
     /// has decided otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
-    /// Write here instead of to stdout
+    /// Write here instead of to stdout; a file that is there is refused
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub detach: Detach,
 }

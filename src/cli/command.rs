@@ -1,6 +1,7 @@
 //! What each command does: one file per family, named like what is typed. Options in, one verb called, text or JSON
 //! out; how options are declared is for [`args`](crate::args), how failures read for [`failure`](crate::failure).
 
+mod candidates;
 mod compare;
 mod config;
 mod dataset;
@@ -12,6 +13,7 @@ mod inspect;
 pub mod jobs;
 mod leakage;
 mod mining;
+mod output;
 mod plain;
 mod plot;
 mod resolution;
@@ -77,5 +79,6 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Doctor(options) => doctor::run(context, options),
         Command::Completions(options) => shell::completions(context, options),
         Command::Man(options) => shell::man(context, options),
+        Command::Candidates(options) => candidates::run(context, options),
     }
 }

@@ -26,7 +26,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 
 use crate::config::{Config, Problem};
 use crate::job::Job;
@@ -35,10 +34,12 @@ use crate::review::Reviewing;
 use args::Cli;
 pub use failure::ExitCode;
 use failure::{Failure, Stop};
+use messages::Messages;
 
 mod args;
 mod command;
 mod failure;
+mod messages;
 mod progress;
 mod table;
 
@@ -110,8 +111,8 @@ impl Context<'_, '_> {
             }
         }
         if !self.global.quiet {
-            // A message that nobody can read any more is no reason to stop the work.
-            let _closed = writeln!(self.streams.err, "{message}");
+            // A message that nobody can read any more is no reason to stop the work. It is one line, whatever names hold.
+            let _closed = writeln!(self.streams.err, "{}", table::visible(message));
         }
     }
 
@@ -130,13 +131,24 @@ impl Context<'_, '_> {
 /// Returns every verb and option, so that what is written of them elsewhere can be held against them.
 #[must_use]
 pub fn command() -> clap::Command {
-    Cli::command()
+    args::command()
 }
 
 /// Runs the program with `args` (the program's name first) and returns the code to end with.
 pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> ExitCode {
+    let mut err = Messages::new(&mut *streams.err);
+    let streams = &mut Streams {
+        input: &mut *streams.input,
+        input_is_terminal: streams.input_is_terminal,
+        out: &mut *streams.out,
+        err: &mut err,
+        err_is_terminal: streams.err_is_terminal,
+        out_is_terminal: streams.out_is_terminal,
+        open_ui: &mut *streams.open_ui,
+        ui: streams.ui,
+    };
     let arguments: Vec<OsString> = args.into_iter().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match args::parse(&arguments) {
         Ok(cli) => cli,
         Err(error) => return answer(&error, streams),
     };

@@ -16,6 +16,7 @@ use signal_hook::{SigId, flag};
 use crate::Context;
 use crate::command::jobs;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::messages;
 use crate::model::JobKind;
 use crate::store::Access;
 use crate::task::{Monitor, Phase, Progress};
@@ -77,7 +78,7 @@ pub fn run<T>(
             Some(job) => job.log(line),
             None => {
                 // Progress is for whoever watches; nobody watching is fine.
-                let _closed = writeln!(std::io::stderr(), "{line}");
+                let _closed = writeln!(messages::of_process(), "{line}");
             }
         });
     });

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
+use crate::args::TableName;
+
 /// Returns a count with its noun: `1 sample`, `2 samples`.
 #[must_use]
 pub fn counted(n: u64, noun: &str) -> String {
@@ -75,6 +77,71 @@ impl Table {
     }
 }
 
+/// Who reads the numbers of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Percent with two decimals, a real minus, and p as papers print it.
+    People,
+    /// Shares and p in full, in ASCII; what is not there is empty.
+    Machine,
+}
+
+impl Numbers {
+    pub const fn of(format: TableName) -> Self {
+        match format {
+            TableName::Csv | TableName::Json => Self::Machine,
+            TableName::Table | TableName::Latex | TableName::Markdown => Self::People,
+        }
+    }
+
+    /// Returns the head of a column of shares.
+    pub fn head(self, name: &str) -> String {
+        match self {
+            Self::People => format!("{name} (%)"),
+            Self::Machine => name.to_owned(),
+        }
+    }
+
+    pub const fn none(self) -> &'static str {
+        match self {
+            Self::People => "–",
+            Self::Machine => "",
+        }
+    }
+
+    /// Writes a share of 0..=1.
+    pub fn share(self, share: Option<f64>) -> String {
+        match (share, self) {
+            (None, _) => self.none().to_owned(),
+            (Some(share), Self::People) => format!("{:.2}", share * 100.0),
+            (Some(share), Self::Machine) => share.to_string(),
+        }
+    }
+
+    /// Writes a difference of shares.
+    pub fn signed(self, difference: f64) -> String {
+        match self {
+            Self::People => format!("{:+.2}", difference * 100.0).replace('-', "−"),
+            Self::Machine => difference.to_string(),
+        }
+    }
+
+    /// Writes a p-value as the Compare screen does.
+    pub fn p(self, p: f64) -> String {
+        match self {
+            Self::Machine => p.to_string(),
+            Self::People if p < 0.001 => "<.001".to_owned(),
+            Self::People => {
+                let text = format!("{p:.3}");
+                match text.strip_prefix('0') {
+                    Some(fraction) => fraction.to_owned(),
+                    None => format!("{p:.2}"),
+                }
+            }
+        }
+    }
+}
+
 impl Table {
     fn header(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|(name, _)| name.as_str())
@@ -137,6 +204,8 @@ fn latex(text: &str) -> String {
             '^' => escaped.push_str("\\textasciicircum{}"),
             '\\' => escaped.push_str("\\textbackslash{}"),
             '−' => escaped.push_str("$-$"),
+            // The fonts of old have Spanish marks in their places.
+            '<' | '>' => escaped.extend(['$', it, '$']),
             it => escaped.push(it),
         }
     }
@@ -212,6 +281,25 @@ mod tests {
             Table::write_latex,
             "\\begin{tabular}{lr}\n\\toprule\nrun\\_1 & BLEU \\\\\n\\midrule\n\
              a|b, \"c\" \\& 5 \\% & 38.19 \\\\\n\\bottomrule\n\\end{tabular}\n",
+        );
+    }
+
+    #[test]
+    fn numbers_are_for_people_or_in_full() {
+        let check = |numbers: Numbers, expected: [&str; 5]| {
+            let written = [
+                numbers.share(Some(0.12345)),
+                numbers.signed(-0.05),
+                numbers.p(0.000_1),
+                numbers.p(0.008_9),
+                numbers.p(1.0),
+            ];
+            assert_eq!(written, expected);
+        };
+        check(Numbers::People, ["12.35", "−5.00", "<.001", ".009", "1.00"]);
+        check(
+            Numbers::Machine,
+            ["0.12345", "-0.05", "0.0001", "0.0089", "1"],
         );
     }
 

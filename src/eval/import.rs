@@ -11,16 +11,24 @@ use rustc_hash::FxHashSet;
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::model::{
-    Comparison, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey, Term,
+    Comparison, Extraction, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey,
+    Term,
 };
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
 
+use super::kept::Copies;
 use super::{Error, code_of};
 
 /// How many predictions are in memory at once, and how many bytes of them.
 const PREDICTIONS_AT_ONCE: usize = 2_000;
 const BYTES_AT_ONCE: usize = 32 << 20;
+
+/// How many problems are told where nothing was stored.
+const N_PROBLEMS_TOLD: usize = 5;
+
+/// What begins and ends code in an answer.
+const FENCE: &str = "```";
 
 /// How a file of predictions is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +59,8 @@ pub struct ImportReport {
     pub n_samples: u64,
     /// Answers whose code is not the whole answer.
     pub n_extracted: u64,
+    /// Answers with a fence, where nobody asked that code be taken out of answers.
+    pub n_fenced: u64,
     /// Answers whose sample has no such part: they are loaded, and will count nowhere.
     pub n_without_reference: u64,
     pub problems: Vec<Problem>,
@@ -75,6 +85,7 @@ pub fn import(
         Some(filter) => Some(store.keys(&as_decided(filter, options.setting.matcher))?),
         None => None,
     };
+    let mut copies = Copies::begin(store, name)?;
     let run = store.begin_run(&options.setting, monitor)?;
     let mut loading = Loading {
         store,
@@ -89,7 +100,9 @@ pub fn import(
         n_written: 0,
         report: ImportReport::default(),
     };
-    let loaded = loading.all(files).and_then(|()| loading.check());
+    let loaded = loading
+        .all(files, &mut copies)
+        .and_then(|()| loading.check());
     let Loading {
         store, mut report, ..
     } = loading;
@@ -107,6 +120,7 @@ pub fn import(
         n_samples: report.n_samples as u32,
     };
     store.publish_run(run, counts, &report.problems, monitor)?;
+    copies.keep()?;
     Ok(report)
 }
 
@@ -149,19 +163,24 @@ struct Loading<'l> {
 }
 
 impl Loading<'_> {
-    fn all(&mut self, files: &mut [(String, Box<dyn BufRead>)]) -> Result<(), Error> {
+    fn all(
+        &mut self,
+        files: &mut [(String, Box<dyn BufRead>)],
+        copies: &mut Copies,
+    ) -> Result<(), Error> {
         for (path, input) in files.iter_mut() {
+            let mut input = copies.of(path, input)?;
             match &self.options.form {
                 Form::Records { layout, names } => {
                     let is_aligned = self.aligned.is_some();
-                    each_record(input, *layout, |record| {
+                    each_record(&mut input, *layout, |record| {
                         let line = record.line;
                         let wire = pairs::prediction(record, names, is_aligned);
                         self.take(path, line, wire)
                     })?;
                 }
                 Form::Lines => {
-                    let mut lines = Lines::new(input);
+                    let mut lines = Lines::new(&mut input);
                     while let Some((line, text)) = lines.next()? {
                         let wire = text.map(|text| WirePrediction {
                             line,
@@ -174,6 +193,7 @@ impl Loading<'_> {
                     }
                 }
             }
+            input.finish()?;
         }
         self.flush()?;
         let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
@@ -190,13 +210,21 @@ impl Loading<'_> {
     /// Returns whether what was loaded is worth keeping.
     fn check(&self) -> Result<(), Error> {
         let n_problems = self.report.problems.len();
+        let first = || {
+            let first = self.report.problems.iter().take(N_PROBLEMS_TOLD);
+            first.cloned().collect()
+        };
         if self.options.is_strict && n_problems > 0 {
-            return Err(Error::Problems { n_problems });
+            return Err(Error::Problems {
+                n_problems,
+                first: first(),
+            });
         }
         if self.report.n_predictions == 0 {
             return Err(Error::NothingUsable {
                 n_records: self.n_records,
                 n_problems,
+                first: first(),
             });
         }
         Ok(())
@@ -283,6 +311,9 @@ impl Loading<'_> {
                 &wire.prediction,
             );
             let code = (code != wire.prediction).then(|| code.into_owned());
+            let is_fenced = self.options.setting.extraction == Extraction::None
+                && wire.prediction.contains(FENCE);
+            self.report.n_fenced += u64::from(is_fenced);
             self.report.n_extracted += u64::from(code.is_some());
             self.report.n_samples += u64::from(wire.attempt == 0);
             let has_reference = facts.has_reference(self.options.setting.target);

@@ -15,7 +15,7 @@ use std::io;
 
 pub use crate::failure::VERSION as TAGS_VERSION;
 use crate::metric::extract;
-use crate::model::{Extraction, Language};
+use crate::model::{Extraction, Language, Problem};
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
@@ -25,6 +25,7 @@ pub mod crystal;
 pub mod evaluate;
 pub mod explained;
 pub mod import;
+pub mod kept;
 pub mod pairing;
 mod question;
 pub mod results;
@@ -57,11 +58,23 @@ pub enum Error {
     #[error("`{name}` cannot be the name of a run")]
     BadName { name: String },
     /// With `--strict`: nothing was stored.
-    #[error("{n_problems} problems, and nothing was imported")]
-    Problems { n_problems: usize },
+    #[error("{n_problems} problems, and nothing was imported{}", reason(first))]
+    Problems {
+        n_problems: usize,
+        /// The first of them.
+        first: Vec<Problem>,
+    },
     /// Not one prediction could be used.
-    #[error("no prediction of {n_records} could be used")]
-    NothingUsable { n_records: u64, n_problems: usize },
+    #[error("{}", match n_records {
+        0 => "there is no prediction to import: nothing is in it".to_owned(),
+        _ => format!("no prediction of {n_records} could be used{}", reason(first)),
+    })]
+    NothingUsable {
+        n_records: u64,
+        n_problems: usize,
+        /// The first of them.
+        first: Vec<Problem>,
+    },
     #[error("`{metric}` is not computed for run `{run}`")]
     NotEvaluated { run: String, metric: String },
     /// Its answers are scored, but by a version that gave no tags.
@@ -91,6 +104,14 @@ pub enum Error {
         second: String,
         is_filtered: bool,
     },
+}
+
+/// Returns where the first problem is and what it is, to stand behind what came of it.
+fn reason(problems: &[Problem]) -> String {
+    problems.first().map_or_else(String::new, |it| {
+        let line = it.line.map_or_else(String::new, |line| format!(":{line}"));
+        format!(": {}{line}: {}", it.path, it.detail)
+    })
 }
 
 /// Returns the code in an answer.

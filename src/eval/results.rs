@@ -8,6 +8,7 @@ mod columns;
 mod export;
 mod groups;
 mod order;
+mod people;
 
 #[cfg(test)]
 mod tests;
@@ -261,7 +262,8 @@ pub fn list(
     })
 }
 
-/// Returns the rows of these predictions, in this order; a number that the run does not have is left out.
+/// Returns the rows of these predictions, in this order, with what people say of them; a number that the run does not have
+/// is left out.
 pub fn rows(
     store: &Store,
     view: &ResultsView,
@@ -284,7 +286,9 @@ pub fn rows(
         }
     }
     let rows = stored.into_iter().zip(values_before);
-    Ok(rows.map(|(it, baseline)| row(it, baseline)).collect())
+    let mut rows: Vec<ResultRow> = rows.map(|(it, baseline)| row(it, baseline)).collect();
+    people::fill_in(store, &view.run, &mut rows)?;
+    Ok(rows)
 }
 
 fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {

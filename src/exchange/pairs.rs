@@ -137,9 +137,41 @@ fn attempt(value: &Value) -> Option<u32> {
 }
 
 fn take(fields: &mut Fields, name: &str) -> Result<Value, String> {
-    fields
-        .remove(name)
-        .ok_or_else(|| format!("no field `{name}`"))
+    fields.remove(name).ok_or_else(|| missing(fields, name))
+}
+
+/// How many fields are named where the one that is needed is not there, and how much of their names.
+const N_FIELDS_NAMED: usize = 6;
+const NAMED_CHARS_MAX: usize = 40;
+
+/// Returns what to say of a field that is not there: what there is instead, or that a row was not cut where it should be.
+fn missing(fields: &Fields, name: &str) -> String {
+    let mut names = fields.keys();
+    if let (Some(only), None) = (names.next(), names.next()) {
+        let separators = [(';', "`;`"), ('\t', "a tab"), ('|', "`|`")];
+        let found = separators
+            .iter()
+            .find(|it| only.contains(it.0) && only.contains(name));
+        if let Some((_, separator)) = found {
+            return format!(
+                "no field `{name}`: {separator} separates the columns where `,` should"
+            );
+        }
+    }
+    let shown = fields.keys().take(N_FIELDS_NAMED).map(|it| {
+        let start: String = it.chars().take(NAMED_CHARS_MAX).collect();
+        format!("`{start}`")
+    });
+    let shown: Vec<String> = shown.collect();
+    let more = if fields.len() > N_FIELDS_NAMED {
+        " …"
+    } else {
+        ""
+    };
+    match shown.as_slice() {
+        [] => format!("no field `{name}`"),
+        shown => format!("no field `{name}` beside {}{more}", shown.join(" ")),
+    }
 }
 
 fn text(value: Value, name: &str) -> Result<String, String> {
@@ -202,6 +234,10 @@ mod tests {
     fn what_a_pair_lacks_is_named() {
         check_pair(json!({"reference": "a"}), Err("no field `prediction`"));
         check_pair(
+            json!({"reference": "a", "output": "b", "id": 1}),
+            Err("no field `prediction` beside `id` `output`"),
+        );
+        check_pair(
             json!({"reference": [], "prediction": "c"}),
             Err("`reference` is an empty list"),
         );
@@ -237,7 +273,19 @@ mod tests {
 
     #[test]
     fn what_a_prediction_lacks_is_named() {
-        check_prediction(json!({"prediction": "a"}), false, Err("no field `sample`"));
+        check_prediction(
+            json!({"prediction": "a"}),
+            false,
+            Err("no field `sample` beside `prediction`"),
+        );
+        for (header, separator) in [
+            ("sample;prediction", "`;`"),
+            ("sample\tprediction", "a tab"),
+        ] {
+            let expected =
+                format!("no field `sample`: {separator} separates the columns where `,` should");
+            check_prediction(json!({header: "00"}), false, Err(&expected));
+        }
         let negative = json!({"sample": "00", "prediction": "a", "attempt": -1});
         check_prediction(negative, false, Err("`attempt` is no count"));
     }

@@ -55,6 +55,14 @@ pub fn each_record<E: From<io::Error>>(
     layout: Layout,
     each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
+    if is_utf_16(input)? {
+        // Its lines and quotes are not those of bytes, so nothing in it can be read.
+        let mut each = each;
+        return each(Record {
+            line: 1,
+            fields: Err("utf-16 where utf-8 should be".to_owned()),
+        });
+    }
     match layout {
         Layout::Csv => each_row(input, each),
         Layout::Json => match first_sign(input)? {
@@ -62,6 +70,15 @@ pub fn each_record<E: From<io::Error>>(
             _ => each_line(input, each),
         },
     }
+}
+
+/// Returns whether the file begins with a byte order mark of UTF-16.
+fn is_utf_16(input: &mut dyn BufRead) -> io::Result<bool> {
+    // Nothing that is read as JSON or CSV begins with another character than one of ASCII.
+    Ok(matches!(
+        input.fill_buf()?,
+        [0xff, 0xfe, _, 0, ..] | [0xfe, 0xff, 0, ..]
+    ))
 }
 
 /// Returns the first byte that is no white space and no byte order mark, and leaves it unread. White space before it is

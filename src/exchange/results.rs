@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Answered, Reading, ResultDetail, ResultGroup, ResultRow};
+use crate::model::{Answered, Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags};
 
 use super::scores::Ordered;
 
@@ -19,6 +19,9 @@ pub struct WireResult<'a> {
     #[serde(flatten)]
     pub reading: WireReading,
     pub tags: Vec<&'static str>,
+    /// What people say in the machine's place; absent where nobody says anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags_by_people: Option<Vec<&'static str>>,
     pub scores: Ordered<f64>,
     /// What the baseline scored, and by how much this is more.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +84,10 @@ impl<'a> WireTexts<'a> {
     }
 }
 
+fn words(tags: Tags) -> Vec<&'static str> {
+    tags.iter().map(Tag::as_str).collect()
+}
+
 impl<'a> WireResult<'a> {
     /// Returns a row whose values are those of `metrics`, with its texts where `detail` has them.
     #[must_use]
@@ -109,7 +116,8 @@ impl<'a> WireResult<'a> {
             test: there(&row.test),
             focal: row.focal.as_deref(),
             reading: row.reading.as_ref().into(),
-            tags: row.tags.iter().map(crate::model::Tag::as_str).collect(),
+            tags: words(row.tags),
+            tags_by_people: row.people.map(words),
             scores: of(&row.values),
             baseline: row.baseline.as_deref().map(of),
             delta: row.baseline.as_ref().map(|_| deltas.collect()),

@@ -26,13 +26,36 @@ impl Asserting<'_> {
         }
     }
 
-    /// Returns whether the call at `idx` sits in an assertion: as an argument, in the receiver chain, or in a lambda
-    /// there.
+    /// Returns whether `call` checks something: an assertion, or a mock's verification. What makes or steers mocks is of a
+    /// library of assertions too, but says what shall be: `when(clock.now()).thenReturn(1)` belongs to the setup.
+    pub fn is_check(self, call: &Call) -> bool {
+        let is_verifying = || {
+            let mut verifying = self.dialect.mocks.verifying.iter();
+            verifying.any(|it| call.name.starts_with(it))
+        };
+        self.is_assertion(call) && (!self.is_mocking(call) || is_verifying())
+    }
+
+    /// Returns whether `call` makes, steers or verifies a mock.
+    pub fn is_mocking(self, call: &Call) -> bool {
+        let mocks = &self.dialect.mocks;
+        match &call.resolution {
+            Resolution::Outside(Some(owner)) => {
+                mocks.libraries.iter().any(|it| owner.starts_with(it))
+            }
+            Resolution::Outside(None) | Resolution::Unknown(_) => {
+                mocks.stubbing.contains(&call.name.as_str())
+            }
+            Resolution::Declared(_) | Resolution::Ambiguous(_) => false,
+        }
+    }
+
+    /// Returns whether the call at `idx` sits in a check: as an argument, in the receiver chain, or in a lambda there.
     pub fn is_inside(self, calls: &[Call], idx: usize) -> bool {
         let mut parent = calls[idx].parent;
         while let Some((holder, _)) = parent {
             let call = &calls[holder as usize];
-            if self.is_assertion(call) {
+            if self.is_check(call) {
                 return true;
             }
             parent = call.parent;

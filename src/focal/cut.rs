@@ -25,11 +25,11 @@ pub fn cut(test_case: &TestCase, focal: &Candidate, asserting: Asserting<'_>) ->
     }
     let assertion_calls: Vec<u32> = (0..calls.len() as u32)
         .filter(|idx| calls[*idx as usize].kind == CallKind::Method)
-        .filter(|idx| asserting.is_assertion(&calls[*idx as usize]))
+        .filter(|idx| asserting.is_check(&calls[*idx as usize]))
         .collect();
     let last = focal_calls.last().map(|idx| *idx as usize);
     let is_asserted =
-        |idx: usize| asserting.is_assertion(&calls[idx]) || asserting.is_inside(calls, idx);
+        |idx: usize| asserting.is_check(&calls[idx]) || asserting.is_inside(calls, idx);
     let is_cut_by_assertion = last.is_some_and(is_asserted);
     let n_setup = last.map_or(0, |idx| {
         let statement = calls[idx].statement.map_or(0, |it| it as usize);

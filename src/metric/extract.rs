@@ -486,10 +486,22 @@ mod tests {
             "~~~\n`".repeat(500_000),
             "Here we go again.\n".repeat(200_000),
         ];
-        for answer in &answers {
-            for rule in [Extraction::Mera, Extraction::Lenient] {
-                extract(rule, Language::Java, answer);
-            }
-        }
+        // For each rule whether code is found, and how long it is. What has no block that holds anything is its own code;
+        // a fence that nothing closes goes to the end, less itself and a last line feed.
+        let expected = [
+            [(false, 5_000_000), (false, 5_000_000)],
+            [(false, 4_000_000), (false, 4_000_000)],
+            [(false, 4_000_000), (true, 4_000_000 - 8 - 1)],
+            [(false, 4_000_000), (false, 4_000_000)],
+            [(false, 2_500_000), (true, 2_500_000 - 4)],
+            [(false, 3_600_000), (false, 3_600_000)],
+        ];
+        let found = answers.map(|answer| {
+            [Extraction::Mera, Extraction::Lenient].map(|rule| {
+                let extracted = extract(rule, Language::Java, &answer);
+                (extracted.is_found, extracted.code.len())
+            })
+        });
+        assert_eq!(found, expected);
     }
 }

@@ -281,7 +281,7 @@ impl Explainer<'_> {
                     .iter()
                     .any(|it| is_in(&it.calls, idx)),
                 is_focal: cut.is_some_and(|it| is_in(&it.focal_calls, idx)),
-                is_assertion: self.asserting.is_assertion(call),
+                is_assertion: self.asserting.is_check(call),
             })
             .collect()
     }

@@ -30,7 +30,7 @@ pub mod why;
 pub use focal::Options as FocalOptions;
 
 /// The version of the rules that all languages share; raised when any of them changes what is stored.
-const RULES_VERSION: u32 = 3;
+const RULES_VERSION: u32 = 4;
 
 /// Returns the version of everything that the rows of a language are computed with: that of the program, of the shared
 /// rules, and of the language's own from its second one on. When one language learns something, the repositories of the
@@ -293,13 +293,21 @@ fn analysed(
     let reading = monitor.stretch(READ_PARTS, 1);
     let read = sources::read_repo(&target.root, &source_options(target), monitor);
     reading.end();
-    let tree = match read {
+    let mut tree = match read {
         Ok(tree) => tree,
         Err(sources::SourceError::Cancelled(cancelled)) => return Err(cancelled.into()),
         Err(error) => {
             return Ok(Outcome::Unreadable(target.root.clone(), error.to_string()));
         }
     };
+    if let Some(identity) = moved_from(&tree, target, setting.origins, stamps) {
+        identity
+            .rsplit('/')
+            .next()
+            .unwrap_or(identity)
+            .clone_into(&mut tree.repo.name);
+        identity.clone_into(&mut tree.repo.identity);
+    }
     let key = tree.repo.key();
     if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(&key) {
         let message = format!(
@@ -315,7 +323,9 @@ fn analysed(
         options: setting.fingerprint(tree.repo.language),
         code: code_version(tree.repo.language),
     };
-    if !setting.options.force && stamps.get(&key) == Some(&stamp) {
+    // Where it lies is written with it.
+    let has_moved = setting.origins.get(&key).is_some_and(is_gone);
+    if !setting.options.force && !has_moved && stamps.get(&key) == Some(&stamp) {
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
     let is_known = stamps.contains_key(&key);
@@ -326,6 +336,36 @@ fn analysed(
         is_known,
         mined,
     })))
+}
+
+/// Returns the identity of the repository in the index that this one was before its folder got another place and name:
+/// nobody says what it is called, it has the same files, and where they were mined from there is nothing any more; or it
+/// was recognised so before, and lies where it lay then. Without this it would come in twice, and all of its samples
+/// would be duplicates.
+fn moved_from<'s>(
+    tree: &sources::SourceTree,
+    target: &Target,
+    origins: &BTreeMap<RepoKey, Origin>,
+    stamps: &'s BTreeMap<RepoKey, Stamp>,
+) -> Option<&'s String> {
+    let listed = target.listed.as_ref().and_then(|it| it.name.as_ref());
+    let is_named = tree.repo.url.is_some() || target.name.is_some() || listed.is_some();
+    if is_named || tree.files.is_empty() || stamps.contains_key(&tree.repo.key()) {
+        return None;
+    }
+    let (content, place) = (short(tree.content_hash), absolute(&target.root));
+    let mut same = stamps.iter().filter(|(key, stamp)| {
+        origins.get(*key).is_some_and(|origin| {
+            let is_here = matches!(origin, Origin::Sources(root) if *root == place);
+            is_here || (stamp.content == content && is_gone(origin))
+        })
+    });
+    same.next().map(|it| &it.0.identity)
+}
+
+/// Returns whether there is nothing any more where sources were mined from.
+fn is_gone(origin: &Origin) -> bool {
+    matches!(origin, Origin::Sources(root) if !root.exists())
 }
 
 /// Writes what was mined of a target, and what is to be said of it.
@@ -559,7 +599,10 @@ mod tests {
     #[test]
     fn what_java_was_mined_with_is_still_the_same() {
         let package = env!("CARGO_PKG_VERSION");
-        assert_eq!(code_version(Language::Java), format!("{package}+3"));
+        assert_eq!(
+            code_version(Language::Java),
+            format!("{package}+{RULES_VERSION}")
+        );
         let usual = Options::default().fingerprint(Language::Java);
         assert!(usual.ends_with(" abstain-below=0.76"), "{usual}");
     }

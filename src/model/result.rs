@@ -25,8 +25,7 @@ pub struct ResultRow {
     pub reading: Option<Reading>,
     /// What it does differently; none until it was looked for.
     pub tags: Tags,
-    /// What people say that it does differently; absent where nobody has said anything that is not stale, and until it is
-    /// asked for.
+    /// What people say that it does differently; absent where nobody has said anything that is not stale.
     pub people: Option<Tags>,
     /// 0..=1, in the order of the list's metrics; absent where it is not scored.
     pub values: Vec<Option<f64>>,

@@ -220,3 +220,110 @@ fn ctrl_c_keeps_what_is_done_and_mining_again_goes_on() {
     let listed = place.run(&["repos", "--json"]).success();
     assert_eq!(listed.lines().count(), n_repos);
 }
+
+#[test]
+fn a_folder_where_a_file_is_read_is_called_one() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    let folder = place.path("repo").to_string_lossy().into_owned();
+    for args in [
+        &["import", &folder, "--run", "r"][..],
+        &["verdicts", "merge", &folder],
+        &["score", &folder],
+    ] {
+        let err = place.run(args).failure(ExitCode::Input);
+        let expected = format!("error: `{folder}` is a folder, and a file is needed\nhint: ");
+        assert!(err.contains(&expected), "{err}");
+    }
+}
+
+#[test]
+fn a_workspace_that_cannot_be_read_is_not_called_missing() {
+    let place = Place::new();
+    // A link to itself cannot be followed, whoever asks; rights say nothing to root.
+    symlink(place.path(".focalist"), place.path(".focalist")).expect("a link can be made");
+    for args in [&["stats"][..], &["eval"], &["eval", "--background"]] {
+        let err = place.run(args).failure(ExitCode::Input);
+        assert!(err.starts_with("error: cannot read `"), "{err}");
+        assert!(
+            err.contains(".focalist`: ") && err.contains("hint: check the rights"),
+            "{err}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_index_says_what_is_lost_and_where_copies_are() {
+    let place = Place::with_sample_data();
+    let file = crate::support::sample_data("predictions/steady.jsonl");
+    place.run(&["import", &file, "--run", "a/b"]).success();
+    let copy = place.path(".focalist/imported/a%2Fb/0-steady.jsonl");
+    let original = fs::read(&file).expect("the sample data is there");
+    assert_eq!(fs::read(&copy).expect("a copy was kept"), original);
+    let none = place.write("none.jsonl", "{}\n");
+    place
+        .run(&[
+            "import",
+            &none.to_string_lossy(),
+            "--run",
+            "a/b",
+            "--replace",
+        ])
+        .failure(ExitCode::Problems);
+    assert_eq!(fs::read(&copy).expect("it is still there"), original);
+
+    fs::write(
+        place.path(".focalist/index.db"),
+        "not a database".repeat(999),
+    )
+    .expect("it is there");
+    let err = place.run(&["stats"]).failure(ExitCode::Database);
+    assert!(!err.contains("everything in it can be made anew"), "{err}");
+    for said in [
+        "runs must be imported again",
+        ".focalist/imported",
+        "focalist jobs",
+    ] {
+        assert!(err.contains(said), "{said}: {err}");
+    }
+}
+
+#[test]
+fn copies_of_a_run_go_with_it() {
+    let place = Place::with_sample_data();
+    let file = crate::support::sample_data("predictions/steady.jsonl");
+    place.run(&["import", &file, "--run", "r"]).success();
+    assert!(place.path(".focalist/imported/r").exists());
+    place.run(&["rm", "--run", "r"]).success();
+    assert!(!place.path(".focalist/imported/r").exists());
+}
+
+#[test]
+fn a_repository_that_moved_is_the_same_one() {
+    let place = Place::new();
+    let old = place.counter("old");
+    place.run(&["mine", &old]).success();
+    let samples = place.run(&["samples", "--json"]).success();
+    fs::rename(&old, place.path("new")).expect("a folder can be moved");
+    let new = place.path("new").to_string_lossy().into_owned();
+    let mined = place.run(&["mine", &new]);
+    assert!(
+        mined.err.contains("1 with an assertion part"),
+        "{}",
+        mined.err
+    );
+    mined.success();
+    let repos = place.run(&["repos"]).success();
+    assert_eq!(repos.lines().count(), 2, "{repos}");
+    assert!(repos.contains("\nold "), "{repos}");
+    assert_eq!(place.run(&["samples", "--json"]).success(), samples);
+    // Its place is known from then on.
+    let again = place.run(&["mine", &new]);
+    assert!(again.err.contains("unchanged"), "{}", again.err);
+    // A copy is another one: both are there.
+    place.counter("copy");
+    place
+        .run(&["mine", &place.path("copy").to_string_lossy()])
+        .success();
+    assert_eq!(place.run(&["repos"]).success().lines().count(), 3);
+}

@@ -1,6 +1,7 @@
 //! The command line's contract: streams, exit codes, JSON.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write};
 
 use expect_test::expect;
@@ -43,16 +44,121 @@ fn an_unknown_filter_field_lists_the_known_ones() {
 }
 
 #[test]
-fn an_option_after_a_filter_is_no_filter() {
+fn options_stand_before_and_behind_a_filter() {
     let place = Place::new();
     place.run(&["mine", &place.counter("repo")]).success();
+    let check = |behind: &[&str], before: &[&str]| {
+        let before = place.run(before).success();
+        assert_eq!(place.run(behind).success(), before);
+        assert!(!before.is_empty());
+    };
+    check(
+        &["samples", "status:ok", "-flag:no_body", "--json"],
+        &["samples", "--json", "status:ok", "-flag:no_body"],
+    );
+    check(
+        &[
+            "samples",
+            "repo:repo",
+            "sort:-weight",
+            "--limit",
+            "3",
+            "-q",
+            "-nope",
+        ],
+        &[
+            "samples",
+            "--limit=3",
+            "-q",
+            "repo:repo",
+            "sort:-weight",
+            "-nope",
+        ],
+    );
+    check(
+        &["stats", "status:ok", "--json"],
+        &["stats", "--json", "status:ok"],
+    );
     let err = place
-        .run(&["samples", "status:ok", "-flag:no_body", "--json"])
+        .run(&["samples", "status:ok", "--jsom"])
         .failure(ExitCode::Usage);
-    assert!(err.contains("--json") && err.contains("before"), "{err}");
+    assert!(err.contains("`--jsom`") && err.contains("--help"), "{err}");
+    place.run(&["filters", "save", "good", "status:ok", "-tie", "--quiet"]);
+    let saved = place.run(&["filters"]).success();
+    assert!(
+        saved.contains("status:ok -tie") && !saved.contains("quiet"),
+        "{saved}"
+    );
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_with_force() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    let key = place.run(&["samples"]).success();
+    let key = key.lines().nth(1).and_then(|it| it.split(' ').next());
+    let key = key.expect("there is a sample").to_owned();
     place
-        .run(&["samples", "--json", "status:ok", "-flag:no_body"])
+        .run(&["verdict", &key, "accept", "--as", "ada"])
         .success();
+    let pair = "{\"reference\": \"f(1);\", \"prediction\": \"f(2);\"}\n";
+    let pairs = place.write("pairs.jsonl", pair);
+    let pairs = pairs.to_string_lossy().into_owned();
+    let path = place.path("out/file.svg");
+    let page = place.path("out/focalist.1");
+    fs::create_dir(place.path("out")).expect("a folder can be made");
+    let (file, folder) = (path.to_string_lossy(), place.path("out"));
+    for args in [
+        &["manifest", "--output", &file][..],
+        &["export", "-o", &file],
+        &["score", &pairs, "-o", &file],
+        &["plot", "funnel", "-o", &file],
+        &["verdicts", "export", "--output", &file],
+        &["man", "--output", &folder.to_string_lossy()],
+    ] {
+        let path = if args[0] == "man" { &page } else { &path };
+        place.run(args).success();
+        let written = fs::read_to_string(path).expect("it was written");
+        assert!(!written.is_empty(), "{args:?}");
+        fs::write(path, "mine").expect("it can be written");
+        let err = place.run(args).failure(ExitCode::Usage);
+        assert!(
+            err.contains("is there already") && err.contains("--force"),
+            "{err}"
+        );
+        let kept = fs::read_to_string(path).expect("it is there");
+        assert_eq!(kept, "mine", "{args:?}");
+        place.run(&[args, &["--force"]].concat()).success();
+        let replaced = fs::read_to_string(path).expect("it is there");
+        assert_eq!(replaced.len(), written.len(), "{args:?}");
+        fs::remove_file(path).expect("it goes");
+    }
+    fs::write(&path, "mine").expect("it can be written");
+    place
+        .run(&["export", "--background", "--output", &file])
+        .failure(ExitCode::Usage);
+    // Nothing half-written is left, and what fails leaves nothing that the next one trips over.
+    fs::remove_file(&path).expect("it goes");
+    let nothing = place.write("nothing.jsonl", "{}\n");
+    let nothing = nothing.to_string_lossy().into_owned();
+    for _ in 0..2 {
+        place
+            .run(&["score", &nothing, "-o", &file])
+            .failure(ExitCode::Problems);
+    }
+    let mut left: Vec<String> = fs::read_dir(&folder)
+        .expect("it is there")
+        .map(|it| {
+            it.expect("it can be read")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .filter(|it| !it.ends_with(".1"))
+        .collect();
+    left.sort();
+    assert_eq!(left, Vec::<String>::new());
+    place.run(&["export", "-o", "/dev/null"]).success();
 }
 
 #[test]

@@ -182,8 +182,10 @@ fn equal_differences_come_in_one_order_everywhere() {
         let results = keys(&place.run(&args).success());
         let path = place.path("compared.jsonl");
         let file = path.to_string_lossy();
-        let args = ["compare", "steady", "hasty", turned, "1000", "--export"];
-        place.run(&[&args[..], &[&file]].concat()).success();
+        let args = ["compare", "steady", "hasty", turned, "1000", "--force"];
+        place
+            .run(&[&args[..], &["--export", &file]].concat())
+            .success();
         let compared = fs::read_to_string(&path).expect("it was written");
         assert_eq!(keys(&compared), results, "{sort}");
         assert!(results.len() > 40);
@@ -225,7 +227,7 @@ fn tags_are_counted_for_both_and_select_the_samples_that_differ() {
     }
     let table = place.run(&[&args[..], &["--tags"]].concat()).success();
     let head = format!(
-        "samples of {} with each tag: largest difference beyond chance first; adjusted p is for {} tags",
+        "samples of {} with each tag: strongest evidence first; adjusted p is for {} tags",
         compared["slices"][0]["n"],
         tags.len()
     );
@@ -245,15 +247,146 @@ fn tables_say_their_order_their_metric_and_what_is_in_percent() {
         // All samples, and three repositories.
         assert_eq!(table.lines().count(), n_rows, "{table}");
     };
-    let ranked = "slices by repo: largest difference beyond chance first in BLEU";
+    let ranked = "slices by repo: strongest evidence first in BLEU; adjusted p is for 3 slices";
     check(
         &["--slices"],
         &[ranked, "steady (%)", "difference (%)"],
         2 + 4,
     );
-    let ranked = "slices by repo: largest difference beyond chance first in EM";
+    let ranked = "slices by repo: strongest evidence first in EM";
     check(&["--slices", "--metrics", "em,bleu"], &[ranked], 2 + 8);
     check(&[], &["slices by repo: in their own order"], 2 + 4);
     let csv = ["--slices", "--format", "csv"];
-    check(&csv, &["slice,metric,samples,steady (%)"], 1 + 4);
+    let head =
+        "slice,metric,samples,steady,hasty,difference,low,high,p,p_adjusted,better,same,worse\n";
+    check(&csv, &[head], 1 + 4);
+}
+
+/// Returns the cells of a Markdown table below its head.
+fn cells(markdown: &str) -> Vec<Vec<String>> {
+    let rows = markdown.lines().skip(2).map(|line| {
+        let cells = line.trim_matches('|').split(" | ");
+        cells.map(|it| it.trim().to_owned()).collect()
+    });
+    rows.collect()
+}
+
+#[test]
+fn every_format_has_the_same_numbers() {
+    let place = demo();
+    let args = ["compare", "steady", "hasty", "--metrics", "bleu,em"];
+    let args = [&args[..], &["--resamples", "200"]].concat();
+    for more in [&[][..], &["--parsable-by-both"], &["--by", "repo"]] {
+        let run = |format: &str| {
+            let args = [&args[..], more, &["--format", format]].concat();
+            place.run(&args).success()
+        };
+        let compared = json(&run("json"));
+        let slices = list(&compared, "slices");
+        let percent = |it: &Value| format!("{:.2}", it.as_f64().expect("a number") * 100.0);
+        let difference = |it: &Value| {
+            let number = it["difference"].as_f64().expect("a number") * 100.0;
+            let p = it["p"].as_f64().expect("a number");
+            let p = match p {
+                _ if p < 0.001 => "<.001".to_owned(),
+                1.0 => "1.00".to_owned(),
+                _ => format!("{p:.3}")[1..].to_owned(),
+            };
+            (format!("{number:+.2}").replace('-', "−"), p)
+        };
+        let mut expected = Vec::new();
+        for slice in slices {
+            let metrics = list(slice, "metrics");
+            for (side, rate) in [("a", "unparsable_rate_a"), ("b", "unparsable_rate_b")] {
+                let values = metrics.iter().map(|it| percent(&it[side]));
+                expected.push(values.chain([percent(&slice[rate])]).collect::<Vec<_>>());
+            }
+            let differences = metrics.iter().map(|it| {
+                let (difference, p) = difference(it);
+                format!("{difference} ({p})")
+            });
+            expected.push(differences.chain([String::new()]).collect());
+        }
+        let markdown = run("markdown");
+        let rows = cells(&markdown);
+        let found: Vec<Vec<String>> = rows.iter().map(|it| it[1..].to_vec()).collect();
+        assert_eq!(found, expected, "{markdown}");
+        let table = run("table");
+        for metric in slices.iter().flat_map(|it| list(it, "metrics")) {
+            let (difference, p) = difference(metric);
+            let row = [percent(&metric["a"]), percent(&metric["b"]), difference];
+            let is_there = table.lines().any(|line| {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                words.windows(3).any(|it| it == row) && words.contains(&p.as_str())
+            });
+            assert!(is_there, "{row:?} {p}: {table}");
+        }
+    }
+}
+
+#[test]
+fn what_machines_read_is_ascii_with_a_column_for_each_end() {
+    let place = demo();
+    let run = |more: &[&str]| {
+        let args = ["compare", "steady", "hasty", "--metrics", "bleu"];
+        let args = [&args[..], &["--resamples", "200"]].concat();
+        place.run(&[&args[..], more].concat()).success()
+    };
+    let csv = run(&["--format", "csv", "--tags", "--worst", "3"]);
+    assert!(csv.is_ascii(), "{csv}");
+    let mut lines = csv.lines();
+    let head: Vec<&str> = lines.next().expect("a head").split(',').collect();
+    let row: Vec<&str> = lines.next().expect("a row").split(',').collect();
+    let metric = &json(&run(&["--json"]))["slices"][0]["metrics"][0];
+    for (column, name) in [
+        ("steady", "a"),
+        ("hasty", "b"),
+        ("difference", "difference"),
+        ("low", "low"),
+        ("high", "high"),
+        ("p", "p"),
+    ] {
+        let place = head.iter().position(|it| *it == column);
+        let cell = row[place.expect("the column is there")];
+        assert_eq!(cell.parse::<f64>().ok(), metric[name].as_f64(), "{column}");
+    }
+    let runs = place.run(&["runs", "--metrics", "bleu", "--format", "csv"]);
+    let runs = runs.success();
+    assert!(
+        runs.is_ascii() && runs.contains("\nhasty,all,52,0."),
+        "{runs}"
+    );
+}
+
+#[test]
+fn slices_of_a_few_samples_come_last_and_are_counted() {
+    let place = demo();
+    let args = [
+        "compare",
+        "steady",
+        "hasty",
+        "--by",
+        "focal-class",
+        "--slices",
+    ];
+    let table = place.run(&args).success();
+    let sliced = json(&place.run(&[&args[..], &["--json"]].concat()).success());
+    let slices: Vec<(u64, f64)> = list(&sliced, "slices")[1..]
+        .iter()
+        .map(|it| {
+            let p = it["metrics"][0]["p"].as_f64();
+            (it["n"].as_u64().expect("a count"), p.expect("a number"))
+        })
+        .collect();
+    let n_small = slices.iter().filter(|it| it.0 < 6).count();
+    assert!(n_small > 0 && n_small < slices.len(), "{slices:?}");
+    let ordered = |it: &(u64, f64)| (u64::from(it.0 < 6), it.1);
+    assert!(
+        slices
+            .windows(2)
+            .all(|it| ordered(&it[0]) <= ordered(&it[1])),
+        "{slices:?}"
+    );
+    let head = format!("; {n_small} of fewer than 6 samples last\n");
+    assert!(table.contains(&head), "{table}");
 }

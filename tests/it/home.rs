@@ -57,6 +57,121 @@ fn every_shell_completes_every_verb_and_the_words_of_closed_sets() {
     place.run(&["completions", "cmd"]).failure(ExitCode::Usage);
 }
 
+/// Runs bash's completion of a line, as the shell would, and returns what it offers.
+fn offered(place: &Place, script: &Path, line: &str) -> Option<Vec<String>> {
+    let bin = Path::new(env!("CARGO_BIN_EXE_focalist"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let folder = bin.parent().expect("it lies in a folder").display();
+    let asks = r#"source "$0"; COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}; read -ra COMP_WORDS <<< "$1"
+        [[ "$1" == *' ' ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _focalist_with_names focalist "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let ran = Command::new("bash")
+        .args(["-c", asks])
+        .arg(script)
+        .arg(line)
+        .env("PATH", format!("{folder}:{path}"))
+        .env("FOCALIST_WORKSPACE", place.path(""))
+        .stdin(Stdio::null())
+        .output();
+    let ran = ran.ok()?;
+    assert!(ran.stderr.is_empty(), "{ran:?}");
+    let offered = String::from_utf8(ran.stdout).expect("names are text");
+    Some(offered.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn runs_jobs_and_saved_filters_are_completed() {
+    let place = Place::with_sample_data();
+    let file = crate::support::sample_data("predictions/steady.jsonl");
+    for run in ["steady", "sturdy", "hasty"] {
+        place.run(&["import", &file, "--run", run]).success();
+    }
+    place
+        .run(&["filters", "save", "hard", "weight<0.6"])
+        .success();
+    let candidates = |words: &[&str]| {
+        let found = place.run(&[&["candidates", "--"], words].concat());
+        let found = found.success();
+        found.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(candidates(&["results", "st"]), ["steady", "sturdy"]);
+    assert_eq!(candidates(&["eval", "--run", "h"]), ["hasty"]);
+    assert_eq!(candidates(&["compare", "steady", "h"]), ["hasty"]);
+    assert_eq!(candidates(&["samples", "--json", "@"]), ["@hard"]);
+    assert_eq!(candidates(&["filters", "rm", ""]), ["hard"]);
+    assert_eq!(candidates(&["jobs", "log", ""]).len(), 4);
+    for words in [
+        &["import", "x", "--run", ""][..],
+        &["mine", ""],
+        &["runs", "--"],
+    ] {
+        assert_eq!(candidates(words), Vec::<String>::new(), "{words:?}");
+    }
+    assert_eq!(
+        Place::new()
+            .run(&["candidates", "--", "eval", ""])
+            .success(),
+        ""
+    );
+
+    let script = |shell: &str| place.run(&["completions", shell]).success();
+    for shell in ["bash", "zsh", "fish"] {
+        let asked = script(shell);
+        assert!(
+            asked.contains("focalist candidates") || asked.contains("candidates --"),
+            "{shell}"
+        );
+        check_syntax(shell, &place.write(shell, &asked));
+    }
+    let bash = place.write("bash", script("bash"));
+    let check = |line: &str, expected: &[&str]| {
+        // Where there is no bash, the others have to do.
+        if let Some(offered) = offered(&place, &bash, line) {
+            for name in expected {
+                assert!(offered.iter().any(|it| it == name), "{line}: {offered:?}");
+            }
+        }
+    };
+    check("focalist results st", &["steady", "sturdy"]);
+    check("focalist compare steady ", &["hasty", "--metrics"]);
+    check("focalist samples @h", &["hard"]);
+    check("focalist jobs cancel ", &["1"]);
+    check("focalist eval --run ", &["steady", "hasty"]);
+}
+
+#[test]
+fn help_ends_with_examples_and_says_what_is_global() {
+    let place = Place::new();
+    let help = place.run(&["--help"]).success();
+    for head in ["Examples:", "Exit status:", "Environment:"] {
+        assert!(help.contains(&format!("\n{head}\n")), "{head}: {help}");
+    }
+    assert!(!help.contains("candidates"), "{help}");
+    let help = place.run(&["eval", "--help"]).success();
+    assert!(
+        help.contains("Metrics (0 to 1") && help.contains("Examples:"),
+        "{help}"
+    );
+    let (own, global) = help
+        .split_once("Global options:")
+        .expect("they have a heading");
+    for option in [
+        "--theme",
+        "--mouse",
+        "--config",
+        "--workspace",
+        "--quiet",
+        "--strict",
+    ] {
+        assert!(
+            !own.contains(option) && global.contains(option),
+            "{option}: {help}"
+        );
+    }
+}
+
 #[test]
 fn every_verb_has_a_page_in_the_manual() {
     let place = Place::new();
@@ -69,7 +184,12 @@ fn every_verb_has_a_page_in_the_manual() {
     assert_eq!(place.run(&["man"]).success(), main);
     for verb in verbs(&place) {
         let page = page(&format!("focalist-{verb}.1"));
-        for heading in [".SH NAME", ".SH SYNOPSIS"] {
+        for heading in [
+            ".SH NAME",
+            ".SH SYNOPSIS",
+            ".SH \"EXIT STATUS\"",
+            ".SH \"ENVIRONMENT\"",
+        ] {
             assert!(page.contains(heading), "{verb}: {heading}");
         }
         let named = verb.replace('-', "\\-");

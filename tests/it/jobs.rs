@@ -181,6 +181,28 @@ fn a_job_in_the_background_does_what_it_would_in_the_foreground() {
 }
 
 #[test]
+fn a_job_goes_on_after_its_workspace_moved() {
+    let place = Place::new();
+    let moved = Place::new();
+    let old = place.path("").to_string_lossy().into_owned();
+    let repo = place.path("repo").to_string_lossy().into_owned();
+    let asked = ["--workspace", &old, "mine", "--background", &repo];
+    success(&place, &asked);
+    assert_eq!(wait_for_end(&place, 1).state, JobState::Failed);
+    fs::rename(place.path(".focalist"), moved.path(".focalist")).expect("a folder can be moved");
+    fs::remove_dir_all(place.path("")).expect("it goes");
+    moved.counter("repo");
+    let resumed = output(&moved, &["jobs", "resume", "1"]);
+    assert!(resumed.status.success(), "{resumed:?}");
+    let said = String::from_utf8_lossy(&resumed.stderr);
+    assert!(said.contains("is gone; the job goes on in"), "{said}");
+    let row = wait_for_end(&moved, 2);
+    assert_eq!(row.state, JobState::Done, "{row:?}");
+    assert!(!place.path("").exists());
+    assert!(success(&moved, &["repos"]).contains("repo "));
+}
+
+#[test]
 fn every_pipeline_in_the_foreground_has_a_row_too() {
     let place = Place::new();
     place.run(&["mine", &place.counter("repo")]).success();

@@ -185,6 +185,19 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
     let less = format!("-{}", machine[0]);
     tag(&[&less, "+repeated"]).success();
     assert_eq!(agreement()["tags"]["repeated"]["people_only"], 1);
+    // Lists show them in the machine's place.
+    let listed = place.run(&["results", "hasty", "--limit", "0", "--json"]);
+    let listed: Vec<Value> = listed.success().lines().map(json).collect();
+    let said: Vec<&Value> = listed.iter().map(|it| &it["tags_by_people"]).collect();
+    let said: Vec<&&Value> = said.iter().filter(|it| !it.is_null()).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].to_string().contains("\"repeated\""), "{said:?}");
+    let table = place.run(&["results", "hasty", "--limit", "0"]).success();
+    let marked: Vec<&str> = table.lines().filter(|it| it.contains('✎')).collect();
+    assert!(
+        marked.len() == 1 && marked[0].contains("repeated"),
+        "{marked:?}"
+    );
     tag(&["none"]).success();
     assert_eq!(agreement()["recall"]["n"], 0);
     let table = place.run(&["tags", "--agreement"]).success();
@@ -325,6 +338,85 @@ fn what_is_not_there_is_said_with_what_is() {
     assert!(err.contains("--replace"), "{err}");
     place.run(&["rm", "--run", "steady"]).success();
     place.run(&["import", &file, "--run", "steady"]).success();
+}
+
+#[test]
+fn an_import_without_use_says_why_and_where() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    let check = |name: &str, content: &[u8], expected: &str| {
+        let path = place.write(name, content);
+        let path = path.to_string_lossy().into_owned();
+        let err = place
+            .run(&["import", &path, "--run", "r"])
+            .failure(ExitCode::Problems);
+        assert!(err.contains(expected), "{expected}: {err}");
+        assert!(err.contains("hint: "), "{err}");
+        if !content.is_empty() {
+            assert!(err.contains(&format!("{name}:")), "{err}");
+        }
+    };
+    check("empty.jsonl", b"", "nothing is in it");
+    check(
+        "fields.jsonl",
+        br#"{"id": "00", "output": "f();"}"#,
+        "fields.jsonl:1: no field `sample` beside `id` `output`",
+    );
+    check(
+        "latin.jsonl",
+        b"{\"sample\": \"\xe4\"}",
+        "not utf-8 at byte 13",
+    );
+    let wide: Vec<u8> = "\u{feff}{}\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    check(
+        "wide.jsonl",
+        &wide,
+        "wide.jsonl:1: utf-16 where utf-8 should be",
+    );
+    check(
+        "wide.csv",
+        &wide,
+        "wide.csv:1: utf-16 where utf-8 should be",
+    );
+    check(
+        "semicolons.csv",
+        b"sample;prediction\n00;f()\n",
+        "semicolons.csv:2: no field `sample`: `;` separates the columns where `,` should",
+    );
+    check(
+        "headless.csv",
+        b"00,f()\n01,g()\n",
+        "no field `sample` beside `00` `f()`",
+    );
+    let key = "00".repeat(16);
+    let unknown = format!("{{\"sample\": \"{key}\", \"prediction\": \"f();\"}}");
+    check("unknown.jsonl", unknown.as_bytes(), "no sample `");
+}
+
+#[test]
+fn answers_in_fences_are_told() {
+    let place = Place::new();
+    place.run(&["mine", &place.counter("repo")]).success();
+    let sample = json(place.run(&["samples", "--json"]).success().trim());
+    let answer =
+        serde_json::json!({"sample": sample["key"], "prediction": "Here:\n```java\nf();\n```"});
+    let path = place.write("answers.jsonl", answer.to_string());
+    let path = path.to_string_lossy().into_owned();
+    let import = ["import", &path, "--run", "r", "--replace"];
+    let told = place.run(&import);
+    assert!(
+        told.err
+            .contains("1 of 1 answers have ``` fences: `--extract mera`"),
+        "{}",
+        told.err
+    );
+    told.success();
+    let told = place.run(&[&import[..], &["--extract", "lenient"]].concat());
+    assert!(!told.err.contains("fences"), "{}", told.err);
+    told.success();
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Force;
 use super::scoring::words;
 use crate::chart::{SIZE_MAX, SIZE_MIN};
 use crate::plot::Kind;
@@ -51,9 +52,12 @@ pub struct Plot {
     /// Only samples that this filter lets through
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows)
+    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows); a file
+    /// that is there is refused
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Width and height of an SVG in pixels
     #[arg(long, value_name = "WxH", default_value = SIZE, value_parser = size)]
     pub size: (u32, u32),

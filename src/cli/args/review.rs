@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 
 use crate::review::{ERROR_MAX, Overlap, QueueKind, Stratify};
 
+use super::Force;
 use super::scoring::words;
 
 /// Who it is that says something.
@@ -118,9 +119,11 @@ pub struct Verdicts {
 pub enum VerdictsAction {
     /// Write every event as a line of JSON, to be merged elsewhere
     Export {
-        /// Write here instead of to stdout
+        /// Write here instead of to stdout; a file that is there is refused
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
+        #[command(flatten)]
+        force: Force,
     },
     /// Add the events of a file that are not there yet; the order of merging does not matter
     Merge {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::Detach;
+use super::{Detach, Force};
 use crate::eval::compare::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 use crate::metric::{self, METRICS};
@@ -138,9 +138,11 @@ pub struct Score {
     /// Write only the last line, that of the corpus
     #[arg(long)]
     pub summary: bool,
-    /// Write here instead of to stdout
+    /// Write here instead of to stdout; a file that is there is refused
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Threads; all cores unless said
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -317,9 +319,11 @@ pub struct Compare {
     #[arg(long, value_name = "N")]
     pub best: Option<usize>,
     /// Write the samples with values, differences and texts, a line of JSON each: those of --worst or --best in their
-    /// order, else all that are compared, the greatest loss first
+    /// order, else all that are compared, the greatest loss first. A file that is there is refused
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Only samples for which both predictions parse, as in ConTest's Table 3
     #[arg(long)]
     pub parsable_by_both: bool,

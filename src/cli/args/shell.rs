@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 
+use super::Force;
+
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Filters {
@@ -41,7 +43,20 @@ pub struct Completions {
 
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Write there a page for the program and one for each verb, such as `focalist-mine.1`
+    /// Write there a page for the program and one for each verb, such as `focalist-mine.1`; a page that is there is refused
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
+}
+
+#[derive(Debug, Args)]
+pub struct Candidates {
+    /// What is typed, without the program's name; the last word is the one to be completed
+    #[arg(
+        value_name = "WORD",
+        allow_hyphen_values = true,
+        trailing_var_arg = true
+    )]
+    pub words: Vec<String>,
 }

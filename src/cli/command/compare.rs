@@ -1,24 +1,26 @@
 //! The command `compare`: runs against a baseline, as tables, JSON and lines of samples.
 
+mod tables;
+
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use crate::args;
 use crate::args::TableName;
 use crate::browse::FieldScope;
-use crate::command::dataset::create;
 use crate::command::mining::in_pool;
-use crate::command::runs::{percent, write_as};
+use crate::command::runs::write_as;
 use crate::command::scoring::metrics;
-use crate::command::{inspect, workspace};
+use crate::command::{inspect, output, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
-use crate::eval::pairing::slices::{Evidence, evidence};
+use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{ComparedTag, Look, PairedRow, Pairing, Selection};
 use crate::exchange::{WireCompared, WireComparedTag, WireComparison, WireSlice, write_pretty};
 use crate::failure::Stop;
 use crate::metric::Metric;
-use crate::model::{Direction, RunRow};
+use crate::model::Direction;
 use crate::store::Store;
-use crate::table::{Align, Table};
+use crate::table::Numbers;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -36,6 +38,9 @@ struct Told {
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
+    if let Some(path) = &asked.export {
+        output::check(path, asked.force)?;
+    }
     let options = CompareOptions {
         first: asked.first.clone(),
         second: asked.second.clone(),
@@ -114,15 +119,20 @@ fn write_told(
         let by = by.as_str();
         let n = told.comparison.slices.len().saturating_sub(1);
         let text = if asked.slices {
-            format!("slices by {by}: {BEYOND} in {metric}; adjusted p is for {n} slices")
+            let small = match told.n_small() {
+                0 => String::new(),
+                n_small => format!("; {n_small} of fewer than {N_SMALL} samples last"),
+            };
+            format!("slices by {by}: {SUREST} in {metric}; adjusted p is for {n} slices{small}")
         } else {
-            format!("slices by {by}: in their own order; --slices: {BEYOND}")
+            format!("slices by {by}: in their own order; --slices: {SUREST}")
         };
         head(out, text)?;
     }
+    let numbers = Numbers::of(format);
     let table = match format {
-        TableName::Latex | TableName::Markdown => paper_table(&told.comparison),
-        _ => comparison_table(told),
+        TableName::Latex | TableName::Markdown => tables::of_paper(&told.comparison),
+        _ => tables::of_comparison(told, numbers),
     };
     write_as(&table, format, out)?;
     if let Some(tags) = &told.tags {
@@ -130,9 +140,13 @@ fn write_told(
         let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
         let n = tags.len();
         let text =
-            format!("samples of {n_samples} with each tag: {BEYOND}; adjusted p is for {n} tags");
+            format!("samples of {n_samples} with each tag: {SUREST}; adjusted p is for {n} tags");
         head(out, text)?;
-        write_as(&tags_table(&told.comparison, tags), format, out)?;
+        write_as(
+            &tables::of_tags(&told.comparison, tags, numbers),
+            format,
+            out,
+        )?;
     }
     if !told.rows.is_empty() {
         writeln!(out)?;
@@ -142,7 +156,11 @@ fn write_told(
             "greatest gain"
         };
         head(out, format!("samples: {end} in {metric} first"))?;
-        write_as(&samples_table(told, pairing, lead), format, out)?;
+        write_as(
+            &tables::of_samples(told, pairing, lead, numbers),
+            format,
+            out,
+        )?;
     }
     Ok(())
 }
@@ -200,7 +218,9 @@ fn tell(
         // A sample that is listed for several runs has all of them on its line.
         let mut is_written = vec![false; pairing.len()];
         exported.retain(|it| !std::mem::replace(&mut is_written[*it as usize], true));
-        pairing.export(store, monitor, &exported, &mut create(path)?)?;
+        let mut file = output::create(path, asked.force)?;
+        pairing.export(store, monitor, &exported, &mut file)?;
+        file.finish()?;
     }
     Ok((pairing, told))
 }
@@ -217,9 +237,9 @@ fn listed(pairing: &Pairing, asked: &args::Compare, selection: &Selection, look:
 }
 
 /// How slices and tags are ordered.
-const BEYOND: &str = "largest difference beyond chance first";
+const SUREST: &str = "strongest evidence first";
 
-/// Sorts slices by where the runs differ most in the first metric, all samples first, and returns the evidence.
+/// Sorts slices by the evidence in the first metric, all samples first, and returns the evidence.
 fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
     let Some((all, slices)) = comparison.slices.split_first() else {
         return Vec::new();
@@ -232,11 +252,11 @@ fn rank(comparison: &mut Comparison) -> Vec<Vec<Option<Evidence>>> {
             of_slice.push(Some(it));
         }
     }
-    let beyond = |of_slice: &[Option<Evidence>]| {
-        let first = of_slice.first().copied().flatten();
-        first.map_or(f64::NEG_INFINITY, |it| it.beyond_chance)
-    };
-    ranked.sort_by(|a, b| beyond(&b.1).total_cmp(&beyond(&a.1)));
+    let first = |of_slice: &[Option<Evidence>]| of_slice.first().copied().flatten();
+    ranked.sort_by(|a, b| match (first(&a.1), first(&b.1)) {
+        (Some(a), Some(b)) => a.surest_first(&b),
+        _ => Ordering::Equal,
+    });
     let mut known = vec![vec![None; all.metrics.len()]];
     let mut sorted = vec![all.clone()];
     for (slice, of_slice) in ranked {
@@ -271,184 +291,6 @@ fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
                 comparison.n_left_out
             ));
         }
-    }
-}
-
-/// The samples that are asked for: values and difference in the metric that decides.
-fn samples_table(told: &Told, pairing: &Pairing, lead: Option<&'static Metric>) -> Table {
-    let look = lead.and_then(|it| pairing.look(it.id, told.other));
-    let names = [&told.comparison.first, &told.comparison.second];
-    let [first, second] = names.map(|it| format!("{} (%)", it.setting.name));
-    let mut table = Table::new(&[
-        ("sample".to_owned(), Align::Left),
-        ("repository".to_owned(), Align::Left),
-        ("test".to_owned(), Align::Left),
-        (first, Align::Right),
-        (second, Align::Right),
-        ("difference (%)".to_owned(), Align::Right),
-    ]);
-    for row in &told.rows {
-        let sample = row.sample.as_ref();
-        let values = look.map(|look| pairing.values(look, row.place));
-        let delta = look.map(|look| signed(pairing.delta(look, row.place)));
-        table.row([
-            row.key.to_string(),
-            sample.map_or_else(|| "–".to_owned(), |it| it.repo.clone()),
-            row.test().unwrap_or_else(|| "–".to_owned()),
-            percent(values.map(|it| it.0)),
-            percent(values.map(|it| it.1)),
-            delta.unwrap_or_default(),
-        ]);
-    }
-    table
-}
-
-/// A row for each metric of each slice.
-fn comparison_table(told: &Told) -> Table {
-    let comparison = &told.comparison;
-    let is_ranked = !told.evidence.is_empty();
-    let is_sliced = comparison.slices.len() > 1;
-    let mut columns = Vec::new();
-    if is_sliced {
-        columns.push(("slice".to_owned(), Align::Left));
-    }
-    columns.push(("metric".to_owned(), Align::Left));
-    for name in [
-        "samples",
-        &format!("{} (%)", comparison.first.setting.name),
-        &format!("{} (%)", comparison.second.setting.name),
-        "difference (%)",
-        "95 % interval (%)",
-        "p",
-        "adjusted p",
-        "better",
-        "same",
-        "worse",
-    ] {
-        if name != "adjusted p" || is_ranked {
-            columns.push((name.to_owned(), Align::Right));
-        }
-    }
-    let mut table = Table::new(&columns);
-    for (place, slice) in comparison.slices.iter().enumerate() {
-        for (idx, it) in slice.metrics.iter().enumerate() {
-            let mut cells = Vec::new();
-            if is_sliced {
-                cells.push(if slice.name.is_empty() {
-                    "all".to_owned()
-                } else {
-                    slice.name.clone()
-                });
-            }
-            cells.push(it.of.id.to_owned());
-            cells.push(slice.n_samples.to_string());
-            cells.extend([percent(Some(it.first)), percent(Some(it.second))]);
-            cells.push(signed(it.difference));
-            cells.push(between(it.interval));
-            cells.push(format!("{:.4}", it.p));
-            if is_ranked {
-                let evidence = told.evidence(place, idx);
-                let p = evidence.map(|it| format!("{:.4}", it.p_adjusted));
-                cells.push(p.unwrap_or_else(|| "–".to_owned()));
-            }
-            cells.extend(
-                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
-            );
-            table.row(cells);
-        }
-    }
-    table
-}
-
-/// A row for each tag: samples with it in either run's answers, and the difference of their shares.
-fn tags_table(comparison: &Comparison, tags: &[ComparedTag]) -> Table {
-    let mut columns = vec![("tag".to_owned(), Align::Left)];
-    let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.as_str());
-    for name in [
-        names[0],
-        names[1],
-        "difference (%)",
-        "95 % interval (%)",
-        "p",
-        "adjusted p",
-    ] {
-        columns.push((name.to_owned(), Align::Right));
-    }
-    let mut table = Table::new(&columns);
-    for it in tags {
-        table.row([
-            it.tag.as_str().to_owned(),
-            it.n_first.to_string(),
-            it.n_second.to_string(),
-            signed(it.compared.difference),
-            between(it.compared.interval),
-            format!("{:.4}", it.compared.p),
-            format!("{:.4}", it.p_adjusted),
-        ]);
-    }
-    table
-}
-
-fn between((low, high): (f64, f64)) -> String {
-    format!("{} to {}", signed(low), signed(high))
-}
-
-fn signed(difference: f64) -> String {
-    format!("{:+.2}", difference * 100.0).replace('-', "−")
-}
-
-/// Two rows a slice as in ConTest's Table 3, adjusted by each run's unparsable rate, and below them the difference of
-/// the unadjusted values with its p-value.
-fn paper_table(comparison: &Comparison) -> Table {
-    let metrics: Vec<&Metric> = comparison
-        .slices
-        .first()
-        .map_or_else(Vec::new, |it| it.metrics.iter().map(|it| it.of).collect());
-    let mut columns = vec![("Model".to_owned(), Align::Left)];
-    columns.extend(
-        metrics
-            .iter()
-            .map(|it| (format!("{} (%)", it.title()), Align::Right)),
-    );
-    columns.push(("Unparsable (%)".to_owned(), Align::Right));
-    let mut table = Table::new(&columns);
-    for slice in &comparison.slices {
-        let rates = [
-            comparison.first.unparsable_rate().unwrap_or(0.0),
-            comparison.second.unparsable_rate().unwrap_or(0.0),
-        ];
-        let runs = [&comparison.first, &comparison.second];
-        for (idx, (run, rate)) in runs.into_iter().zip(rates).enumerate() {
-            let value = |it: &Compared| if idx == 0 { it.first } else { it.second };
-            let mut cells = vec![name_in(slice, run)];
-            cells.extend(
-                slice
-                    .metrics
-                    .iter()
-                    .map(|it| percent(Some(value(it) * (1.0 - rate)))),
-            );
-            cells.push(percent(Some(rate)));
-            table.row(cells);
-        }
-        let mut cells = vec!["difference (p), not adjusted".to_owned()];
-        cells.extend(
-            slice
-                .metrics
-                .iter()
-                .map(|it| format!("{} ({:.3})", signed(it.difference), it.p)),
-        );
-        cells.push(String::new());
-        table.row(cells);
-    }
-    table
-}
-
-fn name_in(slice: &Slice, run: &RunRow) -> String {
-    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
-    if slice.name.is_empty() {
-        name.clone()
-    } else {
-        format!("{name}, {}", slice.name)
     }
 }
 
@@ -525,5 +367,11 @@ impl Told {
     /// Returns the evidence of a metric of a slice, where slices are ranked.
     fn evidence(&self, slice: usize, metric: usize) -> Option<Evidence> {
         *self.evidence.get(slice)?.get(metric)?
+    }
+
+    /// Returns how many slices have too few samples to say anything.
+    fn n_small(&self) -> usize {
+        let slices = self.comparison.slices.iter().skip(1);
+        slices.filter(|it| it.n_samples < N_SMALL).count()
     }
 }

@@ -1,12 +1,8 @@
 //! The commands that write files out of the index: `export` and `manifest`.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
-
 use crate::args;
 use crate::command::mining::{matcher, tell_problems};
-use crate::command::{inspect, workspace};
+use crate::command::{inspect, output, workspace};
 use crate::exchange;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Split};
@@ -48,9 +44,9 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     };
     let report = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = create(path)?;
+            let mut file = output::create(path, asked.force)?;
             let report = transfer::export(&store, monitor, &options, &mut file)?;
-            file.flush()?;
+            file.finish()?;
             Ok(report)
         }),
         // Who reads it sees how far it is.
@@ -109,24 +105,13 @@ pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result
     let manifest = transfer::manifest(&store)?;
     match &asked.output {
         Some(path) => {
-            let mut file = create(path)?;
+            let mut file = output::create(path, asked.force)?;
             exchange::write_pretty(&mut file, &manifest)?;
-            file.flush()?;
+            file.finish()?;
         }
         None => exchange::write_pretty(context.streams.out, &manifest)?,
     }
     Ok(())
-}
-
-/// Makes the file that `--output` names.
-pub fn create(path: &Path) -> Result<BufWriter<File>, Stop> {
-    let file = File::create(path).map_err(|error| {
-        Failure::new(
-            ExitCode::Input,
-            format!("cannot write `{}`: {error}", path.display()),
-        )
-    })?;
-    Ok(BufWriter::new(file))
 }
 
 impl From<DatasetError> for Stop {

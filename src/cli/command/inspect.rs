@@ -42,12 +42,12 @@ pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result
     browse::read_filter(&words.join(" "), saved, scope).map_err(|error| wrong(&error, scope).into())
 }
 
-/// A filter takes words that begin with `-`, so whatever follows it is read as a part of it.
+/// A filter takes words that begin with `-`, also those that look like an option and are none.
 pub fn no_options(words: &[String]) -> Result<(), Stop> {
     if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
         let message = format!("`{}` is no part of a filter", visible(option));
         return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint("options come before the filter")
+            .with_hint("there is no such option: `--help` lists them")
             .into());
     }
     Ok(())

@@ -3,15 +3,13 @@
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use clap::Parser;
-
 use crate::args::{self, Cli, Command, JobsAction};
-use crate::command::workspace;
+use crate::command::{output, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, Ahead, CancelStep, Job, JobError, Jobs};
@@ -90,8 +88,13 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
         Command::Import(options) => options.dataset.is_some(),
         _ => false,
     };
-    if !makes_workspace && !folder.join(Store::FILE_NAME).exists() {
-        return Err(workspace::missing(&folder));
+    if !makes_workspace {
+        workspace::check(&folder)?;
+    }
+    if let Command::Export(options) = command
+        && let Some(path) = &options.output
+    {
+        output::check(path, options.force)?;
     }
     let id = job::start(&folder, &asked(context, kind))?;
     writeln!(
@@ -483,7 +486,7 @@ fn follow(context: &mut Context<'_, '_>, jobs: &mut Jobs, id: JobId) -> Result<J
         let share = row.progress.share.unwrap_or(0.0);
         bar.set_length(1_000);
         bar.set_position(u64::try_from((share * 1_000.0) as i64).unwrap_or(0));
-        bar.set_message(line(&row, job::now_ms()));
+        bar.set_message(visible(&line(&row, job::now_ms())));
         thread::sleep(LOOK);
     }
 }
@@ -546,18 +549,31 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
         let state = row.state;
         return Err(JobError::Alive { id, state }.into());
     }
-    let words = [OsString::from("focalist")].into_iter();
-    let parsed = Cli::try_parse_from(words.chain(row.arguments.iter().cloned()));
+    let words = [&[OsString::from("focalist")], row.arguments.as_slice()].concat();
+    let parsed = args::parse(&words);
     // Another version's: the process says itself what it does not understand.
     if let Some(command) = parsed.ok().and_then(|it| it.command) {
         check_detachable(&command)?;
+    }
+    let is_here = row.folder.is_dir();
+    let (place, arguments) = if is_here {
+        (row.folder.clone(), row.arguments)
+    } else {
+        moved(&row.folder, row.arguments, folder)
+    };
+    if !is_here {
+        context.say(&format!(
+            "note: `{}` is gone; the job goes on in `{}`",
+            row.folder.display(),
+            place.display()
+        ));
     }
     let again = job::start(
         folder,
         &NewJob {
             kind: row.kind,
-            arguments: row.arguments,
-            folder: row.folder,
+            arguments,
+            folder: place,
             is_background: true,
             retry_of: Some(id),
         },
@@ -567,6 +583,18 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
         "job {again} started, job {id} again · focalist jobs watch {again}"
     )?;
     Ok(())
+}
+
+/// Returns where a job goes on whose folder is gone, and its arguments: beside its workspace, which has moved, and what lay
+/// in the old folder is looked for there.
+fn moved(old: &Path, arguments: Vec<OsString>, workspace: &Path) -> (PathBuf, Vec<OsString>) {
+    let workspace = std::path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
+    let new = workspace.parent().unwrap_or(&workspace).to_owned();
+    let arguments = arguments.into_iter().map(|argument| {
+        let inside = Path::new(&argument).strip_prefix(old);
+        inside.map_or_else(|_| argument.clone(), |it| new.join(it).into_os_string())
+    });
+    (new.clone(), arguments.collect())
 }
 
 impl From<JobError> for Stop {
@@ -613,6 +641,18 @@ mod tests {
         check(3_600_000, "1 h 00 min");
         check(172_799_000, "47 h 59 min");
         check(172_800_000, "2 days");
+    }
+
+    #[test]
+    fn what_lay_in_a_folder_that_moved_is_looked_for_beside_the_workspace() {
+        let arguments = ["mine", "/old/repo", "/older", "repo"].map(OsString::from);
+        let (folder, arguments) = moved(
+            Path::new("/old"),
+            arguments.to_vec(),
+            Path::new("/new/.focalist"),
+        );
+        assert_eq!(folder, Path::new("/new"));
+        assert_eq!(arguments, ["mine", "/new/repo", "/older", "repo"]);
     }
 
     #[test]

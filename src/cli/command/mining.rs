@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::args;
 use crate::command::{jobs, workspace};
+use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
 use crate::model::{JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey};
@@ -319,6 +320,7 @@ pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Sto
                     .into(),
             );
         }
+        kept::forget(&store, run)?;
         context.say(&format!("removed run {run}"));
         return Ok(());
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::args;
 use crate::chart::{self, Figure, Glyphs};
-use crate::command::{dataset, inspect, scoring, workspace};
+use crate::command::{inspect, output, scoring, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::plot::{Error, Kind, Plot, figure};
@@ -30,7 +30,10 @@ enum Form {
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop> {
     let form = match &asked.output {
-        Some(path) => form(path)?,
+        Some(path) => {
+            output::check(path, asked.force)?;
+            form(path)?
+        }
         None => Form::Text,
     };
     let what = what(context, asked)?;
@@ -46,9 +49,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
     };
     match &asked.output {
         Some(path) => {
-            let mut file = dataset::create(path)?;
+            let mut file = output::create(path, asked.force)?;
             file.write_all(text.as_bytes())?;
-            file.flush()?;
+            file.finish()?;
             if figure.is_empty() {
                 context.say(&format!(
                     "warning: the chart is empty: {}",

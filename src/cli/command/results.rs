@@ -181,8 +181,18 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
             cells.push(signed(row.delta(*place)));
         }
     }
-    cells.push(row.tags.to_string());
+    cells.push(tags(row));
     cells
+}
+
+/// Returns what an answer does differently: as people say, with the sign that the terminal UI has for it, else as the
+/// machine does.
+fn tags(row: &ResultRow) -> String {
+    match row.people {
+        Some(people) if people.is_empty() => "✎ none".to_owned(),
+        Some(people) => format!("✎ {people}"),
+        None => row.tags.to_string(),
+    }
 }
 
 /// Returns a value as filters take it.
@@ -354,8 +364,17 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
             }
         }
     }
-    if !row.tags.is_empty() {
-        facts.push(row.tags.to_string());
+    let tags = tags(row);
+    if !tags.is_empty() {
+        facts.push(tags);
+    }
+    if row.people.is_some() {
+        let machine = if row.tags.is_empty() {
+            "none".to_owned()
+        } else {
+            row.tags.to_string()
+        };
+        facts.push(format!("the machine says {machine}"));
     }
     let sample = [
         visible(&row.repo),

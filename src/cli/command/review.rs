@@ -18,7 +18,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::Context;
 use crate::args::{self, VerdictsAction};
 use crate::command::mining::tell_problems;
-use crate::command::{config, dataset, inspect, workspace};
+use crate::command::scoring::not_a_folder;
+use crate::command::{config, inspect, output, workspace};
 use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
 use crate::exchange::write_line;
@@ -244,7 +245,9 @@ fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
 pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
     match &asked.action {
         None => list(context, asked),
-        Some(VerdictsAction::Export { output }) => export(context, output.as_deref()),
+        Some(VerdictsAction::Export { output, force }) => {
+            export(context, output.as_deref(), *force)
+        }
         Some(VerdictsAction::Merge { file }) => merge(context, file),
         Some(VerdictsAction::History {
             key,
@@ -393,10 +396,19 @@ fn wire(verdict: &Verdict) -> WireVerdict<'_> {
     }
 }
 
-fn export(context: &mut Context<'_, '_>, output: Option<&Path>) -> Result<(), Stop> {
+fn export(
+    context: &mut Context<'_, '_>,
+    path: Option<&Path>,
+    force: args::Force,
+) -> Result<(), Stop> {
     let verdicts = open(context, Access::Read)?;
-    let exported = match output {
-        Some(path) => review::export(&verdicts, &mut dataset::create(path)?)?,
+    let exported = match path {
+        Some(path) => {
+            let mut file = output::create(path, force)?;
+            let exported = review::export(&verdicts, &mut file)?;
+            file.finish()?;
+            exported
+        }
         None => review::export(&verdicts, context.streams.out)?,
     };
     context.say(&format!(
@@ -414,6 +426,7 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         let mut verdicts = open(context, Access::Create)?;
         review::merge(&mut verdicts, "stdin", &mut io::stdin().lock(), is_strict)?
     } else {
+        not_a_folder(file)?;
         let opened = File::open(file).map_err(|error| {
             Failure::new(
                 ExitCode::Input,

@@ -13,7 +13,7 @@ use crate::failure::Stop;
 use crate::metric::{METRICS, Metric};
 use crate::model::{RunRow, Tag};
 use crate::store::{ScoredPrediction, Store};
-use crate::table::{Align, Table};
+use crate::table::{Align, Numbers, Table};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
@@ -151,7 +151,7 @@ pub fn write(
     }
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
     Ok(write_as(
-        &runs_table(runs, metrics, is_for_paper),
+        &runs_table(runs, metrics, is_for_paper, Numbers::of(format)),
         format,
         context.streams.out,
     )?)
@@ -168,7 +168,12 @@ pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Re
 
 /// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
 /// (2). For papers without what only the owner of the runs wants to know.
-fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) -> Table {
+fn runs_table(
+    runs: &[RunRow],
+    metrics: &[&'static Metric],
+    is_for_paper: bool,
+    numbers: Numbers,
+) -> Table {
     let mut columns = vec![("Model".to_owned(), Align::Left)];
     if !is_for_paper {
         "run".clone_into(&mut columns[0].0);
@@ -181,11 +186,12 @@ fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) 
         columns.push(("no reference".to_owned(), Align::Right));
     }
     columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
-    columns.push(("Unparsable (%)".to_owned(), Align::Right));
+    columns.push((numbers.head("Unparsable"), Align::Right));
     let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
     if has_limit {
-        columns.push(("Max length exceeded (%)".to_owned(), Align::Right));
+        columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
+    let none = || numbers.none().to_owned();
     let mut table = Table::new(&columns);
     for run in runs {
         for over in [Over::All, Over::Parsable, Over::Adjusted] {
@@ -204,17 +210,17 @@ fn runs_table(runs: &[RunRow], metrics: &[&'static Metric], is_for_paper: bool) 
                 vec![format!("{name}{suffix}")]
             } else {
                 let n_samples = over.n_samples(run);
-                let n_samples = n_samples.map_or_else(|| "–".to_owned(), |n| n.to_string());
+                let n_samples = n_samples.map_or_else(none, |n| n.to_string());
                 vec![setting.name.clone(), over.as_str().to_owned(), n_samples]
             };
             if tells_lost {
                 let n = run.n_without_reference();
-                cells.push(n.map_or_else(|| "–".to_owned(), |n| n.to_string()));
+                cells.push(n.map_or_else(none, |n| n.to_string()));
             }
-            cells.extend(metrics.iter().map(|it| percent(over.value(run, it))));
-            cells.push(percent(run.unparsable_rate()));
+            cells.extend(metrics.iter().map(|it| numbers.share(over.value(run, it))));
+            cells.push(numbers.share(run.unparsable_rate()));
             if has_limit {
-                cells.push(percent(run.over_length_rate()));
+                cells.push(numbers.share(run.over_length_rate()));
             }
             table.row(cells);
         }
@@ -259,9 +265,4 @@ impl Over {
             Self::Adjusted => run.adjusted(metric.id),
         }
     }
-}
-
-/// Returns a ratio as papers print it: percent with two decimals.
-pub fn percent(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it * 100.0))
 }

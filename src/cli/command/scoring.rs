@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::args::{self, InputName, ShapeName};
 use crate::command::mining::{describe, in_pool, matcher, tell_problems};
-use crate::command::{dataset, inspect, jobs, runs, workspace};
+use crate::command::{dataset, inspect, jobs, output, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
@@ -50,7 +50,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
         is_summary_only: asked.summary,
     };
     let mut output = match &asked.output {
-        Some(path) => Some(dataset::create(path)?),
+        Some(path) => Some(output::create(path, asked.force)?),
         None => None,
     };
     let names = FieldNames {
@@ -103,6 +103,9 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
             )
             .into());
     }
+    if let Some(file) = output {
+        file.finish()?;
+    }
     context.end(report.n_problems as usize)
 }
 
@@ -117,11 +120,27 @@ fn inputs(asked: &args::Score) -> Result<Vec<(String, Input)>, Stop> {
 
 type Input = Box<dyn BufRead + Send>;
 
+/// Refuses a folder where a file is read: it can be opened, and only reading it fails.
+pub fn not_a_folder(path: &Path) -> Result<(), Stop> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let message = format!("`{}` is a folder, and a file is needed", path.display());
+    let hint = format!(
+        "name the files in it, such as `{}`",
+        path.join("*").display()
+    );
+    Err(Failure::new(ExitCode::Input, message)
+        .with_hint(hint)
+        .into())
+}
+
 /// Opens a file, or stdin for `-`.
 fn input(path: &Path) -> Result<(String, Input), Stop> {
     if path == Path::new("-") {
         return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
     }
+    not_a_folder(path)?;
     let file = File::open(path).map_err(|error| {
         Failure::new(
             ExitCode::Input,
@@ -244,6 +263,13 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         [report.n_without_reference, report.n_predictions],
         "their tests have no assertion part",
     );
+    if report.n_fenced > 0 {
+        context.say(&format!(
+            "hint: {} of {} answers have ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
+             (with `--replace`, as the run is there now)",
+            report.n_fenced, report.n_predictions
+        ));
+    }
     context.say(&format!(
         "hint: `focalist eval --run {}` scores it",
         visible(run)
@@ -439,6 +465,7 @@ impl From<eval::Error> for Stop {
             eval::Error::NothingUsable { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint(
                     "a prediction is a line such as {\"sample\": \"<key>\", \"prediction\": \"…\"}; \
+                     `--sample-field` and `--prediction-field` name other fields, `--input` another format; \
                      `focalist samples` lists the keys",
                 )
                 .into(),

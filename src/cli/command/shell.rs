@@ -6,10 +6,12 @@ use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, CommandFactory};
+use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::args::{self, Cli};
 use crate::browse;
+use crate::command::output;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::METRICS;
 use crate::{Context, Ui};
@@ -28,9 +30,69 @@ pub fn completions(context: &mut Context<'_, '_>, asked: &args::Completions) -> 
     // Written at once: the generator panics when its writer fails, as a closed pipe does.
     let mut script = Vec::new();
     clap_complete::generate(asked.shell, &mut command, "focalist", &mut script);
-    context.streams.out.write_all(&script)?;
+    let script = with_names(asked.shell, &String::from_utf8_lossy(&script));
+    context.streams.out.write_all(script.as_bytes())?;
     Ok(())
 }
+
+/// Adds to a script that it asks the program for what only the workspace knows: runs, jobs, repositories and saved
+/// filters. Other shells complete no values.
+fn with_names(shell: Shell, script: &str) -> String {
+    match shell {
+        Shell::Bash => format!("{script}{BASH}"),
+        Shell::Zsh => {
+            let (head, body) = script.split_once('\n').unwrap_or((script, ""));
+            let body = body.replace(":_default'", ":_focalist_names'");
+            format!("{head}\n{ZSH}{body}")
+        }
+        Shell::Fish => {
+            let lines = script.lines().map(|line| {
+                let takes_run = line.contains(" -l run ") || line.contains(" -l baseline ");
+                let asks = if takes_run { FISH_VALUES } else { "" };
+                format!("{line}{asks}\n")
+            });
+            format!("{FISH_FUNCTION}{}{FISH}", lines.collect::<String>())
+        }
+        _ => script.to_owned(),
+    }
+}
+
+/// Words are cut at blanks: the shell itself also cuts them at `@` and `:`.
+const BASH: &str = r#"
+_focalist_with_names() {
+    _focalist "$@"
+    local typed="${COMP_LINE:0:COMP_POINT}" words name
+    read -ra words <<< "$typed"
+    [[ "$typed" == *[[:space:]] ]] && words+=("")
+    local word="${words[${#words[@]}-1]}" cut=""
+    [[ "$word" == @* ]] && cut="@"
+    while IFS= read -r name; do
+        [[ -n "$name" ]] && COMPREPLY+=("${name#"$cut"}")
+    done < <("${words[0]}" candidates -- "${words[@]:1}" 2>/dev/null)
+}
+complete -F _focalist_with_names -o bashdefault -o default focalist
+"#;
+
+const ZSH: &str = r#"
+_focalist_names() {
+    local -a typed names
+    typed=(${(z)LBUFFER})
+    [[ "$LBUFFER" == *[[:space:]] ]] && typed+=("")
+    names=(${(f)"$(focalist candidates -- "${(@)typed[2,-1]}" 2>/dev/null)"})
+    if (( ${#names} )); then
+        compadd -a names
+    else
+        _default
+    fi
+}
+"#;
+
+const FISH_FUNCTION: &str = "function __focalist_names
+    focalist candidates -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+";
+const FISH_VALUES: &str = " -a '(__focalist_names)'";
+const FISH: &str = "complete -c focalist -a '(__focalist_names)'\n";
 
 /// Adds the words that options take where only completing should know them: parsing says more of a wrong one.
 fn with_words(command: clap::Command, ui: &Ui) -> clap::Command {
@@ -72,6 +134,9 @@ pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop>
     };
     let mut pages = Vec::new();
     collect(&command, &mut pages)?;
+    for (name, _) in &pages {
+        output::check(&folder.join(name), asked.force)?;
+    }
     let written = fs::create_dir_all(folder).and_then(|()| {
         pages
             .iter()
@@ -94,7 +159,36 @@ fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {
     let man = Man::new(command.clone());
     let mut page = Vec::new();
     man.render(&mut page)?;
+    let name = command.get_display_name().unwrap_or_default();
+    let verb = name.strip_prefix("focalist").unwrap_or(name);
+    let mut text = section("EXIT STATUS", args::EXIT_STATUS);
+    text += &section("ENVIRONMENT", args::ENVIRONMENT);
+    text += &section("EXAMPLES", args::examples(verb.trim_start_matches('-')));
+    page.extend_from_slice(text.as_bytes());
     Ok((man.get_filename(), page))
+}
+
+/// Returns a section of a page with a paragraph for each row; nothing without rows.
+fn section(name: &str, rows: &[(&str, &str)]) -> String {
+    // A hyphen would be one of text, a point or an apostrophe in front a request.
+    let escaped = |text: &str| {
+        let text = text
+            .replace('\\', "\\e")
+            .replace('-', "\\-")
+            .replace('`', "");
+        if text.starts_with(['.', '\'']) {
+            format!("\\&{text}")
+        } else {
+            text
+        }
+    };
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rows = rows.iter();
+    let rows =
+        rows.map(|(what, about)| format!(".TP\n\\fB{}\\fR\n{}\n", escaped(what), escaped(about)));
+    format!(".SH \"{name}\"\n{}", rows.collect::<String>())
 }
 
 /// Collects the pages of a verb and of those below it.

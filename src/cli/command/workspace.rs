@@ -13,12 +13,15 @@ const FOLDER: &str = ".focalist";
 
 /// Returns the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the
 /// current folder when there is none yet.
+///
+/// A job in the background is told its workspace by who starts it: what it was first asked for may have moved since.
 pub fn folder(context: &Context<'_, '_>) -> PathBuf {
-    let named = context
-        .global
-        .workspace
-        .clone()
-        .or_else(|| env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from));
+    let asked = context.global.workspace.clone();
+    let told = env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from);
+    let named = match context.global.job {
+        Some(_) => told.or(asked),
+        None => asked.or(told),
+    };
     if let Some(named) = named {
         return inside(&named);
     }
@@ -38,18 +41,14 @@ pub fn saved(context: &Context<'_, '_>) -> Saved {
 /// Opens the index for reading.
 pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    if !folder.join("index.db").exists() {
-        return Err(missing(&folder));
-    }
+    check(&folder)?;
     Ok(Store::open(&folder, Access::Read)?)
 }
 
 /// Opens the index for writing; a job waits for its turn.
 pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    if !folder.join(Store::FILE_NAME).exists() {
-        return Err(missing(&folder));
-    }
+    check(&folder)?;
     jobs::open_in_turn(context, || Store::open(&folder, Access::Write))
 }
 
@@ -65,6 +64,24 @@ pub fn inside(named: &Path) -> PathBuf {
         named.to_path_buf()
     } else {
         named.join(FOLDER)
+    }
+}
+
+/// Checks that a workspace has an index.
+///
+/// # Errors
+/// There is none, or nobody can look: the two have nothing in common.
+pub fn check(folder: &Path) -> Result<(), Stop> {
+    match folder.join(Store::FILE_NAME).try_exists() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(missing(folder)),
+        Err(error) => {
+            let message = format!("cannot read `{}`: {error}", folder.display());
+            let failure = Failure::new(ExitCode::Input, message);
+            Err(failure
+                .with_hint("check the rights of this folder; `--workspace DIR` chooses another")
+                .into())
+        }
     }
 }
 
@@ -117,9 +134,10 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::Older { .. } => {
             Some("`focalist mine PATH` or `focalist eval` brings it up to date, after a backup")
         }
-        StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => {
-            Some("move it away and mine again: everything in it can be made anew")
-        }
+        StoreError::Damaged { .. } | StoreError::NotAnIndex { .. } => Some(
+            "move it away and mine again: samples and matches are made anew; runs must be imported again, copies of \
+             their files lie in `.focalist/imported` and `focalist jobs --all` has the commands",
+        ),
         StoreError::Locked { .. } => {
             Some("wait for the other focalist, or stop it: `focalist jobs` lists what runs")
         }

@@ -1,7 +1,8 @@
 //! Where two runs differ most: the selected samples by what they are, each part compared for itself.
 //!
-//! Many parts are looked at, and some always seem to differ. So p is adjusted ([`adjusted`]), and parts are ranked by how
-//! much their difference is beyond chance:
+//! Many parts are looked at, and some always seem to differ. So p is adjusted ([`adjusted`]). Parts are ranked by their
+//! evidence ([`Evidence::surest_first`]): the smallest p first, and where p is equal, by how much the difference is beyond
+//! chance. Parts of fewer than [`N_SMALL`] samples can say nothing and come last.
 //!
 //! ```text
 //! |difference| − q · s      s: standard deviation of the difference when names mean nothing (of the permutations)
@@ -9,8 +10,10 @@
 //! ```
 //! Above 0, chance alone would bring that forth in any of the parts in at most one of twenty such lists. It is in the
 //! metric's own unit, large where the difference is large and rests on many samples: three samples that lost everything
-//! come after a thousand that lost something.
+//! come after a thousand that lost something. It alone ranks nothing: samples that are all equal have 0 there, more than
+//! many samples whose difference is nearly certain.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -184,6 +187,9 @@ impl Pairing {
     }
 }
 
+/// So many samples are needed for a p below 0.05: of five that all differ in one direction it is 2 / 2⁵.
+pub const N_SMALL: u64 = 6;
+
 /// Says of each slice what it says given that there are all these, and sorts them by it.
 pub fn rank(slices: &mut [ComparedSlice]) {
     let compared: Vec<&Compared> = slices.iter().map(|it| &it.compared).collect();
@@ -192,16 +198,44 @@ pub fn rank(slices: &mut [ComparedSlice]) {
         slice.p_adjusted = evidence.p_adjusted;
         slice.beyond_chance = evidence.beyond_chance;
     }
-    slices.sort_by(|a, b| b.beyond_chance.total_cmp(&a.beyond_chance));
+    slices.sort_by(|a, b| a.evidence().surest_first(&b.evidence()));
+}
+
+impl ComparedSlice {
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        Evidence {
+            n_samples: self.selection.len() as u64,
+            p: self.compared.p,
+            p_adjusted: self.p_adjusted,
+            beyond_chance: self.beyond_chance,
+        }
+    }
 }
 
 /// What one of many comparisons says, given that there are many.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
+    pub n_samples: u64,
+    pub p: f64,
     /// [`adjusted`], at most 1.
     pub p_adjusted: f64,
-    /// As the head of this module says; the largest is where the runs differ most.
+    /// As the head of this module says.
     pub beyond_chance: f64,
+}
+
+impl Evidence {
+    /// Orders the strongest evidence first: the smallest p, then the difference that is most beyond chance. What rests on
+    /// too few samples comes last.
+    #[must_use]
+    pub fn surest_first(&self, other: &Self) -> Ordering {
+        let is_small = |it: &Self| it.n_samples < N_SMALL;
+        let by_p = self.p.total_cmp(&other.p);
+        is_small(self)
+            .cmp(&is_small(other))
+            .then(by_p)
+            .then(other.beyond_chance.total_cmp(&self.beyond_chance))
+    }
 }
 
 /// Returns the evidence of each of these comparisons, which are all that were looked at.
@@ -213,8 +247,33 @@ pub fn evidence<Of>(compared: &[&Compared<Of>]) -> Vec<Evidence> {
     let pairs = compared.iter().zip(adjusted(&ps));
     pairs
         .map(|(it, p_adjusted)| Evidence {
+            n_samples: it.tally.n_better + it.tally.n_same + it.tally.n_worse,
+            p: it.p,
             p_adjusted,
             beyond_chance: beyond(it),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_comes_before_a_handful_of_equal_samples() {
+        let it = |n_samples, p, beyond_chance| Evidence {
+            n_samples,
+            p,
+            p_adjusted: p,
+            beyond_chance,
+        };
+        let equal = it(3, 1.0, 0.0);
+        let handful = it(5, 0.0625, 0.1);
+        let certain = it(304, 0.0089, -0.002);
+        let unclear = it(40, 0.4, -0.001);
+        let larger = it(200, 0.0089, 0.01);
+        let mut all = vec![equal, handful, unclear, certain, larger];
+        all.sort_by(Evidence::surest_first);
+        assert_eq!(all, [larger, certain, unclear, handful, equal]);
+    }
 }

@@ -116,8 +116,9 @@ pub fn rank_tags(compared: Vec<Compared<Tag>>, n_samples: usize) -> Vec<Compared
     // A share is a mean of ones: its product with the number of samples is a whole number but for rounding.
     #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
     let count = |share: f64| (share * n_samples as f64).round() as u64;
-    let tags = compared.into_iter().zip(evidence);
-    let tags = tags.map(|(compared, evidence)| ComparedTag {
+    let mut tags: Vec<_> = compared.into_iter().zip(evidence).collect();
+    tags.sort_by(|(_, a), (_, b)| a.surest_first(b));
+    let tags = tags.into_iter().map(|(compared, evidence)| ComparedTag {
         tag: compared.of,
         n_first: count(compared.first),
         n_second: count(compared.second),
@@ -125,9 +126,7 @@ pub fn rank_tags(compared: Vec<Compared<Tag>>, n_samples: usize) -> Vec<Compared
         beyond_chance: evidence.beyond_chance,
         compared,
     });
-    let mut tags: Vec<ComparedTag> = tags.collect();
-    tags.sort_by(|a, b| b.beyond_chance.total_cmp(&a.beyond_chance));
-    tags
+    tags.collect()
 }
 
 #[cfg(test)]
@@ -210,9 +209,9 @@ mod tests {
         let places: Vec<u32> = (0..N as u32).collect();
         let tags = compared(&places);
         let order: Vec<Tag> = tags.iter().map(|it| it.tag).collect();
-        let expected = [Tag::Truncated, Tag::Unparsable, Tag::Exact, Tag::Other];
+        let expected = [Tag::Exact, Tag::Truncated, Tag::Other, Tag::Unparsable];
         assert_eq!(order, expected);
-        let beyond = [-0.1326, -0.1498, -0.1608, -0.5065];
+        let beyond = [-0.1608, -0.1326, -0.5065, -0.1498];
         for (tag, beyond) in tags.iter().zip(beyond) {
             assert!((tag.beyond_chance - beyond).abs() < 1e-4, "{tag:?}");
         }

@@ -4,8 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Sources;
 use super::reach::{Reached, Way};
-use crate::lang::Dialect;
-use crate::model::{Call, CallRole, Evidence, Evidences, Resolution};
+use crate::model::{Call, CallRole, Evidence, Evidences};
 
 /// What is known of the test's calls, once for all candidates.
 pub struct Usage {
@@ -27,7 +26,10 @@ impl Usage {
                 children[parent as usize].push(idx as u32);
             }
         }
-        let checks: Vec<bool> = calls.iter().map(|call| is_check(sources, call)).collect();
+        let checks: Vec<bool> = calls
+            .iter()
+            .map(|call| sources.asserting().is_check(call))
+            .collect();
         let stubbed = (0..calls.len())
             .map(|idx| is_stubbed(sources, &children, idx))
             .collect();
@@ -228,34 +230,13 @@ fn ancestors(calls: &[Call], idx: usize) -> impl Iterator<Item = (usize, CallRol
     })
 }
 
-fn is_mocking(dialect: &Dialect, call: &Call) -> bool {
-    match &call.resolution {
-        Resolution::Outside(Some(owner)) => {
-            let mut libraries = dialect.mocks.libraries.iter();
-            libraries.any(|it| owner.starts_with(it))
-        }
-        Resolution::Outside(None) | Resolution::Unknown(_) => {
-            dialect.mocks.stubbing.contains(&call.name.as_str())
-        }
-        Resolution::Declared(_) | Resolution::Ambiguous(_) => false,
-    }
-}
-
-/// Returns whether a call checks something: an assertion, or a mock's verification.
-fn is_check(sources: &Sources<'_>, call: &Call) -> bool {
-    let is_verifying = || {
-        let mut verifying = sources.dialect.mocks.verifying.iter();
-        verifying.any(|it| call.name.starts_with(it))
-    };
-    sources.asserting().is_assertion(call) && (!is_mocking(sources.dialect, call) || is_verifying())
-}
-
 /// Returns whether a call only says which call is meant, in stubbing or verifying.
 fn is_stubbed(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) -> bool {
     let calls = &sources.test_case.calls;
     let stubbing = sources.dialect.mocks.stubbing;
-    let is_stubbing =
-        |call: &Call| is_mocking(sources.dialect, call) && stubbing.contains(&call.name.as_str());
+    let is_stubbing = |call: &Call| {
+        sources.asserting().is_mocking(call) && stubbing.contains(&call.name.as_str())
+    };
     let on_a_verifier = children[idx].iter().any(|child| {
         let child = &calls[*child as usize];
         matches!(child.parent, Some((_, CallRole::Receiver))) && is_stubbing(child)

@@ -128,7 +128,10 @@ const BROKEN: [(&[u8], &str); 10] = [
         br#"{"id": 1, "reference": "a", "prediction": "b"#,
         "ends in the middle of an object",
     ),
-    (br#"{"id": 1, "reference": "a"}"#, "no field `prediction`"),
+    (
+        br#"{"id": 1, "reference": "a"}"#,
+        "no field `prediction` beside `id`",
+    ),
     (
         br#"{"id": 1, "reference": "a", "prediction": 7}"#,
         "`prediction` is a number where text should be",

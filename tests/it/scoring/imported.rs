@@ -165,7 +165,7 @@ fn strictness_stores_nothing_when_there_is_any_problem() {
     let result = import_text(&mut store, &options, broken.clone());
     assert!(matches!(
         result,
-        Err(eval::Error::Problems { n_problems: 1 })
+        Err(eval::Error::Problems { n_problems: 1, .. })
     ));
     assert_eq!(predictions(&store, "strict").len(), answers.len());
     options.setting.name = "other".to_owned();
@@ -205,7 +205,8 @@ fn a_name_is_taken_once_unless_replacing_is_asked_for() {
         result,
         Err(eval::Error::NothingUsable {
             n_records: 1,
-            n_problems: 1
+            n_problems: 1,
+            ..
         })
     ));
     assert!(store.run("nothing").expect("reads").is_none());

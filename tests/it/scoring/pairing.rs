@@ -136,7 +136,7 @@ fn slices_are_parts_and_the_surest_difference_comes_first() {
             .collect();
         places.sort_unstable();
         assert_eq!(places, all.places(), "{by:?}");
-        assert!(slices.is_sorted_by(|a, b| a.beyond_chance >= b.beyond_chance));
+        assert!(slices.is_sorted_by(|a, b| a.evidence().surest_first(&b.evidence()).is_le()));
         for it in &slices {
             assert!(it.p_adjusted >= it.compared.p && it.p_adjusted <= 1.0);
             assert!(it.beyond_chance <= it.compared.difference.abs());

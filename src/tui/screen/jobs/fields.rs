@@ -146,7 +146,7 @@ const EVAL: &[Spec] = &[
 
 #[rustfmt::skip] // one field, one line: it is read as a table
 const EXPORT: &[Spec] = &[
-    spec("output", "--output", Takes::Output, true, "the file to write; what is there is replaced"),
+    spec("output", "--output", Takes::Output, true, "the file to write; one that is there is refused"),
     spec("format", "--format", Takes::Words(|| vec!["jsonl", "tests", "methods2test"]), true, "a sample a line · every test, also unmapped · the shape of Methods2Test"),
     spec("filter", "--filter", Takes::Filter, true, "only samples that it lets through: repo:gson weight>0.8 …"),
     spec("split", "--split", Takes::Words(|| vec!["all", "train", "validation", "test"]), true, "only this part of the random split"),

@@ -1,0 +1,182 @@
+//! The tables of `compare`. Every format has the same numbers: percent for people, shares in full for machines.
+
+use crate::eval::compare::{Compared, Comparison, Slice};
+use crate::eval::pairing::{ComparedTag, Pairing};
+use crate::metric::Metric;
+use crate::model::RunRow;
+use crate::table::{Align, Numbers, Table};
+
+use super::Told;
+
+/// The samples that are asked for: values and difference in the metric that decides.
+pub fn of_samples(
+    told: &Told,
+    pairing: &Pairing,
+    lead: Option<&'static Metric>,
+    numbers: Numbers,
+) -> Table {
+    let look = lead.and_then(|it| pairing.look(it.id, told.other));
+    let names = [&told.comparison.first, &told.comparison.second];
+    let [first, second] = names.map(|it| numbers.head(&it.setting.name));
+    let mut table = Table::new(&[
+        ("sample".to_owned(), Align::Left),
+        ("repository".to_owned(), Align::Left),
+        ("test".to_owned(), Align::Left),
+        (first, Align::Right),
+        (second, Align::Right),
+        (numbers.head("difference"), Align::Right),
+    ]);
+    for row in &told.rows {
+        let sample = row.sample.as_ref();
+        let values = look.map(|look| pairing.values(look, row.place));
+        let delta = look.map(|look| numbers.signed(pairing.delta(look, row.place)));
+        let none = || numbers.none().to_owned();
+        table.row([
+            row.key.to_string(),
+            sample.map_or_else(none, |it| it.repo.clone()),
+            row.test().unwrap_or_else(none),
+            numbers.share(values.map(|it| it.0)),
+            numbers.share(values.map(|it| it.1)),
+            delta.unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+/// A row for each metric of each slice.
+pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
+    let comparison = &told.comparison;
+    let is_ranked = !told.evidence.is_empty();
+    let is_sliced = comparison.slices.len() > 1;
+    let mut columns = Vec::new();
+    if is_sliced {
+        columns.push(("slice".to_owned(), Align::Left));
+    }
+    columns.push(("metric".to_owned(), Align::Left));
+    let mut names = vec![
+        "samples".to_owned(),
+        numbers.head(&comparison.first.setting.name),
+        numbers.head(&comparison.second.setting.name),
+    ];
+    names.extend(heads_of_difference(numbers, is_ranked));
+    names.extend(["better", "same", "worse"].map(str::to_owned));
+    columns.extend(names.into_iter().map(|it| (it, Align::Right)));
+    let mut table = Table::new(&columns);
+    for (place, slice) in comparison.slices.iter().enumerate() {
+        for (idx, it) in slice.metrics.iter().enumerate() {
+            let mut cells = Vec::new();
+            if is_sliced {
+                cells.push(if slice.name.is_empty() {
+                    "all".to_owned()
+                } else {
+                    slice.name.clone()
+                });
+            }
+            cells.push(it.of.id.to_owned());
+            cells.push(slice.n_samples.to_string());
+            cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
+            cells.extend(difference(it, numbers));
+            if is_ranked {
+                let evidence = told.evidence(place, idx);
+                let none = || numbers.none().to_owned();
+                cells.push(evidence.map_or_else(none, |it| numbers.p(it.p_adjusted)));
+            }
+            cells.extend(
+                [it.tally.n_better, it.tally.n_same, it.tally.n_worse].map(|it| it.to_string()),
+            );
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// A row for each tag: samples with it in either run's answers, and the difference of their shares.
+pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) -> Table {
+    let mut columns = vec![("tag".to_owned(), Align::Left)];
+    let names = [&comparison.first, &comparison.second].map(|it| it.setting.name.clone());
+    let names = names.into_iter().chain(heads_of_difference(numbers, true));
+    columns.extend(names.map(|it| (it, Align::Right)));
+    let mut table = Table::new(&columns);
+    for it in tags {
+        let mut cells = vec![
+            it.tag.as_str().to_owned(),
+            it.n_first.to_string(),
+            it.n_second.to_string(),
+        ];
+        cells.extend(difference(&it.compared, numbers));
+        cells.push(numbers.p(it.p_adjusted));
+        table.row(cells);
+    }
+    table
+}
+
+/// Returns the heads of a difference, its interval and its p: people read an interval as one thing, machines want two.
+fn heads_of_difference(numbers: Numbers, is_adjusted: bool) -> Vec<String> {
+    let mut heads = vec![numbers.head("difference")];
+    match numbers {
+        Numbers::People => heads.push(numbers.head("95 % interval")),
+        Numbers::Machine => heads.extend(["low".to_owned(), "high".to_owned()]),
+    }
+    heads.push("p".to_owned());
+    if is_adjusted {
+        heads.push(match numbers {
+            Numbers::People => "adjusted p".to_owned(),
+            Numbers::Machine => "p_adjusted".to_owned(),
+        });
+    }
+    heads
+}
+
+/// Returns the cells below [`heads_of_difference`], but for the adjusted p.
+fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
+    let mut cells = vec![numbers.signed(it.difference)];
+    let ends = [it.interval.0, it.interval.1].map(|it| numbers.signed(it));
+    match numbers {
+        Numbers::People => cells.push(ends.join(" to ")),
+        Numbers::Machine => cells.extend(ends),
+    }
+    cells.push(numbers.p(it.p));
+    cells
+}
+
+/// Three rows a slice, in the shape of ConTest's Table 3: both runs, and below them the difference with its p-value. The
+/// numbers are those of the other formats; what `runs` adjusts by the unparsable rate is not adjusted here.
+pub fn of_paper(comparison: &Comparison) -> Table {
+    let numbers = Numbers::People;
+    let metrics = comparison.slices.first().map(|it| &it.metrics);
+    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    let metrics = metrics.into_iter().flatten();
+    columns.extend(metrics.map(|it| (numbers.head(&it.of.title()), Align::Right)));
+    columns.push((numbers.head("Unparsable"), Align::Right));
+    let mut table = Table::new(&columns);
+    for slice in &comparison.slices {
+        let (first, second) = slice.unparsable_rates;
+        let value: [fn(&Compared) -> f64; 2] = [|it| it.first, |it| it.second];
+        let runs = [(&comparison.first, first), (&comparison.second, second)];
+        for ((run, rate), value) in runs.into_iter().zip(value) {
+            let mut cells = vec![name_in(slice, run)];
+            let values = slice.metrics.iter().map(value);
+            cells.extend(values.map(|it| numbers.share(Some(it))));
+            cells.push(numbers.share(Some(rate)));
+            table.row(cells);
+        }
+        let mut cells = vec!["difference (p)".to_owned()];
+        let metrics = slice.metrics.iter();
+        cells.extend(metrics.map(|it| {
+            let (difference, p) = (numbers.signed(it.difference), numbers.p(it.p));
+            format!("{difference} ({p})")
+        }));
+        cells.push(String::new());
+        table.row(cells);
+    }
+    table
+}
+
+fn name_in(slice: &Slice, run: &RunRow) -> String {
+    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
+    if slice.name.is_empty() {
+        name.clone()
+    } else {
+        format!("{name}, {}", slice.name)
+    }
+}

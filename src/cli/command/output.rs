@@ -1,0 +1,117 @@
+//! Files that a command writes: never over one that is there unless `--force`, and never half of one.
+//!
+//! What is written lies beside its place, as `NAME.part`, until it is whole. So a command that fails or is killed leaves
+//! no file that it, run again, would refuse to replace.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::args;
+use crate::failure::{ExitCode, Failure, Stop};
+
+/// A file that gets its name when it is finished.
+pub struct Output {
+    file: BufWriter<File>,
+    /// Where it lies, and where it shall lie; nothing for devices and pipes, which are written as they are.
+    places: Option<(PathBuf, PathBuf)>,
+    replaces: bool,
+}
+
+/// Refuses a file that is there. To be asked before the work begins.
+///
+/// # Errors
+/// The file is there, and nobody said that it may be replaced.
+pub fn check(path: &Path, force: args::Force) -> Result<(), Stop> {
+    if !force.force && fs::symlink_metadata(path).is_ok() && !is_device(path) {
+        return Err(is_there(path));
+    }
+    Ok(())
+}
+
+fn is_there(path: &Path) -> Stop {
+    let message = format!("`{}` is there already", path.display());
+    Failure::new(ExitCode::Usage, message)
+        .with_hint("`--force` replaces it")
+        .into()
+}
+
+/// Returns whether a path is something that is neither a file nor a folder, such as `/dev/stdout`.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Stop {
+    let message = format!("cannot write `{}`: {error}", path.display());
+    Failure::new(ExitCode::Input, message).into()
+}
+
+/// Begins the file that `--output` names.
+///
+/// # Errors
+/// As [`check`], and the disk's.
+pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
+    check(path, force)?;
+    if is_device(path) {
+        let file = File::options().write(true).open(path);
+        let file = file.map_err(|error| cannot_write(path, &error))?;
+        return Ok(Output {
+            file: BufWriter::new(file),
+            places: None,
+            replaces: true,
+        });
+    }
+    if path.is_dir() {
+        let error = io::Error::from(io::ErrorKind::IsADirectory);
+        return Err(cannot_write(path, &error));
+    }
+    // A link goes on pointing where it does.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = place.with_file_name(name);
+    let file = File::create(&part).map_err(|error| cannot_write(path, &error))?;
+    Ok(Output {
+        file: BufWriter::new(file),
+        places: Some((part, place)),
+        replaces: force.force,
+    })
+}
+
+impl Output {
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// The disk's, and where somebody has made a file of this name meanwhile.
+    pub fn finish(mut self) -> Result<(), Stop> {
+        self.file.flush()?;
+        let Some((part, place)) = self.places.clone() else {
+            return Ok(());
+        };
+        if !self.replaces && place.exists() {
+            return Err(is_there(&place));
+        }
+        fs::rename(&part, &place).map_err(|error| cannot_write(&place, &error))?;
+        self.places = None;
+        Ok(())
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some((part, _)) = &self.places {
+            // What is left of it is in nobody's way: the next one begins it anew.
+            let _gone = fs::remove_file(part);
+        }
+    }
+}

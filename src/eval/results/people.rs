@@ -1,0 +1,23 @@
+//! What people say of the rows of a list, in the machine's place. Every list has it, whoever shows the list.
+
+use std::path::Path;
+
+use crate::model::{ResultRow, RunRow};
+use crate::store::{Store, StoreError, Verdicts};
+
+/// Fills in the tags that were given last, whoever gave them, and that are not stale.
+pub(super) fn fill_in(
+    store: &Store,
+    run: &RunRow,
+    rows: &mut [ResultRow],
+) -> Result<(), StoreError> {
+    let folder = store.path().parent().unwrap_or(Path::new("."));
+    let verdicts = Verdicts::open_or_empty(folder)?;
+    for row in rows {
+        let ruled = store.ruled_of(&verdicts, run, &row.key, row.attempt)?;
+        let held = ruled.into_iter().filter(|it| it.now.is_some());
+        let last = held.max_by_key(|it| (it.ruling.at_ms, it.ruling.event));
+        row.people = last.map(|it| it.ruling.tagged.tags);
+    }
+    Ok(())
+}
