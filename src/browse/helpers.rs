@@ -155,9 +155,9 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |at| at + 2)
-        } else if rest.starts_with("\"\"\"") {
+        } else if let Some(block) = rest.strip_prefix("\"\"\"") {
             tokens.push(Token::Literal);
-            rest[3..].find("\"\"\"").map_or(rest.len(), |at| at + 6)
+            block.find("\"\"\"").map_or(rest.len(), |at| at + 6)
         } else if matches!(first, '"' | '\'') {
             tokens.push(Token::Literal);
             quoted(rest, first)

@@ -446,17 +446,17 @@ mod tests {
     fn an_unknown_field_is_told_with_the_nearest_one() {
         check(
             "repo:a wieght<1",
-            &expect![[r#"
+            &expect![[r"
                 repo:a wieght<1
                        ^^^^^^
-                no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"#]],
+                no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"]],
         );
         check(
             "Gson.status:ok",
-            &expect![[r#"
+            &expect![[r"
             Gson.status:ok
             ^^^^^^^^^^^
-            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"#]],
+            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"]],
         );
         check(
             r#""a:b" Counter.<init>"#,
@@ -464,10 +464,10 @@ mod tests {
         );
         check(
             "zzzzzz:1",
-            &expect![[r#"
+            &expect![[r"
                 zzzzzz:1
                 ^^^^^^
-                no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"#]],
+                no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort"]],
         );
     }
 

@@ -383,11 +383,11 @@ fn what_a_test_calls_of_its_own_class_is_shown_beside_it() {
     assert!(helpers("testInc").is_empty());
     check(
         &detail_of(&contents, "works").helpers[0],
-        &expect![[r#"
+        &expect![[r"
         src/test/java/p/CounterTest.java:30 (name 30)
             void performTest() {
                 check(1);
             }
-    "#]],
+    "]],
     );
 }

@@ -8,6 +8,8 @@ mod asked;
 
 pub use asked::{Asked, Overlap, QueueError, QueueKind, QueueOptions, Reviewing, split};
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::audit::draw;
@@ -407,7 +409,7 @@ fn remarked(
     options: &QueueOptions,
     remarks: Vec<Remark>,
 ) -> Result<Queue, Error> {
-    let mut latest: FxHashMap<SampleKey, i64> = FxHashMap::default();
+    let mut latest: BTreeMap<SampleKey, i64> = BTreeMap::new();
     for remark in remarks {
         let at_ms = latest.entry(remark.key).or_insert(remark.at_ms);
         *at_ms = remark.at_ms.max(*at_ms);

@@ -1,5 +1,10 @@
 //! Small repositories made by hand, for the tests of everything that reads an index.
 
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a test that cannot make its store has failed"
+)]
+
 use std::path::PathBuf;
 
 use tempfile::TempDir;
