@@ -5,7 +5,7 @@
 use crate::browse::{self, FieldScope, FilterError, parse_filter_in, read_filter};
 use crate::config::Saved;
 use crate::model::{Direction, Filter, SortKey};
-use crate::screen::samples::keys::Sort;
+use crate::screen::samples::commands::Sort;
 use crate::text::visible;
 
 /// What is wrong with a filter, and at which byte.

@@ -5,31 +5,22 @@
 //! has its row in [`action`](crate::review::action), which the command line shares.
 
 mod bind;
+pub mod motion;
+mod registry;
 pub mod table;
 
 pub use bind::{Bound, Found, Keymap};
+pub use motion::{Motion, Step};
+use registry::TABLES;
 
-use crate::screen::annotate::keys::AnnotateCommand;
-use crate::screen::compare::keys::CompareCommand;
-use crate::screen::disagree::keys::DisagreeCommand;
-use crate::screen::jobs::keys::JobsCommand;
-use crate::screen::results::keys::ResultsCommand;
-use crate::screen::runs::keys::RunsCommand;
-use crate::screen::samples::keys::SamplesCommand;
-use crate::screen::{Screen, annotate, compare, disagree, jobs, results, runs, samples};
-
-/// The registry: the tables of single screens, and what many have. Its order is the order of the help.
-const TABLES: &[&[Action]] = &[
-    results::keys::ACTIONS,
-    compare::keys::ACTIONS,
-    jobs::keys::ACTIONS,
-    annotate::keys::ACTIONS,
-    disagree::keys::ACTIONS,
-    table::SHARED,
-    samples::keys::ACTIONS,
-    runs::keys::ACTIONS,
-    table::EVERYWHERE,
-];
+use crate::screen::Screen;
+use crate::screen::annotate::commands::AnnotateCommand;
+use crate::screen::compare::commands::CompareCommand;
+use crate::screen::disagree::commands::DisagreeCommand;
+use crate::screen::jobs::commands::JobsCommand;
+use crate::screen::results::commands::ResultsCommand;
+use crate::screen::runs::commands::RunsCommand;
+use crate::screen::samples::commands::SamplesCommand;
 
 /// Where a key is heard: a screen, or something that lies over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,58 +94,6 @@ impl Context {
             Self::Input => "Input",
             Self::Form => "Form",
             Self::Confirm => "Question",
-        }
-    }
-}
-
-/// How far to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
-    Up,
-    Down,
-    Left,
-    Right,
-    HalfUp,
-    HalfDown,
-    PageUp,
-    PageDown,
-    First,
-    Last,
-}
-
-impl Motion {
-    /// Returns where the line `at` of a list or a text comes to, a page being `page` lines.
-    ///
-    /// Never below 0; how far down there is something is for the caller to say: `Last` is [`usize::MAX`]. Moving
-    /// sideways changes nothing.
-    #[must_use]
-    pub const fn moved(self, at: usize, page: usize) -> usize {
-        match self {
-            Self::Up => at.saturating_sub(1),
-            Self::Down => at.saturating_add(1),
-            Self::Left | Self::Right => at,
-            Self::HalfUp => at.saturating_sub(page / 2),
-            Self::HalfDown => at.saturating_add(page / 2),
-            Self::PageUp => at.saturating_sub(page),
-            Self::PageDown => at.saturating_add(page),
-            Self::First => 0,
-            Self::Last => usize::MAX,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    Next,
-    Previous,
-}
-
-impl From<Step> for Motion {
-    /// Returns the motion by one: down to the next, up to the one before.
-    fn from(step: Step) -> Self {
-        match step {
-            Step::Next => Self::Down,
-            Step::Previous => Self::Up,
         }
     }
 }

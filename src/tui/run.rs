@@ -47,7 +47,7 @@ pub fn run(
     let mut screen = Screen::enter(has_mouse)?;
     let (app, effects) = App::new(start(screen.size()?));
     // The first frame is on the screen before anybody opens a file.
-    screen.draw(&app)?;
+    screen.draw(|buffer| app.draw(buffer))?;
     let (sayings, scribe) = scribe::start(folder, now_ms, {
         let wires = wires.clone();
         move |written| {
@@ -155,7 +155,7 @@ impl Ui {
             self.update(Event::Resize(size))?;
             self.app.take_dirty();
         }
-        self.screen.draw(&self.app)?;
+        self.screen.draw(|buffer| self.app.draw(buffer))?;
         self.app.drawn(now_ms());
         Ok(())
     }

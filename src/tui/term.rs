@@ -24,11 +24,11 @@ use crossterm::terminal::{
 use crossterm::{cursor, event, execute, queue, terminal};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::{SigId, low_level};
 
-use crate::app::App;
 use crate::event::{Event, Mouse, MouseKind, Notice};
 use crate::key::{Code, Key};
 
@@ -150,12 +150,12 @@ impl Screen {
         self.terminal.size()
     }
 
-    /// Writes the frame: only what changed, and so that the terminal shows it at once.
-    pub fn draw(&mut self, app: &App) -> io::Result<()> {
+    /// Writes the frame that `paint` fills, which returns where the cursor stands: only what changed, and so that the
+    /// terminal shows it at once.
+    pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
-            let cursor = app.draw(frame.buffer_mut());
-            if let Some(position) = cursor {
+            if let Some(position) = paint(frame.buffer_mut()) {
                 frame.set_cursor_position(position);
             }
         })?;

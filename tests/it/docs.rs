@@ -146,7 +146,8 @@ fn every_path_in_backticks_exists() {
             let text = span.text.trim_end_matches('/');
             let (first, below) = text.split_once('/').unwrap_or((text, ""));
             let is_java = JAVA_FOLDERS.iter().any(|it| text.starts_with(it));
-            let is_path = !text.contains(char::is_whitespace) && top.contains(first);
+            let is_pattern = text.contains(|it: char| it.is_whitespace() || it == '<');
+            let is_path = !is_pattern && top.contains(first);
             let is_path = is_path && !is_java && (!below.is_empty() || first.contains('.'));
             is_path && !root().join(text).exists() || is_missing_module(text)
         });
@@ -156,7 +157,7 @@ fn every_path_in_backticks_exists() {
     });
 }
 
-/// Returns whether the text is a path of modules, such as `metric::explain`, that leads nowhere.
+/// Returns whether the text is a path of modules, such as `metric::explain`, or of a function in one, that leads nowhere.
 fn is_missing_module(text: &str) -> bool {
     let parts: Vec<&str> = text.split("::").collect();
     let is_name = |part: &&str| {
@@ -170,7 +171,19 @@ fn is_missing_module(text: &str) -> bool {
     let path = root()
         .join("src")
         .join(parts[usize::from(is_house)..].join("/"));
-    !path.with_extension("rs").exists() && !path.is_dir()
+    !path.with_extension("rs").exists() && !path.is_dir() && !is_function(&path)
+}
+
+/// Returns whether the last part of the path names a function of the module before it.
+fn is_function(path: &Path) -> bool {
+    let (Some(module), Some(name)) = (path.parent(), path.file_name()) else {
+        return false;
+    };
+    let head = format!("fn {}(", name.to_string_lossy());
+    [module.with_extension("rs"), module.join("lib.rs")]
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok())
+        .any(|text| text.contains(&head))
 }
 
 #[test]

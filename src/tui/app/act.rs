@@ -8,7 +8,7 @@ use crate::model::RunRow;
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
-use crate::screen::samples::keys::SamplesCommand;
+use crate::screen::samples::commands::SamplesCommand;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
 use crate::work::Task;

@@ -6,7 +6,7 @@ use super::{
     PaneCommand, SampleCommand, Step,
 };
 use crate::screen::Screen;
-use crate::screen::samples::keys::SamplesCommand;
+use crate::screen::samples::commands::SamplesCommand;
 
 const HOME: Context = On(Screen::Home);
 const SAMPLES: Context = On(Screen::Samples);

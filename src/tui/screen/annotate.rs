@@ -16,6 +16,7 @@ mod accept;
 mod act;
 pub mod aside;
 mod changes;
+pub mod commands;
 mod find;
 pub mod keys;
 mod past;
@@ -36,7 +37,7 @@ use crate::review::{
     self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
     Shown,
 };
-use crate::screen::annotate::keys::{AnnotateCommand, Fold};
+use crate::screen::annotate::commands::{AnnotateCommand, Fold};
 use crate::screen::annotate::questions::{
     AskAcceptance, AskPast, AskQueue, AskReport, Bands, FoundQueue, ITEM, NEXT_ITEM, PastRow,
 };

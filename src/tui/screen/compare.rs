@@ -17,6 +17,7 @@
 mod act;
 mod aim;
 mod arrange;
+pub mod commands;
 mod draw;
 pub mod keys;
 mod numbers;

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::keymap::Step;
-use crate::screen::compare::keys::DifferenceCommand;
+use crate::screen::compare::commands::DifferenceCommand;
 use crate::theme::Role;
 use crate::widget::difference::DifferenceView;
 

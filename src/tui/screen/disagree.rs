@@ -16,6 +16,7 @@
 //! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
 
 mod act;
+pub mod commands;
 #[cfg(test)]
 pub mod fixture;
 pub mod keys;

@@ -12,6 +12,7 @@
 //! Decides which jobs have ended since one looked, and when to look again. How a job is started and cancelled is `job`'s.
 
 mod act;
+pub mod commands;
 mod draw;
 mod fields;
 #[cfg(test)]

@@ -14,6 +14,7 @@
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
 mod act;
+pub mod commands;
 mod draw;
 pub mod keys;
 pub mod questions;
@@ -41,7 +42,7 @@ use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
-use crate::screen::results::keys::ResultSort;
+use crate::screen::results::commands::ResultSort;
 use crate::screen::results::questions::{AskNearest, Detail, Groups, List, Locate, Rows};
 use crate::screen::{Remote, Screen, cells};
 use crate::task::Monitor;

@@ -11,6 +11,7 @@
 //! Enter gives the lower panes the whole screen.
 
 mod act;
+pub mod commands;
 pub mod detail;
 mod draw;
 #[cfg(test)]
@@ -28,8 +29,8 @@ use crate::desk::{Asker, Desk};
 use crate::keymap::Motion;
 use crate::model::{Direction, Problem, RunRow};
 use crate::question::Failure;
+use crate::screen::runs::commands::{RunCopy, RunSort};
 use crate::screen::runs::detail::Line;
-use crate::screen::runs::keys::{RunCopy, RunSort};
 use crate::screen::runs::questions::{RunId, RunProblems};
 use crate::screen::runs::table::{Cell, Column, Note, Values};
 use crate::screen::{Remote, Screen};

@@ -9,6 +9,7 @@
 //! ```
 
 mod act;
+pub mod commands;
 pub mod keys;
 pub mod questions;
 #[cfg(test)]
@@ -28,7 +29,7 @@ use crate::model::{Filter, SampleDetail, SampleKey, SampleRow};
 use crate::question::shared::Detail;
 use crate::question::{Failure, Question, Slot};
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
-use crate::screen::samples::keys::Sort;
+use crate::screen::samples::commands::Sort;
 use crate::screen::samples::questions::{AskPage, Count};
 use crate::screen::{Look, Remote, Screen};
 use crate::text::visible;

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::*;
 use crate::config::Config;
 use crate::screen::Screen;
-use crate::screen::annotate::keys::AnnotateCommand;
+use crate::screen::annotate::commands::AnnotateCommand;
 
 fn of(toml: &str) -> (Keymap, Vec<String>) {
     let config = Config::of(&[("c.toml", toml)]);

@@ -11,7 +11,7 @@ use crate::filter::Flaw;
 use crate::keymap::{Command, Motion, SampleCommand};
 use crate::paint;
 use crate::scene::Scene;
-use crate::screen::annotate::keys::AnnotateCommand;
+use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
 use crate::screen::sample::SampleScreen;
 use crate::screen::sample::alone::run_panes;

@@ -4,41 +4,7 @@ use crate::keymap::table::{hinted, row};
 use crate::keymap::{Action, Command, Context, SampleCommand, Step};
 use crate::review::action::{self, Act};
 use crate::screen::Screen;
-
-/// What concerns the sample that is judged, or the queue that it comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnnotateCommand {
-    Accept,
-    NoneOfThese,
-    NoFocal,
-    /// The candidate of this number; 0 is the one under the cursor.
-    Pick(u8),
-    Unsure,
-    Skip,
-    Mark,
-    Note,
-    Undo,
-    Redo,
-    /// Finds another method of the repository.
-    Find,
-    /// What the annotator did last, to go back to it.
-    History,
-    Queue,
-    Fold(Fold),
-    /// What has changed since the verdict, or the code again.
-    Difference,
-    /// Accepts what an audit did not draw, provisionally.
-    AcceptRest,
-}
-
-/// What can be folded away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
-    Setup,
-    Context,
-    Comments,
-    All,
-}
+use crate::screen::annotate::commands::{AnnotateCommand, Fold};
 
 const JUDGED: &[Context] = &[Context::On(Screen::Annotate)];
 

@@ -11,7 +11,7 @@ use crate::keymap::{Command, Context, actions};
 use crate::model::{ContentHash, Event, EventKind, Filter, Judgement, SampleKey};
 use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::screen::Screen;
-use crate::screen::annotate::keys::AnnotateCommand;
+use crate::screen::annotate::commands::AnnotateCommand;
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};

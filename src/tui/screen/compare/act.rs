@@ -19,7 +19,7 @@ use crate::paint;
 use crate::question::Question;
 use crate::scene::Scene;
 use crate::screen::compare::arrange::Areas;
-use crate::screen::compare::keys::{CompareCommand, ComparedCopy};
+use crate::screen::compare::commands::{CompareCommand, ComparedCopy};
 use crate::screen::compare::questions::{FIND, Find, Sliced, Slices};
 use crate::screen::compare::{Compare, Drawing, Focus};
 use crate::screen::{Look, Remote, difference, kept};

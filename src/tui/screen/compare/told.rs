@@ -8,7 +8,7 @@ use crate::eval::pairing::Selection;
 use crate::eval::results::is_of_samples;
 use crate::model::{Matcher, SampleKey};
 use crate::screen::compare::Compare;
-use crate::screen::compare::keys::ComparedCopy;
+use crate::screen::compare::commands::ComparedCopy;
 use crate::screen::compare::questions::Export;
 use crate::screen::{Remote, cells};
 use crate::text::visible;

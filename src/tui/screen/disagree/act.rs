@@ -13,7 +13,7 @@ use crate::model::SampleKey;
 use crate::paint;
 use crate::scene::Scene;
 use crate::screen::Look;
-use crate::screen::disagree::keys::DisagreeCommand;
+use crate::screen::disagree::commands::DisagreeCommand;
 use crate::screen::disagree::{Areas, Disagree, Focus};
 use crate::screen::sample::alone::run_panes;
 use crate::screen::sample::{Pane, SampleScreen, WIDTH_TWO};

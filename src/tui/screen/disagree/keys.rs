@@ -3,30 +3,7 @@
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Action, Command, Context, Step};
 use crate::screen::Screen;
-
-/// What concerns the sample that is ruled on, or what stands around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DisagreeCommand {
-    /// With the opinion of this number.
-    Side(u8),
-    /// The machine's decision is right.
-    Accept,
-    /// The candidate under the cursor.
-    Pick,
-    NoneOfThese,
-    NoFocal,
-    /// Looked at, and nobody can say.
-    LeaveOpen,
-    /// The next ruling says that the guideline has a gap.
-    Gap,
-    /// Shows who said what.
-    Names,
-    /// Another pair of annotators in the matrix.
-    Pair(Step),
-    Note,
-    Undo,
-    Redo,
-}
+use crate::screen::disagree::commands::DisagreeCommand;
 
 const fn disagree(
     id: &'static str,

@@ -7,7 +7,7 @@ use crate::question::shared::Item;
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::screen::annotate::aside;
 use crate::screen::disagree::Disagree;
-use crate::screen::disagree::keys::DisagreeCommand;
+use crate::screen::disagree::commands::DisagreeCommand;
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};

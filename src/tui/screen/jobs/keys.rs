@@ -3,24 +3,7 @@
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Action, Command, Context};
 use crate::screen::Screen;
-
-/// What concerns the jobs, or the one under the cursor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobsCommand {
-    /// Chooses what to do, then asks how.
-    New,
-    Cancel,
-    /// Starts it again, with the same arguments.
-    Again,
-    /// Forgets those that have ended.
-    Clear,
-    /// Only warnings and errors of the log.
-    Level,
-    Details,
-    Copy,
-    /// Mines the repository under the cursor again.
-    MineAgain,
-}
+use crate::screen::jobs::commands::JobsCommand;
 
 const fn jobs(
     id: &'static str,

@@ -13,7 +13,7 @@ use crate::mine;
 use crate::model::{JobKind, Matcher, RepoRow};
 use crate::scene::Scene;
 use crate::screen::Look;
-use crate::screen::jobs::keys::JobsCommand;
+use crate::screen::jobs::commands::JobsCommand;
 use crate::screen::repos::Repos;
 use crate::screen::repos::questions::{AskMined, Mined, Problems};
 use crate::theme::Role;

@@ -19,7 +19,7 @@ use crate::model::SampleKey;
 use crate::paint;
 use crate::question::Question;
 use crate::scene::Scene;
-use crate::screen::results::keys::{ResultCopy, ResultsCommand};
+use crate::screen::results::commands::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
 use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
 use crate::screen::sample::WIDTH_THREE;

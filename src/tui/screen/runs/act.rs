@@ -13,7 +13,7 @@ use crate::metrics;
 use crate::model::JobKind;
 use crate::scene::Scene;
 use crate::screen::Look;
-use crate::screen::runs::keys::RunsCommand;
+use crate::screen::runs::commands::RunsCommand;
 use crate::screen::runs::{DETAIL_HEIGHT_MIN, DetailOf, Runs};
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
 use crate::text::visible;

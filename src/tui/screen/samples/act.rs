@@ -11,7 +11,7 @@ use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::layout::{above, beside};
 use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::screen::samples::keys::SamplesCommand;
+use crate::screen::samples::commands::SamplesCommand;
 use crate::screen::samples::{Pane, Samples};
 use crate::screen::{Look, Screen, kept};
 use crate::widget::code::CodeView;

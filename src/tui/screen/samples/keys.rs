@@ -3,26 +3,7 @@
 use crate::keymap::table::row;
 use crate::keymap::{Action, Command, Context};
 use crate::screen::Screen;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SamplesCommand {
-    /// Heard on other lists, too.
-    Filter,
-    Sort(Sort),
-}
-
-/// What the list can be sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
-    /// As mined: repository, file, position.
-    Index,
-    Repo,
-    Class,
-    Test,
-    Focal,
-    Status,
-    Weight,
-}
+use crate::screen::samples::commands::{SamplesCommand, Sort};
 
 const fn sort(
     id: &'static str,

@@ -1,0 +1,18 @@
+//! Every table of actions there is.
+
+use super::Action;
+use super::table;
+use crate::screen::{annotate, compare, disagree, jobs, results, runs, samples};
+
+/// The registry: the tables of single screens, and what many have. Its order is the order of the help.
+pub const TABLES: &[&[Action]] = &[
+    results::keys::ACTIONS,
+    compare::keys::ACTIONS,
+    jobs::keys::ACTIONS,
+    annotate::keys::ACTIONS,
+    disagree::keys::ACTIONS,
+    table::SHARED,
+    samples::keys::ACTIONS,
+    runs::keys::ACTIONS,
+    table::EVERYWHERE,
+];

@@ -1,0 +1,54 @@
+//! What can be asked of Results; with which keys is for [`keys`](super::keys).
+
+use crate::screen::compare::commands::DifferenceCommand;
+
+/// What concerns the samples of a run, or the one under the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultsCommand {
+    /// Another run.
+    Run,
+    /// The run that it is held against.
+    Baseline,
+    /// The metric that is explained, and that differences are in.
+    Metric,
+    Columns,
+    Group,
+    Sort(ResultSort),
+    Difference(DifferenceCommand),
+    /// How the value comes about, and what costs how much.
+    Breakdown,
+    /// What each line cost, or not.
+    Costs,
+    /// What went wrong, as a person sees it.
+    Tag,
+    /// The metric is wrong: both check the same.
+    Equal,
+    Undo,
+    Redo,
+    Nearest,
+    /// Opens the sample itself.
+    Sample,
+    Evaluate,
+    Export,
+    Copy(ResultCopy),
+}
+
+/// What the samples of a run can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultSort {
+    /// As imported.
+    Index,
+    /// By the metric that is looked at, the worst first.
+    Value,
+    Delta,
+    Repo,
+    Test,
+    Length,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultCopy {
+    Prediction,
+    Truth,
+    Difference,
+}
