@@ -108,6 +108,9 @@ impl App {
 
     /// Goes to a screen as its key does.
     pub(super) fn go_to(&mut self, screen: Screen) {
+        if screen == Screen::Compare && self.desk.stack.contains(&Screen::Results) {
+            self.compare_results();
+        }
         if screen == Screen::Results {
             self.open_results();
         } else if screen == Screen::Samples && !self.samples.is_open {
@@ -143,6 +146,13 @@ impl App {
         let shown = || self.results.options().run.clone();
         let run = under_cursor.or_else(shown).or_else(newest);
         self.results.begin(run.as_deref(), &mut self.desk);
+    }
+
+    /// Compares what Results holds against each other; without a baseline there, the runs stay that were compared.
+    fn compare_results(&mut self) {
+        if let Some([run, baseline]) = self.results.compared() {
+            self.compare.hold(run, baseline, &mut self.desk);
+        }
     }
 
     /// Opens Results if somebody has gone there before it was known which runs there are.
