@@ -146,15 +146,14 @@ impl Scribe {
     }
 
     fn try_write(&mut self, saying: Saying, now_ms: i64) -> Result<Outcome, review::Error> {
-        let verdicts = match &mut self.verdicts {
-            Some(verdicts) => verdicts,
-            None => {
-                let mut verdicts = Verdicts::open(&self.folder, Access::Create)?;
-                if let Some(window) = self.window.take() {
-                    verdicts.resume(window);
-                }
-                self.verdicts.insert(verdicts)
+        let verdicts = if let Some(verdicts) = &mut self.verdicts {
+            verdicts
+        } else {
+            let mut verdicts = Verdicts::open(&self.folder, Access::Create)?;
+            if let Some(window) = self.window.take() {
+                verdicts.resume(window);
             }
+            self.verdicts.insert(verdicts)
         };
         let annotator = saying.annotator.as_str();
         Ok(match saying.what {
