@@ -47,6 +47,8 @@ pub struct Session {
     pub groups: BTreeMap<String, String>,
     /// The columns of the table of predictions.
     pub columns: Vec<String>,
+    /// The name that was typed as the annotator's, where neither the settings nor the system knew one.
+    pub annotator: Option<String>,
     /// The theme that was chosen while the UI was open.
     pub theme: Option<String>,
     /// Whether long lines were wrapped; nothing where it was never said.
@@ -99,6 +101,7 @@ impl Session {
             run: text("run"),
             baseline: text("baseline"),
             metric: text("metric"),
+            annotator: text("annotator"),
             theme: text("theme"),
             wraps: table.get("wraps").and_then(Value::as_bool),
         }
@@ -127,6 +130,7 @@ impl Session {
             ("baseline", &self.baseline),
             ("metric", &self.metric),
             ("compared_run", &self.compared_run),
+            ("annotator", &self.annotator),
             ("theme", &self.theme),
         ];
         for (name, value) in fields {
@@ -222,6 +226,7 @@ mod tests {
             compared_run: text("steady"),
             groups: BTreeMap::from([("results".to_owned(), "tag".to_owned())]),
             columns: vec!["test".to_owned(), "delta".to_owned()],
+            annotator: text("ada"),
             theme: text("light"),
             wraps: Some(true),
         }

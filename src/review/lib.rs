@@ -45,9 +45,7 @@ pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };
 pub use session::Session;
-pub use tagged::{
-    Corrected, TagAccord, TagAgreement, fill_in, tag, tag_agreement, tagged, tags_of,
-};
+pub use tagged::{Corrected, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};
 
 use std::collections::BTreeMap;
 use std::io;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::metric::agreement::{Coefficient, Ratings};
-use crate::model::{EventKind, ResultDetail, ResultRow, RunRow, SampleKey, Tag, Tagged, Tags};
+use crate::model::{EventKind, ResultDetail, RunRow, SampleKey, Tag, Tagged, Tags};
 use crate::store::{Ruled, Store, Verdicts};
 use crate::task::Monitor;
 
@@ -50,22 +50,6 @@ pub fn tags_of(
     attempt: u32,
 ) -> Result<Vec<Ruled>, Error> {
     Ok(store.ruled_of(verdicts, run, key, attempt)?)
-}
-
-/// Fills in what people say of the rows of a list: the tags that were given last, whoever gave them, and that are not stale.
-pub fn fill_in(
-    store: &Store,
-    verdicts: &Verdicts,
-    run: &RunRow,
-    rows: &mut [ResultRow],
-) -> Result<(), Error> {
-    for row in rows {
-        let ruled = store.ruled_of(verdicts, run, &row.key, row.attempt)?;
-        let held = ruled.into_iter().filter(|it| it.now.is_some());
-        let last = held.max_by_key(|it| (it.ruling.at_ms, it.ruling.event));
-        row.people = last.map(|it| it.ruling.tagged.tags);
-    }
-    Ok(())
 }
 
 /// How far machine and people agree on one tag.

@@ -35,6 +35,7 @@ use crate::desk::{Desk, Way};
 use crate::event::{Effect, Event, Mouse, MouseKind, Notice};
 use crate::key::{Code, Key};
 use crate::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
+use crate::model::is_annotator;
 use crate::question::Reply;
 use crate::review::Reviewing;
 use crate::scene::Scene;
@@ -93,6 +94,8 @@ pub struct App {
     palette: Palette,
     saving: Saving,
     place: Place,
+    /// The name that was typed as the annotator's, here or in a session before.
+    named: Option<String>,
     /// The last key was ^c.
     wants_out: bool,
 }
@@ -120,7 +123,12 @@ struct Keys {
 impl App {
     /// Returns the UI as it starts, and what it wants to know first.
     #[must_use]
-    pub fn new(start: Start) -> (Self, Vec<Effect>) {
+    pub fn new(mut start: Start) -> (Self, Vec<Effect>) {
+        let named = start.session.annotator.clone();
+        let named = named.filter(|it| is_annotator(it));
+        if let (true, Some(name)) = (start.reviewing.annotator.is_empty(), &named) {
+            start.reviewing.annotator.clone_from(name);
+        }
         let mut app = Self {
             desk: Desk::new(start.size, start.clipboard),
             home: Home::default(),
@@ -148,6 +156,7 @@ impl App {
             palette: Palette::default(),
             saving: Saving::default(),
             place: Place::default(),
+            named,
             wants_out: false,
         };
         Home::ask(&mut app.desk);

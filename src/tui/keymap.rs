@@ -220,6 +220,18 @@ pub struct Action {
 }
 
 impl Command {
+    /// Returns whether it leads to something that is said in the annotator's name.
+    #[must_use]
+    pub const fn needs_name(self) -> bool {
+        let is_asked_for = matches!(
+            self,
+            Self::Annotate(AnnotateCommand::Note | AnnotateCommand::Find)
+                | Self::Disagree(DisagreeCommand::Note)
+                | Self::Results(ResultsCommand::Tag)
+        );
+        is_asked_for || self.is_verdict()
+    }
+
     /// Returns whether it changes what people said: then a key that is held down counts once, and nothing happens to a
     /// sample that was never painted.
     #[must_use]

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
+use crate::eval::kept;
 use crate::job::{self, CancelStep, JobError};
 use crate::model::{JobId, JobKind, JobState};
 use crate::store::{Access, NewJob, Store, StoreError};
@@ -129,10 +130,21 @@ fn perform(folder: &Path, monitor: &Monitor, task: &Task) -> Outcome {
         },
         Task::Remove { run } => {
             let name = cut(&visible(run), 24);
-            let removed = Store::open(folder, Access::Write)
-                .and_then(|mut store| store.remove_run(run, monitor));
+            let mut copies = Ok(());
+            let removed = Store::open(folder, Access::Write).and_then(|mut store| {
+                let is_removed = store.remove_run(run, monitor)?;
+                if is_removed {
+                    copies = kept::forget(&store, run);
+                }
+                Ok(is_removed)
+            });
             match removed {
-                Ok(true) => Outcome::Done(format!("removed {name}")),
+                Ok(true) => match copies {
+                    Ok(()) => Outcome::Done(format!("removed {name}")),
+                    Err(error) => Outcome::Doubtful(format!(
+                        "removed {name}, but not the copy of its predictions: {error}"
+                    )),
+                },
                 Ok(false) => Outcome::Doubtful(format!("{name} was gone already")),
                 Err(StoreError::Cancelled(_)) => Outcome::Doubtful(
                     "stopped: the run is gone, its rows go with the next import".to_owned(),
@@ -213,7 +225,8 @@ const fn store_hint(error: &StoreError) -> &'static str {
 mod tests {
     use super::*;
 
-    use crate::store::testing::{counter_repo, store_with};
+    use crate::eval::kept::Copies;
+    use crate::store::testing::{counter_repo, put_unread_run, store_with};
 
     const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -242,6 +255,22 @@ mod tests {
         assert_eq!(removed(folder.path()), gone);
         std::fs::remove_file(folder.path().join(Store::FILE_NAME)).expect("it is there");
         check("makes an index");
+    }
+
+    #[test]
+    fn the_copy_of_its_predictions_goes_with_a_run() {
+        let (folder, mut store) = store_with(&[counter_repo("a")]);
+        put_unread_run(&mut store, "a", &[]);
+        let copies = Copies::begin(&store, "a").expect("the folder is made");
+        copies.keep().expect("it is kept");
+        drop(store);
+        let copy = folder.path().join("imported").join("a");
+        assert!(copy.is_dir());
+        assert_eq!(
+            removed(folder.path()),
+            Outcome::Done("removed a".to_owned())
+        );
+        assert!(!copy.exists());
     }
 
     #[test]

@@ -3,12 +3,14 @@
 use crate::app::App;
 use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::event::Effect;
+use crate::filter::Flaw;
 use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
-use crate::model::RunRow;
+use crate::model::{RunRow, is_annotator};
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
 use crate::screen::samples::commands::SamplesCommand;
+use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
 use crate::work::Task;
@@ -17,6 +19,10 @@ impl App {
     pub(super) fn run(&mut self, command: Command) {
         if command.is_verdict() && self.is_too_small() {
             // Nothing of the sample is on the screen.
+            return;
+        }
+        if command.needs_name() && self.annotate.reviewing.annotator.is_empty() {
+            self.desk.ask_line(Asked::Annotator, "your name", "");
             return;
         }
         match command {
@@ -30,6 +36,27 @@ impl App {
                 scene.run(command, desk);
             }
         }
+    }
+
+    /// Takes the name in which verdicts are given from now on.
+    ///
+    /// # Errors
+    /// What cannot be a name.
+    pub(super) fn accept_annotator(&mut self, text: &str) -> Result<(), Flaw> {
+        let name = text.trim();
+        if !is_annotator(name) {
+            let text = "a name of your own, as others will see it".to_owned();
+            return Err(Flaw { at: 0, text });
+        }
+        self.named = Some(name.to_owned());
+        self.results.set_annotator(name);
+        self.disagree.set_annotator(name, &mut self.desk);
+        let queue = self.annotate.set_annotator(name, &mut self.desk);
+        if queue.is_ok() {
+            let text = format!("you are {} · nothing is saved yet", visible(name));
+            self.desk.say(text, Role::Dim);
+        }
+        queue
     }
 
     pub(super) fn scroll(&mut self, motion: Motion) {
@@ -108,6 +135,9 @@ impl App {
 
     /// Goes to a screen as its key does.
     pub(super) fn go_to(&mut self, screen: Screen) {
+        if screen == Screen::Compare && self.desk.stack.contains(&Screen::Results) {
+            self.compare_results();
+        }
         if screen == Screen::Results {
             self.open_results();
         } else if screen == Screen::Samples && !self.samples.is_open {
@@ -143,6 +173,13 @@ impl App {
         let shown = || self.results.options().run.clone();
         let run = under_cursor.or_else(shown).or_else(newest);
         self.results.begin(run.as_deref(), &mut self.desk);
+    }
+
+    /// Compares what Results holds against each other; without a baseline there, the runs stay that were compared.
+    fn compare_results(&mut self) {
+        if let Some([run, baseline]) = self.results.compared() {
+            self.compare.hold(run, baseline, &mut self.desk);
+        }
     }
 
     /// Opens Results if somebody has gone there before it was known which runs there are.

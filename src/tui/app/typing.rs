@@ -150,6 +150,7 @@ impl App {
             Asked::Filter => self.filter_screen(text),
             Asked::FilterName => self.accept_name(text),
             Asked::Path => self.accept_path(text),
+            Asked::Annotator => self.accept_annotator(text),
             Asked::Search => {
                 let (scene, desk) = self.scene_mut();
                 scene.search(text, desk);

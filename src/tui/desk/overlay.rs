@@ -61,6 +61,8 @@ pub enum Asked {
     FilterName,
     /// A file to be written.
     Path,
+    /// Who says what is right.
+    Annotator,
 }
 
 /// What is chosen from a list.

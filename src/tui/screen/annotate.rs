@@ -181,6 +181,16 @@ impl Annotate {
         self.ask_past(desk);
     }
 
+    /// Judges in this name from now on: what is open in its queue may be something else.
+    pub fn set_annotator(&mut self, name: &str, desk: &mut Desk) -> Result<(), queue::Flaw> {
+        name.clone_into(&mut self.reviewing.annotator);
+        if !self.is_open() {
+            return Ok(());
+        }
+        let queue = self.reviewing.queue.clone();
+        self.open_queue(&queue, desk)
+    }
+
     fn ask_queue(&mut self, desk: &mut Desk) {
         self.is_outdated = false;
         if let Some(session) = &mut self.session {
@@ -459,7 +469,7 @@ impl Annotate {
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
     fn judged_item(&self) -> Result<&Item, String> {
         if self.reviewing.annotator.is_empty() {
-            return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
+            return Err("nothing can be saved without a name".to_owned());
         }
         if self.pending.is_some() {
             return Err("not heard: the verdict before is still being saved".to_owned());
@@ -518,7 +528,7 @@ impl Annotate {
             return Err("not heard: the verdict before is still being saved".to_owned());
         }
         if self.reviewing.annotator.is_empty() {
-            return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
+            return Err("nothing can be saved without a name".to_owned());
         }
         self.say(what, then, desk);
         Ok(None)

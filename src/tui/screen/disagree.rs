@@ -176,6 +176,14 @@ impl Disagree {
         desk.ask(Conflicts, Self::take_conflicts);
     }
 
+    /// Rules in this name from now on.
+    pub fn set_annotator(&mut self, name: &str, desk: &mut Desk) {
+        name.clone_into(&mut self.annotator);
+        if self.is_open() {
+            self.reload(desk);
+        }
+    }
+
     /// Returns whether anything was ever asked for.
     #[must_use]
     pub const fn is_open(&self) -> bool {

@@ -374,6 +374,15 @@ impl Results {
         self.reload(desk);
     }
 
+    /// Returns the run and its baseline; nothing as long as the run is held against none.
+    #[must_use]
+    pub fn compared(&self) -> Option<[&str; 2]> {
+        // A filter may name others than those that were chosen.
+        let view = self.view()?;
+        let runs = [&view.run, view.baseline.as_ref()?];
+        Some(runs.map(|it| it.setting.name.as_str()))
+    }
+
     /// Holds the run against another one, or against none.
     pub fn set_baseline(&mut self, baseline: Option<&str>, desk: &mut Desk) {
         self.options.baseline = baseline.map(str::to_owned);

@@ -77,7 +77,7 @@ impl Annotate {
     pub fn summary(&self) -> String {
         let annotator = &self.reviewing.annotator;
         if annotator.is_empty() {
-            return "who are you? · --as NAME".to_owned();
+            return "no name yet".to_owned();
         }
         let mut text = visible(annotator);
         if self.n_decided > 0 {

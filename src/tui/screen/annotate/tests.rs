@@ -410,9 +410,19 @@ fn nobody_judges_without_a_name() {
         annotator: String::new(),
         ..ada("mined")
     };
-    let bench = bench_with(nobody, "gaax");
+    let mut bench = bench_with(nobody, "gaa");
     assert_eq!(bench.events(), []);
-    bench.check_shows("who you are");
+    bench.check_shows("no name yet");
+    bench.check_shows("your name");
+    bench.press("<enter>");
+    bench.check_shows("a name of your own");
+    bench.press("ada<enter>");
+    bench.check_shows("you are ada");
+    assert_eq!(bench.events(), []);
+    bench.press("a");
+    assert_eq!(bench.events()[0].annotator(), "ada");
+    let session = bench.stage.app.session();
+    assert_eq!(session.annotator.as_deref(), Some("ada"));
 }
 
 proptest! {

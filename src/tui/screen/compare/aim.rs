@@ -222,6 +222,20 @@ impl Compare {
         }
     }
 
+    /// Holds a run against a baseline; other runs stay only where both are compared already.
+    pub fn hold(&mut self, run: &str, baseline: &str, desk: &mut Desk) {
+        if run == baseline || (self.name(0), self.name(self.other)) == (baseline, run) {
+            return;
+        }
+        if self.name(0) == baseline && self.names.iter().any(|it| it == run) {
+            self.set_run(run, desk);
+            return;
+        }
+        self.names = vec![baseline.to_owned(), run.to_owned()];
+        self.other = 1;
+        self.reload(desk);
+    }
+
     /// Nothing is compared so far: any other run will do, and what speaks against the two is said.
     fn begin_with(&mut self, name: &str, desk: &mut Desk) {
         let others = self.known.iter().rev().map(|it| &it.setting.name);

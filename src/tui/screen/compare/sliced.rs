@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::desk::Desk;
 use crate::eval::by::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, STAGES};
+use crate::eval::pairing::slices::N_SMALL;
 use crate::eval::pairing::{ComparedSlice, ComparedTag};
 use crate::eval::results::slice_terms;
 use crate::screen::cells::{Line, aligned, difference, draw_lines, share};
@@ -30,6 +31,17 @@ impl Sliced {
         match self {
             Self::Slices(slices) => slices.get(idx).map(|it| it.name.as_str()),
             Self::Tags(tags) => tags.get(idx).map(|it| it.tag.as_str()),
+        }
+    }
+
+    /// Returns how many rows rest on too few samples to say anything; they are the last.
+    fn n_small(&self) -> usize {
+        match self {
+            Self::Slices(slices) => {
+                let sizes = slices.iter().map(|it| it.selection.len() as u64);
+                sizes.filter(|it| *it < N_SMALL).count()
+            }
+            Self::Tags(_) => 0,
         }
     }
 
@@ -175,12 +187,17 @@ impl Compare {
         }
     }
 
-    /// Returns how many rows there are, and how exact they are as long as they are not as exact as they get.
+    /// Returns how many rows there are, how many of them are small, and how exact they are as long as they are not as exact
+    /// as they get.
     fn n_slices(&self) -> String {
         let Some(slices) = self.ready_slices() else {
             return String::new();
         };
-        let (n, n_resamples) = (count(slices.len() as u64), slices.n_resamples());
+        let (mut n, n_resamples) = (count(slices.len() as u64), slices.n_resamples());
+        if slices.n_small() > 0 {
+            let n_small = count(slices.n_small() as u64);
+            n = format!("{n}, {n_small} small");
+        }
         let end = match self.drawing {
             _ if n_resamples >= N_RESAMPLES => return n,
             Drawing::Stopped => ", stopped",
@@ -197,10 +214,10 @@ const OF_TAG: usize = 33;
 
 /// How rows are ordered, in the words that there is room for.
 const ORDERS: [&str; 4] = [
-    "largest Δ beyond chance first",
-    "largest Δ beyond chance",
-    "Δ beyond chance",
-    "Δ ▼",
+    "strongest evidence first",
+    "strongest evidence",
+    "evidence ▼",
+    "p ▲",
 ];
 
 /// Returns the names of the columns, and the order in which the rows are.

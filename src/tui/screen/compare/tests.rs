@@ -249,6 +249,31 @@ fn a_filter_speaks_of_the_run_that_is_looked_at_and_says_so() {
 }
 
 #[test]
+fn small_slices_are_counted() {
+    check("gc", &["strongest evidence first", "12, 12 small"]);
+    let text = shown(&pressed(120, 40, "gcFlen<cr>"));
+    assert!(!text.contains("small"), "{text}");
+}
+
+#[test]
+fn the_runs_of_results_are_compared() {
+    check(
+        "grfrun:steady baseline:less<cr>gc",
+        &["A less (baseline) against B steady"],
+    );
+    // Of several runs, the others stay.
+    check(
+        "gc+less<cr>grfrun:hasty baseline:steady<cr>gc",
+        &["A steady (baseline) against B hasty (1 of 2 runs"],
+    );
+    // Results without a baseline compares nothing.
+    check(
+        "grfrun:less<cr>gc",
+        &["A steady (baseline) against B hasty"],
+    );
+}
+
+#[test]
 fn tags_are_counted_on_both_sides_and_lead_to_the_samples_that_differ() {
     // Hasty breaks three answers that steady does not, and gives three wrong ones where steady gives others.
     let text = shown(&pressed(120, 40, "gcFtag<cr>"));
@@ -262,7 +287,7 @@ fn tags_are_counted_on_both_sides_and_lead_to_the_samples_that_differ() {
     };
     assert_eq!(row("unparsable"), "0 3 +.250");
     assert_eq!(row("exact"), "9 6 −.250");
-    assert!(text.contains("largest Δ beyond chance"), "{text}");
+    assert!(text.contains("strongest evidence"), "{text}");
     check(
         "gcFtag<cr>G<enter>",
         &["of B: tag-differs:", "12 shared", "worst first"],

@@ -210,7 +210,7 @@ impl Disagree {
     #[must_use]
     pub fn summary(&self) -> String {
         let who = if self.annotator.is_empty() {
-            "who are you? · --as NAME".to_owned()
+            "no name yet".to_owned()
         } else {
             visible(&self.annotator)
         };

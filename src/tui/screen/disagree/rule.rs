@@ -121,7 +121,7 @@ impl Disagree {
     /// Returns whether anything can be written now, else why not.
     fn may_say(&self) -> Result<(), String> {
         if self.annotator.is_empty() {
-            return Err("nobody knows who you are · `focalist review --as NAME`".to_owned());
+            return Err("nothing can be saved without a name".to_owned());
         }
         if self.pending.is_some() {
             return Err("not heard: the ruling before is still being saved".to_owned());

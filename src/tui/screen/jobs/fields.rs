@@ -146,13 +146,14 @@ const EVAL: &[Spec] = &[
 
 #[rustfmt::skip] // one field, one line: it is read as a table
 const EXPORT: &[Spec] = &[
-    spec("output", "--output", Takes::Output, true, "the file to write; one that is there is refused"),
+    spec("output", "--output", Takes::Output, true, "the file to write; one that is there is refused unless `replace` says yes"),
     spec("format", "--format", Takes::Words(|| vec!["jsonl", "tests", "methods2test"]), true, "a sample a line · every test, also unmapped · the shape of Methods2Test"),
     spec("filter", "--filter", Takes::Filter, true, "only samples that it lets through: repo:gson weight>0.8 …"),
     spec("split", "--split", Takes::Words(|| vec!["all", "train", "validation", "test"]), true, "only this part of the random split"),
     spec("matcher", "--matcher", Takes::Words(shown_matcher), true, "whose decisions"),
     spec("everything", "--all", Takes::Switch, true, "also duplicates, focal calls in the assertion part, and long contexts"),
     spec("verified", "--verified", Takes::Switch, true, "only samples whose focal method people say is the true one"),
+    spec("replace", "--force", Takes::Switch, false, "write over a file that is there"),
     MORE,
 ];
 

@@ -12,7 +12,6 @@ use crate::model::{Filter, ResultGroup, ResultRow, SampleKey, Snippet, Split};
 use crate::question::shared::around;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Watched};
-use crate::review;
 use crate::task::Monitor;
 use crate::transfer;
 
@@ -49,8 +48,7 @@ impl Question for Rows {
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let (store, view) = (source.store()?, &self.list.view);
         let ordinals = self.list.ordinals.get(self.range.clone());
-        let mut rows = results::rows(store, view, ordinals.unwrap_or_default())?;
-        review::fill_in(store, &source.verdicts()?, &view.run, &mut rows)?;
+        let rows = results::rows(store, view, ordinals.unwrap_or_default())?;
         Ok((self.range.start, rows))
     }
 }
@@ -68,11 +66,7 @@ impl Question for Detail {
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let (store, run) = (source.store()?, &self.view.run);
-        let mut found = explained(store, &self.view, self.ordinal)?.map(Box::new);
-        if let Some(found) = &mut found {
-            let rows = std::slice::from_mut(&mut found.detail.row);
-            review::fill_in(store, &source.verdicts()?, run, rows)?;
-        }
+        let found = explained(store, &self.view, self.ordinal)?.map(Box::new);
         let key = found.as_ref().map(|it| it.detail.row.key);
         let around = key.map(|it| around(source, &it, &run.setting));
         Ok((found, around.transpose()?.flatten()))

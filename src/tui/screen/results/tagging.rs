@@ -45,13 +45,15 @@ impl Results {
         }
     }
 
+    /// Corrects tags in this name from now on.
+    pub fn set_annotator(&mut self, name: &str) {
+        name.clone_into(&mut self.tagging.annotator);
+    }
+
     /// Returns whether anything can be written now, else why not.
     fn may_say(&self) -> Result<(), String> {
         if self.tagging.annotator.is_empty() {
-            return Err(
-                "nobody knows who you are · set `$USER`, or `annotator = \"NAME\"` in config.toml"
-                    .to_owned(),
-            );
+            return Err("nothing can be saved without a name".to_owned());
         }
         if self.tagging.pending.is_some() {
             return Err("not heard: what was said before is still being saved".to_owned());

@@ -350,7 +350,7 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     held(&mut bench, "<cr>");
     assert_eq!(bench.events(), []);
     let mut bench = opened("gr=");
-    bench.check_shows("nobody knows who you are");
+    bench.check_shows("your name");
     // While one is on its way, another is not heard.
     bench = known("");
     bench.stage.scribe = None;

@@ -114,6 +114,7 @@ fn fields_come_to_what_the_command_line_takes() {
         JobKind::Export,
         &[
             ("output", "-x.jsonl"),
+            ("replace", "y"),
             ("filter", "-status:tie"),
             ("split", "t"),
         ],
@@ -122,6 +123,7 @@ fn fields_come_to_what_the_command_line_takes() {
             "--output=-x.jsonl",
             "--filter=-status:tie",
             "--split=train",
+            "--force",
         ],
     );
     check(
