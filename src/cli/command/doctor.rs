@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::command::{config, workspace};
+use crate::command::{config, hint, workspace};
 use crate::exchange::config::WireFinding;
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -202,7 +202,7 @@ fn of_workspace(context: &Context<'_, '_>, folder: &Path) -> Vec<Finding> {
     let place = folder.display().to_string();
     if !folder.is_dir() {
         let value = format!("none: `{place}` is not there");
-        let advice = "`focalist mine PATH` makes one, `focalist demo` shows one with sample data";
+        let advice = hint::MAKE_WORKSPACE;
         return vec![Finding::doubtful("folder", value, advice)];
     }
     let from = if context.global.workspace.is_some() {
@@ -271,11 +271,7 @@ fn writer(index: &Health) -> Option<Finding> {
 fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
     let is_index = name == Store::FILE_NAME;
     let mut found = vec![match &health.content {
-        Content::Missing if is_index => Finding::doubtful(
-            name,
-            "none",
-            "`focalist mine PATH` makes one, `focalist demo` shows one with sample data",
-        ),
+        Content::Missing if is_index => Finding::doubtful(name, "none", hint::MAKE_WORKSPACE),
         Content::Missing => Finding::good(name, "none: nobody has judged anything"),
         Content::Empty => Finding::doubtful(
             name,
@@ -288,7 +284,7 @@ fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
             "not looked at, because that would write: `focalist stats`, then look again",
         ),
         Content::Unusable(error) => {
-            let advice = workspace::hint(error).unwrap_or("see what the system says of the file");
+            let advice = workspace::hint(error).unwrap_or(hint::ASK_SYSTEM);
             Finding::broken(name, error.to_string(), advice)
         }
         Content::Read {
@@ -338,7 +334,7 @@ fn jobs(folder: &Path) -> Vec<Finding> {
             return vec![Finding::doubtful(name, error.to_string(), advice)];
         }
         Err(error) => {
-            let advice = workspace::hint(&error).unwrap_or("see what the system says of the file");
+            let advice = workspace::hint(&error).unwrap_or(hint::ASK_SYSTEM);
             return vec![Finding::broken(name, error.to_string(), advice)];
         }
     };
@@ -351,7 +347,7 @@ fn jobs(folder: &Path) -> Vec<Finding> {
             it.id,
             it.kind.as_str()
         );
-        let advice = format!("`focalist jobs resume {}` goes on", it.id);
+        let advice = hint::resume(it.id);
         Finding::doubtful("stopped", value, advice)
     }));
     found

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use crate::args;
 use crate::chart::{self, Figure, Glyphs};
-use crate::command::{inspect, output, scoring, workspace};
+use crate::command::{inspect, metrics, output, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::plot::{Error, Kind, Plot, figure};
+use crate::plot::{Error, Plot, figure};
 use crate::store::Verdicts;
 use crate::table::visible;
-use crate::transfer;
 use crate::{Context, progress};
 
 /// Rows and columns of text where the terminal does not say.
@@ -101,7 +100,7 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
         return Err(usage(message, hint));
     }
     let metrics = match &asked.metric {
-        Some(name) => scoring::metrics(std::slice::from_ref(name))?,
+        Some(name) => metrics::named(std::slice::from_ref(name))?,
         None => Vec::new(),
     };
     if metrics.len() > 1 {
@@ -113,15 +112,10 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
         ));
     }
     let metric = metrics.first().copied();
-    let mut filter = match &asked.filter {
+    let filter = match &asked.filter {
         Some(text) => Some(inspect::filter(context, std::slice::from_ref(text))?),
         None => None,
     };
-    if kind == Kind::Splits {
-        // What has a split and is in no dataset is no sample of it.
-        let filter = filter.get_or_insert_default();
-        filter.terms.extend(transfer::paper_filter());
-    }
     Ok(Plot {
         kind,
         runs: asked.runs.clone(),

@@ -3,7 +3,7 @@
 
 use crate::Context;
 use crate::args;
-use crate::command::inspect::{self, percent};
+use crate::command::inspect;
 use crate::command::review as people;
 use crate::command::workspace;
 use crate::eval::evaluate::runs_named;
@@ -15,7 +15,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{RunRow, TAG_RULES, Tag, Tags};
 use crate::review::{self, By, Share, TagAgreement};
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, Table, percent, visible};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop> {
     if asked.definitions {

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::Context;
-use crate::command::jobs;
+use crate::command::turn;
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::store::{Access, Store, StoreError, Verdicts};
@@ -49,13 +49,13 @@ pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
 pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
     check(&folder)?;
-    jobs::open_in_turn(context, || Store::open(&folder, Access::Write))
+    turn::open_in_turn(context, || Store::open(&folder, Access::Write))
 }
 
 /// Opens the index for writing, and makes it first where there is none; a job waits for its turn.
 pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    jobs::open_in_turn(context, || Store::open(&folder, Access::Create))
+    turn::open_in_turn(context, || Store::open(&folder, Access::Create))
 }
 
 /// Takes both the folder that holds `.focalist` and `.focalist` itself.
