@@ -8,10 +8,10 @@ pub const IMPORT_RUN: &str = "`focalist import FILE --run NAME` loads prediction
 pub const LIST_SAMPLES: &str = "`focalist samples` lists the keys";
 pub const MAKE_WORKSPACE: &str =
     "`focalist mine PATH` makes one, `focalist demo` shows one with sample data";
-pub const ASK_SYSTEM: &str = "see what the system says of the file";
+pub const ASK_SYSTEM: &str = "see what the system reports about the file";
 
 pub fn resume(id: JobId) -> String {
-    format!("`focalist jobs resume {id}` goes on")
+    format!("`focalist jobs resume {id}` resumes it")
 }
 
 /// Returns what to say under a list that is cut short.

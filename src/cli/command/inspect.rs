@@ -45,7 +45,7 @@ pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result
 /// A filter takes words that begin with `-`, also those that look like an option and are none.
 pub fn no_options(words: &[String]) -> Result<(), Stop> {
     if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
-        let message = format!("`{}` is no part of a filter", visible(option));
+        let message = format!("`{}` is not part of a filter", visible(option));
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("there is no such option: `--help` lists them")
             .into());
@@ -156,7 +156,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
     let key = key(&store, &asked.key)?;
     let catalogue = Catalogue::new(browse::declared(&store, &key)?);
     if catalogue.methods().is_empty() {
-        let message = "the repository was mined before its methods were kept";
+        let message = "the repository was mined by a version that did not keep its methods";
         return Err(Failure::new(ExitCode::Input, message)
             .with_hint("mine it again")
             .into());

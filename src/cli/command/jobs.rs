@@ -67,10 +67,10 @@ fn check_detachable(command: &Command) -> Result<(), Stop> {
         _ => false,
     };
     let failure = if reads_stdin {
-        Failure::new(ExitCode::Usage, "a job in the background reads no stdin")
+        Failure::new(ExitCode::Usage, "a background job cannot read stdin")
             .with_hint("write it to a file first")
     } else if matches!(command, Command::Export(options) if options.output.is_none()) {
-        Failure::new(ExitCode::Usage, "an export in the background needs a file")
+        Failure::new(ExitCode::Usage, "a background export needs a file")
             .with_hint("`--output FILE`")
     } else {
         return Ok(());
@@ -141,7 +141,7 @@ pub fn run_attached(
             err: &mut err,
             err_is_terminal: false,
             out_is_terminal: false,
-            open_ui: &mut |_| Err("a job in the background has no terminal".to_owned()),
+            open_ui: &mut |_| Err("a background job has no terminal".to_owned()),
             ui: streams.ui,
         },
         Some(job),
@@ -250,7 +250,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
         ("left", Align::Right),
         ("seen", Align::Right),
         ("problems", Align::Right),
-        ("what came of it", Align::Left),
+        ("outcome", Align::Left),
     ]);
     for row in &rows {
         table.row(cells(row, now_ms));
@@ -261,7 +261,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     }
     if let Some(id) = stopped {
         context.say(&format!(
-            "hint: job {id} stopped before its end: `focalist jobs resume {id}` goes on, `jobs log {id}` shows its last words"
+            "hint: job {id} stopped before its end: `focalist jobs resume {id}` resumes it, `jobs log {id}` shows its log"
         ));
     }
     Ok(())
@@ -454,10 +454,10 @@ fn cancel(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
     let row = job::cancel(folder, id, &mut |step| {
         let text = match step {
             CancelStep::Asked => return,
-            CancelStep::Terminated => "it did not hear; TERM sent",
+            CancelStep::Terminated => "it did not respond; TERM sent",
             CancelStep::Killed => "it did not stop; KILL sent",
             CancelStep::OutOfReach => {
-                "it runs on another machine: it was asked, no more can be done here"
+                "it runs on another machine: it was asked to stop, no more can be done here"
             }
         };
         context.say(&format!("job {id}: {text}"));

@@ -91,7 +91,7 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
     };
     let is_of_runs = kind.is_of_runs();
     if !is_of_runs && (asked.metric.is_some() || !asked.runs.is_empty()) {
-        let message = format!("`{}` is not about runs", kind.as_str());
+        let message = format!("`{}` is not a chart of runs", kind.as_str());
         return Err(usage(message, "charts of runs are: runs histogram length"));
     }
     if asked.filter.is_some() && !kind.has_filter() {
@@ -105,7 +105,7 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
     };
     if metrics.len() > 1 {
         let name = visible(asked.metric.as_deref().unwrap_or_default());
-        let message = format!("`{name}` is several metrics");
+        let message = format!("`{name}` names several metrics");
         return Err(usage(
             message,
             "a chart shows one; `focalist eval --help` lists them",

@@ -289,7 +289,7 @@ fn show(
     let detail = detail.ok_or_else(|| {
         let message = format!("run `{}` has no such answer to {key}", visible(name));
         Failure::new(ExitCode::Input, message)
-            .with_hint("`focalist results` lists those that it has; `attempt:N` in the filter names another attempt")
+            .with_hint("`focalist results` lists its answers; `attempt:N` in the filter selects another attempt")
     })?;
     if is_json {
         let wire = WireResultDetail::new(name, &view.metrics, &detail, parts(&detail.answered));

@@ -117,7 +117,7 @@ pub fn not_a_folder(path: &Path) -> Result<(), Stop> {
     if !path.is_dir() {
         return Ok(());
     }
-    let message = format!("`{}` is a folder, and a file is needed", path.display());
+    let message = format!("`{}` is a folder, but a file is needed", path.display());
     let hint = format!(
         "name the files in it, such as `{}`",
         path.join("*").display()
@@ -288,7 +288,7 @@ fn import_options(
     let first = forms.first().copied().unwrap_or(InputName::Json);
     if forms.iter().any(|it| *it != first) {
         return Err(
-            Failure::new(ExitCode::Usage, "files of one run have one format")
+            Failure::new(ExitCode::Usage, "the files of a run must have one format")
                 .with_hint("`--input json|csv|lines` says which")
                 .into(),
         );
@@ -446,10 +446,10 @@ impl From<eval::Error> for Stop {
                 .with_hint("add `baseline:NAME` to the filter, or `--baseline NAME`")
                 .into(),
             eval::Error::RunExists { .. } => Failure::new(ExitCode::Usage, message)
-                .with_hint("`--replace` puts the new one in its place")
+                .with_hint("`--replace` replaces it")
                 .into(),
             eval::Error::Problems { .. } => Failure::new(ExitCode::Problems, message)
-                .with_hint("without `--strict` everything that can be used is loaded")
+                .with_hint("without `--strict`, everything that can be used is loaded")
                 .into(),
             eval::Error::NothingUsable { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint(
@@ -462,7 +462,7 @@ impl From<eval::Error> for Stop {
                 .with_hint("`focalist eval --metrics …` computes it")
                 .into(),
             eval::Error::NotTagged { .. } => Failure::new(ExitCode::Input, message)
-                .with_hint("`focalist eval` gives them")
+                .with_hint("`focalist eval` assigns them")
                 .into(),
             eval::Error::Outdated { .. } | eval::Error::OtherOptions { .. } => {
                 Failure::new(ExitCode::Input, message)
