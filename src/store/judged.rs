@@ -57,7 +57,7 @@ impl Table {
                 ("verdict", PROVISIONAL) => Self::Provisional,
                 ("verdict", _) => Self::Judged,
                 ("is", "marked") => Self::Marked,
-                ("is", _) | ("note", _) => Self::Noted,
+                ("is" | "note", _) => Self::Noted,
                 ("tagged", _) => Self::Tagged,
                 _ => return None,
             },
