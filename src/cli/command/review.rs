@@ -520,10 +520,9 @@ fn history(
 /// Returns the names of the tests that events are about, as far as there is an index that has them.
 fn tests_of(context: &Context<'_, '_>, past: &[Past]) -> Result<BTreeMap<SampleKey, String>, Stop> {
     let keys: Vec<SampleKey> = past.iter().filter_map(|it| it.event.kind().key()).collect();
-    let store = match Store::open(&workspace::folder(context), Access::Read) {
-        Ok(store) => store,
-        // What people said is there without an index, too.
-        Err(_) => return Ok(BTreeMap::new()),
+    // What people said is there without an index, too.
+    let Ok(store) = Store::open(&workspace::folder(context), Access::Read) else {
+        return Ok(BTreeMap::new());
     };
     let states = store.states(&keys)?.into_iter();
     let named = keys.iter().zip(states);
