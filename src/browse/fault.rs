@@ -112,7 +112,7 @@ impl fmt::Display for FilterFault {
             }
             Self::OfARun { field } => write!(
                 f,
-                "`{field}` is of a run; Results (`focalist results RUN`) list its predictions"
+                "`{field}` belongs to a run; Results (`focalist results RUN`) list its predictions"
             ),
             Self::NotANumber { field, value } => {
                 write!(f, "`{field}` is a number, `{value}` is not")
@@ -122,11 +122,11 @@ impl fmt::Display for FilterFault {
                 "`{field}` is the first hexadecimal digits of a key, `{value}` is not"
             ),
             Self::NotOrdered { field } => {
-                write!(f, "`{field}` has no order to compare in, only `{field}:…`")
+                write!(f, "`{field}` has no order to compare by, only `{field}:…`")
             }
-            Self::NotACondition { field } => write!(f, "`{field}` cannot be turned round with `-`"),
+            Self::NotACondition { field } => write!(f, "`{field}` cannot be negated with `-`"),
             Self::NoValue { field } => write!(f, "`{field}` needs a value"),
-            Self::OpenQuote => write!(f, "a quote is opened and not closed"),
+            Self::OpenQuote => write!(f, "a quote is not closed"),
             Self::UnknownSaved {
                 name,
                 nearest,
@@ -147,16 +147,16 @@ impl fmt::Display for FilterFault {
             }
             Self::SavedDepth => write!(
                 f,
-                "saved filters lie in each other more than {} deep",
+                "saved filters are nested more than {} deep",
                 super::SAVED_DEPTH_MAX
             ),
             Self::SavedLength => write!(
                 f,
-                "the saved filters are longer than {} bytes together",
+                "the saved filters together are longer than {} bytes",
                 super::SAVED_BYTES_MAX
             ),
             Self::SavedNegated { name } => {
-                write!(f, "`@{name}` cannot be turned round with `-`")
+                write!(f, "`@{name}` cannot be negated with `-`")
             }
             Self::InSaved { name, fault } => write!(f, "in `@{name}`: {fault}"),
         }

@@ -135,15 +135,11 @@ pub const FIELDS: &[Field] = &[
         FieldKind::Number,
         "by how much the best candidate outweighs the second, 0 to 1",
     ),
-    named(
-        "flag",
-        FieldKind::Words(flags),
-        "something worth knowing about the sample",
-    ),
+    named("flag", FieldKind::Words(flags), "a flag on the sample"),
     named(
         "duplicate",
         FieldKind::Words(yes_no),
-        "whether an equal sample is kept in its place",
+        "whether an equal sample is kept instead",
     ),
     sorted(
         "tokens",
@@ -169,22 +165,22 @@ pub const FIELDS: &[Field] = &[
     named(
         "verdict",
         FieldKind::Words(verdicts),
-        "what some annotator's verdict on the sample is, or none; provisional: accepted with others",
+        "any annotator's verdict on the sample, or none; provisional: accepted with others",
     ),
     named(
         "is",
         FieldKind::Words(remarks),
-        "whether somebody has marked the sample, or written a note on it",
+        "whether the sample is marked, or has a note",
     ),
     named(
         "note",
         FieldKind::Text,
-        "text in somebody's note on the sample, or none",
+        "text in a note on the sample, or none",
     ),
     named(
         "tagged",
         FieldKind::Words(tags),
-        "a tag that somebody gave a prediction for the sample, in any run, or none",
+        "a tag that an annotator gave a prediction for the sample, in any run, or none",
     ),
     named(
         "license",
@@ -204,12 +200,12 @@ pub const FIELDS: &[Field] = &[
     named(
         "stars",
         FieldKind::Number,
-        "the repository's stars, where a list told them",
+        "the repository's stars, if a list gave them",
     ),
     named(
         "matcher",
         FieldKind::Words(matchers),
-        "whose decisions are shown",
+        "the matcher whose decisions are shown",
     ),
     named(
         "sort",
@@ -229,12 +225,12 @@ pub const RUN_FIELDS: &[Field] = &[
     of_run(
         ResultField::Metric,
         FieldKind::Words(metrics),
-        "the metric that delta and outcome are about; else the first that is asked for or sorted by",
+        "the metric of delta and outcome; else the first that the filter uses or sorts by",
     ),
     of_run(
         ResultField::Delta,
         FieldKind::Number,
-        "the value less the baseline's, -1 to 1; of another metric as in delta:rougeL<0",
+        "the value minus the baseline's, -1 to 1; of another metric as in delta:rougeL<0",
     ),
     of_run(
         ResultField::Outcome,
@@ -244,7 +240,7 @@ pub const RUN_FIELDS: &[Field] = &[
     of_run(
         ResultField::Parse,
         FieldKind::Words(parses),
-        "whether the prediction parses; unread before the run is evaluated",
+        "whether the prediction parses; unknown until the run is evaluated",
     ),
     of_run(
         ResultField::BaselineParse,
@@ -254,7 +250,7 @@ pub const RUN_FIELDS: &[Field] = &[
     of_run(
         ResultField::Tag,
         FieldKind::Words(tags),
-        "what the prediction does differently, as the machine says, or none",
+        "how the prediction differs, according to the machine, or none",
     ),
     of_run(
         ResultField::TagDiffers,
@@ -264,17 +260,17 @@ pub const RUN_FIELDS: &[Field] = &[
     of_run(
         ResultField::Ruled,
         FieldKind::Words(yes_no),
-        "whether people have said what the prediction does differently",
+        "whether people have said how the prediction differs",
     ),
     of_run(
         ResultField::Ruling,
         FieldKind::Words(tags),
-        "what the prediction does differently, as people say, or none",
+        "how the prediction differs, according to people, or none",
     ),
     of_run(
         ResultField::Changed,
         FieldKind::Words(yes_no),
-        "whether the sample is not what it was when the answer came in",
+        "whether the sample has changed since the answer was imported",
     ),
     of_run(
         ResultField::Overlong,
@@ -309,7 +305,7 @@ pub const RUN_FIELDS: &[Field] = &[
     of_run(
         ResultField::Sample,
         FieldKind::Words(there_gone),
-        "whether the index has the sample, or no longer",
+        "whether the sample is still in the index",
     ),
 ];
 
@@ -332,7 +328,7 @@ static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     let metrics = METRICS.iter().map(|it| number(it.id, it.about));
     let deltas = DELTA_NAMES
         .iter()
-        .map(|name| number(name, "the value less the baseline's, -1 to 1"));
+        .map(|name| number(name, "the value minus the baseline's, -1 to 1"));
     metrics.chain(deltas).collect()
 });
 

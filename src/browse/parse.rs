@@ -510,7 +510,7 @@ mod tests {
             &expect![[r"
             repo<b
             ^^^^^^
-            `repo` has no order to compare in, only `repo:…`"]],
+            `repo` has no order to compare by, only `repo:…`"]],
         );
     }
 
@@ -549,7 +549,7 @@ mod tests {
         );
         check_of_run(
             "-run:a",
-            &expect!["-run:a `run` cannot be turned round with `-`"],
+            &expect!["-run:a `run` cannot be negated with `-`"],
         );
         check_of_run(
             "blue<1",
@@ -572,21 +572,21 @@ mod tests {
             &expect![[r"
             repo:a bleu<0.2
                    ^^^^
-            `bleu` is of a run; Results (`focalist results RUN`) list its predictions"]],
+            `bleu` belongs to a run; Results (`focalist results RUN`) list its predictions"]],
         );
         check(
             "edit:difflib<0.2",
             &expect![[r"
             edit:difflib<0.2
             ^^^^^^^^^^^^
-            `edit:difflib` is of a run; Results (`focalist results RUN`) list its predictions"]],
+            `edit:difflib` belongs to a run; Results (`focalist results RUN`) list its predictions"]],
         );
         check(
             "sort:-delta",
             &expect![[r"
             sort:-delta
                  ^^^^^^
-            `delta` is of a run; Results (`focalist results RUN`) list its predictions"]],
+            `delta` belongs to a run; Results (`focalist results RUN`) list its predictions"]],
         );
     }
 
@@ -601,7 +601,7 @@ mod tests {
             &expect![[r"
             text==x
             ^^^^^^^
-            `text` has no order to compare in, only `text:…`"]],
+            `text` has no order to compare by, only `text:…`"]],
         );
     }
 
@@ -619,14 +619,14 @@ mod tests {
             &expect![[r#"
             text:"foo bar
                  ^^^^^^^^
-            a quote is opened and not closed"#]],
+            a quote is not closed"#]],
         );
         check(
             "-sort:repo",
             &expect![[r"
             -sort:repo
             ^^^^^^^^^^
-            `sort` cannot be turned round with `-`"]],
+            `sort` cannot be negated with `-`"]],
         );
     }
 

@@ -247,14 +247,14 @@ turned = '-@hard'
             &expect![[r"
             -@hard
             ^^^^^^
-            `@hard` cannot be turned round with `-`"]],
+            `@hard` cannot be negated with `-`"]],
         );
         check_wrong(
             "@turned",
             &expect![[r"
             @turned
             ^^^^^^^
-            `@hard` cannot be turned round with `-`"]],
+            `@hard` cannot be negated with `-`"]],
         );
     }
 
@@ -272,7 +272,7 @@ turned = '-@hard'
             &expect![[r"
             @open
             ^^^^^
-            in `@open`: a quote is opened and not closed"]],
+            in `@open`: a quote is not closed"]],
         );
         check_wrong(
             "@inner",

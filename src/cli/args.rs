@@ -66,13 +66,13 @@ pub struct Global {
     /// Colors of the terminal UI: `dark`, `light` or `ansi16`
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME")]
     pub theme: Option<String>,
-    /// Let the terminal UI use the mouse (the terminal's own selection then needs Shift)
+    /// Let the terminal UI use the mouse (selecting text then needs Shift)
     #[arg(long, global = true, help_heading = GLOBAL)]
     pub mouse: bool,
-    /// End with code 1 when files or lines had problems
+    /// Exit with code 1 if files or lines had problems
     #[arg(long, global = true, help_heading = GLOBAL)]
     pub strict: bool,
-    /// Say nothing but errors on stderr
+    /// Print only errors on stderr
     #[arg(long, short, global = true, help_heading = GLOBAL)]
     pub quiet: bool,
     /// The job that this process was started for
@@ -88,7 +88,7 @@ pub enum Command {
     Mine(Mine),
     /// Print every call in every test of a repository, and what it resolves to, as JSON lines
     Calls(Calls),
-    /// Show one test through every stage, each with its reasons
+    /// Show how one test passes through every stage, and why
     Explain(Explain),
     /// List tests, mapped or not
     Samples(Samples),
@@ -96,13 +96,13 @@ pub enum Command {
     Show(Show),
     /// List the methods of a sample's repository, best match first
     Methods(Methods),
-    /// Count what was mined, from files to samples, or how calls resolved
+    /// Count what was mined, from files to samples, or how calls were resolved
     Stats(Stats),
     /// List the repositories of the index
     Repos(Json),
-    /// Take a repository or a run out of the index
+    /// Remove a repository or a run from the index
     Rm(Rm),
-    /// Say from what and how the index was made, as JSON to cite
+    /// Describe what the index was built from and how, as JSON to cite
     Manifest(Manifest),
     /// List files that could not be used, and why
     Problems(Json),
@@ -112,60 +112,60 @@ pub enum Command {
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset
     Import(Import),
-    /// Score the runs that were imported, as far as they are not
+    /// Score imported runs that are not scored yet
     Eval(Eval),
-    /// List runs with what they scored
+    /// List runs with their scores
     Runs(Runs),
     /// List the predictions of a run one by one, filtered, sorted, grouped, or one with its texts
     Results(Results),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
-    /// Count what predictions do differently than their references, or say what each tag means
+    /// Count how predictions differ from their references, or explain each tag
     Tags(Tags),
-    /// Make what answers at once: the nearest samples, and the search in texts
+    /// Build what speeds up the nearest samples and text search
     Index(Index),
-    /// Say what a prediction does differently: lists show it, counts stay the machine's
+    /// Tag how a prediction differs; lists show it, counts keep the machine's tags
     Tag(Tag),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
-    /// Show pipelines that run or ran; follow, cancel and resume them
+    /// List current and past jobs; follow, cancel and resume them
     Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line
     Review(Review),
-    /// Say whether the focal method of a sample is right
+    /// Record whether the focal method of a sample is right
     Verdict(Verdict),
-    /// List what people said of samples; export and merge it
+    /// List verdicts on samples; export and merge them
     Verdicts(Verdicts),
-    /// Take back what an annotator said last
+    /// Undo an annotator's last action
     Undo(Annotator),
-    /// Take back an undo
+    /// Redo what was undone
     Redo(Annotator),
-    /// Draw tests to be judged, and say how good the matches are
+    /// Draw tests to be judged, and report how good the matches are
     Audit(Audit),
-    /// Say how far annotators agree
+    /// Report how far annotators agree
     Agreement(Agreement),
-    /// List saved filters, save one, take one out; `@name` stands for it in every filter
+    /// List, save or remove filters; `@name` stands for a saved one in every filter
     Filters(Filters),
-    /// Show what is set, and where
+    /// Show the settings and where each is set
     Config(Config),
-    /// List the keys of the terminal UI, as they are set
+    /// List the key bindings of the terminal UI
     Keys(Keys),
-    /// Look at the terminal, the workspace and the settings, and say what to do
+    /// Check the terminal, the workspace and the settings, and suggest what to do
     Doctor(Json),
-    /// Print what completes commands in a shell
+    /// Print a completion script for a shell
     Completions(Completions),
-    /// Print the manual, or write a page for each verb
+    /// Print the manual page, or write one page per command
     Man(Man),
-    /// Print what completes the last word, where only the workspace knows
+    /// Print the completions that only the workspace knows
     #[command(hide = true)]
     Candidates(Candidates),
 }
 
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// Print a summary and end, for pipes and CI
+    /// Print a summary and exit, for pipes and CI
     #[arg(long)]
     pub no_tui: bool,
 }
@@ -199,7 +199,7 @@ fn call_place(text: &str) -> Result<CallPlace, String> {
 pub enum MatcherName {
     /// The rule of the ConTest paper: names alone, among the methods that the test calls
     Contest,
-    /// A probability from all evidence there is, and nothing where that is low
+    /// A probability from all available evidence; no match where it is low
     Evidence,
     /// The two rules of Methods2Test: the same name, or the only call into the focal class
     Methods2test,
@@ -217,7 +217,7 @@ pub enum TestsName {
 /// What the sources are compiled with.
 #[derive(Debug, Args)]
 pub struct ClassPath {
-    /// Libraries whose classes are known beside the sources: jars, and folders for all jars in them, separated as in
+    /// Libraries to know besides the sources: jars, and folders for all jars in them, separated as in
     /// `$PATH`; may be given several times
     #[arg(long, value_name = "JARS")]
     pub classpath: Vec<OsString>,
@@ -234,33 +234,33 @@ pub struct Mine {
     /// JSON lines with `path` and, if known, `url`, `name`, `stars`, `is_fork`, `license`
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// The project's name where no remote tells it
+    /// The project's name, if no remote gives it
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// What finds the focal method; several keep the decisions of each
+    /// The matcher that finds the focal method; with several, the decisions of each are kept
     #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
-    /// Matcher `evidence` decides nothing when the best candidate is less probable than this, 0 to 1; 0.76 for Java where
-    /// it is not given
+    /// Matcher `evidence` decides nothing if the best candidate is less probable than this, 0 to 1; for Java 0.76 by
+    /// default
     #[arg(long, value_name = "P", value_parser = probability)]
     pub abstain_below: Option<f64>,
     #[arg(long, value_enum, default_value = "all")]
     pub tests: TestsName,
-    /// Let constructors into contexts
+    /// Include constructors in contexts
     #[arg(long)]
     pub context_constructors: bool,
     /// Flag samples with more lexer tokens than this over all parts
     #[arg(long, value_name = "N", default_value_t = 2048)]
     pub max_context_tokens: u32,
-    /// Decides the splits; an index keeps its first one [default: 0]
+    /// The seed of the splits; an index keeps its first one [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub class_path: ClassPath,
-    /// Threads; all cores unless said
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Mine again what has not changed
+    /// Mine again even what has not changed
     #[arg(long)]
     pub force: bool,
     #[command(flatten)]
@@ -273,7 +273,7 @@ pub struct Calls {
     pub path: PathBuf,
     #[command(flatten)]
     pub class_path: ClassPath,
-    /// Threads; all cores unless said
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 }
@@ -288,7 +288,7 @@ pub struct Explain {
     /// Show instead how the calls on this line were resolved, or the one whose name is at this column
     #[arg(long, value_name = "LINE[:COLUMN]", value_parser = call_place)]
     pub call: Option<CallPlace>,
-    /// What finds the focal method; several are shown one after the other
+    /// The matcher that finds the focal method; several are shown one after the other
     #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
     #[command(flatten)]
@@ -300,7 +300,7 @@ pub struct Samples {
     /// Conditions such as `repo:gson status:tie weight<0.5 sort:-weight`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// At most so many rows; 0 for all
+    /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: u64,
     /// Print JSON lines
@@ -313,7 +313,7 @@ pub struct Show {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// Whose decision; else the default matcher's, or one that there is
+    /// The matcher whose decision is shown; else the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
     /// Print JSON
@@ -326,10 +326,10 @@ pub struct Methods {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// What is remembered of the name: `Counter.inc`, `cinc`, `inc counter`; without it all are listed
+    /// What you remember of the name: `Counter.inc`, `cinc`, `inc counter`; without it, all are listed
     #[arg(value_name = "NEEDLE")]
     pub needle: Vec<String>,
-    /// At most so many rows; 0 for all
+    /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
     /// Print JSON lines
@@ -342,7 +342,7 @@ pub struct Stats {
     /// Count only what this filter lets through
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// Count instead how the calls in tests resolved, by repository, and what can be done about the unknown ones
+    /// Count instead how the calls in tests were resolved, by repository, with advice on the unknown ones
     #[arg(long)]
     pub resolution: bool,
     /// Print JSON
@@ -366,10 +366,10 @@ pub struct Rm {
         conflicts_with = "run"
     )]
     pub repo: Option<String>,
-    /// Only what is there in this programming language
+    /// Only its part in this programming language
     #[arg(long, requires = "repo", value_parser = words(Language::ALL, Language::as_str))]
     pub language: Option<Language>,
-    /// Take out a run instead, with its predictions and scores
+    /// Remove a run instead, with its predictions and scores
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
 }
@@ -377,14 +377,14 @@ pub struct Rm {
 /// What becomes of a file that is there.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Force {
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     pub force: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Manifest {
-    /// Write here instead of to stdout; a file that is there is refused
+    /// Write here instead of to stdout; an existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -395,7 +395,7 @@ pub struct Manifest {
 pub enum FormatName {
     /// One sample a line, with its sources
     Jsonl,
-    /// Every test, also the unmapped, with candidates and ranges
+    /// Every test, mapped or not, with candidates and ranges
     Tests,
     /// The shape of the `Methods2Test` corpus
     Methods2test,
@@ -412,7 +412,7 @@ pub enum SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// Whose decisions; else the filter's, the default matcher's, or those that there are
+    /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
     /// Only this part of the random split
@@ -421,17 +421,17 @@ pub struct Export {
     /// Only samples that this filter lets through
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Also duplicates, samples with focal calls in the assertion part, and excessive contexts
+    /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
     #[arg(long)]
     pub all: bool,
-    /// Only samples whose focal method people say is the true one: adjudicated, or all who decided agree
+    /// Only samples whose focal method people confirmed: adjudicated, or all who decided agree
     #[arg(long)]
     pub verified: bool,
-    /// Also what was accepted with others because a random part was judged (`focalist audit --accept-rest`), where nobody
-    /// has decided otherwise
+    /// Include what was accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator decided
+    /// otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
-    /// Write here instead of to stdout; a file that is there is refused
+    /// Write here instead of to stdout; an existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -121,7 +121,7 @@ impl From<io::Error> for Stop {
 impl From<Cancelled> for Stop {
     fn from(_: Cancelled) -> Self {
         Failure::new(ExitCode::Cancelled, "cancelled")
-            .with_hint("what was finished is kept; run the same command again to go on")
+            .with_hint("finished work is kept; run the same command again to continue")
             .into()
     }
 }
@@ -134,12 +134,12 @@ impl From<mine::Error> for Stop {
             mine::Error::Cancelled(cancelled) => cancelled.into(),
             mine::Error::NoSuchTest { similar, .. } if !similar.is_empty() => {
                 Failure::new(ExitCode::Input, message)
-                    .with_hint(format!("close to it: {}", similar.join(", ")))
+                    .with_hint(format!("similar: {}", similar.join(", ")))
                     .into()
             }
             mine::Error::NoSuchCall { near, .. } if !near.is_empty() => {
                 Failure::new(ExitCode::Input, message)
-                    .with_hint(format!("calls near to it: {}", near.join(", ")))
+                    .with_hint(format!("nearby calls: {}", near.join(", ")))
                     .into()
             }
             mine::Error::Sources(_)

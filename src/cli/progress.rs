@@ -14,7 +14,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::{SigId, flag};
 
 use crate::Context;
-use crate::command::jobs;
+use crate::command::register;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::messages;
 use crate::model::JobKind;
@@ -31,7 +31,7 @@ pub fn run_job<T>(
     access: Access,
     work: impl FnOnce(&mut Context<'_, '_>, &Monitor) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
-    jobs::register(context, kind, access);
+    register::register(context, kind, access);
     run(context, |context, monitor| {
         // Who writes the index begins when its turn has come.
         if access == Access::Read
@@ -52,13 +52,10 @@ pub fn run<T>(
         Some(job) => Arc::clone(job.monitor()),
         None => Arc::default(),
     };
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
-        Failure::new(ExitCode::Outside, format!("cannot watch signals: {error}"))
-    })?;
+    let deaf = |error| Failure::new(ExitCode::Outside, format!("cannot watch signals: {error}"));
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(deaf)?;
     let handle = signals.handle();
-    let hard = HardStop::install().map_err(|error| {
-        Failure::new(ExitCode::Outside, format!("cannot watch signals: {error}"))
-    })?;
+    let hard = HardStop::install().map_err(deaf)?;
     let on_signal = Arc::clone(&monitor);
     let watcher = thread::spawn(move || {
         for _ in &mut signals {

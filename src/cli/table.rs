@@ -244,6 +244,14 @@ pub fn visible_source(text: &str) -> String {
         .join("\n")
 }
 
+/// Returns a share for a table; nothing of nothing.
+pub fn percent(n: u64, of: u64) -> String {
+    if of == 0 {
+        return String::new();
+    }
+    format!("{:.1} %", 100.0 * n as f64 / of as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

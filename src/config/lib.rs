@@ -177,7 +177,7 @@ impl Config {
         self.text("review.overlap")
     }
 
-    /// Returns whether the machine's decision is hidden from who judges.
+    /// Returns whether the machine's decision is hidden from annotators.
     #[must_use]
     pub fn is_blind(&self) -> bool {
         self.flag("review.blind")

@@ -60,7 +60,7 @@ impl<'t> Places<'t> {
 struct File<'c, 't> {
     places: Places<'t>,
     problems: Vec<Problem>,
-    /// Lines that are no TOML: what the parser makes of them is not to be believed.
+    /// Lines that are not valid TOML: what the parser makes of them is not to be believed.
     broken_lines: BTreeSet<u32>,
     config: &'c mut Config,
 }
@@ -102,7 +102,7 @@ impl File<'_, '_> {
             // One slip has many consequences.
             if self.broken_lines.insert(line) {
                 let message = error.message().replace('\n', ", ");
-                self.problem(span, format!("no TOML: {message}"));
+                self.problem(span, format!("not valid TOML: {message}"));
             }
         }
         for entry in table.get_ref() {

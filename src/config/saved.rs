@@ -94,7 +94,10 @@ impl Saved {
         // What a parser makes of a broken text is not to be believed; of a sound one every entry counts by itself.
         if let Some(error) = errors.first() {
             let message = error.message().replace('\n', ", ");
-            problem(error.span().unwrap_or(0..0), format!("no TOML: {message}"));
+            problem(
+                error.span().unwrap_or(0..0),
+                format!("not valid TOML: {message}"),
+            );
             return saved;
         }
         for (key, value) in table.get_ref() {
@@ -210,7 +213,7 @@ fn entry_of(path: &str, text: &str, name: &str) -> Result<Option<Range<usize>>, 
     let (table, errors) = DeTable::parse_recoverable(text);
     if let Some(error) = errors.first() {
         let place = Places::new(path, text).at(error.span().unwrap_or(0..0).start);
-        let text = format!("no TOML: {}", error.message().replace('\n', ", "));
+        let text = format!("not valid TOML: {}", error.message().replace('\n', ", "));
         return Err(SavedError::Broken(Problem { place, text }));
     }
     let entry = table

@@ -36,21 +36,21 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Name,
         default: "$USER",
         example: "\"ada\"",
-        help: "who says what is right; `--as NAME` wins",
+        help: "the annotator's name; `--as NAME` takes precedence",
     },
     Setting {
         id: "guideline",
         kind: Kind::Text,
         default: "none",
         example: "\"2\"",
-        help: "the version of the guideline that verdicts are kept with",
+        help: "the version of the guideline that is recorded with verdicts",
     },
     Setting {
         id: "theme",
         kind: Kind::Text,
         default: "automatic",
         example: "\"light\"",
-        help: "colors of the terminal UI: `dark`, `light` or `ansi16`; `--theme NAME` wins",
+        help: "colors of the terminal UI: `dark`, `light` or `ansi16`; `--theme NAME` takes precedence",
     },
     Setting {
         id: "mouse",
@@ -64,7 +64,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Flag,
         default: "true",
         example: "false",
-        help: "whether the terminal UI opens where it was left: screen, runs, metric, filter, groups, row, theme",
+        help: "whether the terminal UI reopens where it was left: screen, runs, metric, filter, groups, row, theme",
     },
     Setting {
         id: "review.overlap",
@@ -78,7 +78,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Flag,
         default: "false",
         example: "true",
-        help: "whether the machine's decision is hidden from who judges",
+        help: "whether the machine's decision is hidden from annotators",
     },
     Setting {
         id: "review.queue",
@@ -95,7 +95,7 @@ pub const KEYS: Setting = Setting {
     kind: Kind::Text,
     default: "see `focalist keys`",
     example: "annotate-skip = [\"s\", \"+\"]",
-    help: "the keys of an action in place of its own; `\"\"` for none; under `[keys.annotate]` only on that screen",
+    help: "the keys of an action, in place of its default ones; `\"\"` for none; under `[keys.annotate]` only on that screen",
 };
 
 /// What a setting is set to.

@@ -12,7 +12,7 @@ use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::model::{
     Comparison, Extraction, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey,
-    Term,
+    Scope, Term,
 };
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
@@ -44,7 +44,7 @@ pub struct ImportOptions {
     pub setting: RunSetting,
     pub form: Form,
     /// The n-th record answers the n-th sample of this list.
-    pub aligned_with: Option<Filter>,
+    pub aligned_with: Option<(Filter, Scope)>,
     /// Takes the place of a run of the same name.
     pub is_replacing: bool,
     /// Stores nothing when there is any problem.
@@ -82,7 +82,10 @@ pub fn import(
     }
     monitor.enter(Phase::Reading);
     let aligned = match &options.aligned_with {
-        Some(filter) => Some(store.keys(&as_decided(filter, options.setting.matcher))?),
+        Some((filter, scope)) => {
+            let filter = as_decided(filter, options.setting.matcher).within(*scope);
+            Some(store.keys(&filter)?)
+        }
         None => None,
     };
     let mut copies = Copies::begin(store, name)?;

@@ -46,7 +46,7 @@ impl Index {
     pub fn build(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
         let mut index = Self {
             splits: options.splits,
-            filter: options.filter.clone(),
+            filter: options.filter.clone().within(options.scope),
             matcher: None,
             samples: Vec::new(),
             n_without_split: 0,

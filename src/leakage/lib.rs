@@ -15,7 +15,7 @@ use focalist_model as model;
 use focalist_store as store;
 use focalist_task as task;
 
-use crate::model::{Filter, SampleKey, SampleRow, Split};
+use crate::model::{Filter, SampleKey, SampleRow, Scope, Split};
 use crate::store::{StoreError, StoredSample};
 use crate::task::Cancelled;
 
@@ -92,6 +92,7 @@ impl Splits {
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub filter: Filter,
+    pub scope: Scope,
     pub splits: Splits,
 }
 

@@ -149,13 +149,14 @@ impl NearIndex {
         let mut ids = likely.map_err(|error| self.error(error))?;
         monitor.step()?;
         let n_read = by_texts::n_read(asked.n);
-        if options.filter.terms.is_empty() {
+        let filter = options.filter.clone().within(options.scope);
+        if filter.terms.is_empty() {
             ids.truncate(n_read);
             // Neighbours come from the same files.
             ids.sort_unstable();
         }
         let mut neighbours = Vec::new();
-        for pair in store.pairs_of(&ids, &options.filter, n_read)? {
+        for pair in store.pairs_of(&ids, &filter, n_read)? {
             let StoredPair {
                 row, texts: other, ..
             } = &pair;

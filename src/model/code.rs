@@ -275,18 +275,16 @@ impl UnknownReason {
                 "the receiver is declared nowhere: run the build's code generators, then mine again"
             }
             Self::ClassNotFound => {
-                "a class is in no file and no known library: for Java, `--classpath` takes its jar"
+                "a class is in no file and no known library: for Java, add its jar with `--classpath`"
             }
             Self::MethodNotFound => {
-                "the class has no such method: is it generated, or is its library another version?"
+                "the class has no such method: it may be generated, or from another version of the library"
             }
             Self::NoOverloadFits => {
                 "no method of that name takes these arguments: `focalist explain PATH TEST --call LINE` compares them"
             }
-            Self::BrokenSyntax => "the code does not parse: `focalist problems` names the files",
-            Self::TooDeep => {
-                "nested deeper than is followed: most likely code that a machine wrote"
-            }
+            Self::BrokenSyntax => "the code does not parse: `focalist problems` lists the files",
+            Self::TooDeep => "nested too deep to follow: most likely generated code",
         }
     }
 }

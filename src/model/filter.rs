@@ -1,10 +1,48 @@
 //! The filter language as a value: parsed in `browse`, compiled to SQL in `store`.
 
+use crate::{Flag, Status};
+
 /// `repo:gson -status:tie weight<0.5 sort:-weight`: all terms must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     pub terms: Vec<Term>,
     pub sort: Vec<SortKey>,
+}
+
+impl Filter {
+    /// Returns the filter that holds in this scope.
+    #[must_use]
+    pub fn within(mut self, scope: Scope) -> Self {
+        if scope == Scope::Paper {
+            self.terms.extend(paper_terms());
+        }
+        self
+    }
+}
+
+/// Which samples a verb looks at, of those that its filter lets through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    #[default]
+    All,
+    /// Only those of the paper's dataset (ConTest 3.5, MINING.md rules 23 to 25): split into setup and assertions, focal
+    /// calls only in the setup, no duplicate, no excessive context.
+    Paper,
+}
+
+fn paper_terms() -> [Term; 4] {
+    let term = |field, value: &str, negated| Term {
+        field,
+        comparison: Comparison::Is,
+        value: value.to_owned(),
+        negated,
+    };
+    [
+        term("status", Status::Ok.as_str(), false),
+        term("flag", Flag::FocalInAssertion.as_str(), true),
+        term("duplicate", "no", false),
+        term("flag", Flag::ExcessiveContext.as_str(), true),
+    ]
 }
 
 /// One condition.

@@ -28,7 +28,7 @@ pub use code::{
     Role, Span, UnknownReason, Visibility,
 };
 pub use evidence::{Evidence, Evidences};
-pub use filter::{Comparison, Direction, Filter, SortKey, Term};
+pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
 pub use finding::{Finding, Grade};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use job::{

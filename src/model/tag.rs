@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What holds for all definitions; read before them.
 pub const TAG_RULES: &[&str] = &[
-    "Prediction and reference are compared as code: layout and comments count nowhere. Several tags may apply; `other` \
+    "Prediction and reference are compared as code: layout and comments are ignored. Several tags may apply; `other` \
      is given only where none does.",
     "An assertion is a call whose name begins with assert, assume or verify or is fail, AssertJ's `then(x)` and \
      Mockito's `then(mock).should()` (but no `then` that the test's file declares, or imports from elsewhere), an \
@@ -235,7 +235,7 @@ impl Tag {
             Self::WrongLiteral => {
                 "A literal (number, text, character, `true`, `false`, `null`) stands where the reference has another \
                  literal, be it in the expected value, the actual one, an argument or elsewhere. A sign belongs to the \
-                 number; the texts of messages do not count."
+                 number; texts of messages do not count."
             }
             Self::WrongVariable => {
                 "A variable, field or constant stands where the reference has another one. As the object that a method \

@@ -1,7 +1,7 @@
 //! Charts of the dataset: the funnel, and the splits.
 
 use crate::chart::{Axis, Figure, Series, Shape, number};
-use crate::model::{Comparison, Split, Term};
+use crate::model::{Comparison, Scope, Split, Term};
 use crate::store::Store;
 
 use super::{Error, Plot, counted};
@@ -43,7 +43,9 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
     ] {
         let mut counts = Vec::new();
         for split in Split::ALL {
-            let mut filter = what.filter.clone().unwrap_or_default();
+            // What has a split and is in no dataset is no sample of it.
+            let filter = what.filter.clone().unwrap_or_default();
+            let mut filter = filter.within(Scope::Paper);
             filter.terms.push(Term {
                 field,
                 comparison: Comparison::Is,

@@ -16,8 +16,7 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Comparison, Direction, Filter, Flag, Gold, Matcher, RepoRow, SampleKey, SortKey, Split, Status,
-    Term,
+    Comparison, Direction, Filter, Gold, Matcher, RepoRow, SampleKey, Scope, SortKey, Split, Term,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -66,8 +65,8 @@ pub struct ExportOptions {
     pub split: Option<Split>,
     /// What must hold besides; its order, then that of repository, file and position.
     pub filter: Filter,
-    /// Writes also what the paper's filters leave out (see [`paper_filter`]).
-    pub all: bool,
+    /// Which of them are written; [`Format::Tests`] writes all.
+    pub scope: Scope,
     /// What people say is true, by sample; [`Format::Jsonl`] writes it.
     pub gold: BTreeMap<SampleKey, Gold>,
     /// Writes only samples of which people say that the focal method is the true one.
@@ -90,24 +89,6 @@ pub enum ExportError {
     Io(#[from] io::Error),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-}
-
-/// Returns what every sample of the paper's dataset fulfils (ConTest 3.5, MINING.md rules 23 to 25): split into setup
-/// and assertions, focal calls only in the setup, no duplicate, no excessive context.
-#[must_use]
-pub fn paper_filter() -> Vec<Term> {
-    let term = |field, value: &str, negated| Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated,
-    };
-    vec![
-        term("status", Status::Ok.as_str(), false),
-        term("flag", Flag::FocalInAssertion.as_str(), true),
-        term("duplicate", "no", false),
-        term("flag", Flag::ExcessiveContext.as_str(), true),
-    ]
 }
 
 /// Writes samples as lines of JSON, one at a time. The same index gives the same bytes.
@@ -163,16 +144,17 @@ fn numbered(repos: &[RepoRow]) -> RepoNumbers {
 }
 
 fn filter_of(options: &ExportOptions) -> Filter {
-    let mut filter = options.filter.clone();
+    let scope = match options.format {
+        Format::Tests => Scope::All,
+        Format::Jsonl | Format::Methods2Test => options.scope,
+    };
+    let mut filter = options.filter.clone().within(scope);
     let is = |field, value: &str| Term {
         field,
         comparison: Comparison::Is,
         value: value.to_owned(),
         negated: false,
     };
-    if !options.all && options.format != Format::Tests {
-        filter.terms.extend(paper_filter());
-    }
     if let Some(split) = options.split {
         filter.terms.push(is("split", split.as_str()));
     }

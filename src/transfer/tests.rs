@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use expect_test::{Expect, expect};
 
 use crate::exchange::write_pretty;
-use crate::model::{ContentHash, Direction, Filter, Flag, Matcher, SortKey, Split};
+use crate::model::{ContentHash, Direction, Filter, Flag, Matcher, Scope, SortKey, Split};
 use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
 use crate::task::Monitor;
 
@@ -19,7 +19,7 @@ fn options(format: Format) -> ExportOptions {
         matcher: None,
         split: None,
         filter: Filter::default(),
-        all: false,
+        scope: Scope::Paper,
         gold: BTreeMap::new(),
         is_verified: false,
     }
@@ -101,7 +101,7 @@ fn what_the_paper_leaves_out_is_left_out_and_all_brings_it_back() {
         let first = text.lines().next().expect("there is a line");
         assert!(first.contains("testInc"), "{first}");
         let all = ExportOptions {
-            all: true,
+            scope: Scope::All,
             ..options(format)
         };
         let (_, report) = exported(&repos, &all);

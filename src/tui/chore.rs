@@ -14,8 +14,7 @@ use crate::chart;
 use crate::config::saved;
 use crate::eval::results::{self, ResultsOptions};
 use crate::files::path_of;
-use crate::plot::Kind;
-use crate::question::shared::plot_of;
+use crate::plot::{Kind, Plot};
 use crate::store::{Access, Store, Verdicts};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
@@ -73,7 +72,7 @@ fn write_chart(folder: &Path, kind: Kind, path: &str) -> Result<String, String> 
     let words = |error: &dyn std::error::Error| with_causes(error);
     let store = Store::open(folder, Access::Read).map_err(|it| words(&it))?;
     let verdicts = Verdicts::open_or_empty(folder).map_err(|it| words(&it))?;
-    let figure = crate::plot::figure(&store, &verdicts, &Monitor::default(), &plot_of(kind))
+    let figure = crate::plot::figure(&store, &verdicts, &Monitor::default(), &Plot::new(kind))
         .map_err(|it| words(&it))?;
     let text = chart::svg(&figure, CHART_SIZE);
     write_new(path, |out| out.write_all(text.as_bytes()))?;

@@ -24,7 +24,6 @@ use focalist_plot as plot;
 use focalist_review as review;
 use focalist_store as store;
 use focalist_task as task;
-use focalist_transfer as transfer;
 
 mod app;
 mod chore;

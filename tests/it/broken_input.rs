@@ -232,7 +232,7 @@ fn a_folder_where_a_file_is_read_is_called_one() {
         &["score", &folder],
     ] {
         let err = place.run(args).failure(ExitCode::Input);
-        let expected = format!("error: `{folder}` is a folder, and a file is needed\nhint: ");
+        let expected = format!("error: `{folder}` is a folder, but a file is needed\nhint: ");
         assert!(err.contains(&expected), "{err}");
     }
 }
@@ -246,7 +246,7 @@ fn a_workspace_that_cannot_be_read_is_not_called_missing() {
         let err = place.run(args).failure(ExitCode::Input);
         assert!(err.starts_with("error: cannot read `"), "{err}");
         assert!(
-            err.contains(".focalist`: ") && err.contains("hint: check the rights"),
+            err.contains(".focalist`: ") && err.contains("hint: check the permissions"),
             "{err}"
         );
     }

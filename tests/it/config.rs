@@ -64,7 +64,7 @@ fn every_setting_is_shown_with_its_value_and_where_it_comes_from() {
             review.queue          uncertain  default
             keys.annotate-accept  a +        home.toml:6
             keys.annotate.open    =          .focalist/config.toml:6
-            keys.annotate.down    1          .focalist/config.toml:7 (does not hold)
+            keys.annotate.down    1          .focalist/config.toml:7 (ignored)
         "]],
     );
     let outcome = desk.run(&["--theme", "ansi16", "config", "--json"]);
@@ -135,7 +135,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
             .focalist/config.toml:3:8: no key is called `<hyper>`
             .focalist/config.toml:4:6: `n` means `search-next` in Samples, and not `up`
             .focalist/config.toml:5:17: Space never decides, and does not do `annotate-skip`
-            .focalist/config.toml:6:1: no TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
+            .focalist/config.toml:6:1: not valid TOML: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`
         "]],
     );
     let outcome = desk.run(&["config", "check", "--json"]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use focalist::model::{Filter, Reason, Split};
+use focalist::model::{Filter, Reason, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
@@ -45,13 +45,13 @@ fn imported(format: DatasetFormat, below: &str) -> (DatasetReport, Vec<StoredSam
     (report, samples)
 }
 
-fn exported(store: &Store, format: Format, all: bool) -> String {
+fn exported(store: &Store, format: Format, scope: Scope) -> String {
     let options = ExportOptions {
         format,
         matcher: None,
         split: None,
         filter: Filter::default(),
-        all,
+        scope,
         gold: BTreeMap::new(),
         is_verified: false,
     };
@@ -82,7 +82,11 @@ fn the_sample_data_comes_back_line_by_line() {
             let report = import(&mut store, DatasetFormat::Jsonl, &path);
             assert_eq!(report.problems, [], "{matcher}");
             assert_eq!(report.n_tests, before.lines().count() as u64);
-            let after = exported(&store, Format::Jsonl, all);
+            let after = exported(
+                &store,
+                Format::Jsonl,
+                if all { Scope::All } else { Scope::Paper },
+            );
             for (before, after) in before.lines().zip(after.lines()) {
                 assert_eq!(before, after, "{matcher}, all: {all}");
             }

@@ -305,7 +305,7 @@ fn a_saved_filter_is_taken_by_every_verb_and_travels_with_the_workspace() {
         .failure(ExitCode::Usage);
     assert!(circle.contains("`@hard` → `@ours` → `@hard`"), "{circle}");
     let said = place.run(&["filters", "rm", "hard"]);
-    assert!(said.err.contains("`@ours` needs it"), "{}", said.err);
+    assert!(said.err.contains("`@ours` uses it"), "{}", said.err);
     let listed = place.run(&["filters", "--json"]).success();
     assert_eq!(
         listed,
@@ -353,7 +353,7 @@ fn the_doctor_finds_a_sound_workspace_sound_and_touches_nothing() {
         "✓ index.db",
         ", sound",
         "✓ verdicts.db",
-        "none: nobody has judged anything",
+        "none: nothing has been judged yet",
         "✓ folder",
         "(--workspace)",
     ] {

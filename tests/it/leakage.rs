@@ -7,7 +7,7 @@ use focalist::leakage::{
 };
 use focalist::metric::cut::Cutter;
 use focalist::metric::minhash::Shingles;
-use focalist::model::{Filter, Language, SampleKey, Split};
+use focalist::model::{Filter, Language, SampleKey, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError};
 use focalist::task::Monitor;
 
@@ -232,6 +232,7 @@ fn counts_are_those_of_comparing_everything_with_everything() {
     let known = known(&store);
     let options = Options {
         filter: Filter::default(),
+        scope: Scope::All,
         splits: Splits::Random,
     };
     let monitor = Monitor::default();

@@ -95,11 +95,11 @@ fn what_cannot_be_drawn_is_said_with_what_can() {
     expect![[r"
         error: `chart.png` does not say what to write
         hint: name it `.svg` for a picture, `.csv` for its numbers, `.txt` for text
-        error: `funnel` is not about runs
+        error: `funnel` is not a chart of runs
         hint: charts of runs are: runs histogram length
         error: `runs` takes no filter
         hint: its values are over all that was scored; `histogram` and `length` take one
-        error: `default` is several metrics
+        error: `default` names several metrics
         hint: a chart shows one; `focalist eval --help` lists them
         error: no run `carbon`
         hint: known runs: steady, hasty

@@ -14,21 +14,21 @@ pub struct Config {
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigAction {
-    /// Say what is wrong with the settings, and where; ends with code 1 if anything is
+    /// Report what is wrong with the settings, and where; exits with code 1 if anything is
     Check {
         /// Print JSON lines
         #[arg(long)]
         json: bool,
     },
-    /// Print where settings are read from: your file, then the workspace's, which wins
+    /// Print where settings are read from: your file, then the workspace's, which takes precedence
     Path {
         /// Print JSON lines
         #[arg(long)]
         json: bool,
     },
-    /// Write a first file that says what can be set, and changes nothing
+    /// Write a settings file with every setting commented out
     Init {
-        /// For the workspace instead of for you
+        /// For the workspace instead of for yourself
         #[arg(long)]
         local: bool,
     },

@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::Detach;
 
-/// Makes what answers at once: signatures of all samples, for the training samples that are nearest to one, and an index
-/// of the texts that `text:` searches. Both are made from what was mined; what is known already is not computed again.
-/// Without them, answers are the same and come later.
+/// Builds signatures of all samples, to find the training samples nearest to one, and an index of the texts that `text:`
+/// searches. Both are built from what was mined; what is already there is not computed again. Without them, answers are
+/// the same but take longer.
 #[derive(Debug, Args)]
 pub struct Index {
     /// Only signatures

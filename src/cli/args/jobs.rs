@@ -16,19 +16,19 @@ pub fn job_id(text: &str) -> Result<JobId, String> {
 /// Where a pipeline runs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Detach {
-    /// Run without this terminal and return at once: `focalist jobs` shows how far it is
+    /// Run in the background and return at once; `focalist jobs` shows the progress
     #[arg(long)]
     pub background: bool,
 }
 
-/// Shows how far pipelines are: `mine`, `import`, `eval`, `export --output`, `index` and `leakage`, whoever started them and from
-/// where. Those that write the index run one after the other, in the order in which they were asked for.
+/// Shows the progress of `mine`, `import`, `eval`, `export --output`, `index` and `leakage`, no matter where they were
+/// started. Jobs that write the index run one after the other, in the order in which they were requested.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Jobs {
     #[command(subcommand)]
     pub action: Option<JobsAction>,
-    /// Also those that ended long ago
+    /// Include jobs that ended long ago
     #[arg(long)]
     pub all: bool,
     /// Print JSON lines
@@ -38,34 +38,34 @@ pub struct Jobs {
 
 #[derive(Debug, Subcommand)]
 pub enum JobsAction {
-    /// Show what a job says and how far it is until it ends, and end with its code; ^C leaves it running
+    /// Follow a job's output and progress until it ends, and exit with its code; ^C leaves it running
     Watch {
-        /// Its number; else the latest that is alive, or the latest
+        /// Its number; else the latest running job, or the latest
         #[arg(value_name = "ID", value_parser = job_id)]
         id: Option<JobId>,
     },
-    /// Print what a job said
+    /// Print the log of a job
     Log {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
-        /// Go on until it ends
+        /// Follow the log until the job ends
         #[arg(long, short)]
         follow: bool,
     },
-    /// Make a job stop: ask, after 2 s send TERM, after 5 s KILL; what it stored is kept
+    /// Stop a job: ask it, send TERM after 2 s and KILL after 5 s; what it stored is kept
     Cancel {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
     },
-    /// Start a job again in the background, with the same arguments: what is done already is not done again
+    /// Start a job again in the background, with the same arguments; finished work is not repeated
     #[command(visible_alias = "retry")]
     Resume {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
     },
-    /// Forget jobs that ended, with what they said
+    /// Delete ended jobs and their logs
     Clear {
-        /// Only those that ended so many days ago; 0 for all
+        /// Only those that ended at least this many days ago; 0 for all
         #[arg(long, value_name = "N", default_value_t = 7)]
         days: u32,
     },

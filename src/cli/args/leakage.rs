@@ -25,10 +25,10 @@ pub struct Leakage {
     /// Which splits: sample by sample, or project by project
     #[arg(long, value_parser = words(Splits::ALL, Splits::as_str), default_value = "random")]
     pub split: Splits,
-    /// From which similarity on texts are near, 0.3 to 1
+    /// The lowest similarity that counts as near, 0.3 to 1
     #[arg(long, value_name = "S", default_value_t = THRESHOLD, value_parser = threshold, conflicts_with = "nearest")]
     pub threshold: f64,
-    /// At most so many pairs; 0 for all
+    /// Maximum number of pairs; 0 for all
     #[arg(
         long,
         value_name = "N",
@@ -36,13 +36,13 @@ pub struct Leakage {
         conflicts_with = "nearest"
     )]
     pub limit: usize,
-    /// Also duplicates, samples with focal calls in the assertion part, and excessive contexts, as `export --all`
+    /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts, as `export --all`
     #[arg(long)]
     pub all: bool,
-    /// List instead the training samples that are nearest to this sample: a key or its first digits
+    /// List instead the training samples nearest to this sample: a key or its first digits
     #[arg(long, value_name = "KEY")]
     pub nearest: Option<String>,
-    /// How many of them
+    /// How many training samples to list
     #[arg(long, value_name = "N", default_value_t = 5, requires = "nearest", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub n: u32,
     /// Print JSON

@@ -8,13 +8,13 @@ use super::Cli;
 pub const EXIT_STATUS: &[(&str, &str)] = &[
     (
         "0",
-        "success, also where single files or lines had problems, and where a pipe was closed",
+        "success, even if single files or lines had problems or a pipe was closed",
     ),
     (
         "1",
         "nothing could be processed, a check found something broken, or there were problems and `--strict` was given",
     ),
-    ("2", "the command line is wrong, or a file is there already"),
+    ("2", "the command line is wrong, or a file exists already"),
     ("3", "input cannot be read"),
     ("4", "the database cannot be used"),
     ("5", "another program failed"),
@@ -25,21 +25,18 @@ pub const EXIT_STATUS: &[(&str, &str)] = &[
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     (
         "FOCALIST_WORKSPACE",
-        "the folder that holds `.focalist`, where `--workspace` is not given",
+        "the folder that holds `.focalist`, if `--workspace` is not given",
     ),
     (
         "USER",
-        "the annotator's name, where neither `--as` nor the settings tell it",
+        "the annotator's name, if neither `--as` nor the settings give it",
     ),
-    ("COLUMNS", "how wide `plot` draws into the terminal"),
+    ("COLUMNS", "the width of `plot` in the terminal"),
     (
         "TERM",
         "what the terminal can do; with `dumb`, `review` goes line by line",
     ),
-    (
-        "NO_COLOR",
-        "the terminal UI shows no colors where it is set",
-    ),
+    ("NO_COLOR", "the terminal UI shows no colors if it is set"),
     ("EDITOR, VISUAL", "what the terminal UI opens files with"),
 ];
 
@@ -91,11 +88,11 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             (
                 "focalist samples repo:gson status:tie sort:-weight",
-                "ties of one repository, the heaviest first",
+                "ties of one repository, the highest weight first",
             ),
             (
                 "focalist samples @hard --json --limit 0",
-                "all that a saved filter lets through",
+                "every sample that a saved filter selects",
             ),
         ],
     ),
@@ -104,7 +101,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             (
                 "focalist export --verified --output gold.jsonl",
-                "what people found right",
+                "samples that people confirmed",
             ),
             (
                 "focalist export --format tests --all",
@@ -148,7 +145,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("focalist eval", "score what is not scored yet"),
             (
                 "focalist eval tuned --metrics default,crystalbleu",
-                "one run, with one metric more",
+                "one run, with an additional metric",
             ),
         ],
     ),
@@ -171,7 +168,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ),
             (
                 "focalist results tuned --group tag",
-                "what they do differently, in groups",
+                "how they differ, in groups",
             ),
         ],
     ),
@@ -192,7 +189,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     (
         "jobs",
         &[
-            ("focalist jobs", "what runs and ran"),
+            ("focalist jobs", "current and past jobs"),
             ("focalist jobs watch 3", "follow one until it ends"),
         ],
     ),
@@ -228,7 +225,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "completions",
         &[(
             "focalist completions bash",
-            "to be put where bash looks for completions",
+            "a script for bash's folder of completions",
         )],
     ),
     (

@@ -32,7 +32,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
         })
 }
 
-/// Draws a chart: into the terminal, or into a file that is an SVG, its numbers (CSV), or text, as its name ends.
+/// Draws a chart in the terminal, or writes it to a file: SVG, its numbers (CSV) or text, by the file's extension.
 ///
 /// funnel: from tests to samples (`ConTest` 3.5). splits: samples by split. verdicts: verdicts of each annotator over
 /// time. runs: a metric over runs, in the order in which they were imported. histogram: how the values of a metric are
@@ -43,17 +43,17 @@ pub struct Plot {
     /// Which chart
     #[arg(value_parser = words(Kind::ALL, Kind::as_str))]
     pub kind: Kind,
-    /// Of charts of runs, only these; else all, and for `length` the last
+    /// For charts of runs: only these; else all, or for `length` the last
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Of charts of runs; else the first that they have
+    /// For charts of runs; else the first that they have
     #[arg(long, value_name = "ID")]
     pub metric: Option<String>,
     /// Only samples that this filter lets through
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows); a file
-    /// that is there is refused
+    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows); an
+    /// existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub struct Plot {
     /// Width and height of an SVG in pixels
     #[arg(long, value_name = "WxH", default_value = SIZE, value_parser = size)]
     pub size: (u32, u32),
-    /// Draw text with ASCII alone
+    /// Draw text with ASCII only
     #[arg(long)]
     pub ascii: bool,
 }

@@ -16,7 +16,7 @@ Conditions on predictions, beside all that `samples` takes:
   run:NAME  baseline:NAME  metric:NAME     what is listed, so that one text says all
   sort:-bleu  sort:delta                   what does not parse, or is not scored, comes last")]
 pub struct Results {
-    /// The run; not needed where there is only one, or the filter says `run:NAME`
+    /// The run; not needed if there is only one or the filter has `run:NAME`
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
     /// Conditions such as `repo:gson parse:ok bleu<0.2 sort:bleu`
@@ -25,22 +25,22 @@ pub struct Results {
     /// The run to compare with
     #[arg(long, value_name = "RUN")]
     pub baseline: Option<String>,
-    /// What `delta`, `outcome` and means are about; else the first metric that the filter sorts by or asks for
+    /// The metric of `delta`, `outcome` and means; else the first one that the filter sorts by or uses
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// List groups with their counts and means instead
     #[arg(long, value_name = "BY", value_parser = words(By::OF_RESULTS, By::as_str), conflicts_with = "show")]
     pub group: Option<By>,
-    /// Show one prediction with the true text and all that it scored: a sample's key or its first digits
+    /// Show one prediction with the true text and all its scores: a sample's key or its first digits
     #[arg(long, value_name = "KEY")]
     pub show: Option<String>,
-    /// At most so many rows; 0 for all
+    /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
-    /// With `--json`: also the texts
+    /// With `--json`: include the texts
     #[arg(long, requires = "json", conflicts_with_all = ["group", "show"])]
     pub texts: bool,
 }

@@ -12,7 +12,7 @@ use super::scoring::words;
 /// Who it is that says something.
 #[derive(Debug, Args)]
 pub struct Annotator {
-    /// The annotator's name; else what is set (`focalist config`), else `$USER`
+    /// The annotator's name; else the setting (`focalist config`), else `$USER`
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -20,22 +20,22 @@ pub struct Annotator {
 #[derive(Debug, Args)]
 #[command(after_help = queues())]
 pub struct Review {
-    /// Line by line and without escape codes: for screen readers and scripts. So it is anyway where there is no
-    /// terminal, or `TERM=dumb`
+    /// Line by line and without escape codes, for screen readers and scripts; the default without a terminal or with
+    /// `TERM=dumb`
     #[arg(long)]
     pub plain: bool,
-    /// Which samples come in which order, and a filter: `uncertain repo:gson`. A filter alone is one of `uncertain`
-    /// [default: what is set, else `uncertain`]
+    /// A queue and a filter, as in `uncertain repo:gson`; a filter alone means `uncertain` [default: the setting, else
+    /// `uncertain`]
     #[arg(long, value_name = "QUEUE", allow_hyphen_values = true)]
     pub queue: Option<String>,
-    /// So many annotators are asked about each sample; or two about this share of them, as in `0.2` [default: what is
-    /// set, else 1]
+    /// How many annotators are asked about each sample, or the share that two are asked about, as in `0.2` [default: the
+    /// setting, else 1]
     #[arg(long, value_name = "N", value_parser = overlap)]
     pub overlap: Option<Overlap>,
     /// Hide what the machine has decided: no match, no weights, candidates by name
     #[arg(long)]
     pub blind: bool,
-    /// The version of the guideline that is followed; else what is set
+    /// The version of the guideline that is followed; else the setting
     #[arg(long, value_name = "VERSION")]
     pub guideline: Option<String>,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub struct Review {
 }
 
 fn overlap(text: &str) -> Result<Overlap, String> {
-    Overlap::parse(text).ok_or_else(|| "neither 1 or more, nor a share as in 0.2".to_owned())
+    Overlap::parse(text).ok_or_else(|| "not a number from 1 on, nor a share such as 0.2".to_owned())
 }
 
 /// Returns what help says of queues.
@@ -73,10 +73,10 @@ pub struct Verdict {
     /// Also mark the sample
     #[arg(long)]
     pub mark: bool,
-    /// Say what holds where annotators differ, and why; it is gold from then on
+    /// Settle what annotators disagree on, with a reason; the verdict is gold from then on
     #[arg(long, value_name = "REASON")]
     pub adjudicate: Option<String>,
-    /// The version of the guideline that was followed; else what is set
+    /// The version of the guideline that was followed; else the setting
     #[arg(long, value_name = "VERSION")]
     pub guideline: Option<String>,
     #[command(flatten)]
@@ -101,13 +101,13 @@ pub struct Verdicts {
     /// Only this annotator's
     #[arg(long = "as", value_name = "NAME")]
     pub annotator: Option<String>,
-    /// Only those whose sample is not what was judged
+    /// Only those whose sample has changed since
     #[arg(long, conflicts_with = "gold")]
     pub stale: bool,
-    /// Also what has changed since, line by line
+    /// Also show the changes, line by line
     #[arg(long, requires = "stale", conflicts_with = "json")]
     pub diff: bool,
-    /// Only what is true by adjudication, or because all who decided agree; one line a sample
+    /// Only gold: adjudicated, or all who decided agree; one line per sample
     #[arg(long)]
     pub gold: bool,
     /// Print JSON lines
@@ -119,24 +119,24 @@ pub struct Verdicts {
 pub enum VerdictsAction {
     /// Write every event as a line of JSON, to be merged elsewhere
     Export {
-        /// Write here instead of to stdout; a file that is there is refused
+        /// Write here instead of to stdout; an existing file is not replaced
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
         force: Force,
     },
-    /// Add the events of a file that are not there yet; the order of merging does not matter
+    /// Add the events of a file that are missing here; the order of merging does not matter
     Merge {
         /// Lines of `verdicts export`; `-` for stdin
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Show what an annotator did last, or all that was said of one sample
+    /// Show an annotator's latest actions, or the history of one sample
     History {
         /// A sample's key or its first digits
         #[arg(value_name = "KEY")]
         key: Option<String>,
-        /// At most so many rows
+        /// Maximum number of rows
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
         #[command(flatten)]
@@ -151,7 +151,7 @@ pub enum VerdictsAction {
         #[arg(long)]
         json: bool,
     },
-    /// Show how many matches of each band of weights people found right
+    /// Show how many matches in each band of weights people found right
     Calibration {
         /// Print JSON lines
         #[arg(long)]
@@ -182,14 +182,14 @@ pub struct Audit {
     /// Report as one line of LaTeX
     #[arg(long, conflicts_with = "json")]
     pub latex: bool,
-    /// When all that is drawn is judged: accept every other mapped test of the filter provisionally, with the bound on
-    /// errors that the judged ones support at 95 % confidence; `focalist undo` takes back all of it
+    /// Once the whole draw is judged, accept every other mapped test of the filter provisionally, with the bound on
+    /// errors that the judged ones support at 95 % confidence; `focalist undo` undoes all of it
     #[arg(long, conflicts_with_all = ["report", "latex", "json"])]
     pub accept_rest: bool,
-    /// Accept only when at most this share can be wrong, 0 to 1
+    /// Accept only if at most this share can be wrong, 0 to 1
     #[arg(long, value_name = "SHARE", requires = "accept_rest", default_value_t = ERROR_MAX, value_parser = share)]
     pub max_error: f64,
-    /// Count only this annotator's verdicts; else gold. Also who draws, and who accepts
+    /// Count only this annotator's verdicts; else gold. Also the annotator who draws and accepts
     #[arg(long = "as", value_name = "NAME")]
     pub annotator: Option<String>,
     /// Print JSON
@@ -216,7 +216,7 @@ pub struct Agreement {
     /// List the samples on which they differ, with who said what, the most evenly split first, adjudicated ones last
     #[arg(long)]
     pub conflicts: bool,
-    /// Bootstrap samples for the intervals
+    /// Number of bootstrap samples for the intervals
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
     #[arg(long, value_name = "N", default_value_t = 0)]

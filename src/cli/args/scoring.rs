@@ -43,8 +43,8 @@ fn weights(text: &str) -> Result<[f64; 4], String> {
 /// Returns the table of metrics for `--help`.
 fn metrics_help() -> String {
     let width = METRICS.iter().map(|it| it.id.len()).max().unwrap_or(0);
-    let mut text = "Metrics (0 to 1, more is better; `--metrics` also takes default, contest, all, and bleu:* for \
-                    what begins so):\n"
+    let mut text = "Metrics (0 to 1, higher is better; `--metrics` also takes default, contest, all, and patterns such \
+                    as bleu:*):\n"
         .to_owned();
     for metric in METRICS {
         let is_default = metric::DEFAULT.contains(&metric.id);
@@ -73,7 +73,7 @@ pub struct Metrics {
     /// else the training split of the workspace, or for `score` the references themselves
     #[arg(long, value_name = "FILE")]
     pub crystal_corpus: Option<PathBuf>,
-    /// How many of them
+    /// How many n-grams to leave out
     #[arg(long, value_name = "K", default_value_t = metric::crystalbleu::K_DEFAULT)]
     pub crystal_k: usize,
 }
@@ -84,13 +84,13 @@ pub struct Answers {
     /// The programming language
     #[arg(long, value_parser = words(Language::ALL, Language::as_str), default_value = "java")]
     pub language: Language,
-    /// How code is taken out of answers in prose and fences
+    /// How code is extracted from answers with prose and fences
     #[arg(long, value_name = "RULE", value_parser = words(Extraction::ALL, Extraction::as_str), default_value = "none")]
     pub extract: Extraction,
-    /// Who says what parses: as javac 17, or javalang 0.13 as in ConTest (Java only)
+    /// Whose rules decide what parses: javac 17, or javalang 0.13 as in ConTest (Java only)
     #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
     pub parse: ParseMode,
-    /// The most tokens that the model could write; tells the rate of predictions that were cut off
+    /// The most tokens that the model could write; gives the rate of predictions that were cut off
     #[arg(long, value_name = "N")]
     pub max_length: Option<u32>,
 }
@@ -102,7 +102,7 @@ pub enum InputName {
     Json,
     /// With a header
     Csv,
-    /// One prediction a line
+    /// One prediction per line
     Lines,
 }
 
@@ -112,17 +112,17 @@ pub struct Score {
     /// Pairs: JSON lines, one array, or CSV (by its name); stdin where absent or `-`
     #[arg(value_name = "FILE", conflicts_with_all = ["references", "predictions"])]
     pub file: Option<PathBuf>,
-    /// References, one a line; with `--predictions`
+    /// References, one per line; with `--predictions`
     #[arg(long, value_name = "FILE", requires = "predictions")]
     pub references: Option<PathBuf>,
-    /// Predictions, one a line; with `--references`
+    /// Predictions, one per line; with `--references`
     #[arg(long, value_name = "FILE", requires = "references")]
     pub predictions: Option<PathBuf>,
     #[command(flatten)]
     pub metrics: Metrics,
     #[command(flatten)]
     pub answers: Answers,
-    /// What Java predictions are; else what the reference is
+    /// What Java predictions are; else the same as the reference
     #[arg(long, value_enum)]
     pub shape: Option<ShapeName>,
     /// The field with the reference, or the list of references
@@ -132,18 +132,18 @@ pub struct Score {
     pub prediction_field: String,
     #[arg(long, value_name = "NAME", default_value = "id")]
     pub id_field: String,
-    /// Read FILE so, whatever its name says
+    /// Read FILE in this format, whatever its name
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub input: Option<InputName>,
-    /// Write only the last line, that of the corpus
+    /// Write only the corpus scores (the last line)
     #[arg(long)]
     pub summary: bool,
-    /// Write here instead of to stdout; a file that is there is refused
+    /// Write here instead of to stdout; an existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Threads; all cores unless said
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 }
@@ -176,16 +176,16 @@ pub struct Import {
     /// folders), or the parallel text files of ATLAS
     #[arg(long, value_name = "FORMAT", value_parser = words(DatasetFormat::ALL, DatasetFormat::as_str))]
     pub dataset: Option<DatasetFormat>,
-    /// What the dataset is called; else as its file
+    /// The dataset's name; else the file's
     #[arg(long, value_name = "NAME", requires = "dataset")]
     pub name: Option<String>,
-    /// The model, as tables shall name it
+    /// The model's name in tables
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// What the model was to write
+    /// What the model was asked to write
     #[arg(long, value_parser = words(Target::ALL, Target::as_str), default_value = "assertion")]
     pub target: Target,
-    /// Whose decision cuts the samples, as for `export`; else the one that the index shows
+    /// The matcher whose decisions define the samples, as for `export`; else the one that the index shows
     #[arg(long, value_enum)]
     pub matcher: Option<super::MatcherName>,
     #[command(flatten)]
@@ -200,10 +200,10 @@ pub struct Import {
     pub sample_field: String,
     #[arg(long, value_name = "NAME", default_value = "prediction")]
     pub prediction_field: String,
-    /// Read FILE so, whatever its name says
+    /// Read FILE in this format, whatever its name
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub input: Option<InputName>,
-    /// Take the place of a run of the same name
+    /// Replace a run of the same name
     #[arg(long)]
     pub replace: bool,
     #[command(flatten)]
@@ -221,10 +221,10 @@ pub struct Eval {
     pub run: Vec<String>,
     #[command(flatten)]
     pub metrics: Metrics,
-    /// Compute again what is there
+    /// Compute existing values again
     #[arg(long)]
     pub force: bool,
-    /// Threads; all cores unless said
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     #[command(flatten)]
@@ -240,7 +240,7 @@ pub enum TableName {
     Table,
     Json,
     Csv,
-    /// A `tabular` with booktabs' rules, in the shape of ConTest's tables
+    /// A `tabular` with booktabs rules, in the shape of ConTest's tables
     Latex,
     Markdown,
 }
@@ -269,7 +269,7 @@ pub struct Runs {
     /// Only these runs
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Only these metrics; else all that some run has
+    /// Only these metrics; else all that any run has
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
     /// List instead the lines of their files that could not be used
@@ -290,7 +290,7 @@ pub struct Compare {
     /// The run whose difference is shown
     #[arg(value_name = "B")]
     pub second: String,
-    /// More runs, each held against the first on the samples that all answered
+    /// More runs, each compared with the first on the samples that all answered
     #[arg(value_name = "C")]
     pub others: Vec<String>,
     /// Only these metrics; else all that all of them have, with --by BLEU alone (or the first that there is). The first
@@ -301,8 +301,8 @@ pub struct Compare {
     /// with several of the one that is held against A; `delta` and `outcome` are B against A, and `baseline-parse` is A's
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Also each slice of the samples by this. By `parse`, which of the two answers parse, is chosen by the outcome: such
-    /// slices differ because they were picked so
+    /// Also compare each slice of the samples by this. Slices by `parse` (which of the two answers parse) are chosen by the
+    /// outcome, so they differ by construction
     #[arg(long, value_parser = words(By::ALL, By::as_str))]
     pub by: Option<By>,
     /// The largest difference beyond chance first, with p adjusted for the number of slices (needs --by)
@@ -318,8 +318,8 @@ pub struct Compare {
     /// Also the N samples on which B won most
     #[arg(long, value_name = "N")]
     pub best: Option<usize>,
-    /// Write the samples with values, differences and texts, a line of JSON each: those of --worst or --best in their
-    /// order, else all that are compared, the greatest loss first. A file that is there is refused
+    /// Write the samples with values, differences and texts, one JSON line each: those of --worst or --best in their
+    /// order, else all that are compared, the greatest loss first. An existing file is not replaced
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     #[command(flatten)]
@@ -327,13 +327,13 @@ pub struct Compare {
     /// Only samples for which both predictions parse, as in ConTest's Table 3
     #[arg(long)]
     pub parsable_by_both: bool,
-    /// Bootstrap samples and permutations
+    /// Number of bootstrap samples and permutations
     #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
-    /// What they are a function of
+    /// The seed of the random draws
     #[arg(long, value_name = "N", default_value_t = SEED)]
     pub seed: u64,
-    /// Threads; all cores unless said
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Annotator;
 
-/// Counts what the first answers of runs do differently than their references: the tags that `eval` gave them. An answer
+/// Counts how the first answers of runs differ from their references: the tags that `eval` gave them. An answer
 /// may have several tags, so shares do not add up to one.
 #[derive(Debug, Args)]
 pub struct Tags {

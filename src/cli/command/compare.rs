@@ -10,8 +10,7 @@ use crate::args::TableName;
 use crate::browse::FieldScope;
 use crate::command::mining::in_pool;
 use crate::command::runs::write_as;
-use crate::command::scoring::metrics;
-use crate::command::{inspect, output, workspace};
+use crate::command::{inspect, metrics, output, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{ComparedTag, Look, PairedRow, Pairing, Selection};
@@ -92,7 +91,7 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
 fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     let mut chosen: Vec<&'static Metric> = Vec::new();
     for name in names {
-        for metric in metrics(std::slice::from_ref(name))? {
+        for metric in metrics::named(std::slice::from_ref(name))? {
             if chosen.iter().all(|it| it.id != metric.id) {
                 chosen.push(metric);
             }

@@ -193,7 +193,7 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             let from = if row.holds {
                 from
             } else {
-                format!("{from} (does not hold)")
+                format!("{from} (ignored)")
             };
             table.row([row.setting, row.value, from]);
         }
@@ -269,7 +269,7 @@ fn check(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
     let n = of_problems(problems.len());
     Err(
         Failure::new(ExitCode::Problems, format!("{n} in {FILE_NAME}"))
-            .with_hint("what is wrong does not hold, everything else does: `focalist config`")
+            .with_hint("wrong settings are ignored, all others apply: `focalist config`")
             .into(),
     )
 }

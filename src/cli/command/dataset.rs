@@ -34,7 +34,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
             args::SplitName::Test => Split::Test,
         }),
         filter,
-        all: asked.all,
+        scope: inspect::scope(asked.all),
         gold: if asked.provisional {
             review::gold_or_provisional(&verdicts)?
         } else {

@@ -190,7 +190,7 @@ fn unpack(folder: &Path, sources: &Path) -> std::io::Result<()> {
     let marker = folder.join(MARKER);
     if folder.exists() && !marker.exists() {
         return Err(std::io::Error::other(
-            "a workspace that the demo did not make is there already",
+            "there is already a workspace that the demo did not make",
         ));
     }
     for name in ["index.db", "index.db-wal", "index.db-shm"] {

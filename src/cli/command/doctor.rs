@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::command::{config, workspace};
+use crate::command::{config, hint, workspace};
 use crate::exchange::config::WireFinding;
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -160,7 +160,7 @@ fn settings(context: &Context<'_, '_>, config: &crate::config::Config) -> Vec<Fi
         found.push(Finding::good("filters", format!("{n_saved} saved")));
     }
     let problems = config::problems(context, config);
-    let advice = "this does not hold, everything else does: put it right there";
+    let advice = "this is ignored, everything else applies: correct it there";
     found.extend(problems.iter().chain(&saved.problems).map(|it| {
         let text = it.to_string();
         Finding::doubtful("problem", text, advice)
@@ -184,7 +184,7 @@ fn machine(context: &Context<'_, '_>) -> Vec<Finding> {
 /// Looks at the clock; `newest` is when the workspace was written last.
 fn clock(now: SystemTime, newest: Option<SystemTime>) -> Finding {
     let name = "clock";
-    let advice = "verdicts and runs keep the time that it says: set it right";
+    let advice = "verdicts and runs record its time: set it right";
     let since_1970 = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     if since_1970 < EARLIEST {
         return Finding::doubtful(name, "before this version of focalist was made", advice);
@@ -194,7 +194,7 @@ fn clock(now: SystemTime, newest: Option<SystemTime>) -> Finding {
             let value = format!("the workspace was written {} s from now", ahead.as_secs());
             Finding::doubtful(name, value, advice)
         }
-        _ => Finding::good(name, "later than all that was written"),
+        _ => Finding::good(name, "later than anything written here"),
     }
 }
 
@@ -202,7 +202,7 @@ fn of_workspace(context: &Context<'_, '_>, folder: &Path) -> Vec<Finding> {
     let place = folder.display().to_string();
     if !folder.is_dir() {
         let value = format!("none: `{place}` is not there");
-        let advice = "`focalist mine PATH` makes one, `focalist demo` shows one with sample data";
+        let advice = hint::MAKE_WORKSPACE;
         return vec![Finding::doubtful("folder", value, advice)];
     }
     let from = if context.global.workspace.is_some() {
@@ -230,13 +230,13 @@ fn folder_of(value: String, ground: &Ground) -> Finding {
     if ground.is_writable {
         return Finding::good("folder", value);
     }
-    let advice = "it cannot be written to: what is there can be read, and nobody can mine or judge";
+    let advice = "it is read-only: you can look at it, but not mine or judge";
     Finding::doubtful("folder", value, advice)
 }
 
 fn room(free_bytes: Option<u64>) -> Finding {
     let name = "room";
-    let advice = "make room, or put the workspace elsewhere: `--workspace DIR`";
+    let advice = "free some space, or put the workspace elsewhere: `--workspace DIR`";
     match free_bytes {
         None => Finding::good(name, "not known"),
         Some(free) if free < FREE_BYTES_NONE => {
@@ -254,7 +254,7 @@ fn disk(ground: &Ground) -> Finding {
     if !ground.is_shared {
         return Finding::good("file system", value);
     }
-    let advice = "machines that share it damage databases when two write: mine on a local disk, and judge there";
+    let advice = "two machines that write at once damage databases: mine and judge on a local disk";
     Finding::doubtful("file system", value, advice)
 }
 
@@ -262,8 +262,8 @@ fn writer(index: &Health) -> Option<Finding> {
     let writer = index.writer.as_ref()?;
     let program = writer.program.as_deref().unwrap_or("a program");
     let value = match writer.process {
-        Some(process) => format!("{program}, process {process}, writes to the index now"),
-        None => "somebody writes to the index now".to_owned(),
+        Some(process) => format!("{program}, process {process}, is writing to the index"),
+        None => "another program is writing to the index".to_owned(),
     };
     Some(Finding::good("writer", value))
 }
@@ -271,24 +271,20 @@ fn writer(index: &Health) -> Option<Finding> {
 fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
     let is_index = name == Store::FILE_NAME;
     let mut found = vec![match &health.content {
-        Content::Missing if is_index => Finding::doubtful(
-            name,
-            "none",
-            "`focalist mine PATH` makes one, `focalist demo` shows one with sample data",
-        ),
-        Content::Missing => Finding::good(name, "none: nobody has judged anything"),
+        Content::Missing if is_index => Finding::doubtful(name, "none", hint::MAKE_WORKSPACE),
+        Content::Missing => Finding::good(name, "none: nothing has been judged yet"),
         Content::Empty => Finding::doubtful(
             name,
             "empty",
-            "making it was broken off; the next that writes to it makes it",
+            "making it was interrupted; the next command that writes to it makes it",
         ),
         Content::Unsettled => Finding::doubtful(
             name,
-            "a journal lies beside it that nobody has taken in",
-            "not looked at, because that would write: `focalist stats`, then look again",
+            "a journal beside it has not been merged into it",
+            "not checked, because that would write: run `focalist stats`, then check again",
         ),
         Content::Unusable(error) => {
-            let advice = workspace::hint(error).unwrap_or("see what the system says of the file");
+            let advice = workspace::hint(error).unwrap_or(hint::ASK_SYSTEM);
             Finding::broken(name, error.to_string(), advice)
         }
         Content::Read {
@@ -306,14 +302,14 @@ fn file(name: &'static str, health: &Health, ground: &Ground) -> Vec<Finding> {
     }];
     let is_there = !matches!(health.content, Content::Missing);
     if is_there && !health.is_writable && ground.is_writable {
-        let advice = "it can be read, and nobody can write to it: check its rights";
+        let advice = "it is read-only: check its permissions";
         found.push(Finding::doubtful(name, "cannot be written to", advice));
     }
     if health.wal_bytes > WAL_BYTES_HIGH {
         found.push(Finding::doubtful(
             name,
             format!("its journal has {}", bytes(health.wal_bytes)),
-            "it is taken in when nobody reads an old state: close what has been open for long",
+            "it is merged once no old state is being read: close programs that have been open for long",
         ));
     } else if health.wal_bytes > 0 {
         let value = format!("its journal has {}", bytes(health.wal_bytes));
@@ -338,7 +334,7 @@ fn jobs(folder: &Path) -> Vec<Finding> {
             return vec![Finding::doubtful(name, error.to_string(), advice)];
         }
         Err(error) => {
-            let advice = workspace::hint(&error).unwrap_or("see what the system says of the file");
+            let advice = workspace::hint(&error).unwrap_or(hint::ASK_SYSTEM);
             return vec![Finding::broken(name, error.to_string(), advice)];
         }
     };
@@ -351,7 +347,7 @@ fn jobs(folder: &Path) -> Vec<Finding> {
             it.id,
             it.kind.as_str()
         );
-        let advice = format!("`focalist jobs resume {}` goes on", it.id);
+        let advice = hint::resume(it.id);
         Finding::doubtful("stopped", value, advice)
     }));
     found

@@ -81,7 +81,7 @@ fn save(context: &mut Context<'_, '_>, name: &str, words: &[String]) -> Result<(
     }
     saved::save(&folder, name, &text).map_err(|error| failure(&error))?;
     context.say(&match was {
-        Some(was) if was == text.trim() => format!("`@{name}` is as it was"),
+        Some(was) if was == text.trim() => format!("`@{name}` is unchanged"),
         Some(was) => format!("`@{name}` is saved; it was `{}`", visible(&was)),
         None => format!("`@{name}` is saved"),
     });
@@ -100,7 +100,7 @@ fn remove(context: &mut Context<'_, '_>, name: &str) -> Result<(), Stop> {
     for other in after.names() {
         let is_new = problem(&before, other).is_none();
         if let Some(problem) = problem(&after, other).filter(|_| is_new) {
-            context.say(&format!("`@{other}` needs it: {}", visible(&problem)));
+            context.say(&format!("`@{other}` uses it: {}", visible(&problem)));
         }
     }
     Ok(())
@@ -114,7 +114,7 @@ fn failure(error: &SavedError) -> Failure {
         SavedError::Unknown(_) => Failure::new(ExitCode::Input, message)
             .with_hint("`focalist filters` lists what is saved in this workspace"),
         SavedError::Broken(_) => Failure::new(ExitCode::Input, message)
-            .with_hint("put it right by hand; it was left as it is"),
+            .with_hint("correct it by hand; it was left as it is"),
         SavedError::TooLong | SavedError::Io { .. } => Failure::new(ExitCode::Input, message),
     }
 }

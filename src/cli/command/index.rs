@@ -1,6 +1,6 @@
 //! The command `index`: what is derived from the index so that questions about all of it are answered at once.
 
-use crate::command::{jobs, mining, workspace};
+use crate::command::{jobs, mining, turn, workspace};
 use crate::failure::Stop;
 use crate::leakage::NearIndex;
 use crate::model::JobKind;
@@ -17,7 +17,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Index) -> Result<(), Sto
         Access::Write,
         |context, monitor| {
             let folder = workspace::folder(context);
-            let store = jobs::open_in_turn(context, || Store::open(&folder, Access::Read))?;
+            let store = turn::open_in_turn(context, || Store::open(&folder, Access::Read))?;
             if is_all || asked.near {
                 let near = mining::in_pool(jobs::n_threads(context, None), move || {
                     Ok(NearIndex::update(&store, monitor)?)

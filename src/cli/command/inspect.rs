@@ -6,17 +6,17 @@ use crate::Context;
 use crate::args;
 use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
 use crate::command::mining::matcher;
-use crate::command::{config, resolution, why, workspace};
+use crate::command::{config, hint, resolution, why, workspace};
 use crate::config::Saved;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Status,
+    Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Scope, Snippet, Status,
 };
 use crate::store::{Anchor, Store};
-use crate::table::{Align, Table, visible, visible_source};
+use crate::table::{Align, Table, percent, visible, visible_source};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
 const PAGE: usize = 500;
@@ -45,7 +45,7 @@ pub fn filter_with(saved: &Saved, words: &[String], scope: FieldScope) -> Result
 /// A filter takes words that begin with `-`, also those that look like an option and are none.
 pub fn no_options(words: &[String]) -> Result<(), Stop> {
     if let Some(option) = words.iter().find(|it| it.starts_with("--")) {
-        let message = format!("`{}` is no part of a filter", visible(option));
+        let message = format!("`{}` is not part of a filter", visible(option));
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("there is no such option: `--help` lists them")
             .into());
@@ -72,6 +72,11 @@ pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
         }
         _ => failure.with_hint(format!("known fields: {}", field_names().join(" "))),
     }
+}
+
+/// Returns which samples `--all` asks for.
+pub const fn scope(is_all: bool) -> Scope {
+    if is_all { Scope::All } else { Scope::Paper }
 }
 
 fn field_names() -> Vec<&'static str> {
@@ -116,10 +121,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
         table.write(context.streams.out)?;
         let n_all = browse::count(&store, &filter)?;
         if asked.limit > 0 && n_all > asked.limit {
-            context.say(&format!(
-                "{} of {n_all}; `--limit 0` lists all",
-                asked.limit
-            ));
+            context.say(&hint::cut_short(asked.limit, n_all));
         }
     }
     Ok(())
@@ -154,7 +156,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
     let key = key(&store, &asked.key)?;
     let catalogue = Catalogue::new(browse::declared(&store, &key)?);
     if catalogue.methods().is_empty() {
-        let message = "the repository was mined before its methods were kept";
+        let message = "the repository was mined by a version that did not keep its methods";
         return Err(Failure::new(ExitCode::Input, message)
             .with_hint("mine it again")
             .into());
@@ -183,7 +185,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
     table.write(context.streams.out)?;
     if n_shown < found.len() {
         let n_found = found.len();
-        context.say(&format!("{n_shown} of {n_found}; `--limit 0` lists all"));
+        context.say(&hint::cut_short(n_shown, n_found));
     }
     Ok(())
 }
@@ -205,7 +207,7 @@ pub fn key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
 
 fn unknown(digits: &str) -> Stop {
     Failure::new(ExitCode::Input, format!("no sample `{}`", visible(digits)))
-        .with_hint("`focalist samples` lists the keys")
+        .with_hint(hint::LIST_SAMPLES)
         .into()
 }
 
@@ -347,14 +349,6 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
         problems.write(out)?;
     }
     Ok(())
-}
-
-/// Returns a share for a table; nothing of nothing.
-pub fn percent(n: u64, of: u64) -> String {
-    if of == 0 {
-        return String::new();
-    }
-    format!("{:.1} %", 100.0 * n as f64 / of as f64)
 }
 
 pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {

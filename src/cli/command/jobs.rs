@@ -1,6 +1,5 @@
-//! The command `jobs`, and what makes a verb a job: its row, its turn, its place in the background.
+//! The command `jobs`, and verbs that run in the background.
 
-use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +8,13 @@ use std::thread;
 use std::time::Duration;
 
 use crate::args::{self, Cli, Command, JobsAction};
-use crate::command::{output, workspace};
+use crate::command::{hint, output, register, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::job::{self, Ahead, CancelStep, Job, JobError, Jobs};
+use crate::job::{self, CancelStep, Job, JobError, Jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::progress::{self, seconds};
-use crate::store::{Access, NewJob, Store, StoreError};
+use crate::store::NewJob;
 use crate::table::{Align, Table, counted, visible};
 use crate::{Context, Streams, execute};
 
@@ -68,10 +67,10 @@ fn check_detachable(command: &Command) -> Result<(), Stop> {
         _ => false,
     };
     let failure = if reads_stdin {
-        Failure::new(ExitCode::Usage, "a job in the background reads no stdin")
+        Failure::new(ExitCode::Usage, "a background job cannot read stdin")
             .with_hint("write it to a file first")
     } else if matches!(command, Command::Export(options) if options.output.is_none()) {
-        Failure::new(ExitCode::Usage, "an export in the background needs a file")
+        Failure::new(ExitCode::Usage, "a background export needs a file")
             .with_hint("`--output FILE`")
     } else {
         return Ok(());
@@ -96,69 +95,12 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
     {
         output::check(path, options.force)?;
     }
-    let id = job::start(&folder, &asked(context, kind))?;
+    let id = job::start(&folder, &register::new_job(context, kind))?;
     writeln!(
         context.streams.out,
         "job {id} started · focalist jobs watch {id}"
     )?;
     Ok(())
-}
-
-fn asked(context: &Context<'_, '_>, kind: JobKind) -> NewJob {
-    NewJob {
-        kind,
-        arguments: context.arguments.to_vec(),
-        folder: env::current_dir().unwrap_or_default(),
-        is_background: false,
-        retry_of: None,
-    }
-}
-
-/// Gives a verb its row, if it has none yet. `access` is how it opens the index. Where that cannot be, it goes on
-/// without.
-pub fn register(context: &mut Context<'_, '_>, kind: JobKind, access: Access) {
-    if context.job.is_some() {
-        return;
-    }
-    let folder = workspace::folder(context);
-    // Only who makes a workspace leaves traces where none is.
-    if access != Access::Create && !folder.is_dir() {
-        return;
-    }
-    match Job::register(&folder, &asked(context, kind)) {
-        Ok(job) => context.job = Some(job),
-        Err(error) => context.say(&format!(
-            "note: `focalist jobs` does not show this one: {error}"
-        )),
-    }
-}
-
-/// Opens the index as `open` does. A job that writes it waits until those before it have ended.
-pub fn open_in_turn(
-    context: &mut Context<'_, '_>,
-    mut open: impl FnMut() -> Result<Store, StoreError>,
-) -> Result<Store, Stop> {
-    let Some(job) = context.job.clone() else {
-        return Ok(open()?);
-    };
-    let store = job.wait_for_turn(open, |ahead| {
-        let who = match ahead {
-            Ahead::Job(row) => {
-                let pid = row
-                    .pid
-                    .map_or_else(String::new, |pid| format!(", process {pid}"));
-                format!("job {} ({}{pid})", row.id, row.kind.as_str())
-            }
-            Ahead::Somebody => "another focalist that writes the index".to_owned(),
-        };
-        let leaves = if job.is_background() {
-            format!("`focalist jobs cancel {}`", job.id())
-        } else {
-            "^C".to_owned()
-        };
-        context.say(&format!("waiting for {who}; {leaves} leaves the queue"));
-    })?;
-    Ok(store)
 }
 
 /// Returns how many threads a job takes: as asked for; in the background all cores but one, else all.
@@ -199,7 +141,7 @@ pub fn run_attached(
             err: &mut err,
             err_is_terminal: false,
             out_is_terminal: false,
-            open_ui: &mut |_| Err("a job in the background has no terminal".to_owned()),
+            open_ui: &mut |_| Err("a background job has no terminal".to_owned()),
             ui: streams.ui,
         },
         Some(job),
@@ -308,7 +250,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
         ("left", Align::Right),
         ("seen", Align::Right),
         ("problems", Align::Right),
-        ("what came of it", Align::Left),
+        ("outcome", Align::Left),
     ]);
     for row in &rows {
         table.row(cells(row, now_ms));
@@ -319,7 +261,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     }
     if let Some(id) = stopped {
         context.say(&format!(
-            "hint: job {id} stopped before its end: `focalist jobs resume {id}` goes on, `jobs log {id}` shows its last words"
+            "hint: job {id} stopped before its end: `focalist jobs resume {id}` resumes it, `jobs log {id}` shows its log"
         ));
     }
     Ok(())
@@ -441,7 +383,7 @@ fn watch(context: &mut Context<'_, '_>, folder: &Path, id: Option<JobId>) -> Res
             ExitCode::Outside,
             format!("job {id} stopped: its process is gone"),
         )
-        .with_hint(format!("`focalist jobs resume {id}` goes on"))
+        .with_hint(hint::resume(id))
         .into()),
         (_, code) => {
             let code = code.map_or(ExitCode::Outside, ExitCode::of);
@@ -512,19 +454,17 @@ fn cancel(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
     let row = job::cancel(folder, id, &mut |step| {
         let text = match step {
             CancelStep::Asked => return,
-            CancelStep::Terminated => "it did not hear; TERM sent",
+            CancelStep::Terminated => "it did not respond; TERM sent",
             CancelStep::Killed => "it did not stop; KILL sent",
             CancelStep::OutOfReach => {
-                "it runs on another machine: it was asked, no more can be done here"
+                "it runs on another machine: it was asked to stop, no more can be done here"
             }
         };
         context.say(&format!("job {id}: {text}"));
     })?;
     match row.state {
         JobState::Cancelled => {
-            context.say(&format!(
-                "job {id} cancelled; `focalist jobs resume {id}` goes on"
-            ));
+            context.say(&format!("job {id} cancelled; {}", hint::resume(id)));
             Ok(())
         }
         state if state.is_alive() => Err(Failure::new(
@@ -615,7 +555,7 @@ impl From<JobError> for Stop {
                 .into(),
             JobError::NotAlive { id, state } if state.is_resumable() => {
                 Failure::new(ExitCode::Usage, message)
-                    .with_hint(format!("`focalist jobs resume {id}` goes on"))
+                    .with_hint(hint::resume(id))
                     .into()
             }
             JobError::NotAlive { .. } | JobError::NotWaiting { .. } => {

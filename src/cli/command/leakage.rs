@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 
 use crate::args;
-use crate::command::inspect::percent;
-use crate::command::{inspect, workspace};
+use crate::command::{hint, inspect, workspace};
 use crate::exchange::{
     self, WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
 };
@@ -15,18 +14,14 @@ use crate::leakage::{
 };
 use crate::model::{JobKind, Split};
 use crate::store::Access;
-use crate::table::{Align, Table, counted};
+use crate::table::{Align, Table, counted, percent};
 use crate::task::Monitor;
-use crate::transfer;
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
-    let mut filter = inspect::filter(context, &asked.filter)?;
-    if !asked.all {
-        filter.terms.extend(transfer::paper_filter());
-    }
     let options = Options {
-        filter,
+        filter: inspect::filter(context, &asked.filter)?,
+        scope: inspect::scope(asked.all),
         splits: asked.split,
     };
     let store = workspace::open(context)?;
@@ -117,7 +112,7 @@ fn say(context: &mut Context<'_, '_>, report: &Report) {
     let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
     let n_listed = report.pairs.len();
     if n_pairs > n_listed as u64 {
-        context.say(&format!("{n_listed} of {n_pairs}; `--limit 0` lists all"));
+        context.say(&hint::cut_short(n_listed, n_pairs));
     }
 }
 
@@ -284,7 +279,7 @@ impl From<Error> for Stop {
             Error::Store(error) => error.into(),
             Error::Cancelled(cancelled) => cancelled.into(),
             Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message)
-                .with_hint("`focalist samples` lists the keys")
+                .with_hint(hint::LIST_SAMPLES)
                 .into(),
         }
     }

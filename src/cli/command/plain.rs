@@ -641,7 +641,7 @@ impl<'d> Desk<'d> {
             }
             QueueKind::Stale => "none of your verdicts is out of date".to_owned(),
             QueueKind::Disagreements => {
-                "nobody differs: `focalist agreement` says how far annotators agree".to_owned()
+                "no disagreements: `focalist agreement` says how far annotators agree".to_owned()
             }
             _ if n_done > 0 => {
                 format!("you have judged all {n_done} that are yours; go on with {others}")

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use crate::args;
 use crate::chart::{self, Figure, Glyphs};
-use crate::command::{inspect, output, scoring, workspace};
+use crate::command::{inspect, metrics, output, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::plot::{Error, Kind, Plot, figure};
+use crate::plot::{Error, Plot, figure};
 use crate::store::Verdicts;
 use crate::table::visible;
-use crate::transfer;
 use crate::{Context, progress};
 
 /// Rows and columns of text where the terminal does not say.
@@ -92,7 +91,7 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
     };
     let is_of_runs = kind.is_of_runs();
     if !is_of_runs && (asked.metric.is_some() || !asked.runs.is_empty()) {
-        let message = format!("`{}` is not about runs", kind.as_str());
+        let message = format!("`{}` is not a chart of runs", kind.as_str());
         return Err(usage(message, "charts of runs are: runs histogram length"));
     }
     if asked.filter.is_some() && !kind.has_filter() {
@@ -101,27 +100,22 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
         return Err(usage(message, hint));
     }
     let metrics = match &asked.metric {
-        Some(name) => scoring::metrics(std::slice::from_ref(name))?,
+        Some(name) => metrics::named(std::slice::from_ref(name))?,
         None => Vec::new(),
     };
     if metrics.len() > 1 {
         let name = visible(asked.metric.as_deref().unwrap_or_default());
-        let message = format!("`{name}` is several metrics");
+        let message = format!("`{name}` names several metrics");
         return Err(usage(
             message,
             "a chart shows one; `focalist eval --help` lists them",
         ));
     }
     let metric = metrics.first().copied();
-    let mut filter = match &asked.filter {
+    let filter = match &asked.filter {
         Some(text) => Some(inspect::filter(context, std::slice::from_ref(text))?),
         None => None,
     };
-    if kind == Kind::Splits {
-        // What has a split and is in no dataset is no sample of it.
-        let filter = filter.get_or_insert_default();
-        filter.terms.extend(transfer::paper_filter());
-    }
     Ok(Plot {
         kind,
         runs: asked.runs.clone(),

@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use crate::Context;
 use crate::browse;
-use crate::command::inspect::percent;
 use crate::exchange::{self, WireResolutions};
 use crate::failure::Stop;
 use crate::model::{Filter, RepoKey, RepoResolutions, ResolutionCounts, Resolved};
 use crate::store::Store;
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, percent};
 
 pub fn write(
     context: &mut Context<'_, '_>,

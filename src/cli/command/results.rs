@@ -2,8 +2,7 @@
 
 use crate::args;
 use crate::browse::{self, FieldScope};
-use crate::command::inspect::percent;
-use crate::command::{inspect, scoring, unified, workspace};
+use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::{
@@ -13,7 +12,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{Metric, metric, short_title};
 use crate::model::{Answered, Filter, ResultDetail, ResultGroup, ResultRow};
 use crate::store::Store;
-use crate::table::{Align, Table, visible, visible_source};
+use crate::table::{Align, Table, percent, visible, visible_source};
 use crate::{Context, progress};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
@@ -75,7 +74,7 @@ fn options(
 fn one_metric(name: &str) -> Result<Option<&'static Metric>, Stop> {
     match browse::field(name).and_then(|it| metric(it.name)) {
         Some(metric) => Ok(Some(metric)),
-        None => Ok(scoring::metrics(&[name.to_owned()])?.first().copied()),
+        None => Ok(metrics::named(&[name.to_owned()])?.first().copied()),
     }
 }
 
@@ -113,7 +112,7 @@ fn write_list(
     }
     table.write(context.streams.out)?;
     if n_shown < n_all {
-        context.say(&format!("{n_shown} of {n_all}; `--limit 0` lists all"));
+        context.say(&hint::cut_short(n_shown, n_all));
     } else if n_all < list.n_all as usize {
         context.say(&format!("{n_all} of {} predictions", list.n_all));
     }
@@ -267,7 +266,7 @@ fn write_groups(
     table.write(context.streams.out)?;
     if n_shown < groups.len() {
         let n_all = groups.len();
-        context.say(&format!("{n_shown} of {n_all}; `--limit 0` lists all"));
+        context.say(&hint::cut_short(n_shown, n_all));
     }
     Ok(())
 }
@@ -290,7 +289,7 @@ fn show(
     let detail = detail.ok_or_else(|| {
         let message = format!("run `{}` has no such answer to {key}", visible(name));
         Failure::new(ExitCode::Input, message)
-            .with_hint("`focalist results` lists those that it has; `attempt:N` in the filter names another attempt")
+            .with_hint("`focalist results` lists its answers; `attempt:N` in the filter selects another attempt")
     })?;
     if is_json {
         let wire = WireResultDetail::new(name, &view.metrics, &detail, parts(&detail.answered));

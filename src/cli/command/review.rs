@@ -67,12 +67,12 @@ pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Re
         return Ok(name);
     }
     let message = if name.is_empty() {
-        "nobody knows who you are: `$USER` is empty".to_owned()
+        "the annotator has no name: `$USER` is empty".to_owned()
     } else {
-        format!("`{}` is no name of an annotator", visible(&name))
+        format!("`{}` cannot be the name of an annotator", visible(&name))
     };
     Err(Failure::new(ExitCode::Usage, message)
-        .with_hint("`--as NAME` says who it is")
+        .with_hint("`--as NAME` gives the name")
         .into())
 }
 

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::mining::describe;
-use crate::command::scoring::metrics;
-use crate::command::workspace;
+use crate::command::{hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
 use crate::failure::Stop;
@@ -36,7 +35,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     }
     let shown = shown(&runs, &asked.metrics)?;
     if runs.is_empty() {
-        context.say("no runs yet; `focalist import FILE --run NAME` loads predictions");
+        context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
     }
     write(context, &runs, &shown, asked.shown.format())
 }
@@ -128,7 +127,7 @@ fn csv_line(
 /// Returns the metrics that are asked for, or all that some run has.
 fn shown(runs: &[RunRow], asked: &[String]) -> Result<Vec<&'static Metric>, Stop> {
     if !asked.is_empty() {
-        return metrics(asked);
+        return metrics::named(asked);
     }
     let is_known = |metric: &Metric| runs.iter().any(|run| run.evaluation(metric.id).is_some());
     Ok(METRICS.iter().filter(|metric| is_known(metric)).collect())

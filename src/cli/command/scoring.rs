@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::args::{self, InputName, ShapeName};
 use crate::command::mining::{describe, in_pool, matcher, tell_problems};
-use crate::command::{dataset, inspect, jobs, output, runs, workspace};
+use crate::command::{dataset, hint, inspect, jobs, metrics, output, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
@@ -17,25 +17,17 @@ use crate::exchange::pairs::FieldNames;
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::scorer::{Settings, Shape};
-use crate::metric::{self, Metric, Needs};
+use crate::metric::{Metric, Needs};
 use crate::model::{JobKind, Matcher, Problem, RunSetting, Target};
 use crate::store::Access;
 use crate::table::visible;
-use crate::transfer;
 use crate::{Context, progress};
 
-/// Returns the metrics that a list names, or the failure that says which it does not.
-pub fn metrics(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
-    metric::metrics_of(names.iter().map(String::as_str)).map_err(|name| {
-        let known: Vec<&str> = metric::METRICS.iter().map(|it| it.id).collect();
-        Failure::new(ExitCode::Usage, format!("no metric `{}`", visible(name)))
-            .with_hint(format!("known: {} default contest all", known.join(" ")))
-            .into()
-    })
-}
-
 pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), Stop> {
-    let mut settings = Settings::new(asked.answers.language, metrics(&asked.metrics.names)?);
+    let mut settings = Settings::new(
+        asked.answers.language,
+        metrics::named(&asked.metrics.names)?,
+    );
     settings.weights = asked.metrics.codebleu_weights;
     settings.parse_mode = asked.answers.parse;
     settings.shape = asked.shape.map(|it| match it {
@@ -125,7 +117,7 @@ pub fn not_a_folder(path: &Path) -> Result<(), Stop> {
     if !path.is_dir() {
         return Ok(());
     }
-    let message = format!("`{}` is a folder, and a file is needed", path.display());
+    let message = format!("`{}` is a folder, but a file is needed", path.display());
     let hint = format!(
         "name the files in it, such as `{}`",
         path.join("*").display()
@@ -296,7 +288,7 @@ fn import_options(
     let first = forms.first().copied().unwrap_or(InputName::Json);
     if forms.iter().any(|it| *it != first) {
         return Err(
-            Failure::new(ExitCode::Usage, "files of one run have one format")
+            Failure::new(ExitCode::Usage, "the files of a run must have one format")
                 .with_hint("`--input json|csv|lines` says which")
                 .into(),
         );
@@ -344,11 +336,8 @@ fn import_options(
         },
         aligned_with: match &asked.aligned_with {
             Some(text) => {
-                let mut filter = inspect::filter(context, std::slice::from_ref(text))?;
-                if !asked.all {
-                    filter.terms.extend(transfer::paper_filter());
-                }
-                Some(filter)
+                let filter = inspect::filter(context, std::slice::from_ref(text))?;
+                Some((filter, inspect::scope(asked.all)))
             }
             None => None,
         },
@@ -358,7 +347,7 @@ fn import_options(
 }
 
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
-    let metrics = metrics(&asked.metrics.names)?;
+    let metrics = metrics::named(&asked.metrics.names)?;
     let options = EvalOptions {
         runs: [asked.runs.as_slice(), &asked.run].concat(),
         crystal: crystal(&asked.metrics, &metrics, "reference")?,
@@ -374,7 +363,7 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
     })?;
     if reports.is_empty() {
         return Err(Failure::new(ExitCode::Problems, "no run in the index")
-            .with_hint("`focalist import FILE --run NAME` loads predictions")
+            .with_hint(hint::IMPORT_RUN)
             .into());
     }
     for report in &reports {
@@ -442,7 +431,7 @@ impl From<eval::Error> for Stop {
             eval::Error::Io(error) => error.into(),
             eval::Error::NoSuchRun { known, .. } => Failure::new(ExitCode::Input, message)
                 .with_hint(if known.is_empty() {
-                    "`focalist import FILE --run NAME` loads predictions".to_owned()
+                    hint::IMPORT_RUN.to_owned()
                 } else {
                     format!("known runs: {}", visible(&known.join(", ")))
                 })
@@ -451,16 +440,16 @@ impl From<eval::Error> for Stop {
                 .with_hint(format!("name one of {}", known.join(", ")))
                 .into(),
             eval::Error::NoRuns => Failure::new(ExitCode::Input, message)
-                .with_hint("`focalist import FILE --run NAME` loads predictions")
+                .with_hint(hint::IMPORT_RUN)
                 .into(),
             eval::Error::NoBaseline { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("add `baseline:NAME` to the filter, or `--baseline NAME`")
                 .into(),
             eval::Error::RunExists { .. } => Failure::new(ExitCode::Usage, message)
-                .with_hint("`--replace` puts the new one in its place")
+                .with_hint("`--replace` replaces it")
                 .into(),
             eval::Error::Problems { .. } => Failure::new(ExitCode::Problems, message)
-                .with_hint("without `--strict` everything that can be used is loaded")
+                .with_hint("without `--strict`, everything that can be used is loaded")
                 .into(),
             eval::Error::NothingUsable { .. } => Failure::new(ExitCode::Problems, message)
                 .with_hint(
@@ -473,7 +462,7 @@ impl From<eval::Error> for Stop {
                 .with_hint("`focalist eval --metrics …` computes it")
                 .into(),
             eval::Error::NotTagged { .. } => Failure::new(ExitCode::Input, message)
-                .with_hint("`focalist eval` gives them")
+                .with_hint("`focalist eval` assigns them")
                 .into(),
             eval::Error::Outdated { .. } | eval::Error::OtherOptions { .. } => {
                 Failure::new(ExitCode::Input, message)

@@ -3,7 +3,7 @@
 
 use crate::Context;
 use crate::args;
-use crate::command::inspect::{self, percent};
+use crate::command::inspect;
 use crate::command::review as people;
 use crate::command::workspace;
 use crate::eval::evaluate::runs_named;
@@ -15,7 +15,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{RunRow, TAG_RULES, Tag, Tags};
 use crate::review::{self, By, Share, TagAgreement};
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, Table, percent, visible};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop> {
     if asked.definitions {
@@ -35,7 +35,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop
         } else {
             let name = &run.setting.name;
             context.say(&format!(
-                "run `{name}` has no tags yet; `focalist eval` gives them"
+                "run `{name}` has no tags yet; `focalist eval` assigns them"
             ));
         }
     }
@@ -112,7 +112,7 @@ fn agreement(
         ));
     }
     if agreed.n == 0 {
-        context.say("nobody has given tags yet: `focalist tag RUN KEY TAG…`, or `t` on Results");
+        context.say("no tags have been given yet: `focalist tag RUN KEY TAG…`, or `t` on Results");
         return Ok(());
     }
     accords(&agreed).write(context.streams.out)?;
@@ -276,7 +276,7 @@ fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
     let is_change = |word: &String| word.starts_with(['+', '-']);
     let n_changes = words.iter().filter(|it| is_change(it)).count();
     if n_changes != 0 && n_changes != words.len() {
-        let message = "some tags have a sign, and some have none".to_owned();
+        let message = "some tags have a sign and others do not".to_owned();
         return Err(usage(
             message,
             "either all tags, or changes to the machine's; options stand before the tags",
@@ -304,7 +304,7 @@ fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
     if let Some((alone, other)) = tags.contradiction() {
         return Err(usage(
             format!("`{}` excludes `{}`", alone.as_str(), other.as_str()),
-            "`focalist tags --definitions` says what may stand beside it",
+            "`focalist tags --definitions` says which tags can stand together",
         ));
     }
     Ok(tags)

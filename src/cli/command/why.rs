@@ -11,7 +11,7 @@ pub const fn heading(matcher: Matcher) -> &'static str {
         Matcher::Evidence => {
             "candidates  probability, and what each kind of evidence adds to its log-odds"
         }
-        Matcher::Methods2Test => "candidates  of two rules, and nothing to weigh",
+        Matcher::Methods2Test => "candidates  by two rules, without weights",
     }
 }
 
@@ -27,7 +27,7 @@ pub fn candidates(detail: &SampleDetail) -> String {
                 text += &account(&sum, "        ");
                 if sum.is_older(it.weight) {
                     text +=
-                        "        mined with other weights; `focalist mine --force` takes these\n";
+                        "        mined with other weights; `focalist mine --force` applies these\n";
                 }
             }
             Why::Names { test, class } => {

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::Context;
-use crate::command::jobs;
+use crate::command::turn;
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::store::{Access, Store, StoreError, Verdicts};
@@ -49,13 +49,13 @@ pub fn open(context: &Context<'_, '_>) -> Result<Store, Stop> {
 pub fn open_for_writing(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
     check(&folder)?;
-    jobs::open_in_turn(context, || Store::open(&folder, Access::Write))
+    turn::open_in_turn(context, || Store::open(&folder, Access::Write))
 }
 
 /// Opens the index for writing, and makes it first where there is none; a job waits for its turn.
 pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     let folder = folder(context);
-    jobs::open_in_turn(context, || Store::open(&folder, Access::Create))
+    turn::open_in_turn(context, || Store::open(&folder, Access::Create))
 }
 
 /// Takes both the folder that holds `.focalist` and `.focalist` itself.
@@ -79,7 +79,9 @@ pub fn check(folder: &Path) -> Result<(), Stop> {
             let message = format!("cannot read `{}`: {error}", folder.display());
             let failure = Failure::new(ExitCode::Input, message);
             Err(failure
-                .with_hint("check the rights of this folder; `--workspace DIR` chooses another")
+                .with_hint(
+                    "check the permissions of this folder; `--workspace DIR` chooses another",
+                )
                 .into())
         }
     }
@@ -125,10 +127,10 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
             )
         }
         StoreError::Older { path, .. } if path.ends_with(Verdicts::FILE_NAME) => {
-            Some("`focalist undo` and every verdict bring it up to date, after a backup")
+            Some("`focalist undo` or any verdict brings it up to date, after a backup")
         }
         StoreError::ReadOnly { .. } => {
-            Some("`--workspace DIR` chooses another place; check the rights of this one")
+            Some("`--workspace DIR` chooses another place; check the permissions of this one")
         }
         StoreError::Newer { .. } => Some("update focalist; the file was left as it is"),
         StoreError::Older { .. } => {
@@ -175,7 +177,7 @@ mod tests {
         check(
             |path| StoreError::ReadOnly { path },
             "error: `w/verdicts.db` cannot be written\n\
-             hint: `--workspace DIR` chooses another place; check the rights of this one\n",
+             hint: `--workspace DIR` chooses another place; check the permissions of this one\n",
         );
     }
 }

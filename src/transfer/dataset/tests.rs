@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::model::{
-    Comparison, Evidence, Filter, Flag, Matcher, Reason, SampleKey, Split, Status, Term,
+    Comparison, Evidence, Filter, Flag, Matcher, Reason, SampleKey, Scope, Split, Status, Term,
 };
 use crate::store::testing::{counter_repo, empty_store, put};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
@@ -83,7 +83,7 @@ impl Place {
             matcher: None,
             split: None,
             filter: Filter::default(),
-            all: true,
+            scope: Scope::All,
             gold: BTreeMap::new(),
             is_verified: false,
         };

@@ -6,15 +6,14 @@ use crate::config::Saved;
 use crate::files::{self, Listing};
 use crate::mine::why::{Why, why};
 use crate::model::{
-    Filter, Matcher, RepoRow, RunRow, RunSetting, SampleDetail, SampleKey, SampleRow, Snapshot,
-    Snippet, Target, Verdict,
+    Matcher, RepoRow, RunRow, RunSetting, SampleDetail, SampleKey, SampleRow, Snapshot, Snippet,
+    Target, Verdict,
 };
 use crate::plot::{self, Kind, Plot};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Versions};
 use crate::review::{self, Difference, Staleness};
 use crate::task::Monitor;
-use crate::transfer;
 
 /// How many problems are listed.
 pub const PROBLEMS_MAX: usize = 10_000;
@@ -111,22 +110,8 @@ impl Question for Chart {
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
-        let figure = plot::figure(store, &verdicts, &Monitor::default(), &plot_of(self.0))?;
+        let figure = plot::figure(store, &verdicts, &Monitor::default(), &Plot::new(self.0))?;
         Ok((self.0, Box::new(figure)))
-    }
-}
-
-/// Returns a chart of everything, as `focalist plot` draws it.
-#[must_use]
-pub fn plot_of(kind: Kind) -> Plot {
-    // What has a split and is in no dataset is no sample of it.
-    let filter = (kind == Kind::Splits).then(|| Filter {
-        terms: transfer::paper_filter(),
-        sort: Vec::new(),
-    });
-    Plot {
-        filter,
-        ..Plot::new(kind)
     }
 }
 

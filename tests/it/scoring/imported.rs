@@ -9,7 +9,7 @@ use focalist::eval;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
 use focalist::eval::import::{Form, import};
 use focalist::exchange::records::Layout;
-use focalist::model::{Extraction, Filter, Language, SampleKey, Target};
+use focalist::model::{Extraction, Filter, Language, SampleKey, Scope, Target};
 use focalist::store::Store;
 use focalist::task::Monitor;
 use serde_json::json;
@@ -100,7 +100,7 @@ fn records_without_keys_follow_the_order_of_samples() {
     let (_place, mut store) = sample_store();
     let keys = store.keys(&of_quayside()).expect("reads");
     let mut options = import_options("places");
-    options.aligned_with = Some(of_quayside());
+    options.aligned_with = Some((of_quayside(), Scope::All));
     let lines: Vec<String> = (0..keys.len())
         .map(|idx| json!({"prediction": format!("f({idx});")}).to_string())
         .collect();
@@ -128,7 +128,7 @@ fn a_broken_record_keeps_the_place_of_those_behind_it() {
     let (_place, mut store) = sample_store();
     let keys = store.keys(&of_quayside()).expect("reads");
     let mut options = import_options("places");
-    options.aligned_with = Some(of_quayside());
+    options.aligned_with = Some((of_quayside(), Scope::All));
     let mut lines = vec![r#"{"prediction": "x"}"#; keys.len() + 2];
     lines[1] = "{";
     let report = import_text(&mut store, &options, lines.join("\n")).expect("it is loaded");

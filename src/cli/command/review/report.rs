@@ -436,7 +436,7 @@ fn write_agreement(out: &mut dyn Write, agreement: &Agreement) -> io::Result<()>
     if agreement.samples.is_empty() {
         return writeln!(
             out,
-            "nobody has judged any of these samples yet; `focalist review` begins"
+            "none of these samples has been judged yet; `focalist review` starts"
         );
     }
     writeln!(

@@ -8,12 +8,11 @@ use crate::eval::explained::{Explained, explained};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, Start};
 use crate::keymap::Step;
 use crate::leakage::{self, Nearest, NearestOptions};
-use crate::model::{Filter, ResultGroup, ResultRow, SampleKey, Snippet, Split};
+use crate::model::{ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split};
 use crate::question::shared::around;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Watched};
 use crate::task::Monitor;
-use crate::transfer;
 
 /// How many training samples are listed.
 const N_NEAREST: usize = 50;
@@ -155,12 +154,8 @@ impl Question for AskNearest {
             n: N_NEAREST,
         };
         // Models are trained on what an export writes: as `focalist leakage` has it.
-        let filter = Filter {
-            terms: transfer::paper_filter(),
-            sort: Vec::new(),
-        };
         let options = leakage::Options {
-            filter,
+            scope: Scope::Paper,
             ..leakage::Options::default()
         };
         Ok(leakage::nearest(
