@@ -111,13 +111,6 @@ const PROCESSES: &[&str] = &["job", "tui", "main", "config"];
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
 /// only shrink.
 const CIRCLES: &[&[&str]] = &[
-    &["cli/command/inspect.rs", "cli/command/resolution.rs"],
-    &[
-        "cli/command/jobs.rs",
-        "cli/command/workspace.rs",
-        "cli/progress.rs",
-    ],
-    &["cli/command/runs.rs", "cli/command/scoring.rs"],
     &["focal/evidence/reach.rs", "focal/evidence/usage.rs"],
     &["lang/java/facts/body.rs", "lang/java/facts/lower.rs"],
     &[
