@@ -376,13 +376,13 @@ fn writers_queue_up_and_a_dead_one_keeps_nobody_waiting() {
     assert!(table.contains("stopped"), "{table}");
     let says_how_to_go_on = || {
         let said = output(&place, &["jobs"]).stderr;
-        String::from_utf8_lossy(&said).contains("`focalist jobs resume 2` goes on")
+        String::from_utf8_lossy(&said).contains("`focalist jobs resume 2` resumes it")
     };
     assert!(says_how_to_go_on());
     let doctor = success(&place, &["doctor"]);
     assert!(doctor.contains("! stopped"), "{doctor}");
     assert!(
-        doctor.contains("→ `focalist jobs resume 2` goes on"),
+        doctor.contains("→ `focalist jobs resume 2` resumes it"),
         "{doctor}"
     );
     success(&place, &["jobs", "resume", "2"]);

@@ -320,7 +320,7 @@ fn what_names_no_queue_is_a_usage_error() {
     check(&["--queue", "stale:1"], "`stale` takes nothing");
     check(&["--queue", "mined nonsense:1"], "no field `nonsense`");
     check(&["--queue", "status:\u{1b}"], "\u{27e8}001B\u{27e9}");
-    check(&["--overlap", "0"], "neither 1 or more");
+    check(&["--overlap", "0"], "not a number from 1 on");
     check(&["--as", ""], "");
     let nowhere = Place::new();
     let err = nowhere

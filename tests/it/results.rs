@@ -112,7 +112,7 @@ fn what_cannot_be_listed_is_said_with_what_to_do() {
     check(
         &["samples", "bleu<0.2"],
         ExitCode::Usage,
-        &["`bleu` is of a run", "focalist results RUN"],
+        &["`bleu` belongs to a run", "focalist results RUN"],
     );
     check(&["results"], ExitCode::Usage, &["several runs", "hasty"]);
     check(

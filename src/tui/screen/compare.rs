@@ -246,7 +246,8 @@ impl Compare {
         if !self.is_open {
             return;
         }
-        self.wanted = self.pages.selected().map(|it| it.row.key);
+        let at = self.left_at().map(|(key, _)| key);
+        self.wanted = at.or(self.wanted);
         self.load(desk);
     }
 
@@ -314,13 +315,17 @@ impl Compare {
         let n = ordered.order.len();
         // What was under the cursor stays there, where it is read again; else the worst comes first.
         let wanted = self.wanted.take();
-        let cursor = match wanted {
-            Some(key) if self.shown.as_ref().is_some_and(|it| it.key == key) => {
-                let place = self.shown.as_ref().map(|it| it.place);
-                let found = ordered.order.iter().position(|it| Some(*it) == place);
+        let cursor = match (wanted, &self.shown) {
+            (Some(key), Some(shown)) if shown.key == key => {
+                let found = ordered.order.iter().position(|it| *it == shown.place);
                 found.unwrap_or(0)
             }
-            _ => 0,
+            (Some(key), _) => {
+                // Its place is not known yet: whatever read it was overtaken.
+                self.located = self.located.or(Some((key, 0)));
+                0
+            }
+            (None, _) => 0,
         };
         let order = Arc::clone(&ordered.order);
         self.ordered = Some(ordered);

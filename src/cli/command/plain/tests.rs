@@ -395,7 +395,7 @@ fn where_nothing_is_left_it_says_what_to_do() {
     place.reviewing.queue = "stale".to_owned();
     check(&place, "none of your verdicts is out of date");
     place.reviewing.queue = "disagreements".to_owned();
-    check(&place, "nobody differs");
+    check(&place, "no disagreements");
     place.reviewing.queue = "mined repo:nobody".to_owned();
     check(&place, "it lets nothing through");
     place.reviewing.queue = "audit:n=2,seed=1 repo:m".to_owned();
