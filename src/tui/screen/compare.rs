@@ -148,8 +148,8 @@ pub struct Compare {
     shown: Option<Box<Shown>>,
     /// The place that was asked for.
     asked_place: Option<u32>,
-    /// The sample to go to as soon as the list is there.
-    wanted: Option<SampleKey>,
+    /// The sample to go to as soon as the list is there again, where it is known, and the row that it was in.
+    wanted: Option<(Option<SampleKey>, usize)>,
     /// The sample that was left under the cursor, and its row, until it is found.
     located: Option<(SampleKey, u64)>,
     /// As [`Pair::ALL`].
@@ -246,8 +246,9 @@ impl Compare {
         if !self.is_open {
             return;
         }
-        let at = self.left_at().map(|(key, _)| key);
-        self.wanted = at.or(self.wanted);
+        let key = self.left_at().map(|(key, _)| key);
+        let earlier = self.wanted.and_then(|(key, _)| key);
+        self.wanted = Some((key.or(earlier), self.pages.cursor()));
         self.load(desk);
     }
 
@@ -315,22 +316,23 @@ impl Compare {
         let n = ordered.order.len();
         // What was under the cursor stays there, where it is read again; else the worst comes first.
         let wanted = self.wanted.take();
-        let cursor = match (wanted, &self.shown) {
+        let row = wanted.map_or(0, |(_, row)| row);
+        let cursor = match (wanted.and_then(|(key, _)| key), &self.shown) {
             (Some(key), Some(shown)) if shown.key == key => {
                 let found = ordered.order.iter().position(|it| *it == shown.place);
                 found.unwrap_or(0)
             }
             (Some(key), _) => {
-                // Its place is not known yet: whatever read it was overtaken.
-                self.located = self.located.or(Some((key, 0)));
-                0
+                // Where it is now has to be asked; it may have been read again before its row was there.
+                self.located = self.located.or(Some((key, row as u64)));
+                row
             }
-            (None, _) => 0,
+            (None, _) => row,
         };
         let order = Arc::clone(&ordered.order);
         self.ordered = Some(ordered);
         self.problem.clear();
-        self.pages.reset(n, cursor);
+        self.pages.reset(n, cursor.min(n.saturating_sub(1)));
         self.asked_place = None;
         self.slices = None;
         self.ask_rows(desk);
