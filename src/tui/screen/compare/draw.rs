@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::model::Direction;
 use crate::screen::cells::{Line, aligned, difference, draw_lines, progress, share, short};
 use crate::screen::compare::questions::ComparedRow;
 use crate::screen::compare::{Compare, Focus, Pair};
@@ -82,11 +83,12 @@ impl Compare {
     }
 
     fn draw_samples(&self, buffer: &mut Buffer, look: Look<'_>) {
-        let metric = self.metric().map_or_else(String::new, metric_title);
-        let order = if self.is_best_first {
-            "best first"
-        } else {
-            "worst first"
+        // What is listed, not what was asked for: another order is on its way for a moment.
+        let aim = self.ordered.as_ref().map(|it| it.aim).or(self.aim());
+        let metric = aim.map_or_else(String::new, |it| metric_title(it.metric));
+        let order = match aim.map(|it| it.direction) {
+            Some(Direction::Descending) => "best first",
+            Some(Direction::Ascending) | None => "worst first",
         };
         let title = format!("samples, {order} in {metric}");
         let rank = if self.pages.is_empty() {
