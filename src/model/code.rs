@@ -78,7 +78,7 @@ pub enum Origin {
 pub struct Method {
     /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
     pub class: String,
-    /// The simple name; [`CONSTRUCTOR`](super::CONSTRUCTOR) for a constructor.
+    /// The simple name; [`CONSTRUCTOR`] for a constructor.
     pub name: String,
     /// Erased, fully qualified types; varargs as `[]`.
     pub parameters: Vec<String>,
