@@ -305,10 +305,10 @@ pub struct Compare {
     /// outcome, so they differ by construction
     #[arg(long, value_parser = words(By::ALL, By::as_str))]
     pub by: Option<By>,
-    /// The largest difference beyond chance first, with p adjusted for the number of slices (needs --by)
+    /// The strongest evidence first (the smallest p), with p adjusted for the number of slices (needs --by)
     #[arg(long, requires = "by")]
     pub slices: bool,
-    /// Also how often each tag occurs: samples with it in A's and in B's answers, the largest difference beyond chance
+    /// Also how often each tag occurs: samples with it in A's and in B's answers, the strongest evidence
     /// first, with p adjusted for the number of tags
     #[arg(long)]
     pub tags: bool,
