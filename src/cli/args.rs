@@ -32,6 +32,7 @@ pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeN
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 
+use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
 use crate::model::{JobId, Language, Matcher};
 
@@ -244,6 +245,9 @@ pub struct Mine {
     /// default
     #[arg(long, value_name = "P", value_parser = probability)]
     pub abstain_below: Option<f64>,
+    /// The language of the sources; `auto` takes each in which a test is found
+    #[arg(long, value_parser = words(Languages::ALL, Languages::as_str), default_value = Languages::Auto.as_str())]
+    pub language: Languages,
     #[arg(long, value_enum, default_value = "all")]
     pub tests: TestsName,
     /// Include constructors in contexts
@@ -271,6 +275,9 @@ pub struct Mine {
 pub struct Calls {
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
+    /// The language of the sources; `auto` takes each in which a test is found
+    #[arg(long, value_parser = words(Languages::ALL, Languages::as_str), default_value = Languages::Auto.as_str())]
+    pub language: Languages,
     #[command(flatten)]
     pub class_path: ClassPath,
     /// Number of threads [default: all cores]
@@ -288,6 +295,9 @@ pub struct Explain {
     /// Show instead how the calls on this line were resolved, or the one whose name is at this column
     #[arg(long, value_name = "LINE[:COLUMN]", value_parser = call_place)]
     pub call: Option<CallPlace>,
+    /// The language of the sources; `auto` takes each in which a test is found
+    #[arg(long, value_parser = words(Languages::ALL, Languages::as_str), default_value = Languages::Auto.as_str())]
+    pub language: Languages,
     /// The matcher that finds the focal method; several are shown one after the other
     #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use crate::model::{Call, CallKind, Method, Resolution};
+use crate::model::{Call, CallKind, Language, Method, Resolution};
 
 #[derive(Serialize)]
 struct CallLine<'a> {
+    language: &'static str,
     file: &'a str,
     #[serde(rename = "line")]
     start_line: u32,
@@ -19,7 +20,7 @@ struct CallLine<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     declaration: Option<Declaration<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    candidates: Vec<Declaration<'a>>,
+    declarations: Vec<Declaration<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +46,7 @@ struct Declaration<'a> {
 /// Where the paths and methods that ids stand for are found: both by number.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
+    pub language: Language,
     pub paths: &'a [String],
     pub methods: &'a [Method],
 }
@@ -66,6 +68,7 @@ pub fn line(tables: Tables<'_>, test: &Method, call: &Call) -> String {
         .collect();
     let is_declared = matches!(call.resolution, Resolution::Declared(_));
     let object = CallLine {
+        language: tables.language.as_str(),
         file: &tables.paths[test.file.0 as usize],
         start_line: call.at.line,
         column: call.at.column,
@@ -80,7 +83,7 @@ pub fn line(tables: Tables<'_>, test: &Method, call: &Call) -> String {
         },
         resolution: resolution(&call.resolution),
         declaration: if is_declared { candidates.pop() } else { None },
-        candidates,
+        declarations: candidates,
         owner,
         reason,
     };
@@ -103,6 +106,8 @@ const fn kind(kind: CallKind) -> &'static str {
         CallKind::Constructor => "constructor",
         CallKind::Delegation => "delegation",
         CallKind::Reference => "reference",
+        CallKind::Property => "property",
+        CallKind::Operator => "operator",
     }
 }
 
@@ -138,6 +143,7 @@ mod tests {
         assert_eq!(methods[test.0 as usize].file, FileId(0));
         let paths = [path];
         let tables = Tables {
+            language: Language::Java,
             paths: &paths,
             methods,
         };
@@ -156,7 +162,7 @@ mod tests {
         check(
             "help(1, 2);",
             &expect![[
-                r#"{"file":"src/test/java/p/ATest.java","line":4,"column":5,"end_line":4,"end_column":15,"kind":"method","name":"help","test":{"class":"p.ATest","method":"t","line":3},"resolution":"declared","declaration":{"file":"src/test/java/p/ATest.java","class":"p.ATest","name":"help","parameters":["int[]"],"line":6}}"#
+                r#"{"language":"java","file":"src/test/java/p/ATest.java","line":4,"column":5,"end_line":4,"end_column":15,"kind":"method","name":"help","test":{"class":"p.ATest","method":"t","line":3},"resolution":"declared","declaration":{"file":"src/test/java/p/ATest.java","class":"p.ATest","name":"help","parameters":["int[]"],"line":6}}"#
             ]],
         );
     }
@@ -166,8 +172,8 @@ mod tests {
         check(
             "new java.util.ArrayList<String>(); nothing.here();",
             &expect![[
-                r#"{"file":"src/test/java/p/ATest.java","line":4,"column":19,"end_line":4,"end_column":38,"kind":"constructor","name":"<init>","test":{"class":"p.ATest","method":"t","line":3},"resolution":"outside","owner":"java.util.ArrayList"}
-{"file":"src/test/java/p/ATest.java","line":4,"column":48,"end_line":4,"end_column":54,"kind":"method","name":"here","test":{"class":"p.ATest","method":"t","line":3},"resolution":"unknown","reason":"receiver_name"}"#
+                r#"{"language":"java","file":"src/test/java/p/ATest.java","line":4,"column":19,"end_line":4,"end_column":38,"kind":"constructor","name":"<init>","test":{"class":"p.ATest","method":"t","line":3},"resolution":"outside","owner":"java.util.ArrayList"}
+{"language":"java","file":"src/test/java/p/ATest.java","line":4,"column":48,"end_line":4,"end_column":54,"kind":"method","name":"here","test":{"class":"p.ATest","method":"t","line":3},"resolution":"unknown","reason":"receiver_name"}"#
             ]],
         );
     }

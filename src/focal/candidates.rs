@@ -9,7 +9,7 @@ use crate::model::{Call, CallKind, Candidate, Evidences, Method, Role, TestCase}
 /// the project's main code declares. No constructors, no method references, no helpers of test code.
 pub fn of(test: &Method, test_case: &TestCase, methods: &[Method]) -> Vec<Candidate> {
     let by_test = Tokens::of(&test.name);
-    let by_class = Tokens::of(test.simple_class());
+    let by_class = Tokens::of(&test_case.group);
     let mut candidates: Vec<Candidate> = Vec::new();
     for (idx, call) in test_case.calls.iter().enumerate() {
         if call.kind != CallKind::Method {

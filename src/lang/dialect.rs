@@ -25,9 +25,6 @@ pub struct Dialect {
     pub standard_library: &'static [&'static str],
     /// The method that an assertion of equality runs on the objects that it compares: `equals`.
     pub equality: Option<&'static str>,
-    /// Takes the name of a class apart into its package and the classes in each other, parted by dots:
-    /// `pkg` and `Outer.Inner` of `pkg.Outer.Inner`.
-    pub split_class: fn(&str) -> (&str, &str),
     /// Returns whether the head of a test, from its first annotation to its body, says that it must throw.
     pub expects_exception: fn(&str) -> bool,
     /// Makes a file of a single declaration, where datasets have no more; absent where it is not known how.
@@ -176,7 +173,7 @@ pub struct Wrapped {
 }
 
 impl Dialect {
-    /// A language of which nothing is known: every list is empty, and classes lie in no package.
+    /// A language of which nothing is known: every list is empty.
     pub const UNTOLD: Self = Self {
         name: "",
         fences: &[],
@@ -217,14 +214,9 @@ impl Dialect {
         },
         standard_library: &[],
         equality: None,
-        split_class: no_package,
         expects_exception: never,
         wrap: None,
     };
-}
-
-fn no_package(class: &str) -> (&str, &str) {
-    ("", class)
 }
 
 fn never(_: &str) -> bool {

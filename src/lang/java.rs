@@ -42,7 +42,7 @@ pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
-use crate::model::{Call, Language, MethodId, Span, TestCase};
+use crate::model::{Call, Flags, Language, MethodId, Span, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
@@ -90,6 +90,7 @@ struct Index(Project);
 impl index::Index for Index {
     fn test_case(&self, test: MethodId) -> TestCase {
         let project = &self.0;
+        let declaration = &project.methods[test.0 as usize];
         let mark = project
             .tests
             .binary_search_by_key(&test, |&(id, _)| id)
@@ -101,6 +102,10 @@ impl index::Index for Index {
             statements: statements(project, test),
             calls: resolve::calls(project, test),
             fixtures: junit::fixtures(project, test),
+            group: declaration.simple_class().to_owned(),
+            flags: Flags::default(),
+            assertions: Vec::new(),
+            blocks: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::classpath::{self, Loaded};
 use super::sources::{self, SourceOptions, SourceTree};
-use super::{Error, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
+use super::{Error, Languages, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
 use crate::focal::Analyst;
 use crate::lang::{self, Configuration, Outside, Project, Source};
 use crate::model::{
@@ -67,20 +67,34 @@ impl Mined {
     }
 }
 
-/// Reads the sources in a folder and a class path, and builds the index over both: all that is needed to look at calls
-/// without an index on disk. What of the class path could not be used is known when all questions have been asked.
+/// Reads the sources in a folder and a class path, and builds an index over both for each language: all that is needed to
+/// look at calls without an index on disk. What of the class path could not be used is known when all questions have been
+/// asked. At least one language is returned; of several only those in which there are tests.
 ///
 /// # Errors
 /// A folder or a jar that cannot be read, and cancelling.
 pub fn read(
     root: &Path,
+    languages: Languages,
     class_path: &[PathBuf],
     monitor: &Monitor,
-) -> Result<(Analysis, Loaded), Error> {
-    let tree = sources::read_repo(root, &SourceOptions::default(), monitor)?;
+) -> Result<(Vec<Analysis>, Loaded), Error> {
     let loaded = classpath::load(class_path, monitor)?;
-    let (_, analysis) = analyse(tree, &loaded.outside, monitor)?;
-    Ok((analysis, loaded))
+    let mut found: Vec<Analysis> = Vec::new();
+    for language in languages.in_folder(root, monitor)? {
+        let options = SourceOptions {
+            language,
+            ..SourceOptions::default()
+        };
+        let tree = sources::read_repo(root, &options, monitor)?;
+        let (_, analysis) = analyse(tree, &loaded.outside, monitor)?;
+        let has_tests = |it: &Analysis| !it.project.tests.is_empty();
+        if found.is_empty() || has_tests(&analysis) {
+            found.retain(has_tests);
+            found.push(analysis);
+        }
+    }
+    Ok((found, loaded))
 }
 
 /// Parses the files of `tree` and builds the index over them.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::{Error, analysis};
+use super::analysis::{self, Analysis};
+use super::{Error, Languages};
 use crate::exchange::calls::{self, Tables};
-use crate::model::{CallKind, Problem};
+use crate::model::{CallKind, Language, MethodId, Problem};
 use crate::task::Monitor;
 
 /// Writes one line per call, sorted by file and position, to `write`; returns the problems of single files and of the
@@ -16,42 +17,64 @@ use crate::task::Monitor;
 /// A folder or a jar that cannot be read, and cancelling. An error of `write` (a closed pipe) is handed on.
 pub fn calls<E: From<Error>>(
     root: &Path,
+    languages: Languages,
     class_path: &[PathBuf],
     monitor: &Monitor,
     mut write: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<Vec<Problem>, E> {
-    let (analysis, loaded) = analysis::read(root, class_path, monitor)?;
-    let project = &analysis.project;
-    let methods = &project.methods;
-    let tables = Tables {
-        paths: &analysis.paths,
-        methods,
-    };
+    let (analyses, loaded) = analysis::read(root, languages, class_path, monitor)?;
+    let mut tests: Vec<(&Analysis, MethodId)> = analyses
+        .iter()
+        .flat_map(|it| it.project.tests.iter().map(move |test| (it, *test)))
+        .collect();
+    if analyses.len() > 1 {
+        // Stable: within a file the order of positions stays.
+        tests.sort_by_key(|(analysis, test)| path_of(analysis, *test));
+    }
     // In chunks, so that a large repository's lines are neither all in memory nor written one by one.
-    for chunk in project.tests.chunks(512) {
+    for chunk in tests.chunks(512) {
         monitor.step().map_err(Error::from)?;
         let lines: Vec<Vec<u8>> = chunk
             .par_iter()
-            .map(|test| {
-                let test_case = project.index.test_case(*test);
-                let mut text = Vec::new();
-                let test = &methods[test.0 as usize];
-                let invocations = test_case
-                    .calls
-                    .iter()
-                    .filter(|it| matches!(it.kind, CallKind::Method | CallKind::Constructor));
-                for call in invocations {
-                    text.extend_from_slice(calls::line(tables, test, call).as_bytes());
-                    text.push(b'\n');
-                }
-                text
-            })
+            .map(|(analysis, test)| lines_of(analysis, *test))
             .collect();
         for text in lines {
             write(&text)?;
         }
     }
-    let mut problems = analysis.problems;
+    let problems = analyses.into_iter().flat_map(|it| it.problems);
+    let mut problems: Vec<Problem> = problems.collect();
     problems.extend(loaded.problems());
     Ok(problems)
+}
+
+fn path_of(analysis: &Analysis, test: MethodId) -> &str {
+    &analysis.paths[analysis.project.method(test).file.0 as usize]
+}
+
+fn lines_of(analysis: &Analysis, test: MethodId) -> Vec<u8> {
+    let project = &analysis.project;
+    let tables = Tables {
+        language: project.language,
+        paths: &analysis.paths,
+        methods: &project.methods,
+    };
+    let test_case = project.index.test_case(test);
+    let mut text = Vec::new();
+    let listed = test_case.calls.iter();
+    for call in listed.filter(|it| is_listed(project.language, it.kind)) {
+        text.extend_from_slice(calls::line(tables, project.method(test), call).as_bytes());
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Returns whether a kind of call is written: all that mean a declaration, but for Java, where only invocations are
+/// (DESIGN.md section 5).
+fn is_listed(language: Language, kind: CallKind) -> bool {
+    match kind {
+        CallKind::Method | CallKind::Constructor => true,
+        CallKind::Reference | CallKind::Property | CallKind::Operator => language != Language::Java,
+        CallKind::Delegation => false,
+    }
 }

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use super::{Error, Options, analysis};
+use super::analysis::{self, Analysis};
+use super::{Error, Options};
 use crate::focal::assertion::Asserting;
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::{Project, Step, dialect};
+use crate::lang::{Step, dialect};
 use crate::model::{Call, Decided, Language, Method, MethodId, Problem, Resolution, TestCase};
 use crate::task::Monitor;
 
@@ -61,10 +62,17 @@ pub fn explain(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<(Vec<Explanation>, Vec<Problem>), Error> {
-    let (analysis, loaded) = analysis::read(root, &options.classpath, monitor)?;
+    let (analyses, loaded) = analysis::read(root, options.languages, &options.classpath, monitor)?;
+    let mut explained = Vec::new();
+    for (analysis, found) in named(root, test, &analyses)? {
+        explained.extend(explain_in(analysis, &found, options));
+    }
+    Ok((explained, loaded.problems()))
+}
+
+fn explain_in(analysis: &Analysis, found: &[MethodId], options: &Options) -> Vec<Explanation> {
     let project = &analysis.project;
     let methods = &project.methods;
-    let found = named(root, test, project)?;
     let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
     let is_beside = |it: &&MethodId| {
         found
@@ -74,7 +82,7 @@ pub fn explain(
     let tests = project.tests.iter().filter(is_beside);
     let beside: Vec<TestCase> = tests.map(|it| project.index.test_case(*it)).collect();
     analyst.count(beside.iter());
-    let explained: Vec<Explanation> = found
+    found
         .iter()
         .flat_map(|it| {
             let test_case = project.index.test_case(*it);
@@ -98,8 +106,7 @@ pub fn explain(
                 .map(explain)
                 .collect::<Vec<_>>()
         })
-        .collect();
-    Ok((explained, loaded.problems()))
+        .collect()
 }
 
 /// The place of a call: its line and, where that is not enough, a column of its name.
@@ -141,11 +148,15 @@ pub fn explain_call(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<(Vec<ExplainedSteps>, Vec<Problem>), Error> {
-    let (analysis, loaded) = analysis::read(root, &options.classpath, monitor)?;
-    let project = &analysis.project;
+    let (analyses, loaded) = analysis::read(root, options.languages, &options.classpath, monitor)?;
     let mut explained = Vec::new();
     let mut others = Vec::new();
-    for it in named(root, test, project)? {
+    let found = named(root, test, &analyses)?;
+    let found = found
+        .iter()
+        .flat_map(|(analysis, tests)| tests.iter().map(move |it| (*analysis, *it)));
+    for (analysis, it) in found {
+        let project = &analysis.project;
         let method = project.method(it);
         let file = method.file.0 as usize;
         for (idx, call) in project.index.calls(it).iter().enumerate() {
@@ -179,38 +190,47 @@ pub fn explain_call(
     Ok((explained, loaded.problems()))
 }
 
-/// Returns the tests that `test` names; an error with similar names when there is none.
-fn named(root: &Path, test: &str, project: &Project) -> Result<Vec<MethodId>, Error> {
-    let is_asked = |it: &MethodId| is_named(project.method(*it), test);
-    let found: Vec<MethodId> = project.tests.iter().copied().filter(is_asked).collect();
+/// Returns the tests that `test` names, by language; an error with similar names when there is none.
+fn named<'a>(
+    root: &Path,
+    test: &str,
+    analyses: &'a [Analysis],
+) -> Result<Vec<(&'a Analysis, Vec<MethodId>)>, Error> {
+    let found = analyses.iter().map(|analysis| {
+        let project = &analysis.project;
+        let is_asked = |it: &MethodId| is_named(project.method(*it), test);
+        let tests = project.tests.iter().copied().filter(is_asked);
+        (analysis, tests.collect::<Vec<_>>())
+    });
+    let found: Vec<_> = found.filter(|(_, tests)| !tests.is_empty()).collect();
     if found.is_empty() {
         return Err(Error::NoSuchTest {
             root: root.to_path_buf(),
             test: test.to_owned(),
-            similar: similar(test, project),
+            similar: similar(test, analyses),
         });
     }
     Ok(found)
 }
 
 fn is_named(method: &Method, test: &str) -> bool {
-    let key = method.key();
-    let without_parameters = key.split('(').next().unwrap_or(&key);
-    let candidate = if test.contains('(') {
-        key.as_str()
-    } else {
-        without_parameters
+    // Names are titles in some languages: they may hold anything.
+    let means = |candidate: &str| {
+        candidate == test
+            || candidate
+                .strip_suffix(test)
+                .is_some_and(|before| before.ends_with(['.', '/', ' ']))
     };
-    candidate == test
-        || candidate
-            .strip_suffix(test)
-            .is_some_and(|before| before.ends_with('.'))
+    means(&method.key())
+        || means(&format!("{}#{}", method.class, method.name))
+        || (!test.contains('#') && method.name == test)
 }
 
 /// Returns the keys of tests that share most tokens with what was asked for.
-fn similar(test: &str, project: &Project) -> Vec<String> {
+fn similar(test: &str, analyses: &[Analysis]) -> Vec<String> {
     let wanted = Tokens::of(test);
-    let tests = project.tests.iter().map(|it| project.method(*it));
+    let projects = analyses.iter().map(|it| &it.project);
+    let tests = projects.flat_map(|it| it.tests.iter().map(|test| it.method(*test)));
     let mut scored: Vec<(f64, String)> = tests
         .map(|method| {
             let name = format!("{}#{}", method.simple_class(), method.name);
@@ -244,7 +264,7 @@ impl Explainer<'_> {
             framework: test_case.framework.as_str().to_owned(),
             kind: test_case.kind.as_str().to_owned(),
             name_tokens: tokens(&test.name),
-            class_tokens: tokens(test.simple_class()),
+            class_tokens: tokens(&test_case.group),
             fixtures: keys(&test_case.fixtures),
             calls: self.calls(test_case, &decided, text),
             candidate_keys: decided

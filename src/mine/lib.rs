@@ -24,10 +24,12 @@ pub mod calls;
 mod changes;
 pub mod classpath;
 pub mod explain;
+mod languages;
 pub mod sources;
 pub mod why;
 
 pub use focal::Options as FocalOptions;
+pub use languages::Languages;
 
 /// The version of the rules that all languages share; raised when any of them changes what is stored.
 const RULES_VERSION: u32 = 4;
@@ -63,6 +65,7 @@ pub enum TestSelection {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
+    pub languages: Languages,
     pub matchers: Vec<Matcher>,
     pub tests: TestSelection,
     pub focal: focal::Options,
@@ -76,6 +79,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            languages: Languages::Auto,
             matchers: vec![Matcher::DEFAULT],
             tests: TestSelection::All,
             focal: focal::Options::default(),
@@ -219,9 +223,21 @@ pub fn mine(
     targets: &[Target],
 ) -> Result<Report, Error> {
     let mut report = Report::default();
-    add(&monitor.n_repos_total, targets.len());
-    let n_targets = targets.len() as u64;
-    (monitor.n_parts_total).fetch_add(REPO_PARTS * n_targets, Ordering::Relaxed);
+    let mut works = Vec::with_capacity(targets.len());
+    for target in targets {
+        let languages = options.languages.in_folder(&target.root, monitor)?;
+        let n_languages = languages.len();
+        let works_of_target = languages.into_iter().enumerate();
+        works.extend(works_of_target.map(|(idx, language)| Work {
+            target,
+            language,
+            is_first: idx == 0,
+            is_last: idx + 1 == n_languages,
+        }));
+    }
+    add(&monitor.n_repos_total, works.len());
+    let n_works = works.len() as u64;
+    (monitor.n_parts_total).fetch_add(REPO_PARTS * n_works, Ordering::Relaxed);
     let mut stamps = store.stamps()?;
     let origins = store.origins()?;
     let classpath = classpath::load(&options.classpath, monitor)?;
@@ -231,14 +247,15 @@ pub fn mine(
         origins: &origins,
     };
     let mut last = None;
-    for target in targets {
+    let mut chosen = Chosen::default();
+    for work in works {
         // A repository is written while the next one is analysed: writing keeps one thread busy, never more.
         let (written, outcome) = rayon::join(
             || write(store, monitor, last.take(), &mut report),
-            || analysed(monitor, setting, target, &stamps),
+            || analysed(monitor, setting, work, &stamps),
         );
         written?;
-        let outcome = outcome?;
+        let outcome = chosen.choose(work, outcome?);
         if let Outcome::Mined(ready) = &outcome {
             stamps.insert(ready.mined.repo.key(), ready.stamp.clone());
         }
@@ -246,7 +263,7 @@ pub fn mine(
     }
     write(store, monitor, last, &mut report)?;
     report.classpath_problems = classpath.problems();
-    let settling = monitor.stretch(SETTLE_PARTS * n_targets, 1);
+    let settling = monitor.stretch(SETTLE_PARTS * n_works, 1);
     report.seed = store.settle(options.seed, monitor)?;
     settling.end();
     Ok(report)
@@ -267,9 +284,50 @@ impl Setting<'_> {
     }
 }
 
+/// One language of a target.
+#[derive(Clone, Copy)]
+struct Work<'t> {
+    target: &'t Target,
+    language: Language,
+    is_first: bool,
+    is_last: bool,
+}
+
+/// Which languages of a target come into the index where none was asked for: each in which a test is found; where there is
+/// a test in none, the first one, which then says so.
+#[derive(Default)]
+struct Chosen {
+    has_one: bool,
+    spare: Option<Outcome>,
+}
+
+impl Chosen {
+    fn choose(&mut self, work: Work<'_>, outcome: Outcome) -> Outcome {
+        if work.is_first {
+            *self = Self::default();
+        }
+        let is_wanted = match &outcome {
+            Outcome::Mined(ready) => ready.is_known || !ready.mined.tests.is_empty(),
+            Outcome::Unchanged(_) | Outcome::Unreadable(..) | Outcome::LeftOut => true,
+        };
+        self.has_one |= is_wanted;
+        if is_wanted {
+            return outcome;
+        }
+        if self.spare.is_none() {
+            self.spare = Some(outcome);
+        }
+        let is_needed = work.is_last && !self.has_one;
+        let spare = if is_needed { self.spare.take() } else { None };
+        spare.unwrap_or(Outcome::LeftOut)
+    }
+}
+
 /// What became of a target before anything is written.
 enum Outcome {
     Unreadable(PathBuf, String),
+    /// Nobody asked for the language, and it has no tests here.
+    LeftOut,
     Unchanged(RepoReport),
     Mined(Box<Ready>),
 }
@@ -287,11 +345,12 @@ struct Ready {
 fn analysed(
     monitor: &Monitor,
     setting: Setting<'_>,
-    target: &Target,
+    work: Work<'_>,
     stamps: &BTreeMap<RepoKey, Stamp>,
 ) -> Result<Outcome, Error> {
+    let target = work.target;
     let reading = monitor.stretch(READ_PARTS, 1);
-    let read = sources::read_repo(&target.root, &source_options(target), monitor);
+    let read = sources::read_repo(&target.root, &source_options(work), monitor);
     reading.end();
     let mut tree = match read {
         Ok(tree) => tree,
@@ -384,6 +443,7 @@ fn write(
     }
     match outcome {
         None => return Ok(()),
+        Some(Outcome::LeftOut) => monitor.stretch(WRITE_PARTS, 1).end(),
         Some(Outcome::Unreadable(root, error)) => report.unreadable.push((root, error)),
         Some(Outcome::Unchanged(repo)) => report.repos.push(repo),
         Some(Outcome::Mined(ready)) => {
@@ -426,10 +486,11 @@ fn write(
     Ok(())
 }
 
-fn source_options(target: &Target) -> sources::SourceOptions {
+fn source_options(work: Work<'_>) -> sources::SourceOptions {
     sources::SourceOptions {
-        name: target.name.clone(),
-        listed: target.listed.clone(),
+        name: work.target.name.clone(),
+        listed: work.target.listed.clone(),
+        language: work.language,
         ..sources::SourceOptions::default()
     }
 }

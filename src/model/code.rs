@@ -76,8 +76,11 @@ pub enum Origin {
 /// A declaration of a method or a constructor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`.
+    /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`. For a function that is of no class
+    /// its package, module or file.
     pub class: String,
+    /// How many bytes of `class` are the package, module or file; what follows its separator are classes in each other.
+    pub n_package: u32,
     /// The simple name; [`CONSTRUCTOR`] for a constructor.
     pub name: String,
     /// Erased, fully qualified types; varargs as `[]`.
@@ -115,10 +118,26 @@ impl Method {
         key.to_string()
     }
 
-    /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`.
+    /// Returns the package, module or file: `pkg` of `pkg.Outer.Inner`.
+    #[must_use]
+    pub fn package(&self) -> &str {
+        self.class.get(..self.n_package as usize).unwrap_or("")
+    }
+
+    /// Returns the classes in each other, `Outer.Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
+    #[must_use]
+    pub fn nesting(&self) -> &str {
+        let nesting = self.class.get(self.n_package as usize..).unwrap_or("");
+        match self.n_package {
+            0 => nesting,
+            _ => nesting.strip_prefix('.').unwrap_or(nesting),
+        }
+    }
+
+    /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
     #[must_use]
     pub fn simple_class(&self) -> &str {
-        simple_name(&self.class)
+        simple_name(self.nesting())
     }
 
     #[must_use]
@@ -137,6 +156,37 @@ pub enum CallKind {
     Delegation,
     /// `Type::name`; no invocation, but it counts as a use (rule 13).
     Reference,
+    /// A read of a property that runs code.
+    Property,
+    /// An operator, an index or a protocol of the language that a class of the project defines: `a + b`, `x[i]`, `len(x)`.
+    Operator,
+}
+
+/// What else is known of a call; a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CallMarks(u8);
+
+impl CallMarks {
+    pub const NONE: Self = Self(0);
+    /// Resolved by the name alone: the receiver's type is unknown.
+    pub const BY_NAME: Self = Self(1);
+    /// What is called was wrapped by another function where it was declared.
+    pub const WRAPPED: Self = Self(1 << 1);
+    /// What is called is declared under a computed name.
+    pub const COMPUTED: Self = Self(1 << 2);
+    /// A function of the project that is handed to somebody else, who may call it.
+    pub const HANDED_OVER: Self = Self(1 << 3);
+
+    /// Adds all of `marks`.
+    pub const fn add(&mut self, marks: Self) {
+        self.0 |= marks.0;
+    }
+
+    /// Returns whether all of `marks` are set.
+    #[must_use]
+    pub const fn has(self, marks: Self) -> bool {
+        self.0 & marks.0 == marks.0
+    }
 }
 
 /// How a call sits in the call that holds it.
@@ -168,6 +218,7 @@ pub struct Call {
     /// How many lambdas and anonymous or local classes lie between the body and the call.
     pub depth: u16,
     pub n_arguments: u16,
+    pub marks: CallMarks,
     pub resolution: Resolution,
 }
 

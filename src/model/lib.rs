@@ -7,6 +7,7 @@ mod code;
 mod evidence;
 mod filter;
 mod finding;
+mod flag;
 mod focal;
 mod job;
 mod method_key;
@@ -24,12 +25,13 @@ mod testcase;
 mod view;
 
 pub use code::{
-    Call, CallKind, CallRole, FileId, Method, MethodId, Origin, Position, Resolution, Resolved,
-    Role, Span, UnknownReason, Visibility,
+    Call, CallKind, CallMarks, CallRole, FileId, Method, MethodId, Origin, Position, Resolution,
+    Resolved, Role, Span, UnknownReason, Visibility,
 };
 pub use evidence::{Evidence, Evidences};
 pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
 pub use finding::{Finding, Grade};
+pub use flag::{Flag, Flags};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use job::{
     JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
@@ -48,13 +50,11 @@ pub use review::{
 pub use run::{
     Evaluation, Extraction, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
 };
-pub use sample::{
-    ContentHash, Cut, Decided, Flag, Flags, MinedFile, MinedTest, SampleKey, Split, Status,
-};
+pub use sample::{ContentHash, Cut, Decided, MinedFile, MinedTest, SampleKey, Split, Status};
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
 pub use tag::{TAG_RULES, Tag, Tags};
 pub use tagged::{TagRuling, Tagged};
-pub use testcase::{Framework, TestCase, TestKind};
+pub use testcase::{Block, Framework, TestCase, TestKind};
 pub use view::{
     CandidateRow, Declared, Funnel, LanguageCounts, Mark, MarkKind, RepoResolutions, RepoRow,
     ResolutionCounts, SampleDetail, SampleRow, Snippet,

@@ -12,11 +12,20 @@ pub enum MethodKind {
     /// Also a function.
     Method,
     Constructor,
+    /// An accessor with a body.
+    Property,
+    /// An operator or an indexer.
+    Operator,
 }
 
 impl MethodKind {
     /// Every kind; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::Method, Self::Constructor];
+    pub const ALL: &[Self] = &[
+        Self::Method,
+        Self::Constructor,
+        Self::Property,
+        Self::Operator,
+    ];
 
     /// Returns the kind that the simple name alone tells.
     #[must_use]

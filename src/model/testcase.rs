@@ -1,6 +1,7 @@
 //! Test methods and where they came from.
 
 use super::code::{Call, MethodId, Span};
+use super::flag::Flags;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framework {
@@ -8,11 +9,59 @@ pub enum Framework {
     JUnit4,
     JUnit5,
     TestNg,
+    Pytest,
+    Unittest,
+    Go,
+    Testify,
+    Gocheck,
+    Mocha,
+    Jest,
+    Vitest,
+    Jasmine,
+    QUnit,
+    NodeTest,
+    Deno,
+    Ava,
+    Tap,
+    Tape,
+    Playwright,
+    Nightwatch,
+    NUnit,
+    XUnit,
+    MsTest,
+    /// A runner that neither the sources nor their build files name.
+    Unknown,
 }
 
 impl Framework {
     /// Every framework; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::JUnit3, Self::JUnit4, Self::JUnit5, Self::TestNg];
+    pub const ALL: &[Self] = &[
+        Self::JUnit3,
+        Self::JUnit4,
+        Self::JUnit5,
+        Self::TestNg,
+        Self::Pytest,
+        Self::Unittest,
+        Self::Go,
+        Self::Testify,
+        Self::Gocheck,
+        Self::Mocha,
+        Self::Jest,
+        Self::Vitest,
+        Self::Jasmine,
+        Self::QUnit,
+        Self::NodeTest,
+        Self::Deno,
+        Self::Ava,
+        Self::Tap,
+        Self::Tape,
+        Self::Playwright,
+        Self::Nightwatch,
+        Self::NUnit,
+        Self::XUnit,
+        Self::MsTest,
+        Self::Unknown,
+    ];
 
     /// Returns the word used in files and filters.
     #[must_use]
@@ -22,6 +71,27 @@ impl Framework {
             Self::JUnit4 => "junit4",
             Self::JUnit5 => "junit5",
             Self::TestNg => "testng",
+            Self::Pytest => "pytest",
+            Self::Unittest => "unittest",
+            Self::Go => "go",
+            Self::Testify => "testify",
+            Self::Gocheck => "gocheck",
+            Self::Mocha => "mocha",
+            Self::Jest => "jest",
+            Self::Vitest => "vitest",
+            Self::Jasmine => "jasmine",
+            Self::QUnit => "qunit",
+            Self::NodeTest => "node_test",
+            Self::Deno => "deno",
+            Self::Ava => "ava",
+            Self::Tap => "tap",
+            Self::Tape => "tape",
+            Self::Playwright => "playwright",
+            Self::Nightwatch => "nightwatch",
+            Self::NUnit => "nunit",
+            Self::XUnit => "xunit",
+            Self::MsTest => "mstest",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -39,6 +109,12 @@ pub enum TestKind {
     Named,
     /// TestNG: a public method of a class annotated `@Test`.
     ByClass,
+    /// xUnit.
+    Fact,
+    /// Go: `FuzzXxx`.
+    Fuzz,
+    /// A method of a suite: testify, gocheck, `unittest`.
+    Suite,
 }
 
 impl TestKind {
@@ -52,6 +128,9 @@ impl TestKind {
         Self::Theory,
         Self::Named,
         Self::ByClass,
+        Self::Fact,
+        Self::Fuzz,
+        Self::Suite,
     ];
 
     /// Returns the word used in files and filters: the annotation's name where there is one.
@@ -66,6 +145,9 @@ impl TestKind {
             Self::Theory => "Theory",
             Self::Named => "Named",
             Self::ByClass => "ByClass",
+            Self::Fact => "Fact",
+            Self::Fuzz => "Fuzz",
+            Self::Suite => "Suite",
         }
     }
 
@@ -88,4 +170,24 @@ pub struct TestCase {
     pub calls: Vec<Call>,
     /// Code that runs before the test, outermost first (MINING.md rule 18).
     pub fixtures: Vec<MethodId>,
+    /// What the test is grouped under by those who wrote it: its class, its innermost group's title, else its file's stem
+    /// without what says that it is a test.
+    pub group: String,
+    /// What holds of the test itself, whatever it is about.
+    pub flags: Flags,
+    /// What asserts and is more than a call, in source order: assert statements, a block in which something must throw, an
+    /// `if` that fails the test. Calls inside are inside an assertion.
+    pub assertions: Vec<Span>,
+    /// Bodies inside the test's body, each before those inside it.
+    pub blocks: Vec<Block>,
+}
+
+/// A body with statements inside a test's body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub span: Span,
+    /// In order.
+    pub statements: Vec<Span>,
+    /// Whether it is a function's: it runs when that is called.
+    pub is_function: bool,
 }

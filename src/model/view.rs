@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::code::{Resolved, UnknownReason};
 use super::evidence::Evidences;
+use super::flag::Flags;
 use super::focal::{Matcher, Stage};
 use super::repo::{Language, Repo, RepoKey};
-use super::sample::{ContentHash, Flags, SampleKey, Split, Status};
+use super::sample::{ContentHash, SampleKey, Split, Status};
 
 /// One line of the sample list: every test, also an unmapped one.
 #[derive(Clone, Debug, PartialEq)]

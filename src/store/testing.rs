@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::model::{
-    BuildTool, Call, CallKind, Candidate, ContentHash, Cut, Decided, Decision, Evidences,
-    Extraction, FileId, Flag, Flags, FocalMatch, Framework, Language, Matcher, Method, MethodId,
-    MethodKind, MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem, Reading,
-    Reason, Repo, Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status, Tags,
-    Target, TestCase, TestKind, Unmapped, Visibility,
+    BuildTool, Call, CallKind, CallMarks, Candidate, ContentHash, Cut, Decided, Decision,
+    Evidences, Extraction, FileId, Flag, Flags, FocalMatch, Framework, Language, Matcher, Method,
+    MethodId, MethodKind, MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem,
+    Reading, Reason, Repo, Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status,
+    Tags, Target, TestCase, TestKind, Unmapped, Visibility,
 };
 use crate::task::Monitor;
 
@@ -281,6 +281,10 @@ fn mined(
             statements: Vec::new(),
             calls,
             fixtures: vec![MethodId(3)],
+            group: String::new(),
+            flags: Flags::default(),
+            assertions: Vec::new(),
+            blocks: Vec::new(),
         },
         decided,
     }
@@ -362,6 +366,7 @@ pub fn method(file: &MinedFile, class: &str, header: &str, name: &str) -> Method
     let arguments = &arguments[..arguments.find(')').expect("the list ends")];
     Method {
         class: class.to_owned(),
+        n_package: class.rfind('.').map_or(0, |it| it as u32),
         name: name.to_owned(),
         parameters: arguments
             .split(',')
@@ -402,6 +407,7 @@ fn call(text: &str, expression: &str, name: &str, method: MethodId) -> Call {
         statement: None,
         depth: 0,
         n_arguments: 0,
+        marks: CallMarks::NONE,
         resolution: Resolution::Declared(method),
     }
 }

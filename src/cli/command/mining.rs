@@ -96,6 +96,7 @@ pub fn matchers(names: &[args::MatcherName]) -> Vec<Matcher> {
 
 fn options(asked: &args::Mine) -> Options {
     Options {
+        languages: asked.language,
         matchers: matchers(&asked.matcher),
         tests: match asked.tests {
             args::TestsName::All => TestSelection::All,

@@ -22,7 +22,7 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
         std::thread::scope(|scope| {
             let work = scope.spawn(move || {
                 in_pool(asked.jobs, move || {
-                    mine::calls::calls(&asked.path, class_path, monitor, |lines| {
+                    mine::calls::calls(&asked.path, asked.language, class_path, monitor, |lines| {
                         // Nobody receives any more: the pipe is closed.
                         sender.send(lines.to_vec()).map_err(|_| Stop::ClosedPipe)
                     })
@@ -43,6 +43,7 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
 
 pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(), Stop> {
     let options = Options {
+        languages: asked.language,
         classpath: class_path(&asked.class_path),
         matchers: matchers(&asked.matcher),
         ..Options::default()

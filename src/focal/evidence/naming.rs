@@ -27,12 +27,15 @@ pub struct Naming {
 impl Naming {
     pub fn of(sources: &Sources<'_>) -> Self {
         let test = &sources.methods[sources.test_case.method.0 as usize];
-        let split_class = sources.dialect.split_class;
-        let (package, nesting) = split_class(&test.class);
         let names = &sources.dialect.names;
         let (suffixes, prefixes) = (names.test_suffixes, names.test_prefixes);
         let mut words = names::split(&test.name);
         words.retain(|word| word != "test");
+        let group = sources.test_case.group.as_str();
+        let nesting = match test.nesting() {
+            "" => group,
+            nesting => nesting,
+        };
         let mut under_test: Vec<String> = nesting
             .split('.')
             .flat_map(|name| [bare(name, suffixes, prefixes), bare(name, suffixes, &[])])
@@ -42,9 +45,9 @@ impl Naming {
             stems: words.iter().map(|word| stem(word).to_owned()).collect(),
             words,
             test: Tokens::of(&test.name),
-            class: Tokens::of(test.simple_class()),
+            class: Tokens::of(group),
             classes: Tokens::of(&nesting.replace('.', "_")),
-            package: package.to_owned(),
+            package: test.package().to_owned(),
             under_test,
         }
     }
@@ -132,15 +135,13 @@ impl Naming {
                         .all(|it| self.test.has(it) && !tokens.has(it))
             }),
         );
-        let split_class = sources.dialect.split_class;
-        let (package, nesting) = split_class(&method.class);
-        evidence.set(Evidence::SamePackage, package == self.package);
+        evidence.set(Evidence::SamePackage, method.package() == self.package);
         let is_under_test = |name: &str| self.under_test.iter().any(|it| it == name);
         let is_class = is_under_test(method.simple_class());
         evidence.set(Evidence::ClassUnderTest, is_class);
         evidence.set(
             Evidence::ClassNested,
-            !is_class && nesting.split('.').any(is_under_test),
+            !is_class && method.nesting().split('.').any(is_under_test),
         );
         evidence.set(
             Evidence::ClassInherited,

@@ -14,7 +14,6 @@ pub static DIALECT: Dialect = Dialect {
     names: NAMES,
     standard_library: &["java."],
     equality: Some("equals"),
-    split_class,
     expects_exception: |head| head.contains("expected") && head.contains('@'),
     wrap: Some(wrap),
 };
@@ -184,8 +183,8 @@ const NAMES: Names = Names {
     ],
 };
 
-/// Parts `pkg.Outer.Inner` into package and classes: a package's names begin in lower case.
-fn split_class(class: &str) -> (&str, &str) {
+/// Returns how many bytes of `pkg.Outer.Inner` are the package: its names begin in lower case.
+pub(super) fn package_length(class: &str) -> u32 {
     let mut start = 0;
     for part in class.split('.') {
         if part.starts_with(|it: char| !it.is_lowercase()) || start + part.len() == class.len() {
@@ -193,8 +192,7 @@ fn split_class(class: &str) -> (&str, &str) {
         }
         start += part.len() + 1;
     }
-    let (package, classes) = class.split_at(start);
-    (package.trim_end_matches('.'), classes)
+    start.saturating_sub(1) as u32
 }
 
 /// Puts a declaration into a class and a package of its own, so that none sees another.
@@ -212,9 +210,9 @@ mod tests {
 
     #[test]
     fn a_package_ends_where_a_name_begins_in_upper_case_or_the_last_begins() {
-        assert_eq!(split_class("a.b.Outer.Inner"), ("a.b", "Outer.Inner"));
-        assert_eq!(split_class("Outer"), ("", "Outer"));
-        assert_eq!(split_class("a.b.lower"), ("a.b", "lower"));
+        assert_eq!(package_length("a.b.Outer.Inner"), 3);
+        assert_eq!(package_length("Outer"), 0);
+        assert_eq!(package_length("a.b.lower"), 3);
     }
 
     #[test]

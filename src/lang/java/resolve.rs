@@ -21,7 +21,7 @@ use super::lombok;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, MemberId, Sym, Ty};
 use super::walks::Resolutions;
-use crate::model::{Call, CallKind, CallRole, FileId, MethodId, Resolution, Span};
+use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span};
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
@@ -95,6 +95,7 @@ fn collect(file: &File, decl: &MethodDecl, found: &Resolutions) -> Vec<Call> {
                 statement: statement_of(statements, site.name_span),
                 depth: site.depth - decl.depth,
                 n_arguments: site.args.len as u16,
+                marks: CallMarks::NONE,
                 resolution: found.get(SiteId(index), site),
             }
         })

@@ -36,7 +36,7 @@ pub fn source_files(
     let files = &dialect(language).files;
     let mut paths = Vec::new();
     let mut problems = Vec::new();
-    for entry in walker(root, files) {
+    for entry in walker(root, |folder| files.is_skipped(folder)) {
         monitor.step()?;
         let entry = match entry {
             Ok(entry) => entry,
@@ -80,11 +80,40 @@ pub fn source_files(
     })
 }
 
-fn walker(root: &Path, files: &'static Files) -> ignore::Walk {
+/// Returns which of `languages` have at least one source under `root`, which must be canonical, in their order.
+pub fn languages_in(
+    root: &Path,
+    languages: impl Iterator<Item = Language>,
+    monitor: &Monitor,
+) -> Result<Vec<Language>, Cancelled> {
+    let mut left: Vec<Language> = languages.collect();
+    let mut found = Vec::new();
+    for entry in walker(root, |_| false) {
+        if left.is_empty() {
+            break;
+        }
+        monitor.step()?;
+        let Ok(entry) = entry else { continue };
+        if !entry.file_type().is_some_and(|it| it.is_file()) {
+            continue;
+        }
+        let name = entry.file_name().to_string_lossy();
+        let path = relative(root, entry.path()).unwrap_or_default();
+        let here = left.extract_if(.., |it| {
+            let files = &dialect(*it).files;
+            files.is_source(&name) && !is_below_skipped(&path, files)
+        });
+        found.extend(here);
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+fn walker(root: &Path, is_skipped: impl Fn(&str) -> bool + Send + Sync + 'static) -> ignore::Walk {
     WalkBuilder::new(root)
-        .filter_entry(|it| {
+        .filter_entry(move |it| {
             let is_folder = it.file_type().is_some_and(|it| it.is_dir());
-            it.depth() == 0 || !is_folder || !files.is_skipped(&it.file_name().to_string_lossy())
+            it.depth() == 0 || !is_folder || !is_skipped(&it.file_name().to_string_lossy())
         })
         .standard_filters(false)
         .hidden(true)

@@ -223,6 +223,7 @@ fn back(span: Span, offset: u32) -> Span {
 pub(super) fn plain(method: &ReadMethod) -> Method {
     Method {
         class: method.class.clone(),
+        n_package: method.class.rfind('.').map_or(0, |it| it as u32),
         name: method.method.clone(),
         parameters: method.parameters.clone(),
         ordinal: 1,

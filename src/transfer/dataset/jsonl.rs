@@ -146,7 +146,7 @@ pub(super) fn kind_of(source: &str, name: &str, framework: Framework) -> TestKin
     marked.unwrap_or(match framework {
         Framework::JUnit3 => TestKind::Named,
         Framework::TestNg => TestKind::ByClass,
-        Framework::JUnit4 | Framework::JUnit5 => TestKind::Test,
+        _ => TestKind::Test,
     })
 }
 

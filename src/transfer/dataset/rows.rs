@@ -346,6 +346,10 @@ impl Rows {
                 statements: Vec::new(),
                 calls: calls.collect(),
                 fixtures,
+                group: String::new(),
+                flags: Flags::default(),
+                assertions: Vec::new(),
+                blocks: Vec::new(),
             },
             decided: vec![Decided {
                 focal_match: FocalMatch {

@@ -242,6 +242,14 @@ pub const fn flag_words(flag: Flag) -> &'static str {
         Flag::ExcessiveContext => "too much context",
         Flag::FocalInLambda => "called in a lambda",
         Flag::SeveralFocalMethods => "several focal methods",
+        Flag::Parametrised => "one test, several rows",
+        Flag::Skipped => "skipped for good",
+        Flag::Generated => "in a generated file",
+        Flag::ByName => "found by its name alone",
+        Flag::Wrapped => "wrapped where it is declared",
+        Flag::Computed => "declared under a computed name",
+        Flag::CutNested => "cut inside a statement",
+        Flag::NotCalled => "not called by the test",
     }
 }
 

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Field, FileType, Member, Project, Scope};
+use crate::java::dialect::package_length;
 use crate::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
 use crate::java::library;
 use crate::java::lombok::{self, Made, Plan};
@@ -269,6 +270,7 @@ impl Project {
         let line = file.facts.lines.line(decl.name_span.start);
         let keys: Vec<String> = params.iter().map(|param| self.key_of(param)).collect();
         let method = Method {
+            n_package: package_length(&self.class(class).qualified),
             class: self.class(class).qualified.to_string(),
             name: self.word(name).to_owned(),
             signature: format!("{}({})", self.word(name), keys.join(", ")),
@@ -304,6 +306,7 @@ impl Project {
         let lines = &self.file(id).facts.lines;
         let parameters: Vec<String> = made.params.iter().map(|ty| self.key_of(ty)).collect();
         let method = Method {
+            n_package: package_length(&self.class(made.owner).qualified),
             class: self.class(made.owner).qualified.to_string(),
             name: made.name.clone(),
             signature: format!("{}({})", made.name, parameters.join(", ")),
@@ -383,6 +386,7 @@ impl Project {
         };
         let vars = file.method_vars[index as usize];
         let method = Method {
+            n_package: package_length(&self.class(class).qualified),
             class: self.class(class).qualified.to_string(),
             name: self.word(name).to_owned(),
             parameters: params.iter().map(|param| self.key_of(param)).collect(),

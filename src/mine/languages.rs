@@ -1,0 +1,59 @@
+//! Which languages of a repository are mined.
+
+use std::path::Path;
+
+use super::sources::{SourceError, languages_in};
+use crate::model::Language;
+use crate::task::{Cancelled, Monitor};
+
+/// Which languages of a repository are mined (`--language`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Languages {
+    /// Each in which a test is found.
+    #[default]
+    Auto,
+    One(Language),
+}
+
+impl Languages {
+    /// Everything that can be asked for.
+    pub const ALL: &[Self] = &[
+        Self::Auto,
+        Self::One(Language::Java),
+        Self::One(Language::Python),
+        Self::One(Language::Go),
+        Self::One(Language::JavaScript),
+        Self::One(Language::CSharp),
+    ];
+
+    /// Returns the word used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::One(language) => language.as_str(),
+        }
+    }
+
+    /// Returns the languages to look at in a folder, at least one; of a folder without sources, or one that cannot be read,
+    /// any language tells that.
+    pub(super) fn in_folder(
+        self,
+        root: &Path,
+        monitor: &Monitor,
+    ) -> Result<Vec<Language>, Cancelled> {
+        let languages = match self {
+            Self::One(language) => vec![language],
+            Self::Auto => match languages_in(root, monitor) {
+                Ok(languages) => languages,
+                Err(SourceError::Cancelled(cancelled)) => return Err(cancelled),
+                Err(_) => Vec::new(),
+            },
+        };
+        Ok(if languages.is_empty() {
+            vec![Language::Java]
+        } else {
+            languages
+        })
+    }
+}
