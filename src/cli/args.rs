@@ -204,6 +204,8 @@ pub enum MatcherName {
     Evidence,
     /// The two rules of Methods2Test: the same name, or the only call into the focal class
     Methods2test,
+    /// The rules of the benchmark MERA: one method or none, by name or, for JavaScript, by the last call
+    Mera,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

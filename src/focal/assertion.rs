@@ -4,7 +4,7 @@
 //! an assertion checks.
 
 use crate::lang::Dialect;
-use crate::model::{Call, Method, Resolution};
+use crate::model::{Call, Method, Resolution, TestCase};
 
 /// Tells assertions from other calls in one project.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +50,13 @@ impl Asserting<'_> {
         }
     }
 
-    /// Returns whether the call at `idx` sits in a check: as an argument, in the receiver chain, or in a lambda there.
-    pub fn is_inside(self, calls: &[Call], idx: usize) -> bool {
+    /// Returns whether the call at `idx` sits in a check: as an argument, in the receiver chain, in a lambda there, or in an
+    /// assertion that is no call.
+    pub fn is_inside(self, test_case: &TestCase, idx: usize) -> bool {
+        let calls = &test_case.calls;
+        if is_in_assertion(test_case, &calls[idx]) {
+            return true;
+        }
         let mut parent = calls[idx].parent;
         while let Some((holder, _)) = parent {
             let call = &calls[holder as usize];
@@ -62,4 +67,10 @@ impl Asserting<'_> {
         }
         false
     }
+}
+
+/// Returns whether a call lies in an assertion that is no call, or more than one.
+pub fn is_in_assertion(test_case: &TestCase, call: &Call) -> bool {
+    let mut spans = test_case.assertions.iter();
+    spans.any(|it| it.contains(call.name_span))
 }

@@ -1,11 +1,12 @@
-//! Where a test falls into setup and assertion code (MINING.md rules 13 to 17).
+//! Where a test falls into setup and assertion code (MINING.md rules 13 to 17, LANGUAGES.md L28).
 //!
 //! The cut lies after the top-level statement that holds the last focal call, or before it when that call sits in an
-//! assertion.
+//! assertion. Where both lie in one statement, in a body inside it, the cut is made in that body.
 
 use super::assertion::Asserting;
 use crate::model::{
-    Call, CallKind, Candidate, Cut, Flag, Flags, Method, MethodId, Resolution, Span, TestCase,
+    Block, Call, CallKind, CallMarks, Candidate, Cut, Flag, Flags, Method, MethodId, Resolution,
+    Span, TestCase,
 };
 
 /// The two parts, and what is worth knowing about them.
@@ -29,46 +30,146 @@ pub fn cut(test_case: &TestCase, focal: &Candidate, asserting: Asserting<'_>) ->
         .collect();
     let last = focal_calls.last().map(|idx| *idx as usize);
     let is_asserted =
-        |idx: usize| asserting.is_check(&calls[idx]) || asserting.is_inside(calls, idx);
-    let is_cut_by_assertion = last.is_some_and(is_asserted);
-    let n_setup = last.map_or(0, |idx| {
-        let statement = calls[idx].statement.map_or(0, |it| it as usize);
-        statement + usize::from(!is_cut_by_assertion)
-    });
-    let n_setup = n_setup.min(test_case.statements.len());
-    let (setup, rest) = test_case.statements.split_at(n_setup);
-    let assertion = hull(rest);
-    let setup_part = hull(setup).map(|part| match assertion {
-        // What stands before the assertion is setup, with comments and layout: nothing lies between the parts.
-        Some(assertion) if is_cut_by_assertion => Span::new(part.start, assertion.start),
-        _ => part,
-    });
-    let in_rest = |idx: &u32| {
-        calls[*idx as usize]
-            .statement
-            .is_some_and(|statement| statement as usize >= n_setup)
+        |idx: usize| asserting.is_check(&calls[idx]) || asserting.is_inside(test_case, idx);
+    let found = Found {
+        test_case,
+        assertion_calls: &assertion_calls,
     };
+    let place = last
+        .and_then(|idx| found.nested(idx, &is_asserted))
+        .unwrap_or_else(|| found.top_level(last, &is_asserted));
+    let is_after = |call: &Call| call.statement.is_some() && place.at <= call.name_span.start;
+    let in_rest = |idx: &u32| is_after(&calls[*idx as usize]);
+    let is_span_after = |it: &Span| place.at <= it.start;
+    let n_spans_after = (test_case.assertions.iter())
+        .filter(|it| is_span_after(it))
+        .count();
     let mut flags = Flags::default();
     flags.set(Flag::SeveralFocalCalls, focal_calls.len() > 1);
     flags.set(Flag::FocalInAssertion, focal_calls.iter().any(in_rest));
-    flags.set(Flag::EmptySetup, setup.is_empty());
+    flags.set(Flag::EmptySetup, place.setup.is_none());
     flags.set(
         Flag::NoAssertionCall,
-        !rest.is_empty() && !assertion_calls.iter().any(in_rest),
+        place.assertion.is_some() && n_spans_after == 0 && !assertion_calls.iter().any(in_rest),
     );
-    flags.set(Flag::AssertionInSetup, !assertion_calls.iter().all(in_rest));
+    flags.set(
+        Flag::AssertionInSetup,
+        n_spans_after < test_case.assertions.len() || !assertion_calls.iter().all(in_rest),
+    );
     flags.set(
         Flag::FocalInLambda,
         last.is_some_and(|idx| calls[idx].depth > 0),
     );
+    flags.set(Flag::CutNested, place.is_nested);
+    let marked = |marks| {
+        let mut focal = focal_calls.iter();
+        focal.any(|idx| calls[*idx as usize].marks.has(marks))
+    };
+    flags.set(Flag::ByName, marked(CallMarks::BY_NAME));
+    flags.set(Flag::Wrapped, marked(CallMarks::WRAPPED));
+    flags.set(Flag::Computed, marked(CallMarks::COMPUTED));
     CutOutcome {
         parts: Cut {
-            setup: setup_part,
-            assertion,
+            setup: place.setup,
+            assertion: place.assertion,
             focal_calls,
             assertion_calls,
         },
         flags,
+    }
+}
+
+/// Where a test is cut.
+struct Place {
+    setup: Option<Span>,
+    assertion: Option<Span>,
+    /// Where the assertion part begins; behind everything when there is none.
+    at: u32,
+    is_nested: bool,
+}
+
+/// What a cut is decided from.
+struct Found<'t> {
+    test_case: &'t TestCase,
+    assertion_calls: &'t [u32],
+}
+
+impl Found<'_> {
+    /// Cuts between the statements of the test's body.
+    fn top_level(&self, last: Option<usize>, is_asserted: &dyn Fn(usize) -> bool) -> Place {
+        let statements = &self.test_case.statements;
+        let is_before = last.is_some_and(is_asserted);
+        let n_setup = last.map_or(0, |idx| {
+            let statement = self.test_case.calls[idx].statement;
+            statement.map_or(0, |it| it as usize) + usize::from(!is_before)
+        });
+        let (setup, rest) = statements.split_at(n_setup.min(statements.len()));
+        let assertion = hull(rest);
+        Place {
+            setup: hull(setup).map(|part| up_to(part, assertion, is_before)),
+            assertion,
+            at: assertion.map_or(u32::MAX, |it| it.start),
+            is_nested: false,
+        }
+    }
+
+    /// Cuts between the statements of the innermost body that holds both the last focal call and an assertion, or before
+    /// those of a function that is handed to the focal call and asserts.
+    fn nested(&self, last: usize, is_asserted: &dyn Fn(usize) -> bool) -> Option<Place> {
+        let test_case = self.test_case;
+        let call = &test_case.calls[last];
+        let statement = test_case.statements.get(call.statement? as usize)?;
+        let inner = (test_case.blocks.iter()).filter(|it| statement.contains(it.span));
+        let asserts = |block: &Block| {
+            let mut spans = test_case.assertions.iter();
+            let mut calls = self.assertion_calls.iter();
+            spans.any(|it| block.span.contains(*it))
+                || calls.any(|it| block.span.contains(test_case.calls[*it as usize].name_span))
+        };
+        let mut handed = inner.clone().filter(|it| it.is_function);
+        let handed = handed.find(|it| call.span.contains(it.span) && asserts(it));
+        let (block, n_setup, is_before) = if let Some(block) = handed {
+            (block, 0, false)
+        } else {
+            // Blocks come outside first: the last that fits is the innermost.
+            let around = inner.filter(|it| it.span.contains(call.name_span) && asserts(it));
+            let block = around.last()?;
+            let holds = |it: &&Span| it.contains(call.name_span);
+            let at = block.statements.iter().position(|it| holds(&it))?;
+            let is_around = |span: &&Span| {
+                span.contains(call.name_span) && !block.span.contains(**span)
+            };
+            if test_case.assertions.iter().any(|it| is_around(&it)) {
+                return None;
+            }
+            let is_before = is_asserted(last);
+            (block, at + usize::from(!is_before), is_before)
+        };
+        let rest = block.statements.get(n_setup..).unwrap_or_default();
+        let end = test_case.statements.last().filter(|it| *it != statement);
+        let assertion = hull(rest).map(|it| Span::new(it.start, end.map_or(it.end, |end| end.end)));
+        let start = test_case.statements.first()?.start;
+        let before = match n_setup.checked_sub(1) {
+            Some(idx) => block.statements.get(idx)?.end,
+            // What leads into the body is setup: a loop's head, the focal call that the function is handed to.
+            None => assertion.map_or(block.span.start, |it| it.start),
+        };
+        let setup = Span::new(start, before);
+        Some(Place {
+            setup: Some(up_to(setup, assertion, is_before)),
+            assertion,
+            at: assertion.map_or(u32::MAX, |it| it.start),
+            is_nested: true,
+        })
+    }
+}
+
+/// Returns the setup part. What stands before an assertion that holds the focal call is setup, with comments and layout:
+/// nothing lies between the parts.
+fn up_to(part: Span, assertion: Option<Span>, is_before: bool) -> Span {
+    match assertion {
+        Some(assertion) if is_before => Span::new(part.start, assertion.start),
+        _ => part,
     }
 }
 

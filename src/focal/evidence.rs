@@ -7,6 +7,7 @@ pub mod census;
 mod naming;
 mod reach;
 mod usage;
+mod variables;
 
 use self::census::Census;
 use self::naming::Naming;
@@ -17,7 +18,7 @@ use super::context::Callee;
 use super::names::Tokens;
 use crate::lang::{Clues, Dialect, Index};
 use crate::model::{
-    CONSTRUCTOR, Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase,
+    CONSTRUCTOR, CallKind, CallMarks, Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase,
 };
 
 /// What the evidence of one test is gathered from.
@@ -28,8 +29,12 @@ pub struct Sources<'a> {
     pub clues: &'a Clues,
     /// What the test class's tests call.
     pub census: &'a Census,
+    /// What all tests of the project call.
+    pub project_census: &'a Census,
     /// The text of the test's file.
     pub text: &'a str,
+    /// The path of every file, by number.
+    pub paths: &'a [String],
     pub index: &'a dyn Index,
     /// Returns what the body of a method calls.
     pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
@@ -63,8 +68,11 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
             ways(&mut evidence, it);
             naming.judge(&mut evidence, sources, it.method, &tokens);
             nature(&mut evidence, sources, it);
+            marks(&mut evidence, sources, it);
             usage.judge(&mut evidence, sources, it, &reached);
             sources.census.judge(&mut evidence, it.method);
+            let is_driver = sources.project_census.is_driver(it.method);
+            evidence.set(Evidence::Driver, is_driver);
             Candidate {
                 name: method.name.clone(),
                 method: it.method,
@@ -92,6 +100,22 @@ fn ways(evidence: &mut Evidences, it: &Reached) {
         !it.has(Way::Direct) && it.has(Way::Implicit),
     );
     evidence.set(Evidence::InFixture, it.has(Way::Fixture));
+}
+
+/// What is known of the calls beyond what they mean.
+fn marks(evidence: &mut Evidences, sources: &Sources<'_>, it: &Reached) {
+    let calls = || {
+        let calls = it.calls.iter();
+        calls.map(|idx| &sources.test_case.calls[*idx as usize])
+    };
+    let all = |marks| calls().all(|it| it.marks.has(marks));
+    let is_kind = |kind| calls().all(|it| it.kind == kind);
+    evidence.set(Evidence::ByName, all(CallMarks::BY_NAME));
+    evidence.set(Evidence::Wrapped, all(CallMarks::WRAPPED));
+    evidence.set(Evidence::HandedOver, all(CallMarks::HANDED_OVER));
+    let is_direct = it.has(Way::Direct);
+    evidence.set(Evidence::Property, is_direct && is_kind(CallKind::Property));
+    evidence.set(Evidence::Operator, is_direct && is_kind(CallKind::Operator));
 }
 
 /// What kind of method it is.

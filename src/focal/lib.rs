@@ -1,7 +1,7 @@
 //! Which method a test is about, where the test is cut, and what its context is.
 //!
-//! Three deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
-//! [`mod@evidence`] there is, [`methods2test`] by path and name. Whoever picks, [`cut`] parts setup from assertion code and
+//! Four deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
+//! [`mod@evidence`] there is, [`methods2test`] by path and name, [`mera`] by the rules of that benchmark. Whoever picks, [`cut`] parts setup from assertion code and
 //! [`context`] follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or
 //! does I/O, and nothing depends on the number of threads.
 
@@ -14,9 +14,10 @@ use rustc_hash::FxHashMap;
 
 use self::assertion::Asserting;
 use self::evidence::census::Census;
+use crate::lang::dialect::MeraRule;
 use crate::lang::{Dialect, Project, dialect};
 use crate::model::{
-    CallKind, ContentHash, Decided, Decision, Flag, Flags, FocalMatch, Language, Matcher, Method,
+    CallKind, ContentHash, Decided, Decision, Flag, FocalMatch, Language, Matcher, Method,
     MethodId, Resolution, Status, TestCase, Unmapped,
 };
 
@@ -27,6 +28,7 @@ pub mod context;
 pub mod cut;
 pub mod digest;
 pub mod evidence;
+pub mod mera;
 pub mod methods2test;
 pub mod names;
 pub mod weigh;
@@ -77,7 +79,10 @@ pub struct Analyst<'p> {
     options: Options,
     /// What the tests of each test class call.
     censuses: FxHashMap<&'p str, Census>,
+    /// What the tests of the project call.
+    census: Census,
     focal_files: OnceLock<methods2test::FocalFiles>,
+    beginnings: OnceLock<mera::Beginnings>,
     /// What every method's body calls, resolved when first asked for.
     callees: Vec<OnceLock<Box<[context::Callee]>>>,
     digests: Vec<OnceLock<digest::MethodDigest>>,
@@ -94,7 +99,9 @@ impl<'p> Analyst<'p> {
         Self {
             paths,
             censuses: FxHashMap::default(),
+            census: Census::default(),
             focal_files: OnceLock::new(),
+            beginnings: OnceLock::new(),
             project,
             dialect: dialect(project.language),
             methods,
@@ -105,11 +112,12 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Takes note of what tests call; each decision for a test of the same class rests on it.
+    /// Takes note of what tests call; each decision for a test of the same class or project rests on it.
     pub fn count<'t>(&mut self, tests: impl Iterator<Item = &'t TestCase>) {
         for test in tests {
             let class = self.methods[test.method.0 as usize].class.as_str();
             self.censuses.entry(class).or_default().add(test);
+            self.census.add(test);
         }
     }
 
@@ -119,12 +127,8 @@ impl<'p> Analyst<'p> {
         let focal_match = match matcher {
             Matcher::Contest => contest::decide(test, test_case, self.methods),
             Matcher::Evidence => self.weigh(test, test_case),
-            Matcher::Methods2Test => {
-                let files = self
-                    .focal_files
-                    .get_or_init(|| methods2test::FocalFiles::of(self.paths, self.project));
-                methods2test::decide(files, self.paths, test_case, self.methods)
-            }
+            Matcher::Methods2Test => self.by_mirrored_file(test_case),
+            Matcher::Mera => self.by_benchmark(test_case),
         };
         let mut decided = Decided {
             status: Status::NoCandidate,
@@ -132,7 +136,7 @@ impl<'p> Analyst<'p> {
             setup_context: Vec::new(),
             focal_context: Vec::new(),
             implementation: None,
-            flags: Flags::default(),
+            flags: test_case.flags,
             n_tokens: 0,
             token_hash: ContentHash([0; 16]),
             content_hash: ContentHash([0; 16]),
@@ -144,6 +148,28 @@ impl<'p> Analyst<'p> {
         }
         self.digest(test_case, &mut decided);
         decided
+    }
+
+    fn by_mirrored_file(&self, test_case: &TestCase) -> FocalMatch {
+        let of = || methods2test::FocalFiles::of(self.paths, self.project);
+        let files = self.focal_files.get_or_init(of);
+        methods2test::decide(files, self.paths, test_case, self.methods)
+    }
+
+    fn by_benchmark(&self, test_case: &TestCase) -> FocalMatch {
+        match self.dialect.names.mera {
+            MeraRule::Mirrored => FocalMatch {
+                matcher: Matcher::Mera,
+                ..self.by_mirrored_file(test_case)
+            },
+            MeraRule::Beginning => {
+                let of = || mera::Beginnings::of(self.paths, self.project);
+                let beginnings = self.beginnings.get_or_init(of);
+                mera::by_beginning(beginnings, self.paths, test_case, self.methods)
+            }
+            MeraRule::Inside => mera::by_words_in_a_row(test_case, self.methods),
+            MeraRule::LastCall => mera::by_last_call(test_case, self.methods),
+        }
     }
 
     fn weigh(&self, test: &Method, test_case: &TestCase) -> FocalMatch {
@@ -162,7 +188,9 @@ impl<'p> Analyst<'p> {
             test_case,
             clues: &clues,
             census: self.censuses.get(test.class.as_str()).unwrap_or(&none),
+            project_census: &self.census,
             text: &self.texts[test.file.0 as usize],
+            paths: self.paths,
             index: &*self.project.index,
             callees: &|method| self.callees(method),
         };
@@ -184,6 +212,10 @@ impl<'p> Analyst<'p> {
             Status::NoAssertionPart
         };
         let mut flags = cut.flags;
+        flags.add(test_case.flags);
+        let is_called = !cut.parts.focal_calls.is_empty();
+        let by_rule = decided.focal_match.matcher == Matcher::Mera;
+        flags.set(Flag::NotCalled, by_rule && !is_called);
         flags.set(
             Flag::SeveralDeclarations,
             candidates::has_several_declarations(candidate, &test_case.calls),

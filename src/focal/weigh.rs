@@ -63,6 +63,12 @@ impl Table {
         self.log_odds.get(kind as usize).map_or(0.0, |it| it.1)
     }
 
+    /// Returns whether a kind of evidence took part in the fit.
+    #[must_use]
+    pub fn knows(&self, kind: Evidence) -> bool {
+        (kind as usize) < self.log_odds.len()
+    }
+
     /// Returns the sum of what the evidence adds.
     #[must_use]
     pub fn score(&self, evidence: Evidences) -> f64 {
@@ -89,6 +95,9 @@ impl Table {
 /// Returns the candidates of a test, best first, and the decision: nothing below `threshold`.
 pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatch {
     let mut candidates = evidence::gather(sources);
+    for candidate in &mut candidates {
+        candidate.evidence.keep(|kind| table.knows(kind));
+    }
     table.weigh(&mut candidates);
     // Stable: equals stay in order of their first call.
     candidates.sort_by(|a, b| b.weight.total_cmp(&a.weight));

@@ -138,6 +138,13 @@ pub struct Names {
     /// Affixes of test classes, longest first; what is left names the class under test.
     pub test_suffixes: &'static [&'static str],
     pub test_prefixes: &'static [&'static str],
+    /// What the stem of a test's file has beside the name of the file that it tests, at its beginning or its end, in lower
+    /// case; empty where classes say it.
+    pub file_affixes: &'static [&'static str],
+    /// Whether a test tests its own package: the files in its folder.
+    pub is_package_tested: bool,
+    /// By which rule the benchmark MERA pairs tests and methods.
+    pub mera: MeraRule,
     /// How methods begin that tell what an object holds, where they take no arguments; and whole names of such.
     pub getters: &'static [&'static str],
     pub properties: &'static [&'static str],
@@ -151,6 +158,19 @@ pub struct Names {
     pub universal: &'static [(&'static str, usize)],
     /// Words of a test's name that speak of constructing.
     pub constructing: &'static [&'static str],
+}
+
+/// How MERA pairs a test with a method (LANGUAGES.md L23).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeraRule {
+    /// By the mirrored class, as Methods2Test does.
+    Mirrored,
+    /// By how the test's name begins.
+    Beginning,
+    /// By words that stand in a row in the test's name, of a method that it calls.
+    Inside,
+    /// By the last call.
+    LastCall,
 }
 
 /// A declaration that stands in no file.
@@ -204,6 +224,9 @@ impl Dialect {
         names: Names {
             test_suffixes: &[],
             test_prefixes: &[],
+            file_affixes: &[],
+            is_package_tested: false,
+            mera: MeraRule::Mirrored,
             getters: &[],
             properties: &[],
             setters: &[],

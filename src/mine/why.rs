@@ -13,7 +13,7 @@ pub enum Why {
     Evidence(Account),
     /// Matcher `contest`: the words that names share.
     Names { test: Overlap, class: Overlap },
-    /// Matcher `methods2test`: two rules, and nothing to weigh.
+    /// Matchers `methods2test` and `mera`: rules, and nothing to weigh.
     Rules,
 }
 
@@ -143,7 +143,7 @@ fn why_one(
                 candidate.class_score,
             ),
         },
-        Matcher::Methods2Test => Why::Rules,
+        Matcher::Methods2Test | Matcher::Mera => Why::Rules,
     }
 }
 

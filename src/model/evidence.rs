@@ -87,6 +87,15 @@ evidence! {
     RareInClass "rare_in_class" "is called by at most a fifth of the test class's tests",
     CommonInClass "common_in_class" "is called by more than half of the test class's tests",
     Rivalled "rivalled" "has a rival whose name is covered too",
+    // What other languages than Java know of a call, and of files and groups.
+    ByName "by_name" "is found by its name alone: the receiver's type is unknown",
+    Property "property" "is a property that runs code",
+    Operator "operator" "is an operator, an index or a protocol of the language",
+    Wrapped "wrapped" "is wrapped by another function where it is declared",
+    HandedOver "handed_over" "is handed over to other code, which may call it",
+    FileNamed "file_named" "is declared in the file that the test's file is named after",
+    GroupNamed "group_named" "has all words of the test group's name, and no other",
+    Driver "driver" "is called by more than a third of the project's tests",
 }
 
 /// A set of [`Evidence`].
@@ -104,6 +113,12 @@ impl Evidences {
     #[must_use]
     pub const fn has(self, kind: Evidence) -> bool {
         self.0 & (1 << (kind as u8)) != 0
+    }
+
+    /// Takes out the kinds for which `is_kept` says no.
+    pub fn keep(&mut self, is_kept: impl Fn(Evidence) -> bool) {
+        let kept = self.iter().filter(|it| is_kept(*it));
+        self.0 = kept.fold(0, |bits, it| bits | 1 << (it as u8));
     }
 
     /// Returns the kinds that hold, in the order of [`Evidence::ALL`].

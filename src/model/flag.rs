@@ -103,6 +103,11 @@ impl Flags {
         }
     }
 
+    /// Adds all of `flags`.
+    pub const fn add(&mut self, flags: Self) {
+        self.0 |= flags.0;
+    }
+
     #[must_use]
     pub const fn has(self, flag: Flag) -> bool {
         self.0 & (1 << (flag as u8)) != 0

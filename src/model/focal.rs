@@ -12,11 +12,18 @@ pub enum Matcher {
     Evidence,
     /// The two rules of Methods2Test: the same name, or the only call into the focal class.
     Methods2Test,
+    /// The rule of the benchmark MERA (LANGUAGES.md L23): matched with exactly one, else with none.
+    Mera,
 }
 
 impl Matcher {
     /// Every matcher; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::Contest, Self::Evidence, Self::Methods2Test];
+    pub const ALL: &[Self] = &[
+        Self::Contest,
+        Self::Evidence,
+        Self::Methods2Test,
+        Self::Mera,
+    ];
 
     /// What is used where nobody asks for another.
     pub const DEFAULT: Self = Self::Evidence;
@@ -35,6 +42,7 @@ impl Matcher {
             Self::Contest => "contest",
             Self::Evidence => "evidence",
             Self::Methods2Test => "methods2test",
+            Self::Mera => "mera",
         }
     }
 
@@ -42,7 +50,7 @@ impl Matcher {
     #[must_use]
     pub const fn version(self) -> u32 {
         match self {
-            Self::Contest | Self::Evidence | Self::Methods2Test => 1,
+            Self::Contest | Self::Evidence | Self::Methods2Test | Self::Mera => 1,
         }
     }
 }
@@ -54,10 +62,12 @@ pub enum Stage {
     ClassName,
     /// The weight of all evidence together.
     Evidence,
-    /// Methods2Test: the test is named like a method of the focal class.
+    /// Methods2Test and MERA: the test is named like the method.
     Name,
     /// Methods2Test: the test calls one method of the focal class and no other.
     UniqueCall,
+    /// MERA: the last call into main code.
+    LastCall,
 }
 
 impl Stage {
@@ -68,6 +78,7 @@ impl Stage {
         Self::Evidence,
         Self::Name,
         Self::UniqueCall,
+        Self::LastCall,
     ];
 
     /// Returns the word used in files and filters.
@@ -79,6 +90,7 @@ impl Stage {
             Self::Evidence => "evidence",
             Self::Name => "name",
             Self::UniqueCall => "unique_call",
+            Self::LastCall => "last_call",
         }
     }
 }

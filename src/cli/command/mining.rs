@@ -83,6 +83,7 @@ pub fn matcher(name: args::MatcherName) -> Matcher {
         args::MatcherName::Contest => Matcher::Contest,
         args::MatcherName::Evidence => Matcher::Evidence,
         args::MatcherName::Methods2test => Matcher::Methods2Test,
+        args::MatcherName::Mera => Matcher::Mera,
     }
 }
 

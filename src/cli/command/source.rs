@@ -151,7 +151,7 @@ fn candidates(it: &Explanation) -> String {
                 "            {:.2}  {:.2}  {}\n",
                 candidate.score, candidate.class_score, candidate.name
             ),
-            Matcher::Methods2Test => format!("            {key}\n"),
+            Matcher::Methods2Test | Matcher::Mera => format!("            {key}\n"),
         };
     }
     text
@@ -179,8 +179,9 @@ fn decision(it: &Explanation) -> String {
                 crate::model::Stage::TestName => "the test's name",
                 crate::model::Stage::ClassName => "the class's name",
                 crate::model::Stage::Evidence => "the weight of the evidence",
-                crate::model::Stage::Name => "the focal class's method of the test's name",
+                crate::model::Stage::Name => "the test's name, which is the method's",
                 crate::model::Stage::UniqueCall => "the only call into the focal class",
+                crate::model::Stage::LastCall => "the last call into main code",
             };
             format!("{picked}, by {by}, {weight:.2}")
         }

@@ -12,6 +12,7 @@ pub const fn heading(matcher: Matcher) -> &'static str {
             "candidates  probability, and what each kind of evidence adds to its log-odds"
         }
         Matcher::Methods2Test => "candidates  by two rules, without weights",
+        Matcher::Mera => "candidates  by one rule, without weights",
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the tests of one class call: how common a method is among them.
+//! What the tests of one class, or of the whole project, call: how common a method is among them.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,10 @@ use crate::model::{Evidence, Evidences, MethodId, TestCase};
 /// With fewer tests than this, shares say nothing.
 const TESTS_MIN: u32 = 4;
 
-/// How many tests of a class call each method.
+/// With fewer tests than this in a project, what many of them call need not be a driver.
+const PROJECT_TESTS_MIN: u32 = 20;
+
+/// How many tests call each method.
 #[derive(Clone, Debug, Default)]
 pub struct Census {
     n_tests: u32,
@@ -16,7 +19,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// Counts one test of the class.
+    /// Counts one test.
     pub fn add(&mut self, test_case: &TestCase) {
         self.n_tests += 1;
         let mut called: Vec<MethodId> = test_case
@@ -29,6 +32,12 @@ impl Census {
         for method in called {
             *self.callers.entry(method).or_default() += 1;
         }
+    }
+
+    /// Returns whether more than a third of the tests call a method: through it they get at what they are about.
+    pub(super) fn is_driver(&self, method: MethodId) -> bool {
+        let n_callers = self.callers.get(&method).copied().unwrap_or(0);
+        self.n_tests >= PROJECT_TESTS_MIN && n_callers * 3 > self.n_tests
     }
 
     pub(super) fn judge(&self, evidence: &mut Evidences, method: MethodId) {

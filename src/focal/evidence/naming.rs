@@ -22,6 +22,9 @@ pub struct Naming {
     package: String,
     /// Simple names that the class under test may have.
     under_test: Vec<String>,
+    /// The stem of the file under test, by the name of the test's; nothing where files say nothing.
+    file_under_test: Option<String>,
+    group: Tokens,
 }
 
 impl Naming {
@@ -48,6 +51,11 @@ impl Naming {
             class: Tokens::of(group),
             classes: Tokens::of(&nesting.replace('.', "_")),
             package: test.package().to_owned(),
+            file_under_test: file_under_test(
+                stem_of(&sources.paths[test.file.0 as usize]),
+                names.file_affixes,
+            ),
+            group: group_of(group, suffixes, prefixes),
             under_test,
         }
     }
@@ -106,6 +114,16 @@ impl Naming {
             !first.is_empty() && self.words.starts_with(&first),
         );
         evidence.set(
+            Evidence::GroupNamed,
+            n_tokens > 0 && *tokens == self.group,
+        );
+        let file = stem_of(&sources.paths[method.file.0 as usize]);
+        let is_file = |it: &String| it.eq_ignore_ascii_case(file);
+        evidence.set(
+            Evidence::FileNamed,
+            self.file_under_test.as_ref().is_some_and(is_file),
+        );
+        evidence.set(
             Evidence::NameInClass,
             n_tokens > 0 && tokens.iter().all(|token| self.classes.has(token)),
         );
@@ -153,6 +171,30 @@ impl Naming {
                     .any(|name| sources.index.is_inherited_by(id, (&self.package, name))),
         );
     }
+}
+
+/// Returns a file's name without its folders and its last extension.
+fn stem_of(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+/// Returns the stem of the file that a test's file is named after, in lower case: `x` for `x_test`, `test_x`, `x.spec`.
+fn file_under_test(stem: &str, affixes: &[&str]) -> Option<String> {
+    let stem = stem.to_lowercase();
+    let mut affixes = affixes.iter();
+    affixes.find_map(|it| {
+        let rest = stem.strip_prefix(it).or_else(|| stem.strip_suffix(it))?;
+        (!rest.is_empty()).then(|| rest.to_owned())
+    })
+}
+
+/// Returns the words of a group's name without what says that it is a test.
+fn group_of(group: &str, suffixes: &[&str], prefixes: &[&str]) -> Tokens {
+    Tokens::of(&bare(group, suffixes, prefixes))
 }
 
 /// Returns the name that is compared: a constructor's is its class's.

@@ -4,7 +4,7 @@
 use super::super::{declared, is_constructor_call};
 use super::Sources;
 use super::usage::Usage;
-use crate::model::{Call, CallKind, CallRole, Method, MethodId, Origin, Resolution, Role};
+use crate::model::{Call, CallKind, CallMarks, CallRole, Method, MethodId, Origin, Resolution, Role};
 
 /// How a method is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,17 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
     for (idx, call) in sources.test_case.calls.iter().enumerate() {
         let idx = idx as u32;
         let target = declared(&call.resolution);
+        if call.marks.has(CallMarks::BY_NAME)
+            && let Resolution::Ambiguous(several) = &call.resolution
+        {
+            // Any of them may be meant: what else is known decides.
+            for method in several {
+                if found.is_main(*method) {
+                    found.add(*method, idx, Way::Direct);
+                }
+            }
+            continue;
+        }
         match target {
             Some(target) if found.is_main(target) => found.add(target, idx, Way::Direct),
             Some(target) if !is_constructor_call(call.kind) => {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Sources;
+use super::{Sources, variables};
 use super::reach::{Reached, Way};
-use crate::model::{Call, CallRole, Evidence, Evidences};
+use crate::model::{Call, CallRole, Evidence, Evidences, Span, TestCase};
 
 /// What is known of the test's calls, once for all candidates.
 pub struct Usage {
@@ -14,7 +14,10 @@ pub struct Usage {
     asserted: Vec<bool>,
     /// The call that an exception is expected from, where a `fail()` or the test's annotation says so.
     expects_exception: Option<u32>,
+    /// The statement of the first assertion.
     first_check: Option<u32>,
+    /// The assertions that are no calls; sorted.
+    spans: Vec<Span>,
 }
 
 impl Usage {
@@ -38,8 +41,9 @@ impl Usage {
             stubbed,
             asserted: vec![false; calls.len()],
             expects_exception: None,
-            first_check: (0..calls.len() as u32).find(|idx| checks[*idx as usize]),
+            first_check: first_check(sources.test_case, &checks),
             checks,
+            spans: sources.test_case.assertions.clone(),
         };
         usage.follow_flows(sources);
         usage.expects_exception = Self::find_expected(sources);
@@ -55,7 +59,7 @@ impl Usage {
     /// receiver chain.
     fn follow_flows(&mut self, sources: &Sources<'_>) {
         let calls = &sources.test_case.calls;
-        let mut reaching = vec![false; calls.len()];
+        let mut reaching = variables::asserted(sources.test_case, sources.text);
         // Backwards: what reaches a call that reaches an assertion does too.
         let mut changed = true;
         while changed {
@@ -79,6 +83,10 @@ impl Usage {
 
     fn is_inside_check(&self, calls: &[Call], idx: usize) -> bool {
         ancestors(calls, idx).any(|(it, _)| self.checks[it])
+            || self
+                .spans
+                .iter()
+                .any(|it| it.contains(calls[idx].name_span))
     }
 
     /// Returns the last call before a `fail()`, or the last of a test that is annotated to throw.
@@ -140,6 +148,7 @@ impl Usage {
             any(&|idx| {
                 Some(idx) == self.expects_exception
                     || is_last_in_thrower(sources, &self.children, idx as usize)
+                    || is_last_in_throwing_block(sources, idx)
             }),
         );
         evidence.set(
@@ -200,10 +209,14 @@ impl Usage {
             .any(|other| other.calls.iter().any(|idx| idx < first && is_outside(idx)))
     }
 
-    /// Returns the last outermost call of a reached method, in a statement before that of `limit`.
-    fn last_main(&self, sources: &Sources<'_>, all: &[Reached], limit: Option<u32>) -> Option<u32> {
+    /// Returns the last outermost call of a reached method, in a statement before the given one.
+    fn last_main(
+        &self,
+        sources: &Sources<'_>,
+        all: &[Reached],
+        before: Option<u32>,
+    ) -> Option<u32> {
         let calls = &sources.test_case.calls;
-        let before = limit.and_then(|idx| calls[idx as usize].statement);
         let is_early = |idx: u32| {
             before.is_none_or(|before| {
                 calls[idx as usize]
@@ -253,13 +266,56 @@ fn is_last_in_thrower(sources: &Sources<'_>, children: &[Vec<u32>], idx: usize) 
         return false;
     };
     let throwing = sources.dialect.assertions.throwing;
-    throwing.contains(&calls[parent as usize].name.as_str())
+    let mut around = std::iter::once(parent as usize).chain(chain_above(calls, parent as usize));
+    around.any(|it| throwing.contains(&calls[it].name.as_str()))
         && children[parent as usize].iter().rfind(|child| {
             matches!(
                 calls[**child as usize].parent,
                 Some((_, CallRole::Argument))
             )
         }) == Some(&(idx as u32))
+}
+
+/// Returns the calls whose receiver a call is, nearest first: `toThrow` of `expect(f).not.toThrow()` for `expect`.
+fn chain_above(calls: &[Call], idx: usize) -> impl Iterator<Item = usize> {
+    let above = ancestors(calls, idx).take_while(|(_, role)| *role == CallRole::Receiver);
+    above.map(|(it, _)| it)
+}
+
+/// Returns whether a call is the last outermost one in a block in which something must throw.
+fn is_last_in_throwing_block(sources: &Sources<'_>, idx: u32) -> bool {
+    let test_case = sources.test_case;
+    let calls = &test_case.calls;
+    let throwing = sources.dialect.assertions.throwing;
+    let own = calls[idx as usize].name_span;
+    let mut around = test_case.assertions.iter().filter(|it| it.contains(own));
+    around.any(|span| {
+        let inside = || (calls.iter().enumerate()).filter(|(_, it)| span.contains(it.name_span));
+        let mut heads = inside();
+        let head = heads.find(|(_, it)| throwing.contains(&it.name.as_str()));
+        let is_of_head = |at: usize| {
+            head.is_some_and(|(head, _)| {
+                at == head || ancestors(calls, at).any(|(up, _)| up == head)
+            })
+        };
+        let is_outermost = |at: usize| {
+            !ancestors(calls, at).any(|(up, _)| span.contains(calls[up].name_span))
+        };
+        let mut last = inside().filter(|(at, _)| !is_of_head(*at) && is_outermost(*at));
+        head.is_some() && last.next_back().is_some_and(|(at, _)| at as u32 == idx)
+    })
+}
+
+/// Returns the statement of the first assertion, be it a call or not.
+fn first_check(test_case: &TestCase, checks: &[bool]) -> Option<u32> {
+    let of_call = (test_case.calls.iter().zip(checks))
+        .find(|(_, is_check)| **is_check)
+        .and_then(|(call, _)| call.statement);
+    let of_span = test_case.assertions.first().and_then(|span| {
+        let mut statements = test_case.statements.iter();
+        statements.position(|it| it.contains(*span))
+    });
+    of_call.into_iter().chain(of_span.map(|it| it as u32)).min()
 }
 
 /// Returns whether a call is a statement of its own.

@@ -1,6 +1,6 @@
 //! Java in words.
 
-use crate::dialect::{Assertions, Dialect, Files, Lone, Mocks, Names, Wrapped};
+use crate::dialect::{Assertions, Dialect, Files, Lone, MeraRule, Mocks, Names, Wrapped};
 use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
@@ -130,6 +130,9 @@ const NAMES: Names = Names {
         "IT",
         "Spec",
     ],
+    file_affixes: &[],
+    is_package_tested: false,
+    mera: MeraRule::Mirrored,
     test_prefixes: &["Test", "IT"],
     getters: &["get", "is", "has"],
     properties: &["size", "length", "count", "name", "value", "values", "keys"],

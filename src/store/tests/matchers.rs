@@ -22,7 +22,7 @@ fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
                 *stage = match matcher {
                     Matcher::Contest => Stage::TestName,
                     Matcher::Evidence => Stage::Evidence,
-                    Matcher::Methods2Test => Stage::Name,
+                    Matcher::Methods2Test | Matcher::Mera => Stage::Name,
                 };
             }
             test.decided.push(decided);

@@ -39,7 +39,7 @@ pub const fn note(matcher: Matcher) -> &'static str {
     match matcher {
         Matcher::Contest => "score · class",
         Matcher::Evidence => "probability · evidence",
-        Matcher::Methods2Test => "",
+        Matcher::Methods2Test | Matcher::Mera => "",
     }
 }
 

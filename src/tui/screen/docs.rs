@@ -225,6 +225,7 @@ pub const fn stage_words(stage: Stage) -> &'static str {
         Stage::Evidence => "by the weight of evidence",
         Stage::Name => "by the same name",
         Stage::UniqueCall => "by the only call",
+        Stage::LastCall => "by the last call",
     }
 }
 

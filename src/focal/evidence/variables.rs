@@ -1,0 +1,90 @@
+//! Which calls give a value to a variable that an assertion reads which is no call: `got := sum(1, 2)`, and later
+//! `if got != 3 { t.Error(got) }`. By the words of the text alone, which is enough to point at a call.
+
+use crate::model::{Call, Span, TestCase};
+
+/// Variables of one statement beyond which nothing is followed.
+const NAMES_MAX: usize = 16;
+
+/// Returns for every call of a test whether such an assertion reads what it gave.
+pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
+    let calls = &test_case.calls;
+    if test_case.assertions.is_empty() {
+        return vec![false; calls.len()];
+    }
+    let read: Vec<(u32, Vec<&str>)> = test_case
+        .assertions
+        .iter()
+        .map(|it| (it.start, words(it.of(text))))
+        .collect();
+    let is_asserted = |call: &Call| {
+        let Some(statement) = innermost(test_case, call.name_span) else {
+            return false;
+        };
+        let names = assigned(text, statement, call);
+        let mut after = read.iter().filter(|(start, _)| statement.end <= *start);
+        after.any(|(_, words)| names.iter().any(|it| words.binary_search(it).is_ok()))
+    };
+    calls.iter().map(is_asserted).collect()
+}
+
+/// Returns the innermost statement around a place, of the body or of one inside it.
+fn innermost(test_case: &TestCase, place: Span) -> Option<Span> {
+    let blocks = test_case.blocks.iter().rev();
+    let inner = blocks.flat_map(|it| &it.statements);
+    let all = inner.chain(&test_case.statements);
+    let around = all.filter(|it| it.contains(place));
+    around.min_by_key(|it| it.end - it.start).copied()
+}
+
+/// Returns the words to the left of the sign of assignment that comes before a call in its statement.
+fn assigned<'t>(text: &'t str, statement: Span, call: &Call) -> Vec<&'t str> {
+    let before = Span::new(statement.start, call.span.start).of(text);
+    let Some(sign) = assignment(before) else {
+        return Vec::new();
+    };
+    let mut names = words(&before[..sign]);
+    names.truncate(NAMES_MAX);
+    names
+}
+
+/// Returns where the first `=` stands that assigns, and is no part of `==`, `<=`, `=>` and the like.
+fn assignment(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_sign = |at: usize| {
+        let before = at.checked_sub(1).map_or(b' ', |it| bytes[it]);
+        let after = bytes.get(at + 1).copied().unwrap_or(b' ');
+        !matches!(before, b'=' | b'!' | b'<' | b'>') && !matches!(after, b'=' | b'>')
+    };
+    (0..bytes.len()).find(|at| bytes[*at] == b'=' && is_sign(*at))
+}
+
+/// Returns the identifiers of a piece of source, sorted; those in strings too.
+fn words(text: &str) -> Vec<&str> {
+    let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let mut words: Vec<&str> = text
+        .split(|it| !is_part(it))
+        .filter(|it| !it.is_empty() && !it.starts_with(|it: char| it.is_ascii_digit()))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sign_of_assignment_is_found_among_others() {
+        assert_eq!(assignment("got, err := "), Some(10));
+        assert_eq!(assignment("const x = "), Some(8));
+        assert_eq!(assignment("if a == "), None);
+        assert_eq!(assignment("a <= b; f(() => "), None);
+    }
+
+    #[test]
+    fn words_are_identifiers() {
+        assert_eq!(words("b.x != 3 && a"), ["a", "b", "x"]);
+    }
+}
