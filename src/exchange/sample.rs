@@ -6,6 +6,7 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct WireSample<'a> {
     pub key: String,
+    pub language: &'static str,
     pub repo: WireRepo<'a>,
     pub split: WireSplit,
     pub test: WireTest<'a>,
@@ -120,7 +121,13 @@ pub struct WireTestLine<'a> {
 #[derive(Debug, Serialize)]
 pub struct WireTestPlace<'a> {
     pub key: String,
+    pub language: &'static str,
+    pub class: &'a str,
+    /// The simple name, or the title.
+    pub name: &'a str,
     pub file: &'a str,
+    /// Of the name; for JavaScript of `it`.
+    pub line: u32,
     pub start_line: u32,
     pub end_line: u32,
     pub kind: &'static str,

@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0007_failures.sql"),
     include_str!("schema/0008_references.sql"),
     include_str!("schema/0009_languages.sql"),
+    include_str!("schema/0010_nesting.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -35,6 +35,8 @@ pub struct StoredMethod {
     /// As in [`MethodKey`].
     pub ordinal: u32,
     pub kind: MethodKind,
+    /// Whether it is declared in a class, as opposed to a function of a package, module or file.
+    pub is_of_class: bool,
     pub signature: String,
     pub path: String,
     pub span: Span,
@@ -263,7 +265,8 @@ impl<'c> Reader<'c> {
             kept: conn.prepare("SELECT key FROM kept WHERE token_hash = ?1 AND matcher = ?2")?,
             method: conn.prepare(
                 "SELECT m.class, m.name, m.parameters, m.signature, f.path, m.span_start, m.span_end, m.body_start,
-                    m.body_end, m.start_line, m.end_line, m.name_line, m.file, m.ordinal, m.kind
+                    m.body_end, m.start_line, m.end_line, m.name_line, m.file, m.ordinal, m.kind,
+                    octet_length(m.class) > m.n_package
                  FROM methods m JOIN files f ON f.id = m.file WHERE m.id = ?1",
             )?,
             // Methods are numbered file by file, so those of one file are neighbours.
@@ -360,6 +363,7 @@ impl<'c> Reader<'c> {
             parameters: row.get(2)?,
             ordinal: row.get(13)?,
             kind: decode(MethodKind::ALL, row.get(14)?)?,
+            is_of_class: row.get(15)?,
             signature: row.get(3)?,
             path: row.get(4)?,
             span: Span::new(row.get(5)?, row.get(6)?),

@@ -209,8 +209,8 @@ impl<'a, 'c> Generation<'a, 'c> {
     fn write_methods(&self, monitor: &Monitor) -> Result<(), Failure> {
         let mut insert = self.conn.prepare(
             "INSERT INTO methods (id, file, span_start, span_end, body_start, body_end, start_line, end_line,
-                name_line, uses, class, name, parameters, signature, ordinal, kind)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                name_line, uses, class, name, parameters, signature, ordinal, kind, n_package)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )?;
         let mut batch = Batch::begin(self.conn, monitor)?;
         let uses = uses(self.contents);
@@ -236,6 +236,7 @@ impl<'a, 'c> Generation<'a, 'c> {
                 method.signature,
                 method.ordinal,
                 code(MethodKind::ALL, method.kind),
+                method.n_package,
             ])?;
         }
         batch.finish()

@@ -12,6 +12,7 @@ pub(super) fn sample<'a>(sample: &'a StoredSample, gold: Option<&'a Gold>) -> Wi
     let part = |span: Option<Span>| span.map(|span| span.of(&test.text));
     WireSample {
         key: sample.row.key.to_string(),
+        language: sample.repo.language.as_str(),
         repo: WireRepo {
             name: &sample.repo.name,
             url: sample.repo.url.as_deref(),
@@ -126,7 +127,11 @@ pub(super) fn test(sample: &StoredSample) -> WireTestLine<'_> {
     WireTestLine {
         test: WireTestPlace {
             key: test.key(),
+            language: sample.repo.language.as_str(),
+            class: &test.class,
+            name: &test.name,
             file: &test.path,
+            line: test.name_line,
             start_line: test.start_line,
             end_line: test.end_line,
             kind: sample.kind.as_str(),
