@@ -38,6 +38,8 @@ pub struct Files {
     pub extensions: &'static [&'static str],
     /// Ends of names that are no sources, though the extension is: `.d.ts`.
     pub no_sources: &'static [&'static str],
+    /// Whether compilers take UTF-16 with a byte order mark; such a file is read as if it were UTF-8.
+    pub is_utf16_read: bool,
     /// Folders whose files are never read: `node_modules`; `_*` stands for all names that begin with `_`.
     pub skipped_folders: &'static [&'static str],
     /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names that end
@@ -202,6 +204,7 @@ impl Dialect {
         files: Files {
             extensions: &[],
             no_sources: &[],
+            is_utf16_read: false,
             skipped_folders: &[],
             configuration: &[],
             build: &[],

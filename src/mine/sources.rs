@@ -106,7 +106,7 @@ pub fn read_repo(
             monitor
                 .n_files_total
                 .fetch_add(found.paths.len() as u64, Ordering::Relaxed);
-            let read = |paths| read_files(&root, paths, options.size_bytes_max, monitor);
+            let read = |paths| read_files(&root, paths, options, monitor);
             let files = read(&found.paths)?;
             Ok((found.problems, files, read(&found.configuration)?))
         },
@@ -172,14 +172,14 @@ fn folder(path: &Path) -> Result<PathBuf, SourceError> {
 fn read_files(
     root: &Path,
     paths: &[String],
-    size_bytes_max: u64,
+    options: &SourceOptions,
     monitor: &Monitor,
 ) -> Result<(Vec<SourceFile>, Vec<Problem>), Cancelled> {
     let read: Vec<Result<SourceFile, Problem>> = paths
         .par_iter()
         .map(|path| {
             monitor.step()?;
-            Ok(read_file(root, path, size_bytes_max))
+            Ok(read_file(root, path, options))
         })
         .collect::<Result<_, Cancelled>>()?;
     let mut files = Vec::with_capacity(read.len());
@@ -194,7 +194,8 @@ fn read_files(
 }
 
 /// Reads one file; the size is asked first, and never more than the limit is read, as files grow.
-fn read_file(root: &Path, path: &str, size_bytes_max: u64) -> Result<SourceFile, Problem> {
+fn read_file(root: &Path, path: &str, options: &SourceOptions) -> Result<SourceFile, Problem> {
+    let size_bytes_max = options.size_bytes_max;
     let problem = |reason, detail| Problem {
         path: path.to_owned(),
         line: None,
@@ -216,6 +217,14 @@ fn read_file(root: &Path, path: &str, size_bytes_max: u64) -> Result<SourceFile,
         let detail = format!("{size_bytes} bytes, the limit is {size_bytes_max}");
         return Err(problem(Reason::TooLarge, detail));
     }
+    if dialect(options.language).files.is_utf16_read
+        && let Some(text) = utf16(&bytes)
+    {
+        return Ok(SourceFile {
+            path: path.to_owned(),
+            text,
+        });
+    }
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(problem(Reason::Binary, format!("nul at byte {offset}")));
     }
@@ -231,6 +240,18 @@ fn read_file(root: &Path, path: &str, size_bytes_max: u64) -> Result<SourceFile,
             Err(problem(Reason::NotUtf8, detail))
         }
     }
+}
+
+/// Returns the text of UTF-16 with a byte order mark; nothing for other bytes, and where a character is cut in two.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let read: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let (units, rest) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = units[1..].iter().map(|unit| read(*unit)).collect();
+    String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
 fn content_hash(lists: [&[SourceFile]; 2], problems: &[Problem]) -> [u8; 32] {

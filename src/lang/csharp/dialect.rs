@@ -18,6 +18,7 @@ pub static DIALECT: Dialect = Dialect {
             "bin",
             "obj",
         ],
+        is_utf16_read: true,
         configuration: &["*.csproj", "*.props"],
         ..Dialect::UNTOLD.files
     },

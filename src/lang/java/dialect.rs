@@ -21,6 +21,7 @@ pub static DIALECT: Dialect = Dialect {
 const FILES: Files = Files {
     extensions: &["java"],
     no_sources: &[],
+    is_utf16_read: false,
     skipped_folders: &[],
     configuration: &[],
     // Projects that move from Ant or build for Bazel too keep the files of both, and Maven or Gradle is then what people

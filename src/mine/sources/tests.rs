@@ -252,9 +252,31 @@ fn a_byte_order_mark_stays_so_that_offsets_are_those_of_the_file() {
 }
 
 #[test]
+fn utf_16_is_read_where_compilers_take_it() {
+    let text = "class A {} // \u{1d11e}\r\n";
+    let little: Vec<u8> = [0xfeff_u16]
+        .into_iter()
+        .chain(text.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let folder = folder(&[]);
+    write(folder.path(), "A.cs", &little);
+    write(folder.path(), "Cut.cs", &little[..little.len() - 1]);
+    let options = SourceOptions {
+        language: Language::CSharp,
+        ..SourceOptions::default()
+    };
+    let tree = read_repo(folder.path(), &options, &Monitor::default()).expect("it is there");
+    assert_eq!(tree.files.len(), 1);
+    assert_eq!(tree.files[0].text, text);
+    assert_eq!(tree.problems[0].path, "Cut.cs");
+    assert_eq!(tree.problems[0].reason, Reason::Binary);
+}
+
+#[test]
 fn a_file_that_is_gone_when_it_is_read_is_unreadable() {
     let folder = folder(&[]);
-    let problem = read_file(folder.path(), "A.java", 8).expect_err("there is no such file");
+    let problem = read_file(folder.path(), "A.java", &SourceOptions::default()).expect_err("there is no such file");
     assert_eq!(problem.reason, Reason::Unreadable);
 }
 
