@@ -136,9 +136,8 @@ impl Found<'_> {
             let block = around.last()?;
             let holds = |it: &&Span| it.contains(call.name_span);
             let at = block.statements.iter().position(|it| holds(&it))?;
-            let is_around = |span: &&Span| {
-                span.contains(call.name_span) && !block.span.contains(**span)
-            };
+            let is_around =
+                |span: &&Span| span.contains(call.name_span) && !block.span.contains(**span);
             if test_case.assertions.iter().any(|it| is_around(&it)) {
                 return None;
             }

@@ -18,7 +18,8 @@ use super::context::Callee;
 use super::names::Tokens;
 use crate::lang::{Clues, Dialect, Index};
 use crate::model::{
-    CONSTRUCTOR, CallKind, CallMarks, Candidate, Evidence, Evidences, Method, MethodId, Origin, TestCase,
+    CONSTRUCTOR, CallKind, CallMarks, Candidate, Evidence, Evidences, Method, MethodId, Origin,
+    TestCase,
 };
 
 /// What the evidence of one test is gathered from.

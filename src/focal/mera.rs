@@ -78,11 +78,10 @@ impl Beginnings {
         let is_in_scope = |method: &Method| match &file {
             Some(file) => {
                 stem_of(path(method)) == *file
-                    && (!self.dialect.names.is_package_tested || is_beside(path(method), path(test)))
+                    && (!self.dialect.names.is_package_tested
+                        || is_beside(path(method), path(test)))
             }
-            None => {
-                !self.dialect.names.is_package_tested || is_beside(path(method), path(test))
-            }
+            None => !self.dialect.names.is_package_tested || is_beside(path(method), path(test)),
         };
         let found = words.first().and_then(|it| self.by_word.get(it));
         let found = found.into_iter().flatten();

@@ -16,6 +16,14 @@ pub fn dialect(language: Language) -> &'static Dialect {
     }
 }
 
+/// Returns the language of a source file by the end of its name, wherever it lies.
+#[must_use]
+pub fn language_of(path: &str) -> Option<Language> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut all = Language::ALL.iter().copied();
+    all.find(|it| dialect(*it).files.is_source(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +66,8 @@ mod tests {
         check(Language::JavaScript, "a.test.tsx", true);
         check(Language::JavaScript, "a.d.ts", false);
         check(Language::JavaScript, "a.min.js", false);
+        assert_eq!(language_of("src/a.cs"), Some(Language::CSharp));
+        assert_eq!(language_of("src.go/README"), None);
     }
 
     #[test]

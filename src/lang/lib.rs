@@ -28,7 +28,7 @@ pub mod token;
 pub mod verdict;
 
 pub use self::dialect::Dialect;
-pub use self::dialects::dialect;
+pub use self::dialects::{dialect, language_of};
 use self::index::FrontEnd;
 pub use self::index::{
     Clues, Configuration, Facts, Flow, Index, Outside, Parsed, Project, Source, Step,

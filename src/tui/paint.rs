@@ -1,6 +1,6 @@
 //! Syntax colours: from code to roles, on a thread of its own.
 //!
-//! Decides which role a piece of Java has. Knows no theme and no screen: the answer is the same for every theme and
+//! Decides which role a piece of source has. Knows no theme and no screen: the answer is the same for every theme and
 //! width, and is kept by the hash of the text. Loading the grammar takes long enough to be seen, so panes show plain
 //! text until the answer is there.
 
@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
+use crate::model::Language;
 use crate::theme::Role;
 
 /// Per line: (start, end, role), sorted; what is not listed is plain.
@@ -18,6 +19,8 @@ pub type Painted = Vec<Vec<(u32, u32, Role)>>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     pub id: u64,
+    /// Without one everything is plain.
+    pub language: Option<Language>,
     pub text: String,
 }
 
@@ -51,7 +54,7 @@ const ROLES: &[(&str, Role)] = &[
     ("support.function", Role::Function),
 ];
 
-/// The grammar, ready to use.
+/// The grammars, ready to use.
 #[derive(Debug)]
 pub struct Painter {
     syntaxes: SyntaxSet,
@@ -72,7 +75,7 @@ impl Default for Painter {
 }
 
 impl Painter {
-    /// Returns the one grammar of the process; the first call loads it, which takes long enough to be seen.
+    /// Returns the grammars of the process; the first call loads them, which takes long enough to be seen.
     pub fn shared() -> &'static Self {
         static PAINTER: OnceLock<Painter> = OnceLock::new();
         PAINTER.get_or_init(Self::default)
@@ -80,22 +83,25 @@ impl Painter {
 
     /// Returns the roles of a method's source.
     #[must_use]
-    pub fn paint(&self, text: &str) -> Painted {
-        let Some(java) = self.syntaxes.find_syntax_by_name("Java") else {
+    pub fn paint(&self, job: &Job) -> Painted {
+        let grammar = job.language.map(grammar);
+        let syntax = grammar.and_then(|(name, _)| self.syntaxes.find_syntax_by_name(name));
+        let (Some(syntax), Some((_, before))) = (syntax, grammar) else {
             return Vec::new();
         };
-        let mut state = self.inside_a_class(java);
+        let mut state = self.behind(before, syntax);
         let mut stack = ScopeStack::new();
-        text.split('\n')
+        job.text
+            .split('\n')
             .map(|line| self.paint_line(&mut state, &mut stack, line))
             .collect()
     }
 
-    /// A method on its own is no Java file: the grammar must believe that a class is open.
-    fn inside_a_class(&self, java: &SyntaxReference) -> ParseState {
-        let mut state = ParseState::new(java);
+    /// Returns the state of the grammar behind a line.
+    fn behind(&self, line: &str, syntax: &SyntaxReference) -> ParseState {
+        let mut state = ParseState::new(syntax);
         // An error is a fault of the grammar: then everything stays plain.
-        let _ = state.parse_line("class C {\n", &self.syntaxes);
+        let _ = state.parse_line(line, &self.syntaxes);
         state
     }
 
@@ -143,6 +149,19 @@ impl Painter {
     }
 }
 
+/// Returns the name of a language's grammar, and what must stand before a method on its own, which is no file: the grammar
+/// must believe that a class is open.
+const fn grammar(language: Language) -> (&'static str, &'static str) {
+    match language {
+        Language::Java => ("Java", "class C {\n"),
+        Language::Python => ("Python", ""),
+        Language::Go => ("Go", ""),
+        // Of TypeScript there is no grammar in the set: its types stay plain.
+        Language::JavaScript => ("JavaScript", ""),
+        Language::CSharp => ("C#", "class C {\n"),
+    }
+}
+
 /// What was painted, by the hash of the text; the oldest half goes when it is full.
 #[derive(Debug, Default)]
 pub struct Cache {
@@ -186,8 +205,13 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    fn check(text: &str, expected: &Expect) {
-        let painted = Painter::shared().paint(text);
+    fn check(language: Language, text: &str, expected: &Expect) {
+        let job = Job {
+            id: 0,
+            language: Some(language),
+            text: text.to_owned(),
+        };
+        let painted = Painter::shared().paint(&job);
         let mut shown = String::new();
         for (line, spans) in text.split('\n').zip(&painted) {
             for (start, end, role) in spans {
@@ -203,6 +227,7 @@ mod tests {
     #[test]
     fn a_method_on_its_own_is_coloured_as_in_a_class() {
         check(
+            Language::Java,
             "@Test\npublic void adds() throws Exception {\n  List<String> a = new Foo(1, \"x\\n\").bar(); // why\n  assertEquals(null, a);\n}",
             &expect![[r#"
                 @Test syntax-annotation
@@ -226,6 +251,30 @@ mod tests {
                 null syntax-constant
             "#]],
         );
+    }
+
+    #[test]
+    fn every_language_has_a_grammar_that_knows_its_functions() {
+        let check = |language, text: &str| {
+            let job = Job {
+                id: 0,
+                language: Some(language),
+                text: text.to_owned(),
+            };
+            let painted = Painter::shared().paint(&job);
+            let roles: Vec<Role> = painted.iter().flatten().map(|(.., role)| *role).collect();
+            assert!(roles.contains(&Role::Number), "{language:?}: {roles:?}");
+            assert!(roles.contains(&Role::Comment), "{language:?}: {roles:?}");
+            assert!(roles.contains(&Role::Keyword), "{language:?}: {roles:?}");
+        };
+        check(Language::Java, "int one() { return 1; } // one");
+        check(Language::Python, "def one():\n    return 1  # one");
+        check(Language::Go, "func one() int { return 1 } // one");
+        check(
+            Language::JavaScript,
+            "it('adds', () => { return 1; }); // one",
+        );
+        check(Language::CSharp, "public int One() { return 1; } // one");
     }
 
     #[test]

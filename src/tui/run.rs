@@ -273,7 +273,7 @@ fn start_painter(wires: Sender<Wire>) -> Sender<paint::Job> {
     thread::spawn(move || {
         let painter = Painter::shared();
         for job in jobs {
-            let painted = painter.paint(&job.text);
+            let painted = painter.paint(&job);
             let notice = Notice::Painted {
                 id: job.id,
                 painted,

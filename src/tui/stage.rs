@@ -88,7 +88,7 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
                 }
                 Effect::Stop { .. } => {}
                 Effect::Paint(job) => {
-                    let painted = Painter::shared().paint(&job.text);
+                    let painted = Painter::shared().paint(&job);
                     let notice = Notice::Painted {
                         id: job.id,
                         painted,

@@ -113,10 +113,7 @@ impl Naming {
             Evidence::NameFirst,
             !first.is_empty() && self.words.starts_with(&first),
         );
-        evidence.set(
-            Evidence::GroupNamed,
-            n_tokens > 0 && *tokens == self.group,
-        );
+        evidence.set(Evidence::GroupNamed, n_tokens > 0 && *tokens == self.group);
         let file = stem_of(&sources.paths[method.file.0 as usize]);
         let is_file = |it: &String| it.eq_ignore_ascii_case(file);
         evidence.set(

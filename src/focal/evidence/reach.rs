@@ -4,7 +4,9 @@
 use super::super::{declared, is_constructor_call};
 use super::Sources;
 use super::usage::Usage;
-use crate::model::{Call, CallKind, CallMarks, CallRole, Method, MethodId, Origin, Resolution, Role};
+use crate::model::{
+    Call, CallKind, CallMarks, CallRole, Method, MethodId, Origin, Resolution, Role,
+};
 
 /// How a method is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Sources, variables};
 use super::reach::{Reached, Way};
+use super::{Sources, variables};
 use crate::model::{Call, CallRole, Evidence, Evidences, Span, TestCase};
 
 /// What is known of the test's calls, once for all candidates.
@@ -298,9 +298,8 @@ fn is_last_in_throwing_block(sources: &Sources<'_>, idx: u32) -> bool {
                 at == head || ancestors(calls, at).any(|(up, _)| up == head)
             })
         };
-        let is_outermost = |at: usize| {
-            !ancestors(calls, at).any(|(up, _)| span.contains(calls[up].name_span))
-        };
+        let is_outermost =
+            |at: usize| !ancestors(calls, at).any(|(up, _)| span.contains(calls[up].name_span));
         let mut last = inside().filter(|(at, _)| !is_of_head(*at) && is_outermost(*at));
         head.is_some() && last.next_back().is_some_and(|(at, _)| at as u32 == idx)
     })

@@ -276,7 +276,8 @@ fn utf_16_is_read_where_compilers_take_it() {
 #[test]
 fn a_file_that_is_gone_when_it_is_read_is_unreadable() {
     let folder = folder(&[]);
-    let problem = read_file(folder.path(), "A.java", &SourceOptions::default()).expect_err("there is no such file");
+    let problem = read_file(folder.path(), "A.java", &SourceOptions::default())
+        .expect_err("there is no such file");
     assert_eq!(problem.reason, Reason::Unreadable);
 }
 

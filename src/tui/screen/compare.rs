@@ -35,6 +35,7 @@ use crate::eval::by::By;
 use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
 use crate::event::Effect;
 use crate::keymap::{Motion, Step};
+use crate::lang::language_of;
 use crate::model::{Filter, RunRow, SampleKey, Target};
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
@@ -389,8 +390,11 @@ impl Compare {
     }
 
     fn take_detail(&mut self, shown: Box<Shown>, _desk: &mut Desk) {
+        let path = shown.at.as_ref().and_then(|(path, _)| path.to_str());
+        let language = path.and_then(language_of);
         let text = |title: String, text: &str, first_line: u32| Text {
             title,
+            language,
             text: text.to_owned(),
             first_line,
         };

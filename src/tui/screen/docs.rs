@@ -5,6 +5,7 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse;
+use crate::lang::language_of;
 use crate::model::{CandidateRow, Flag, SampleDetail, Snippet, Stage, Status};
 use crate::paint;
 use crate::text::{Doc, visible};
@@ -63,6 +64,7 @@ impl Doc {
     pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
         self.blocks.iter().map(|block| paint::Job {
             id: block.id,
+            language: language_of(&block.path),
             text: block.text.clone(),
         })
     }

@@ -36,6 +36,7 @@ use crate::eval::by::By;
 use crate::eval::explained::Explained;
 use crate::eval::results::{ResultList, ResultsOptions, ResultsView};
 use crate::event::Effect;
+use crate::lang::language_of;
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet, SortKey};
@@ -272,12 +273,15 @@ impl Results {
         if let Some(shown) = &shown {
             let detail = &shown.detail;
             let reference = detail.reference.as_ref();
+            let language = reference.and_then(|it| language_of(&it.path));
             let truth = Text {
+                language,
                 title: "ground truth".to_owned(),
                 text: reference.map_or_else(String::new, |it| it.text.clone()),
                 first_line: reference.map_or(1, |it| it.first_line),
             };
             let answer = Text {
+                language,
                 title: "prediction".to_owned(),
                 text: detail.answered.prediction.clone(),
                 first_line: 1,

@@ -22,6 +22,7 @@ use ratatui::layout::Rect;
 
 use crate::diff::{self, Side, Space};
 use crate::keymap::{Motion, Step};
+use crate::model::Language;
 use crate::paint;
 use crate::text::visible;
 use crate::widget::code::{occurrences, scrolled, stepped};
@@ -81,6 +82,8 @@ pub struct Text {
     pub text: String,
     /// The number of its first line.
     pub first_line: u32,
+    /// Without one nothing is coloured.
+    pub language: Option<Language>,
 }
 
 /// A hit of the search.

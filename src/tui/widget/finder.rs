@@ -21,6 +21,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{Catalogue, Found, Fuzzy, Sought};
 use crate::keymap::{InputCommand, Motion};
+use crate::lang::language_of;
 use crate::layout::{above, beside};
 use crate::model::{Declared, Snippet};
 use crate::paint::{self, Cache};
@@ -150,6 +151,7 @@ impl Finder {
         let blocks = self.preview.doc().blocks.iter();
         blocks.map(|block| paint::Job {
             id: block.id,
+            language: language_of(&block.path),
             text: block.text.clone(),
         })
     }
@@ -404,7 +406,7 @@ mod tests {
         let mut cache = Cache::default();
         for job in finder.jobs() {
             cache.want(job.id);
-            cache.keep(job.id, Painter::shared().paint(&job.text));
+            cache.keep(job.id, Painter::shared().paint(&job));
         }
         finder.draw(area, &mut buffer, &theme, &cache);
         reduce(&mut buffer, depth);

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::Text;
 use crate::diff::{self, Piece, Row, RowKind, Side, Space};
+use crate::model::Language;
 use crate::paint;
 use crate::text::{Clean, sanitize};
 use crate::theme::Role;
@@ -39,6 +40,7 @@ struct Source {
 #[derive(Clone, Debug, Default)]
 pub struct Half {
     pub title: String,
+    language: Option<Language>,
     pub first_line: u32,
     /// The text as it was given; cut after [`LINES_MAX`] lines.
     pub raw: String,
@@ -96,6 +98,7 @@ impl Half {
         });
         Self {
             title: text.title,
+            language: text.language,
             first_line: text.first_line,
             lines: lines.collect(),
             raw,
@@ -114,6 +117,7 @@ impl Half {
         text.hash(&mut hasher);
         Some(paint::Job {
             id: hasher.finish(),
+            language: self.language,
             text,
         })
     }

@@ -8,6 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
 use super::*;
+use crate::model::Language;
 use crate::paint::{Cache, Painter};
 use crate::theme::{Depth, Role, Theme, reduce};
 
@@ -36,6 +37,7 @@ fn prediction() -> String {
 
 fn text(title: &str, text: &str) -> Text {
     Text {
+        language: Some(Language::Java),
         title: title.to_owned(),
         text: text.to_owned(),
         first_line: 1,
@@ -59,7 +61,7 @@ fn drawn(view: &DifferenceView, theme: &str, depth: Depth) -> Buffer {
     let mut cache = Cache::default();
     for job in view.jobs() {
         cache.want(job.id);
-        cache.keep(job.id, Painter::shared().paint(&job.text));
+        cache.keep(job.id, Painter::shared().paint(&job));
     }
     let mut buffer = Buffer::empty(view.area);
     buffer.set_style(buffer.area, theme.style(Role::Text));
