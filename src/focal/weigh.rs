@@ -22,12 +22,21 @@ pub struct Table {
     pub none: f64,
     /// In the order of [`Evidence::ALL`].
     log_odds: &'static [(Evidence, f64)],
+    /// How many kinds of evidence are gathered; those that are younger than the fit add nothing.
+    n_kinds: usize,
 }
 
 static JAVA: Table = Table {
     threshold: java::THRESHOLD,
     none: java::NONE,
     log_odds: java::LOG_ODDS,
+    n_kinds: java::LOG_ODDS.len(),
+};
+
+/// For languages in which no tests have been judged yet. Every kind is gathered, for the fit to come.
+static BORROWED: Table = Table {
+    n_kinds: Evidence::ALL.len(),
+    ..JAVA
 };
 
 /// Returns the weights that were fitted to a language.
@@ -45,7 +54,7 @@ const fn fitted(language: Language) -> Option<&'static Table> {
 pub const fn table(language: Language) -> &'static Table {
     match fitted(language) {
         Some(table) => table,
-        None => &JAVA,
+        None => &BORROWED,
     }
 }
 
@@ -63,10 +72,10 @@ impl Table {
         self.log_odds.get(kind as usize).map_or(0.0, |it| it.1)
     }
 
-    /// Returns whether a kind of evidence took part in the fit.
+    /// Returns how many kinds of evidence are gathered, in the order of [`Evidence::ALL`].
     #[must_use]
-    pub fn knows(&self, kind: Evidence) -> bool {
-        (kind as usize) < self.log_odds.len()
+    pub const fn n_kinds(&self) -> usize {
+        self.n_kinds
     }
 
     /// Returns the sum of what the evidence adds.
@@ -96,7 +105,9 @@ impl Table {
 pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatch {
     let mut candidates = evidence::gather(sources);
     for candidate in &mut candidates {
-        candidate.evidence.keep(|kind| table.knows(kind));
+        candidate
+            .evidence
+            .keep(|kind| (kind as usize) < table.n_kinds);
     }
     table.weigh(&mut candidates);
     // Stable: equals stay in order of their first call.

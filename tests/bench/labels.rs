@@ -19,13 +19,30 @@ fn main() -> ExitCode {
         // `cargo test --benches` runs this, too: nothing to do is no failure.
         return ExitCode::SUCCESS;
     };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels");
+    let labels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels");
+    let folders = fs::read_dir(labels).expect("the folder of labels can be read");
+    let mut folders: Vec<PathBuf> = folders
+        .map(|it| it.expect("the folder of labels can be read").path())
+        .filter(|it| it.is_dir())
+        .collect();
+    folders.sort();
+    for folder in folders {
+        write_evidence(&folder, &repos);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Writes what the matchers see of a language's labels beside them.
+fn write_evidence(folder: &Path, repos: &Path) {
+    let language = folder.file_name().and_then(|it| it.to_str());
+    let language = language.expect("folders have languages as names");
     for (labels, evidence) in SETS {
         let labels = lines(&folder.join(format!("{labels}.jsonl")));
         let names: BTreeSet<String> = labels.iter().map(|label| text(&label["repo"])).collect();
         let mut rows = BTreeMap::new();
         for name in names {
-            rows.extend(mined(&repos.join(name.replacen('/', "+", 1)), &name));
+            let root = repos.join(name.replacen('/', "+", 1));
+            rows.extend(mined(&root, &name, language));
         }
         let mut text = String::new();
         for label in &labels {
@@ -38,13 +55,12 @@ fn main() -> ExitCode {
         }
         fs::write(folder.join(format!("{evidence}.jsonl")), text).expect("the file can be written");
     }
-    ExitCode::SUCCESS
 }
 
 type Key = (String, String, String);
 
 /// Returns what each matcher says of every test of a repository.
-fn mined(root: &Path, name: &str) -> BTreeMap<Key, Value> {
+fn mined(root: &Path, name: &str, language: &str) -> BTreeMap<Key, Value> {
     let workspace = tempfile::tempdir().expect("a temporary folder can be made");
     let run = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
@@ -59,6 +75,8 @@ fn mined(root: &Path, name: &str) -> BTreeMap<Key, Value> {
     run(&[
         "mine",
         &root.to_string_lossy(),
+        "--language",
+        language,
         "--matcher",
         &MATCHERS.join(","),
     ]);

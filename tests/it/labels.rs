@@ -26,10 +26,13 @@ struct Outcome {
     report: String,
 }
 
-fn outcome() -> Outcome {
-    let tests = data::read("labels", "evidence");
+/// The languages in which tests were judged, each with the number of tests and of repositories at least.
+const JUDGED: [(Language, usize, usize); 1] = [(Language::Java, 240, 15)];
+
+fn outcome(language: Language) -> Outcome {
+    let tests = data::read(language, "labels", "evidence");
     let all: Vec<&Judged> = tests.iter().collect();
-    let n_columns = Evidence::ALL.len();
+    let n_columns = weigh::table(language).n_kinds();
     let rows: Vec<&[fit::Row]> = all.iter().map(|test| test.rows.as_slice()).collect();
     let model = rounded(fit::fit(&rows, n_columns));
     let picks = report::out_of_fold(&all, n_columns);
@@ -46,7 +49,7 @@ fn outcome() -> Outcome {
     report += &calibration(&picks, threshold);
     report += &report::curve(&picks);
     report += &by_reach(&all, &picks, threshold);
-    report += &holdout(&model, threshold);
+    report += &holdout(language, &model, threshold);
     report += &weights(&model);
     Outcome {
         model,
@@ -146,11 +149,11 @@ fn by_reach(tests: &[&Judged], picks: &[Option<Pick>], threshold: f64) -> String
 }
 
 /// The shipped table on tests of other repositories, judged after the kinds of evidence were fixed.
-fn holdout(model: &fit::Model, threshold: f64) -> String {
-    if !data::folder().join("holdout.jsonl").is_file() {
+fn holdout(language: Language, model: &fit::Model, threshold: f64) -> String {
+    if !data::folder(language).join("holdout.jsonl").is_file() {
         return String::new();
     }
-    let tests = data::read("holdout", "holdout_evidence");
+    let tests = data::read(language, "holdout", "holdout_evidence");
     let all: Vec<&Judged> = tests.iter().collect();
     let picks: Vec<Option<Pick>> = all.iter().map(|test| report::pick(model, test)).collect();
     let mut text = format!(
@@ -190,7 +193,7 @@ fn rounded(model: fit::Model) -> fit::Model {
     }
 }
 
-/// Returns the table as `src/focal/weigh/java.rs` holds it.
+/// Returns the table as `src/focal/weigh/<language>.rs` holds it.
 fn table(outcome: &Outcome) -> String {
     let mut text = format!(
         "//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.\n\nuse crate::model::Evidence;\n\n\
@@ -211,23 +214,30 @@ fn table(outcome: &Outcome) -> String {
 
 #[test]
 fn weights_and_report_are_those_of_the_fit() {
-    let outcome = outcome();
+    for (language, ..) in JUDGED {
+        check_fit(language);
+    }
+}
+
+fn check_fit(language: Language) {
+    let outcome = outcome(language);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let table_path = root.join("src/focal/weigh/java.rs");
-    let report_path = data::folder().join("REPORT.md");
+    let table_path = root.join(format!("src/focal/weigh/{}.rs", language.as_str()));
+    let report_path = data::folder(language).join("REPORT.md");
     if std::env::var_os("UPDATE_WEIGHTS").is_some() {
         fs::write(&table_path, table(&outcome)).expect("the table can be written");
         fs::write(&report_path, &outcome.report).expect("the report can be written");
         return;
     }
     let close = |a: f64, b: f64| (a - b).abs() < 0.0015;
-    let held = weigh::table(Language::Java);
-    assert!(close(held.threshold, outcome.threshold));
+    let held = weigh::table(language);
+    assert!(weigh::is_fitted(language), "{language:?}");
+    assert!(close(held.threshold, outcome.threshold), "{language:?}");
     for (kind, fitted) in Evidence::ALL.iter().zip(&outcome.model.columns) {
         let held = held.log_odds(*kind);
         assert!(
             close(held, *fitted),
-            "{kind:?}: {held} in the table, {fitted} by the fit"
+            "{language:?}, {kind:?}: {held} in the table, {fitted} by the fit"
         );
     }
     let report = fs::read_to_string(&report_path).expect("the report can be read");
@@ -239,12 +249,14 @@ fn weights_and_report_are_those_of_the_fit() {
 
 #[test]
 fn labels_are_many_of_many_repositories_and_folds_never_share_one() {
-    let tests = data::read("labels", "evidence");
-    let mut folds = std::collections::BTreeMap::new();
-    for test in &tests {
-        let fold = folds.entry(test.repo.clone()).or_insert(test.fold);
-        assert_eq!(*fold, test.fold, "{}", test.repo);
-        assert_eq!(test.focal.is_empty(), test.reach == "none", "{}", test.test);
+    for (language, n_tests, n_repos) in JUDGED {
+        let tests = data::read(language, "labels", "evidence");
+        let mut folds = std::collections::BTreeMap::new();
+        for test in &tests {
+            let fold = folds.entry(test.repo.clone()).or_insert(test.fold);
+            assert_eq!(*fold, test.fold, "{}", test.repo);
+            assert_eq!(test.focal.is_empty(), test.reach == "none", "{}", test.test);
+        }
+        assert!(tests.len() >= n_tests && folds.len() >= n_repos);
     }
-    assert!(tests.len() >= 240 && folds.len() >= 15);
 }

@@ -112,7 +112,7 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         analysis::mine_tree(tree, &Outside::default(), &options, &monitor).expect("nobody cancels");
     let describe = match matcher {
         Matcher::Evidence => describe_evidence,
-        Matcher::Contest | Matcher::Methods2Test => describe,
+        Matcher::Contest | Matcher::Methods2Test | Matcher::Mera => describe,
     };
     mined
         .tests

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use focalist::model::Evidence;
+use focalist::model::{Evidence, Language};
 use serde_json::Value;
 
 use super::fit::Row;
@@ -30,17 +30,18 @@ impl Judged {
     }
 }
 
-pub fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels")
+pub fn folder(language: Language) -> PathBuf {
+    let labels = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels");
+    labels.join(language.as_str())
 }
 
-/// Reads a set of labels and its evidence: `labels` and `evidence`, or `holdout` and `holdout_evidence`.
-pub fn read(labels: &str, evidence: &str) -> Vec<Judged> {
-    let seen: BTreeMap<(String, String, String), Value> = lines(evidence)
+/// Reads a language's set of labels and its evidence: `labels` and `evidence`, or `holdout` and `holdout_evidence`.
+pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
+    let seen: BTreeMap<(String, String, String), Value> = lines(language, evidence)
         .into_iter()
         .map(|line| (place(&line), line))
         .collect();
-    lines(labels)
+    lines(language, labels)
         .into_iter()
         .map(|label| {
             let seen = &seen[&place(&label)];
@@ -82,8 +83,8 @@ fn candidate(it: &Value, focal: &BTreeSet<String>) -> Row {
     Row { columns, is_right }
 }
 
-pub fn lines(name: &str) -> Vec<Value> {
-    let path = folder().join(format!("{name}.jsonl"));
+pub fn lines(language: Language, name: &str) -> Vec<Value> {
+    let path = folder(language).join(format!("{name}.jsonl"));
     let text =
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines()
