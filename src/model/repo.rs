@@ -108,6 +108,12 @@ impl Repo {
     }
 }
 
+impl std::fmt::Display for RepoKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.identity, self.language.as_str())
+    }
+}
+
 impl RepoKey {
     /// Returns whether not all of these are in one language, so that it is worth saying which.
     pub fn have_several_languages<'k>(keys: impl IntoIterator<Item = &'k Self>) -> bool {

@@ -261,13 +261,14 @@ impl Store {
 
     /// Returns the folder that a project was mined from, and its stamp, of several languages that of the first; nothing
     /// for one that the index does not have.
-    pub fn mined_from(&self, identity: &str) -> Result<Option<(PathBuf, Stamp)>, StoreError> {
+    pub fn mined_from(&self, repo: &RepoKey) -> Result<Option<(PathBuf, Stamp)>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
-                "SELECT stamp_content, stamp_options, stamp_code, root FROM repos WHERE identity = ?1
-                 ORDER BY language",
+                "SELECT stamp_content, stamp_options, stamp_code, root FROM repos
+                 WHERE identity = ?1 AND language = ?2",
             )?;
-            let mut rows = statement.query([identity])?;
+            let language = code(Language::ALL, repo.language);
+            let mut rows = statement.query(params![repo.identity, language])?;
             match rows.next()? {
                 Some(row) => Ok(Some((row.get::<_, String>(3)?.into(), stamp(row, 0)?))),
                 None => Ok(None),

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo bench --bench mining                                     # the sample data, many times over
 //! FOCALIST_BENCH=path/to/repos cargo bench --bench mining        # every repository in a folder
+//! FOCALIST_LANGUAGE=go FOCALIST_BENCH=… cargo bench --bench mining # those in another language than Java
 //! ```
 //!
 //! The baseline parses the same texts from memory with one reused tree-sitter parser and does nothing else. Mining is
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use focalist::mine::{self, Options, Target, sources};
+use focalist::mine::{self, Languages, Options, Target, sources};
+use focalist::model::Language;
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
 
@@ -35,20 +37,23 @@ fn main() {
             ..Target::default()
         })
         .collect();
-    let texts = texts(&roots);
-    let n_bytes: usize = texts.iter().map(String::len).sum();
+    let word = env::var("FOCALIST_LANGUAGE").unwrap_or_else(|_| "java".to_owned());
+    let language = Language::parse(&word).expect("FOCALIST_LANGUAGE is a language");
+    let files = files(&roots, language);
+    let n_bytes: usize = files.iter().map(|it| it.text.len()).sum();
     print(&format!(
-        "{} repositories, {} files, {:.1} MB of Java",
+        "{} repositories, {} files, {:.1} MB of {word}",
         roots.len(),
-        texts.len(),
+        files.len(),
         n_bytes as f64 / 1e6
     ));
     let mut rounds = Rounds::default();
     for _ in 0..ROUNDS {
-        rounds.parse.push(parse(&texts));
-        rounds.one.push(mine_all(&targets, 1, scratch.path()));
-        rounds.two.push(mine_all(&targets, 2, scratch.path()));
-        rounds.again.push(again(&targets, scratch.path()));
+        rounds.parse.push(parse(&files, language));
+        let work = (targets.as_slice(), language);
+        rounds.one.push(mine_all(work, 1, scratch.path()));
+        rounds.two.push(mine_all(work, 2, scratch.path()));
+        rounds.again.push(again(work, scratch.path()));
     }
     rounds.report(n_bytes);
 }
@@ -104,31 +109,52 @@ fn middle(mut ratios: Vec<f64>) -> f64 {
     ratios[ratios.len() / 2]
 }
 
-fn parse(texts: &[String]) -> Duration {
-    let mut parser = tree_sitter::Parser::new();
-    parser
-        .set_language(&tree_sitter_java::LANGUAGE.into())
-        .expect("the grammar fits the library");
+fn parse(files: &[sources::SourceFile], language: Language) -> Duration {
+    let mut parsers = [false, true].map(|is_typed| {
+        let mut parser = tree_sitter::Parser::new();
+        let grammar = grammar(language, is_typed);
+        parser
+            .set_language(&grammar)
+            .expect("the grammar fits the library");
+        parser
+    });
     let started = Instant::now();
-    for text in texts {
-        std::hint::black_box(parser.parse(text, None));
+    for file in files {
+        let is_typed = file
+            .path
+            .rsplit('.')
+            .next()
+            .is_some_and(|it| it.contains("ts"));
+        std::hint::black_box(parsers[usize::from(is_typed)].parse(&file.text, None));
     }
     started.elapsed()
 }
 
-fn mine_all(targets: &[Target], n_threads: usize, scratch: &Path) -> Duration {
+/// Returns a language's grammar; JavaScript with types has one of its own.
+fn grammar(language: Language, is_typed: bool) -> tree_sitter::Language {
+    match language {
+        Language::Java => tree_sitter_java::LANGUAGE.into(),
+        Language::Python => tree_sitter_python::LANGUAGE.into(),
+        Language::Go => tree_sitter_go::LANGUAGE.into(),
+        Language::JavaScript if is_typed => tree_sitter_typescript::LANGUAGE_TSX.into(),
+        Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
+        Language::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
+    }
+}
+
+fn mine_all(work: (&[Target], Language), n_threads: usize, scratch: &Path) -> Duration {
     let folder = scratch.join(".focalist");
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("the last round's workspace can be removed");
     }
-    run(targets, n_threads, &folder)
+    run(work, n_threads, &folder)
 }
 
-fn again(targets: &[Target], scratch: &Path) -> Duration {
-    run(targets, 2, &scratch.join(".focalist"))
+fn again(work: (&[Target], Language), scratch: &Path) -> Duration {
+    run(work, 2, &scratch.join(".focalist"))
 }
 
-fn run(targets: &[Target], n_threads: usize, folder: &Path) -> Duration {
+fn run((targets, language): (&[Target], Language), n_threads: usize, folder: &Path) -> Duration {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(n_threads)
         .build()
@@ -139,7 +165,10 @@ fn run(targets: &[Target], n_threads: usize, folder: &Path) -> Duration {
         mine::mine(
             &mut store,
             &Monitor::default(),
-            &Options::default(),
+            &Options {
+                languages: Languages::One(language),
+                ..Options::default()
+            },
             targets,
         )
     })
@@ -147,20 +176,16 @@ fn run(targets: &[Target], n_threads: usize, folder: &Path) -> Duration {
     started.elapsed()
 }
 
-fn texts(roots: &[PathBuf]) -> Vec<String> {
-    roots
-        .iter()
-        .flat_map(|root| {
-            sources::read_repo(
-                root,
-                &sources::SourceOptions::default(),
-                &Monitor::default(),
-            )
-            .expect("the repository can be read")
-            .files
-        })
-        .map(|file| file.text)
-        .collect()
+fn files(roots: &[PathBuf], language: Language) -> Vec<sources::SourceFile> {
+    let options = sources::SourceOptions {
+        language,
+        ..sources::SourceOptions::default()
+    };
+    let read = |root: &PathBuf| {
+        let tree = sources::read_repo(root, &options, &Monitor::default());
+        tree.expect("the repository can be read").files
+    };
+    roots.iter().flat_map(read).collect()
 }
 
 fn copies(scratch: &Path) -> Vec<PathBuf> {

@@ -9,7 +9,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk};
-use crate::model::{Problem, RepoRow};
+use crate::lang::dialect;
+use crate::model::{Problem, RepoKey, RepoRow};
 use crate::question::{Failure, Question, Slot};
 use crate::screen::repos::questions::AskMined;
 use crate::screen::{Look, Remote, Screen};
@@ -43,18 +44,16 @@ impl Asker for Repos {
 
 impl Repos {
     pub fn take_repos(&mut self, repos: Vec<RepoRow>) {
-        let selected = self.selected().map(|it| it.repo.identity.as_str());
-        let place = repos
-            .iter()
-            .position(|it| Some(it.repo.identity.as_str()) == selected);
+        let selected = self.selected().map(|it| it.repo.key());
+        let place = (repos.iter()).position(|it| Some(it.repo.key()) == selected);
         self.cursor = place.unwrap_or(self.cursor.min(repos.len().saturating_sub(1)));
         self.rows = Remote::Ready(repos);
     }
 
-    /// Goes to a repository; returns whether it is there.
-    pub fn go_to(&mut self, identity: &str) -> bool {
+    /// Goes to a repository, by what [`RepoKey`] writes; returns whether it is there.
+    pub fn go_to(&mut self, key: &str) -> bool {
         let mut rows = self.rows.ready().into_iter().flatten();
-        let place = rows.position(|it| it.repo.identity == identity);
+        let place = rows.position(|it| it.repo.key().to_string() == key);
         self.cursor = place.unwrap_or(self.cursor);
         place.is_some()
     }
@@ -117,6 +116,8 @@ impl Repos {
             buffer,
             look.theme,
         );
+        let keys: Vec<_> = rows.iter().map(|it| it.repo.key()).collect();
+        let says_language = RepoKey::have_several_languages(&keys);
         let visible_rows = rows.iter().enumerate().skip(self.top());
         for ((idx, row), y) in visible_rows.zip(area.y + 1..area.bottom()) {
             let repo = &row.repo;
@@ -133,15 +134,12 @@ impl Repos {
             ]
             .map(count);
             let [files, tests, mapped, samples, problems] = counts;
+            let mut name = visible(&repo.name);
+            if says_language {
+                name = format!("{name} · {}", dialect(repo.language).name);
+            }
             let texts = [
-                visible(&repo.name),
-                commit,
-                license,
-                files,
-                tests,
-                mapped,
-                samples,
-                problems,
+                name, commit, license, files, tests, mapped, samples, problems,
             ];
             let text = line(texts, area.width, is_wide);
             let row = Rect::new(area.x, y, area.width, 1);

@@ -56,7 +56,14 @@ impl Scene for Repos {
     /// The tests of the repository.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(row) = self.selected() {
-            desk.wish(Wish::Samples(format!("repo:{}", row.repo.name)));
+            let filter = format!("repo:{}", row.repo.name);
+            let rows = self.rows.ready().into_iter().flatten();
+            let is_twin = |it: &&RepoRow| it.repo.identity == row.repo.identity;
+            let filter = match rows.filter(is_twin).count() {
+                0 | 1 => filter,
+                _ => format!("{filter} language:{}", row.repo.language.as_str()),
+            };
+            desk.wish(Wish::Samples(filter));
         }
     }
 
@@ -77,7 +84,7 @@ impl Scene for Repos {
     }
 
     fn leave(&self, session: &mut Session) {
-        session.item = self.selected().map(|it| it.repo.identity.clone());
+        session.item = self.selected().map(|it| it.repo.key().to_string());
     }
 
     fn return_to(&mut self, item: &str, _desk: &mut Desk) -> (&'static str, bool) {
@@ -108,7 +115,7 @@ impl Repos {
             desk.say("there is no repository · gj, then A, mines one", Role::Dim);
             return;
         };
-        let mined = AskMined(row.repo.identity.clone());
+        let mined = AskMined(row.repo.key());
         self.mines_again = Some(Box::new(row.clone()));
         desk.ask(mined, Self::mine_again);
     }
@@ -153,6 +160,7 @@ fn mine_arguments(row: &RepoRow, mined: &Mined, options: &mine::Options) -> Vec<
         .iter()
         .map(|it: &Matcher| it.as_str())
         .collect();
+    arguments.push(format!("--language={}", row.repo.language.as_str()).into());
     arguments.push(format!("--matcher={}", names.join(",")).into());
     if options.tests == mine::TestSelection::Annotated {
         arguments.push("--tests=annotated".into());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::browse;
-use crate::model::Problem;
+use crate::model::{Problem, RepoKey};
 use crate::question::shared::PROBLEMS_MAX;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
@@ -22,9 +22,9 @@ impl Question for Problems {
     }
 }
 
-/// How the repository of this identity was mined; nothing when the index does not have it any more.
+/// How a repository was mined; nothing when the index does not have it any more.
 #[derive(Debug)]
-pub struct AskMined(pub String);
+pub struct AskMined(pub RepoKey);
 
 /// How a repository was mined.
 #[derive(Clone, Debug, PartialEq, Eq)]
