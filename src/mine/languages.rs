@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::sources::{SourceError, languages_in};
+use crate::lang::dialect;
 use crate::model::Language;
 use crate::task::{Cancelled, Monitor};
 
@@ -56,4 +57,10 @@ impl Languages {
             languages
         })
     }
+}
+
+/// Returns the language's name for people: `C#`.
+#[must_use]
+pub fn language_name(language: Language) -> &'static str {
+    dialect(language).name
 }

@@ -29,7 +29,8 @@ pub mod sources;
 pub mod why;
 
 pub use focal::Options as FocalOptions;
-pub use languages::Languages;
+pub use lang::language_of;
+pub use languages::{Languages, language_name};
 
 /// The version of the rules that all languages share; raised when any of them changes what is stored.
 const RULES_VERSION: u32 = 4;

@@ -16,7 +16,6 @@ use focalist_config as config;
 use focalist_diff as diff;
 use focalist_eval as eval;
 use focalist_job as job;
-use focalist_lang as lang;
 use focalist_leakage as leakage;
 use focalist_metric as metric;
 use focalist_mine as mine;

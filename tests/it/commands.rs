@@ -319,7 +319,7 @@ fn explain_shows_the_steps_of_one_call() {
 fn calls_are_lines_of_the_contract() {
     let place = Place::new();
     let out = place.run(&["calls", &place.counter("repo")]).success();
-    let expected = r#"{"file":"src/test/java/p/CounterTest.java","line":11,"column":28,"end_line":11,"end_column":33,"kind":"method","name":"inc","test":{"class":"p.CounterTest","method":"testInc","line":9},"resolution":"declared","declaration":{"file":"src/main/java/p/Counter.java","class":"p.Counter","name":"inc","parameters":[],"line":6}}"#;
+    let expected = r#"{"language":"java","file":"src/test/java/p/CounterTest.java","line":11,"column":28,"end_line":11,"end_column":33,"kind":"method","name":"inc","test":{"class":"p.CounterTest","method":"testInc","line":9},"resolution":"declared","declaration":{"file":"src/main/java/p/Counter.java","class":"p.Counter","name":"inc","parameters":[],"line":6}}"#;
     assert!(out.lines().any(|line| line == expected), "{out}");
 }
 

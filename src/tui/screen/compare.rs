@@ -35,7 +35,7 @@ use crate::eval::by::By;
 use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
 use crate::event::Effect;
 use crate::keymap::{Motion, Step};
-use crate::lang::language_of;
+use crate::mine::language_of;
 use crate::model::{Filter, RunRow, SampleKey, Target};
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse;
-use crate::lang::language_of;
+use crate::mine::language_of;
 use crate::model::{CandidateRow, Flag, SampleDetail, Snippet, Stage, Status};
 use crate::paint;
 use crate::text::{Doc, visible};

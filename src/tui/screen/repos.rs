@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk};
-use crate::lang::dialect;
+use crate::mine::language_name;
 use crate::model::{Problem, RepoKey, RepoRow};
 use crate::question::{Failure, Question, Slot};
 use crate::screen::repos::questions::AskMined;
@@ -136,7 +136,7 @@ impl Repos {
             let [files, tests, mapped, samples, problems] = counts;
             let mut name = visible(&repo.name);
             if says_language {
-                name = format!("{name} · {}", dialect(repo.language).name);
+                name = format!("{name} · {}", language_name(repo.language));
             }
             let texts = [
                 name, commit, license, files, tests, mapped, samples, problems,

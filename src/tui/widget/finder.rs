@@ -21,8 +21,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{Catalogue, Found, Fuzzy, Sought};
 use crate::keymap::{InputCommand, Motion};
-use crate::lang::language_of;
 use crate::layout::{above, beside};
+use crate::mine::language_of;
 use crate::model::{Declared, Snippet};
 use crate::paint::{self, Cache};
 use crate::text::{Doc, visible};
