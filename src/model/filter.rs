@@ -14,7 +14,10 @@ impl Filter {
     #[must_use]
     pub fn within(mut self, scope: Scope) -> Self {
         if scope == Scope::Paper {
-            self.terms.extend(paper_terms());
+            let names_skipped = self.terms.iter().any(is_of_skipped);
+            let terms = paper_terms().into_iter();
+            let left = terms.filter(|it| !(names_skipped && is_of_skipped(it)));
+            self.terms.extend(left);
         }
         self
     }
@@ -26,11 +29,17 @@ pub enum Scope {
     #[default]
     All,
     /// Only those of the paper's dataset (ConTest 3.5, MINING.md rules 23 to 25): split into setup and assertions, focal
-    /// calls only in the setup, no duplicate, no excessive context.
+    /// calls only in the setup, no duplicate, no excessive context; and no test that is skipped for good (LANGUAGES.md
+    /// L10).
     Paper,
 }
 
-fn paper_terms() -> [Term; 4] {
+/// Returns whether a condition is about tests that are skipped for good: who asks for them gets them.
+fn is_of_skipped(term: &Term) -> bool {
+    term.field == "flag" && term.value == Flag::Skipped.as_str()
+}
+
+fn paper_terms() -> [Term; 5] {
     let term = |field, value: &str, negated| Term {
         field,
         comparison: Comparison::Is,
@@ -42,6 +51,7 @@ fn paper_terms() -> [Term; 4] {
         term("flag", Flag::FocalInAssertion.as_str(), true),
         term("duplicate", "no", false),
         term("flag", Flag::ExcessiveContext.as_str(), true),
+        term("flag", Flag::Skipped.as_str(), true),
     ]
 }
 
