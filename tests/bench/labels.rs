@@ -12,7 +12,13 @@ use serde_json::{Value, json};
 /// The sets: labels, and what is written for them.
 const SETS: [(&str, &str); 2] = [("labels", "evidence"), ("holdout", "holdout_evidence")];
 
-const MATCHERS: [&str; 3] = ["evidence", "contest", "methods2test"];
+/// Returns the matchers that are held against each other in a language, `evidence` first.
+fn matchers(language: &str) -> [&'static str; 3] {
+    match language {
+        "java" => ["evidence", "contest", "methods2test"],
+        _ => ["evidence", "contest", "mera"],
+    }
+}
 
 fn main() -> ExitCode {
     let Some(repos) = std::env::var_os("FOCALIST_LABELS").map(PathBuf::from) else {
@@ -78,10 +84,10 @@ fn mined(root: &Path, name: &str, language: &str) -> BTreeMap<Key, Value> {
         "--language",
         language,
         "--matcher",
-        &MATCHERS.join(","),
+        &matchers(language).join(","),
     ]);
     let mut rows = BTreeMap::new();
-    for matcher in MATCHERS {
+    for matcher in matchers(language) {
         let out = run(&["export", "--format", "tests", "--matcher", matcher]);
         for line in out.lines() {
             let line: Value = serde_json::from_str(line).expect("export writes JSON");

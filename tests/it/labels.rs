@@ -45,7 +45,7 @@ fn outcome(language: Language) -> Outcome {
         tests.len()
     );
     let _ = writeln!(report, "- `evidence`: {}", nested.line());
-    report += &others(&all);
+    report += &others(language, &all);
     report += &calibration(&picks, threshold);
     report += &report::curve(&picks);
     report += &by_reach(&all, &picks, threshold);
@@ -81,18 +81,13 @@ fn nested(tests: &[&Judged], n_columns: usize) -> Tally {
     total
 }
 
-fn others(tests: &[&Judged]) -> String {
-    type Picked = fn(&Judged) -> Option<&str>;
-    let matchers: [(&str, Picked); 2] = [
-        ("contest", |test| test.contest.as_deref()),
-        ("methods2test", |test| test.methods2test.as_deref()),
-    ];
+fn others(language: Language, tests: &[&Judged]) -> String {
     let mut text = String::new();
-    for (name, picked) in matchers {
+    for (at, name) in data::rules(language).into_iter().enumerate() {
         let picks: Vec<Option<Pick>> = tests
             .iter()
             .map(|test| {
-                picked(test).map(|key| Pick {
+                test.picked[at].as_deref().map(|key| Pick {
                     weight: 1.0,
                     is_right: test.is_right(Some(key)),
                 })
@@ -161,7 +156,7 @@ fn holdout(language: Language, model: &fit::Model, threshold: f64) -> String {
         all.len(),
         Tally::of(&picks, threshold).line()
     );
-    text += &others(&all);
+    text += &others(language, &all);
     text += &calibration(&picks, threshold);
     text += &report::curve(&picks);
     text

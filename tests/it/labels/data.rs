@@ -18,15 +18,22 @@ pub struct Judged {
     /// The right declarations; empty when there is no single one.
     pub focal: BTreeSet<String>,
     pub reach: String,
-    /// The picks of the two matchers by names.
-    pub contest: Option<String>,
-    pub methods2test: Option<String>,
+    /// The picks of the matchers by rules, in the order of [`rules`].
+    pub picked: Vec<Option<String>>,
     pub rows: Vec<Row>,
 }
 
 impl Judged {
     pub fn is_right(&self, pick: Option<&str>) -> bool {
         pick.is_some_and(|key| self.focal.contains(key))
+    }
+}
+
+/// Returns the matchers by rules that `evidence` is held against in a language.
+pub const fn rules(language: Language) -> [&'static str; 2] {
+    match language {
+        Language::Java => ["contest", "methods2test"],
+        _ => ["contest", "mera"],
     }
 }
 
@@ -58,8 +65,9 @@ pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
                 fold: label["fold"].as_u64().unwrap_or(0) as usize,
                 focal,
                 reach: text(&label["reach"]),
-                contest: seen["contest"].as_str().map(str::to_owned),
-                methods2test: seen["methods2test"].as_str().map(str::to_owned),
+                picked: rules(language)
+                    .map(|it| seen[it].as_str().map(str::to_owned))
+                    .into(),
                 rows,
             }
         })
