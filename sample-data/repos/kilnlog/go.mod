@@ -1,0 +1,3 @@
+module example.com/kilnlog
+
+go 1.23
