@@ -119,7 +119,8 @@ fn build(context: &mut Context<'_, '_>) -> Result<PathBuf, Stop> {
             ),
         )
     })?;
-    let targets = mining::demo_targets(&sources.join("repos"))?;
+    let mut targets = mining::demo_targets(&sources.join("repos"))?;
+    targets.extend(mining::demo_targets(&sources.join("languages"))?);
     let mut store = Store::open(&folder, Access::Create)?;
     let options = Options {
         force: true,
