@@ -9,12 +9,25 @@ use nucleo_matcher::pattern::{Atom, AtomKind};
 use super::fuzzy::{Fuzzy, looked_at, sorted, word};
 use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name};
 
-/// Returns `Counter.inc(int)` of `p.Counter#inc(int)`, and `Counter(int)` of a constructor: simple names only.
+/// Returns `Counter.inc(int)` of `p.Counter#inc(int)`, `p.Sum()` of `example.com/p#Sum()`, and `Counter(int)` of a
+/// constructor: simple names only.
 #[must_use]
 pub fn short_key(key: &str) -> String {
     let mut name = String::new();
     let start = write_name(&mut name, key);
     name.split_off(start)
+}
+
+/// Returns where the simple name begins of a class, group, package or file.
+fn simple_at(class: &str) -> usize {
+    let behind = |sign: &str, from: usize| {
+        let found = class[from..].rfind(sign);
+        found.map_or(from, |at| from + at + sign.len())
+    };
+    match behind(" > ", 0) {
+        0 => behind(".", behind("/", 0)),
+        group => group,
+    }
 }
 
 /// Adds `p.Counter.inc(int)` of `p.Counter#inc(int)`; returns the offset in it at which the short form begins.
@@ -27,7 +40,7 @@ fn write_name(names: &mut String, key: &str) -> usize {
     } = MethodKey::read(key);
     let before = names.len();
     names.push_str(class);
-    let short_start = before + class.rfind('.').map_or(0, |dot| dot + 1);
+    let short_start = before + simple_at(class);
     let is_constructor = !class.is_empty() && (name == CONSTRUCTOR || name == simple_name(class));
     if !is_constructor {
         let dot = if class.is_empty() { "" } else { "." };
@@ -334,6 +347,13 @@ mod tests {
         check("p.A.B#<init>()", "B()");
         check("p.Foo#Foo()", "Foo()");
         check("A#m()", "A.m()");
+        check("example.com/m/p.T#M()", "T.M()");
+        check("example.com/m/p#F()", "p.F()");
+        check("pkg.mod#f()", "mod.f()");
+        check(
+            "test/a > sum > of 1/2#adds (1, 2)()",
+            "of 1/2.adds (1, 2)()",
+        );
         check("m", "m()");
         check("", "()");
     }

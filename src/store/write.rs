@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::model::{
     BuildTool, Call, ContentHash, Decided, Decision, Framework, Language, Matcher, Method,
     MethodId, MethodKind, MinedFile, MinedTest, Problem, Reason, Repo, ResolutionCounts, Role,
-    Split, Stage, Status, TestKind,
+    Split, Stage, Status, TestCase, TestKind,
 };
 use crate::task::{Monitor, Phase};
 
@@ -442,7 +442,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
             row_id(self.generation, method.file.0),
             self.method_id(test_case.method),
             focal.map(|focal| self.method_id(focal)),
-            method.simple_class(),
+            shown_class(method, test_case),
             method.name,
             focal_name,
             split.map_or(-1, |split| code(Split::ALL, split)),
@@ -510,9 +510,20 @@ impl<'a, 'c> TestRows<'a, 'c> {
     }
 }
 
-/// Returns `Counter.inc`.
+/// Returns what a list shows a test under: its class's simple name, the title of its group, or what its file is about.
+fn shown_class<'t>(method: &'t Method, test_case: &'t TestCase) -> &'t str {
+    match test_case.group.as_str() {
+        "" => method.simple_class(),
+        group => group,
+    }
+}
+
+/// Returns `Counter.inc`, and `inc` for a function that is of no class.
 fn short_name(method: &Method) -> String {
-    format!("{}.{}", method.simple_class(), method.name)
+    match method.simple_class() {
+        "" => method.name.clone(),
+        class => format!("{class}.{}", method.name),
+    }
 }
 
 /// Packs the spans of the calls with these indices.

@@ -147,12 +147,13 @@ pub fn fit(text: &str, width: usize) -> String {
     text
 }
 
-/// Returns `Class.method` in at most `width` columns: the class gives way first, since methods differ more.
+/// Returns `Class.method` in at most `width` columns: the class gives way first, since methods differ more. A function that
+/// is of no class stands alone.
 #[must_use]
 pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     const CLASS_MIN: usize = 4;
     let room = width.saturating_sub(method.width() + 1);
-    if room < CLASS_MIN {
+    if room < CLASS_MIN || class.is_empty() {
         return cut(method, width);
     }
     format!("{}.{method}", cut(class, room))
