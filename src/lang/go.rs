@@ -1,3 +1,4 @@
 //! Go: its words. It can be scored, not mined.
 
 pub mod dialect;
+mod facts;

@@ -22,6 +22,7 @@ mod index;
 pub mod java;
 pub mod javascript;
 pub mod judge;
+mod lines;
 pub mod python;
 pub mod syntax;
 pub mod token;

@@ -8,7 +8,7 @@ mod annotation;
 mod body;
 mod declare;
 mod kind;
-mod lines;
+
 mod lower;
 mod parts;
 mod statement;
@@ -17,7 +17,7 @@ mod syntax;
 use std::marker::PhantomData;
 
 pub use self::annotation::Notes;
-pub use self::lines::Lines;
+pub use crate::lines::Lines;
 pub use self::lower::{parse, parse_only};
 use crate::model::Span;
 
