@@ -72,7 +72,7 @@ pub enum TypeSyntax {
     Broken,
     Name(Name, u32),
     /// `pkg.T`.
-    Qualified(Name, Name, u32),
+    Qualified(Name, Name),
     /// `T[A, B]`; the arguments as a run of [`Facts::type_lists`].
     Generic(TypeId, Run),
     Pointer(TypeId),
@@ -295,7 +295,6 @@ pub struct Switch {
     pub value: Option<ExprId>,
     /// `switch alias := x.(type)`.
     pub alias: Option<Name>,
-    pub is_of_type: bool,
     /// A run of [`Facts::cases`].
     pub cases: Run,
 }

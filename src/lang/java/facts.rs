@@ -17,8 +17,8 @@ mod syntax;
 use std::marker::PhantomData;
 
 pub use self::annotation::Notes;
-pub use crate::lines::Lines;
 pub use self::lower::{parse, parse_only};
+pub use crate::lines::Lines;
 use crate::model::Span;
 
 macro_rules! ids {

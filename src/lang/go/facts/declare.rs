@@ -75,7 +75,10 @@ impl Lower<'_> {
         let Some((name, name_span)) = name else {
             return;
         };
-        let header = self.header(Span::new(span.start, body_span.map_or(span.end, |it| it.start)));
+        let header = self.header(Span::new(
+            span.start,
+            body_span.map_or(span.end, |it| it.start),
+        ));
         let signature = self.signature();
         self.facts.funcs.push(FuncDecl {
             name,
@@ -109,7 +112,10 @@ impl Lower<'_> {
             }
             headers.push_str(word);
         }
-        Run { start, end: headers.len() as u32 }
+        Run {
+            start,
+            end: headers.len() as u32,
+        }
     }
 
     pub fn type_declaration(&mut self) {

@@ -36,10 +36,16 @@ impl Lower<'_> {
             }
             self.levels.push(level);
         }
-        let first = if is_chained(self.kind()) { Expr::Broken } else { self.first() };
+        let first = if is_chained(self.kind()) {
+            Expr::Broken
+        } else {
+            self.first()
+        };
         let mut expr = self.add_expr(first);
         while self.levels.len() > mark {
-            let Some((kind, span)) = self.levels.pop() else { break };
+            let Some((kind, span)) = self.levels.pop() else {
+                break;
+            };
             expr = self.level(expr, kind, span);
         }
         expr
@@ -57,7 +63,9 @@ impl Lower<'_> {
                         name = Some((lower.word(), lower.span().start));
                     }
                 });
-                self.add_expr(name.map_or(Expr::Broken, |(name, at)| Expr::Selector(left, name, at)))
+                self.add_expr(
+                    name.map_or(Expr::Broken, |(name, at)| Expr::Selector(left, name, at)),
+                )
             }
             Kind::Index | Kind::SliceExpr => {
                 let mark = self.mark();
@@ -135,7 +143,12 @@ impl Lower<'_> {
             }
             _ => {}
         });
-        let call = Call { function, args, span, is_spread };
+        let call = Call {
+            function,
+            args,
+            span,
+            is_spread,
+        };
         let call = add(&mut self.facts.calls, call);
         self.add_expr(Expr::Call(call))
     }
@@ -224,7 +237,10 @@ impl Lower<'_> {
                     }
                 });
                 if let Some(value) = parts.pop() {
-                    items.push(Item { key: parts.pop(), value });
+                    items.push(Item {
+                        key: parts.pop(),
+                        value,
+                    });
                 }
             }
             _ => {}
@@ -251,7 +267,10 @@ impl Lower<'_> {
             }
         });
         body.map_or(Expr::Broken, |body| {
-            Expr::Function(add(&mut self.facts.literals, FunctionLiteral { signature, body }))
+            Expr::Function(add(
+                &mut self.facts.literals,
+                FunctionLiteral { signature, body },
+            ))
         })
     }
 
@@ -269,7 +288,12 @@ impl Lower<'_> {
         });
         let args = self.expr_list(mark);
         function.map_or(Expr::Broken, |function| {
-            let call = Call { function, args, span, is_spread: false };
+            let call = Call {
+                function,
+                args,
+                span,
+                is_spread: false,
+            };
             Expr::Call(add(&mut self.facts.calls, call))
         })
     }

@@ -218,7 +218,10 @@ impl<'t> Lower<'t> {
         let list = &mut self.facts.expr_lists;
         let start = list.len() as u32;
         list.extend(self.scratch.drain(mark..).map(ExprId));
-        Run { start, end: list.len() as u32 }
+        Run {
+            start,
+            end: list.len() as u32,
+        }
     }
 
     /// Makes a list of the types pushed since `mark`.
@@ -226,7 +229,10 @@ impl<'t> Lower<'t> {
         let list = &mut self.facts.type_lists;
         let start = list.len() as u32;
         list.extend(self.scratch.drain(mark..).map(TypeId));
-        Run { start, end: list.len() as u32 }
+        Run {
+            start,
+            end: list.len() as u32,
+        }
     }
 
     /// Makes a list of the statements pushed since `mark`.
@@ -234,7 +240,10 @@ impl<'t> Lower<'t> {
         let list = &mut self.facts.stmt_lists;
         let start = list.len() as u32;
         list.extend(self.scratch.drain(mark..).map(StmtId));
-        Run { start, end: list.len() as u32 }
+        Run {
+            start,
+            end: list.len() as u32,
+        }
     }
 
     pub fn add_expr(&mut self, expr: Expr) -> ExprId {
@@ -265,7 +274,10 @@ pub fn add<T>(table: &mut Vec<T>, element: T) -> u32 {
 pub fn add_all<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> Run {
     let start = table.len() as u32;
     table.extend(elements);
-    Run { start, end: table.len() as u32 }
+    Run {
+        start,
+        end: table.len() as u32,
+    }
 }
 
 /// Parses and nothing else, for measuring.

@@ -165,11 +165,24 @@ impl Lower<'_> {
             return Stmt::Nothing;
         };
         let condition = condition.unwrap_or_else(|| self.broken());
-        Stmt::If(add(&mut self.facts.ifs, If { init, condition, then, otherwise }))
+        Stmt::If(add(
+            &mut self.facts.ifs,
+            If {
+                init,
+                condition,
+                then,
+                otherwise,
+            },
+        ))
     }
 
     fn for_statement(&mut self) -> Stmt {
-        let mut head = For { init: None, condition: None, update: None, body: BlockId(0) };
+        let mut head = For {
+            init: None,
+            condition: None,
+            update: None,
+            body: BlockId(0),
+        };
         let mut range = None;
         let mut body = None;
         self.children(|lower, kind| match kind {
@@ -185,7 +198,12 @@ impl Lower<'_> {
         };
         match range {
             Some((left, is_define, over)) => {
-                let range = Range { left, is_define, over, body };
+                let range = Range {
+                    left,
+                    is_define,
+                    over,
+                    body,
+                };
                 Stmt::Range(add(&mut self.facts.ranges, range))
             }
             None => Stmt::For(add(&mut self.facts.fors, For { body, ..head })),
@@ -226,7 +244,6 @@ impl Lower<'_> {
             init: None,
             value: None,
             alias: None,
-            is_of_type: self.kind() == Kind::TypeSwitch,
             cases: Run::default(),
         };
         let mut cases = Vec::new();
@@ -270,11 +287,17 @@ impl Lower<'_> {
                 values = lower.exprs_here();
             } else if field == lower.grammar.ty && kind.is_type() {
                 types.push(lower.type_syntax());
-            } else if matches!(kind, Kind::Send | Kind::Receive) && communication.is_none() && bounds.is_none() {
+            } else if matches!(kind, Kind::Send | Kind::Receive)
+                && communication.is_none()
+                && bounds.is_none()
+            {
                 communication = Some(lower.stmt());
             } else if lower.is_named() {
                 let span = lower.span();
-                bounds = Some(Span::new(bounds.map_or(span.start, |it| it.start), span.end));
+                bounds = Some(Span::new(
+                    bounds.map_or(span.start, |it| it.start),
+                    span.end,
+                ));
                 lower.push_stmt(kind);
             }
         });
@@ -282,6 +305,11 @@ impl Lower<'_> {
         let body = self.add_block(bounds.unwrap_or(Span::new(end, end)), stmts);
         let types = add_all(&mut self.facts.type_lists, types);
         self.block_end = around;
-        Case { values, types, communication, body }
+        Case {
+            values,
+            types,
+            communication,
+            body,
+        }
     }
 }

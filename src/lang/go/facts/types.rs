@@ -70,12 +70,12 @@ impl Lower<'_> {
         let mut package = None;
         let mut name = None;
         self.children(|lower, kind| match kind {
-            Kind::PackageIdentifier => package = Some((lower.word(), lower.span().start)),
+            Kind::PackageIdentifier => package = Some(lower.word()),
             Kind::TypeIdentifier => name = Some(lower.word()),
             _ => {}
         });
         match (package, name) {
-            (Some((package, at)), Some(name)) => TypeSyntax::Qualified(package, name, at),
+            (Some(package), Some(name)) => TypeSyntax::Qualified(package, name),
             _ => TypeSyntax::Broken,
         }
     }
@@ -145,12 +145,19 @@ impl Lower<'_> {
                     lower.params()
                 } else {
                     let ty = lower.type_syntax();
-                    let result = Param { name: None, ty, is_variadic: false };
+                    let result = Param {
+                        name: None,
+                        ty,
+                        is_variadic: false,
+                    };
                     add_all(&mut lower.facts.params, [result])
                 };
             }
         });
-        SignatureId(add(&mut self.facts.signatures, Signature { params, results }))
+        SignatureId(add(
+            &mut self.facts.signatures,
+            Signature { params, results },
+        ))
     }
 
     /// Lowers the parameter list under the cursor.
@@ -174,7 +181,11 @@ impl Lower<'_> {
             if is_variadic {
                 ty = lower.add_type(TypeSyntax::Slice(ty));
             }
-            let param = |name| Param { name, ty, is_variadic };
+            let param = |name| Param {
+                name,
+                ty,
+                is_variadic,
+            };
             if names.is_empty() {
                 params.push(param(None));
             }
@@ -229,22 +240,38 @@ impl Lower<'_> {
         });
         let Some(ty) = ty else { return };
         if names.is_empty() {
-            let Some(name) = self.base_name(ty) else { return };
-            let ty = if is_pointer { self.add_type(TypeSyntax::Pointer(ty)) } else { ty };
-            fields.push(Field { name, ty, is_embedded: true });
+            let Some(name) = self.base_name(ty) else {
+                return;
+            };
+            let ty = if is_pointer {
+                self.add_type(TypeSyntax::Pointer(ty))
+            } else {
+                ty
+            };
+            fields.push(Field {
+                name,
+                ty,
+                is_embedded: true,
+            });
         }
-        let named = |name| Field { name, ty, is_embedded: false };
+        let named = |name| Field {
+            name,
+            ty,
+            is_embedded: false,
+        };
         fields.extend(names.into_iter().map(named));
     }
 
     /// Returns the name under which a type is embedded.
     fn base_name(&self, ty: TypeId) -> Option<super::Name> {
         match self.facts.type_syntax(ty) {
-            TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name, _) => Some(name),
-            TypeSyntax::Generic(base, _) | TypeSyntax::Pointer(base) => match self.facts.type_syntax(base) {
-                TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name, _) => Some(name),
-                _ => None,
-            },
+            TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name) => Some(name),
+            TypeSyntax::Generic(base, _) | TypeSyntax::Pointer(base) => {
+                match self.facts.type_syntax(base) {
+                    TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name) => Some(name),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -262,7 +289,10 @@ impl Lower<'_> {
         });
         let embedded = self.type_list(mark);
         let methods = add_all(&mut self.facts.elements, methods);
-        TypeSyntax::Interface(add(&mut self.facts.interfaces, Interface { methods, embedded }))
+        TypeSyntax::Interface(add(
+            &mut self.facts.interfaces,
+            Interface { methods, embedded },
+        ))
     }
 
     fn element(&mut self) -> Option<Element> {
@@ -276,7 +306,14 @@ impl Lower<'_> {
         let (name, name_span) = name?;
         let signature = self.signature();
         let (in_type, in_func) = (self.in_type, self.in_func);
-        Some(Element { name, name_span, span, signature, in_type, in_func })
+        Some(Element {
+            name,
+            name_span,
+            span,
+            signature,
+            in_type,
+            in_func,
+        })
     }
 
     /// Lowers a type where a value might stand: names stay names, because only what they declare tells.
