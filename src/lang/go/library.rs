@@ -47,6 +47,29 @@ pub fn is_test(path: &str, of: &str) -> bool {
     }
 }
 
+/// What a test does with itself beside asserting.
+const RUNNING: &[&str] = &[
+    "Cleanup", "Context", "Failed", "Helper", "Log", "Logf", "Mkdir", "MkDir", "Name", "Parallel",
+    "Patch", "Run", "Setenv", "SetS", "SetT", "Skip", "SkipNow", "Skipf", "Skipped", "T", "TB",
+    "TempDir", "TestName", "Assert", "Require", "Unsetenv",
+];
+
+/// Returns who is said to own a method of what runs tests: a suite's assertions are those that it embeds, and what only
+/// runs a test is no assertion, whatever library it is of.
+pub fn owner_of_test(path: &str, of: &str, name: &str) -> Option<&'static str> {
+    if !is_test(path, of) || of.is_empty() || path == "testing" {
+        return None;
+    }
+    let is_suite = path.ends_with("/suite");
+    // Only a suite hands out its assertions under these names.
+    let is_assertion = matches!(name, "Assert" | "Require") && !is_suite;
+    if RUNNING.contains(&name) && !is_assertion {
+        Some("testing.T")
+    } else {
+        is_suite.then_some("github.com/stretchr/testify/assert.Assertions")
+    }
+}
+
 /// Returns whether a path is gocheck, or one of its copies.
 pub fn is_gocheck(path: &str) -> bool {
     matches!(
@@ -139,9 +162,14 @@ pub fn result(path: &str, of: &str, name: &str, given: &Args, args: &[Ty]) -> Op
             _ => None,
         },
         ("sync", "", "OnceValues") => args.first().cloned(),
-        ("slices", "", _) => slices(name, args),
-        ("maps", "", _) => maps(name, args),
-        ("cmp", "", "Or") => first(),
+        (
+            "slices",
+            "",
+            "Clone" | "Clip" | "Compact" | "CompactFunc" | "Concat" | "Delete" | "DeleteFunc"
+            | "Grow" | "Insert" | "Repeat" | "Replace",
+        )
+        | ("maps", "", "Clone")
+        | ("cmp", "", "Or") => first(),
         ("errors", "", "AsType") => {
             let ty = given.first()?.clone();
             Some(Ty::Tuple([ty, Ty::Basic(Basic::Bool)].into()))
@@ -190,11 +218,17 @@ fn element(ty: &Ty) -> Option<Ty> {
     }
 }
 
-fn slices(name: &str, args: &[Ty]) -> Option<Ty> {
-    let first = args.first()?;
+/// Returns what a function of `slices` or `maps` gives that is handed a value made so.
+pub fn sequence_result(path: &str, name: &str, made: &Ty) -> Option<Ty> {
+    match path {
+        "slices" => slices(name, made),
+        "maps" => maps(name, made),
+        _ => None,
+    }
+}
+
+fn slices(name: &str, first: &Ty) -> Option<Ty> {
     match name {
-        "Clone" | "Clip" | "Compact" | "CompactFunc" | "Concat" | "Delete" | "DeleteFunc"
-        | "Grow" | "Insert" | "Repeat" | "Replace" => Some(first.clone()),
         "Max" | "MaxFunc" | "Min" | "MinFunc" => element(first),
         "All" | "Backward" => {
             let values = vec![Ty::Basic(Basic::Int), element(first)?];
@@ -203,6 +237,10 @@ fn slices(name: &str, args: &[Ty]) -> Option<Ty> {
         "Values" => Some(generic("iter", "Seq", vec![element(first)?])),
         "Collect" | "Sorted" | "SortedFunc" | "SortedStableFunc" => match first {
             Ty::Foreign(it) if &*it.path == "iter" => Some(it.args.first()?.clone().slice()),
+            Ty::Func(it) => match it.params.first()? {
+                Ty::Func(body) => Some(body.params.first()?.clone().slice()),
+                _ => None,
+            },
             _ => None,
         },
         "Chunk" => Some(generic("iter", "Seq", vec![first.clone()])),
@@ -210,11 +248,7 @@ fn slices(name: &str, args: &[Ty]) -> Option<Ty> {
     }
 }
 
-fn maps(name: &str, args: &[Ty]) -> Option<Ty> {
-    let first = args.first()?;
-    if name == "Clone" {
-        return Some(first.clone());
-    }
+fn maps(name: &str, first: &Ty) -> Option<Ty> {
     let (key, value) = match first {
         Ty::Map(it) => (it.0.clone(), it.1.clone()),
         Ty::Foreign(it) if &*it.path == "iter" => {

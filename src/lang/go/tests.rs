@@ -151,6 +151,12 @@ pub fn embedded(project: &Project, id: NamedId) -> (Vec<NamedId>, bool) {
         let Ty::Struct(it) = behind else { continue };
         for field in it.fields.iter().filter(|it| it.is_embedded) {
             match field.ty.pointee() {
+                // Testify tests itself.
+                Ty::Named(id, _)
+                    if project.qualified(*id) == "github.com/stretchr/testify/suite.Suite" =>
+                {
+                    is_suite = true;
+                }
                 Ty::Named(id, _) if seen.insert(*id) => found.push(*id),
                 Ty::Foreign(it) => {
                     is_suite |= it.path.ends_with("testify/suite") && &*it.name == "Suite";

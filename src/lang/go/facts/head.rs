@@ -3,7 +3,10 @@
 //!
 //! Constraints hide no file. They only tell which of several declarations is meant: the one for Linux, amd64, cgo.
 
-/// Tags that hold, and those of releases (`go1.21`).
+/// The release whose tags hold, with all before it (`go1.21`): the newest when this was written.
+const RELEASE: u32 = 26;
+
+/// Other tags that hold.
 const TAGS: &[&str] = &["linux", "amd64", "cgo", "unix", "gc"];
 
 /// What a file's name may end in to be for one system or processor only.
@@ -90,7 +93,8 @@ fn is_text_built(text: &str) -> bool {
 }
 
 fn is_met(tag: &str) -> bool {
-    TAGS.contains(&tag) || tag.starts_with("go1")
+    let release = tag.strip_prefix("go1.").and_then(|it| it.parse().ok());
+    TAGS.contains(&tag) || release.is_some_and(|it: u32| it <= RELEASE)
 }
 
 /// Reads `a && (b || !c)`.
@@ -177,6 +181,8 @@ mod tests {
         check("a.go", "//go:build ignore", false);
         check("a.go", "//go:build go1.21", true);
         check("a.go", "//go:build !go1.21", false);
+        check("a.go", "//go:build go1.22 && !go1.23", false);
+        check("a.go", "//go:build !go1.99", true);
         check("a.go", "//go:build (", false);
         check("a.go", "// +build windows linux,amd64", true);
         check("a.go", "// +build linux,arm64", false);

@@ -6,7 +6,7 @@ use super::{Builtin, FuncUse, Outside, Record, Value, Walker};
 use crate::go::facts::{Call, Expr, ExprId, Name};
 use crate::go::infer;
 use crate::go::library;
-use crate::go::types::{Basic, Foreign, Sym, Ty, no_args};
+use crate::go::types::{Basic, Foreign, Ty, no_args};
 use crate::model::{CallKind, CallMarks, CallRole, MethodId, Resolution, Span, UnknownReason};
 
 /// Members of that name in main code, up to which a receiver of unknown type makes the call ambiguous.
@@ -132,6 +132,10 @@ impl<'p> Walker<'p> {
     fn call_of_value(&mut self, ty: &Ty, call: &Call, record: u32) -> Value {
         self.args(call);
         let result = match self.project.made_of(ty) {
+            // `table[i]()` names nothing.
+            Ty::Func(signature) if matches!(self.facts.expr(call.function), Expr::Index(..)) => {
+                Ty::of_results(&signature.results)
+            }
             Ty::Func(signature) => {
                 self.resolved(record, Resolution::Unknown(UnknownReason::MethodNotFound));
                 Ty::of_results(&signature.results)
@@ -156,9 +160,14 @@ impl<'p> Walker<'p> {
             return Value::Ty(self.type_of(&Value::Outside(it.clone())));
         }
         let args = self.args_of(call, record);
-        self.resolved(record, Resolution::Outside(Some(it.owner())));
-        self.is_parametrised |= &**name == "Run" && library::is_test(&it.path, &it.of);
-        let result = library::result(&it.path, &it.of, name, &it.args, &args);
+        let owner = library::owner_of_test(&it.path, &it.of, name);
+        let owner = owner.map_or_else(|| it.owner(), str::to_owned);
+        self.resolved(record, Resolution::Outside(Some(owner)));
+        self.is_parametrised |=
+            &**name == "Run" && !it.of.is_empty() && library::is_test(&it.path, &it.of);
+        let made = args.first().map(|ty| self.project.made_of(ty));
+        let result = library::result(&it.path, &it.of, name, &it.args, &args)
+            .or_else(|| library::sequence_result(&it.path, name, &made?));
         Value::Ty(result.unwrap_or_else(|| Ty::foreign(&it.path, "")))
     }
 

@@ -33,10 +33,11 @@ impl<'p> Walker<'p> {
             Stmt::Expr(expr) => {
                 self.last = None;
                 self.expr(expr);
-                if let Some(owner) = owner
-                    && self.has_failed()
-                {
-                    self.frames[owner] = true;
+                if self.has_failed() {
+                    match owner {
+                        Some(owner) => self.frames[owner] = true,
+                        None => self.assertions.push(span),
+                    }
                 }
             }
             Stmt::Later(expr) => {
