@@ -123,8 +123,3 @@ impl index::Index for Index {
         clues::is_inherited_by(&self.0, FuncId(method.0), class)
     }
 }
-
-/// Parses and nothing else, for measuring.
-pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
-    facts::parse_only(texts)
-}

@@ -12,6 +12,9 @@ use crate::model::{CallRole, MethodId, TestCase};
 /// Methods of one name that are looked at as implementations.
 const IMPLEMENTATIONS_MAX: usize = 2_000;
 
+/// Interfaces in interfaces that are looked at.
+const EMBEDDED_MAX: usize = 200;
+
 /// Returns how values move through a test's body.
 pub fn clues(project: &Project, test: &TestCase) -> Clues {
     let body = resolve::body(project, FuncId(test.method.0));
@@ -27,13 +30,15 @@ pub fn clues(project: &Project, test: &TestCase) -> Clues {
             clues.made.push((*to, MethodId(maker.0)));
         }
     }
-    // A variable that held several objects tells nothing.
-    let all = clues.made.clone();
-    clues
-        .made
-        .retain(|(to, maker)| all.iter().all(|(other, it)| other != to || it == maker));
     clues.made.sort_unstable();
     clues.made.dedup();
+    // What may be one of several objects tells nothing.
+    let groups = clues.made.chunk_by(|a, b| a.0 == b.0);
+    clues.made = groups
+        .filter(|it| it.len() == 1)
+        .flatten()
+        .copied()
+        .collect();
     clues
 }
 
@@ -87,7 +92,7 @@ fn asked_with(project: &Project, id: FuncId) -> Option<Vec<Sym>> {
     let named = NamedId(file.first_type + element.in_type?);
     let mut names = Vec::new();
     let mut left = vec![Ty::named(named)];
-    let mut n_left = IMPLEMENTATIONS_MAX;
+    let mut n_left = EMBEDDED_MAX;
     while let Some(ty) = left.pop() {
         n_left = n_left.checked_sub(1)?;
         if let Ty::Interface(it) = project.underlying(&ty) {

@@ -1,6 +1,6 @@
 //! Go in words.
 
-use crate::dialect::{Assertions, Dialect, Files, Mocks, Names};
+use crate::dialect::{Assertions, Dialect, Files, MeraRule, Mocks, Names};
 
 pub static DIALECT: Dialect = Dialect {
     name: "Go",
@@ -153,6 +153,9 @@ const NAMES: Names = Names {
         "new",
         "init",
     ],
+    file_affixes: &["_test"],
+    is_package_tested: true,
+    mera: MeraRule::Beginning,
 };
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod lower;
 mod statement;
 mod types;
 
-pub use self::lower::{parse, parse_only};
+pub use self::lower::parse;
 pub use crate::lines::Lines;
 use crate::model::Span;
 

@@ -159,3 +159,116 @@ fn every_chapter_about_go_holds() {
     assert!(report.is_empty(), "\n{report}");
     assert!(n_checked > 100, "only {n_checked} lines were checked");
 }
+
+fn project_of(text: &str) -> Project {
+    let file = File {
+        path: "p/a_test.go".to_owned(),
+        text: format!("package p\n\n{text}"),
+    };
+    read(&[file], Vec::new())
+}
+
+/// Returns how many calls are found in all functions; every question is asked once.
+fn calls_in(text: &str) -> usize {
+    let project = project_of(text);
+    for test in &project.tests {
+        let case = project.index.test_case(*test);
+        project.index.clues(&case);
+    }
+    let ids = (0..project.methods.len() as u32).map(MethodId);
+    ids.map(|id| {
+        project.index.is_accessor(id);
+        project.index.implementations(id);
+        project.index.calls(id).len()
+    })
+    .sum()
+}
+
+#[test]
+fn source_nested_without_end_is_harmless() {
+    let nested = |open: &str, inner: &str, close: &str, n: usize| {
+        format!(
+            "func f(x any) int {{ {}{inner}{} }}",
+            open.repeat(n),
+            close.repeat(n)
+        )
+    };
+    calls_in(&nested("(", "1", ")", 100_000));
+    assert!(calls_in(&nested("f(", "1", ")", 3_000)) > 100);
+    calls_in(&nested("{", "f(1)", "}", 3_000));
+    calls_in(&nested("if true {", "f(1)", "}", 3_000));
+    assert!(calls_in(&nested("f(func() {", "f(1)", "})", 400)) > 20);
+    calls_in(&nested("f([]any{", "f(1)", "})", 2_000));
+    calls_in(&nested("*&", "f(1)", "", 4_000));
+    calls_in(&format!("type T {}int", "[]".repeat(9_000)));
+    calls_in(&format!(
+        "type T {}int{}",
+        "map[string]struct{ F ".repeat(2_000),
+        "}".repeat(2_000)
+    ));
+    calls_in(&format!(
+        "func f(x {}int{}) {{}}",
+        "func(y ".repeat(2_000),
+        ")".repeat(2_000)
+    ));
+}
+
+#[test]
+fn long_chains_are_resolved_to_their_end() {
+    let chain = ".Get()".repeat(5_000);
+    let text = format!("type T struct{{}}\nfunc (t T) Get() T {{ return t{chain} }}");
+    assert_eq!(calls_in(&text), 5_000);
+    let sum = "f(1) + ".repeat(5_000);
+    assert_eq!(
+        calls_in(&format!("func f(x int) int {{ return {sum}1 }}")),
+        5_000
+    );
+    let called = "()".repeat(5_000);
+    calls_in(&format!("func f() func() {{ return f{called} }}"));
+}
+
+#[test]
+fn what_holds_itself_comes_to_an_end() {
+    let n = calls_in(
+        "type A struct{ B }\ntype B struct{ *A }\ntype C C\ntype D = E\ntype E = D\n\
+         type I interface{ J }\ntype J interface{ I }\ntype G[T any] struct{ *G[[]T] }\n\
+         type P[T P[T]] interface{ ~[]T }\n\
+         var x, y = y, x\nvar z = w()\nvar w = func() int { return z }\n\
+         func f[T P[T]](a A, c C, d D, i I, g G[int], t T) { a.M(); c.M(); d.M(); i.M(); g.M(); t.M(); x.M() }",
+    );
+    assert_eq!(n, 7);
+}
+
+#[test]
+fn ten_thousand_of_a_kind_take_no_time() {
+    use std::fmt::Write as _;
+    let n = 10_000;
+    let mut text = String::from("type T struct{}\nfunc TestAll(t *testing.T) { var x T\n");
+    for at in 0..n {
+        let _ = writeln!(text, "v{at} := x.M{at}()\nx.Same(v{at})");
+    }
+    text.push_str("}\n");
+    for at in 0..n {
+        let _ = writeln!(
+            text,
+            "func (T) M{at}() T {{ return T{{}} }}\nfunc (T) Same(x T) T {{ return x }}"
+        );
+        let _ = writeln!(text, "var g{at} = g{}", at + 1);
+        let _ = writeln!(text, "type S{at} struct{{ S{} }}", at + 1);
+        let _ = writeln!(text, "type I{at} interface{{ I{}; M{at}() T }}", at + 1);
+    }
+    text.push_str("func g(s S0, i I0) { s.Gone(); i.M5() }\n");
+    assert_eq!(calls_in(&text), 2 * n + 2);
+}
+
+#[test]
+fn broken_go_keeps_what_stands_outside_the_error() {
+    let text = "package p\n\nfunc f() { g() }\n\nfunc h( { x y z\n\nfunc g() { f() }\n\ntype T struct { a int b }\n\nfunc k() { f() }\n";
+    let path = "a.go";
+    let outside = Outside::default();
+    let parsed = crate::facts(Language::Go, Source { path, text }, &outside);
+    let problem = parsed.problem.expect("the text does not parse");
+    assert!(problem.line.is_some_and(|it| it >= 5));
+    let project = crate::project(Language::Go, vec![parsed.facts], &outside);
+    assert!(project.methods.iter().any(|it| it.key() == "#f()"));
+}

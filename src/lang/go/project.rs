@@ -11,7 +11,7 @@ mod symbols;
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
 pub use self::member::{Found, Member};
@@ -53,6 +53,8 @@ pub struct File {
     pub vars: FxHashMap<u32, VarId>,
     pub imports: FxHashMap<Sym, Imported>,
     pub dots: Vec<Imported>,
+    /// Packages of other modules that are imported under their own names, in order.
+    pub libraries: Vec<Arc<str>>,
     /// Types declared in functions, by name, in source order.
     local_types: FxHashMap<Sym, Vec<u32>>,
 }
@@ -125,6 +127,18 @@ pub struct TypeParam {
     pub constraint: Ty,
 }
 
+/// A function or method as a value.
+#[derive(Clone, Debug)]
+pub struct FuncValue {
+    pub id: FuncId,
+    /// What the type parameters of the receiver stand for.
+    pub subst: Subst,
+    /// Type arguments that are given.
+    pub args: Vec<Ty>,
+    /// `T.m`: the receiver, which is the first parameter.
+    pub receiver: Option<Ty>,
+}
+
 /// A variable or constant of a package.
 #[derive(Debug)]
 pub struct Var {
@@ -134,6 +148,8 @@ pub struct Var {
     pub at: u32,
     /// Known when the index is built.
     pub ty: OnceLock<Ty>,
+    /// The function that it is another name of.
+    pub alias: OnceLock<Option<FuncValue>>,
 }
 
 #[derive(Debug)]
@@ -154,6 +170,8 @@ pub struct Project {
     /// Methods of main code by name, for receivers of unknown type.
     by_name: FxHashMap<Sym, Vec<FuncId>>,
     universe: FxHashMap<Sym, Ty>,
+    /// Names of all that is assigned, or whose address is taken, somewhere.
+    pub assigned: FxHashSet<Sym>,
     pub words: Words,
     /// Whether each function fails a test that it is given, once somebody asked.
     pub failing: OnceLock<Vec<OnceLock<bool>>>,
@@ -227,8 +245,9 @@ impl Project {
     /// systems.
     pub fn declared(&self, package: PackageId, name: Sym, from: FileId) -> Option<Decl> {
         let all = self.package(package).decls.get(&name)?;
-        let own = all.iter().find(|(_, file)| *file == from);
-        let own = own.filter(|_| !self.file(from).facts.is_built);
+        let own = || all.iter().find(|(_, file)| *file == from);
+        let is_built = all.len() == 1 || self.file(from).facts.is_built;
+        let own = if is_built { None } else { own() };
         own.or(all.first()).map(|(decl, _)| *decl)
     }
 

@@ -18,8 +18,8 @@ pub use self::collect::{body, declared};
 pub use self::statement::FAILING;
 pub use self::trace::trace;
 use super::facts::{BlockId, ExprId, Facts, Param, Run, SignatureId};
-use super::project::{File, Place, Project, Scope, VarId};
-use super::types::{Args, FuncId, ParamId, Subst, Sym, Ty};
+use super::project::{File, FuncValue, Place, Project, Scope, VarId};
+use super::types::{Args, FuncId, ParamId, Sym, Ty};
 use crate::model::{Block, CallKind, CallMarks, CallRole, FileId, Resolution, Span, UnknownReason};
 
 /// How many package variables are followed that are made of each other.
@@ -68,17 +68,12 @@ impl Outside {
     }
 }
 
-/// A function or method that is named.
+/// A function or method that is named at a place.
 #[derive(Clone, Debug)]
 struct FuncUse {
-    id: FuncId,
-    /// What the type parameters of the receiver stand for.
-    subst: Subst,
-    /// Type arguments that are given.
-    args: Vec<Ty>,
-    /// `T.m`: the receiver is the first parameter.
-    is_method_expr: bool,
-    receiver: Option<Ty>,
+    it: FuncValue,
+    /// The name there: an alias has its own.
+    name: Sym,
     /// Where the name token and the whole expression begin.
     at: u32,
     start: u32,
@@ -307,11 +302,27 @@ impl<'p> Walker<'p> {
         visiting.push(id);
         walker.visiting = std::mem::take(visiting);
         let values = *project.values_of(id);
+        let alias = walker.alias(&values, var.at as usize);
         let ty = walker.value_type(&values, var.at as usize);
         *visiting = std::mem::take(&mut walker.visiting);
         visiting.pop();
         // Somebody may have been faster, with the same answer.
+        var.alias.get_or_init(|| alias);
         var.ty.get_or_init(|| ty).clone()
+    }
+
+    /// Returns the function that a variable stands for: it is given one where it is declared, and nothing else anywhere.
+    fn alias(&mut self, values: &super::facts::Values, at: usize) -> Option<FuncValue> {
+        let exprs = self.facts.exprs(values.values);
+        let name = self.facts.value_names.get(values.names.range())?.get(at)?.0;
+        if exprs.len() != values.names.len() || self.project.assigned.contains(&self.file.sym(name))
+        {
+            return None;
+        }
+        match self.value(*exprs.get(at)?) {
+            Value::Func(func) => Some(func.it),
+            _ => None,
+        }
     }
 
     /// Returns the type of one of the names of a `var` or `const`.

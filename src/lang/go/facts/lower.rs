@@ -279,11 +279,3 @@ pub fn add_all<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> 
         end: table.len() as u32,
     }
 }
-
-/// Parses and nothing else, for measuring.
-pub fn parse_only<'t>(texts: impl Iterator<Item = &'t str>) -> usize {
-    let mut parser = parser_of_go();
-    texts
-        .filter(|text| bounded::parse(&mut parser, text).is_some())
-        .count()
-}

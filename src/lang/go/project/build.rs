@@ -8,7 +8,9 @@ use super::{
     Decl, File, Func, Imported, Named, Package, PackageId, Place, Project, Scope, Symbols,
     TypeParam, Var, VarId, Words, role,
 };
-use crate::go::facts::{Facts, FuncDecl, ImportName, Param, Run, TypeId, TypeSyntax};
+use crate::go::facts::{
+    Expr, ExprId, Facts, FuncDecl, ImportName, Op, Param, Run, Stmt, TypeId, TypeSyntax,
+};
 use crate::go::module::{Modules, folder_of};
 use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty, no_args};
 use crate::go::{resolve, tests};
@@ -25,10 +27,14 @@ pub fn build(facts: Vec<Facts>, configuration: &[Configuration]) -> Project {
     builder.signatures();
     builder.methods();
     let mut project = builder.project;
+    project.assigned = assigned(&project.files);
     resolve::type_variables(&project);
     project.tests = tests::all(&project);
     project
 }
+
+/// Imports of one file that an unknown name is compared with.
+const LIBRARIES_MAX: usize = 200;
 
 struct Builder {
     modules: Modules,
@@ -70,6 +76,7 @@ impl Builder {
                 vars: FxHashMap::default(),
                 imports: FxHashMap::default(),
                 dots: Vec::new(),
+                libraries: Vec::new(),
                 local_types: FxHashMap::default(),
                 facts,
             })
@@ -88,6 +95,7 @@ impl Builder {
             members: FxHashMap::default(),
             by_name: FxHashMap::default(),
             universe,
+            assigned: FxHashSet::default(),
             words,
             failing: OnceLock::new(),
             test_mains: OnceLock::new(),
@@ -204,6 +212,7 @@ impl Builder {
             let file = &self.project.files[at];
             let mut imports = FxHashMap::default();
             let mut dots = Vec::new();
+            let mut libraries = Vec::new();
             for import in &file.facts.imports {
                 let path = file.facts.name(import.path);
                 let folder = self.modules.folder_of_import(&self.folders[at], path);
@@ -212,6 +221,9 @@ impl Builder {
                     Some(package) => Imported::Package(package),
                     None => Imported::Library(path.into()),
                 };
+                if let (ImportName::Own, Imported::Library(path)) = (import.name, &imported) {
+                    libraries.push(Arc::clone(path));
+                }
                 let name = match import.name {
                     ImportName::Own => match package {
                         Some(package) => Some(self.project.packages[package.0 as usize].name),
@@ -233,6 +245,8 @@ impl Builder {
             let file = &mut self.project.files[at];
             file.imports = imports;
             file.dots = dots;
+            libraries.truncate(LIBRARIES_MAX);
+            file.libraries = libraries;
         }
     }
 
@@ -358,6 +372,30 @@ impl Builder {
     }
 }
 
+/// Returns the names of all that is assigned, or whose address is taken.
+fn assigned(files: &[File]) -> FxHashSet<Sym> {
+    let mut found = FxHashSet::default();
+    for file in files {
+        let facts = &file.facts;
+        let mut note = |id: ExprId| {
+            if let Expr::Name(name, _) | Expr::Selector(_, name, _) = facts.expr(id) {
+                found.insert(file.sym(name));
+            }
+        };
+        for stmt in &facts.stmts {
+            if let Stmt::Assign(left, _) = stmt {
+                facts.exprs(*left).iter().copied().for_each(&mut note);
+            }
+        }
+        for expr in &facts.exprs {
+            if let Expr::Unary(Op::Address, inner) = expr {
+                note(*inner);
+            }
+        }
+    }
+    found
+}
+
 fn universe(symbols: &mut Symbols) -> FxHashMap<Sym, Ty> {
     let basics = [
         (Basic::Bool, &["bool"][..]),
@@ -479,6 +517,7 @@ fn add_vars(vars: &mut Vec<Var>, file: &mut File, id: FileId, declared: &mut Vec
                 values,
                 at: at as u32,
                 ty: OnceLock::new(),
+                alias: OnceLock::new(),
             });
             file.vars.insert(name_at as u32, var_id);
             let name = file.syms[file.facts.value_names[name_at].0.index()];

@@ -237,13 +237,7 @@ impl Project {
         }
         // A library's package may have another name than its path says: `go-isatty` is `isatty`.
         let name = self.word(name);
-        let mut libraries: Vec<&Arc<str>> = file
-            .imports
-            .values()
-            .filter_map(Imported::library)
-            .collect();
-        libraries.sort();
-        let found = libraries.into_iter().find(|path| {
+        let found = file.libraries.iter().find(|path| {
             let mut parts = path.rsplit('/').take(2);
             parts.any(|part| part.replace(['-', '.', '_'], "").contains(&**name))
         });

@@ -100,6 +100,7 @@ impl<'p> Walker<'p> {
 
     fn call_of(&mut self, func: &FuncUse, call: &Call, record: u32) -> Value {
         let project = self.project;
+        let func = &func.it;
         let declared = project.func(func.id);
         self.note_declared(record, func.id);
         let is_generic = !declared.params.is_empty();

@@ -5,7 +5,7 @@
 use super::{Builtin, FuncUse, Outside, Value, Walker};
 use crate::go::facts::{Expr, ExprId, Literal, Name, Op, Run};
 use crate::go::library;
-use crate::go::project::{Decl, Found, Imported, Member};
+use crate::go::project::{Decl, Found, FuncValue, Imported, Member};
 use crate::go::types::{Basic, Signature, Subst, Sym, Ty, no_args};
 use crate::model::{CallKind, CallMarks, CallRole, Resolution, Span, UnknownReason};
 use std::sync::Arc;
@@ -82,16 +82,19 @@ impl<'p> Walker<'p> {
     }
 
     pub(super) fn signature_of(&self, func: &FuncUse) -> Signature {
-        let signature = &self.project.func(func.id).signature;
-        let mut subst = func.subst.clone();
-        let params = &self.project.func(func.id).params;
-        subst
-            .0
-            .extend(params.iter().copied().zip(func.args.iter().cloned()));
-        let mut signature = subst.signature(signature);
-        if func.is_method_expr {
-            let receiver = func.receiver.clone().unwrap_or(Ty::Unknown);
-            signature.params.insert(0, receiver);
+        let FuncValue {
+            id,
+            subst,
+            args,
+            receiver,
+        } = &func.it;
+        let declared = self.project.func(*id);
+        let mut subst = subst.clone();
+        let params = declared.params.iter().copied();
+        subst.0.extend(params.zip(args.iter().cloned()));
+        let mut signature = subst.signature(&declared.signature);
+        if let Some(receiver) = receiver {
+            signature.params.insert(0, receiver.clone());
         }
         signature
     }
@@ -100,7 +103,7 @@ impl<'p> Walker<'p> {
         if self.is_typing {
             return;
         }
-        let name = self.project.func(func.id).name;
+        let name = func.name;
         let end = func.at + self.project.word(name).len() as u32;
         self.records.push(super::Record {
             kind: CallKind::Reference,
@@ -111,7 +114,7 @@ impl<'p> Walker<'p> {
             depth: self.depth,
             n_arguments: 0,
             marks,
-            resolution: Some(Resolution::Declared(crate::model::MethodId(func.id.0))),
+            resolution: Some(Resolution::Declared(crate::model::MethodId(func.it.id.0))),
         });
     }
 
@@ -217,13 +220,13 @@ impl<'p> Walker<'p> {
             return Value::Type(Ty::Param(*param));
         }
         if let Some(decl) = self.project.declared(self.file.package, sym, self.file_id) {
-            return self.declared(decl, at, at);
+            return self.declared(decl, sym, at, at);
         }
         for dot in &self.file.dots {
             if let Imported::Package(package) = dot
                 && let Some(decl) = self.project.declared(*package, sym, self.file_id)
             {
-                return self.declared(decl, at, at);
+                return self.declared(decl, sym, at, at);
             }
         }
         if let Some(builtin) = Builtin::of(self.project.word(sym)) {
@@ -254,20 +257,29 @@ impl<'p> Walker<'p> {
     }
 
     /// Returns what a declaration of a package denotes.
-    fn declared(&mut self, decl: Decl, at: u32, start: u32) -> Value {
-        match decl {
-            Decl::Func(id) => Value::Func(FuncUse {
+    fn declared(&mut self, decl: Decl, name: Sym, at: u32, start: u32) -> Value {
+        let it = match decl {
+            Decl::Func(id) => FuncValue {
                 id,
                 subst: Subst::default(),
                 args: Vec::new(),
-                is_method_expr: false,
                 receiver: None,
-                at,
-                start,
-            }),
-            Decl::Type(id) => Value::Type(self.project.type_of_decl(id)),
-            Decl::Var(id) => Value::Ty(Self::var_type(self.project, id, &mut self.visiting)),
-        }
+            },
+            Decl::Type(id) => return Value::Type(self.project.type_of_decl(id)),
+            Decl::Var(id) => {
+                let ty = Self::var_type(self.project, id, &mut self.visiting);
+                match self.project.var(id).alias.get() {
+                    Some(Some(alias)) => alias.clone(),
+                    _ => return Value::Ty(ty),
+                }
+            }
+        };
+        Value::Func(FuncUse {
+            it,
+            name,
+            at,
+            start,
+        })
     }
 
     fn selector(&mut self, value: Value, name: Name, at: u32, start: Option<u32>) -> Value {
@@ -276,7 +288,7 @@ impl<'p> Walker<'p> {
         match value {
             Value::Package(Imported::Package(package)) => {
                 match self.project.declared(package, sym, self.file_id) {
-                    Some(decl) => self.declared(decl, at, start),
+                    Some(decl) => self.declared(decl, sym, at, start),
                     None => Value::Lost(UnknownReason::MethodNotFound),
                 }
             }
@@ -308,11 +320,13 @@ impl<'p> Walker<'p> {
         match self.project.member(ty, name) {
             Found::One(Member::Field(ty)) => Value::Ty(ty),
             Found::One(Member::Method(id, subst)) => Value::Func(FuncUse {
-                id,
-                subst,
-                args: Vec::new(),
-                is_method_expr: is_of_type,
-                receiver: is_of_type.then(|| ty.clone()),
+                it: FuncValue {
+                    id,
+                    subst,
+                    args: Vec::new(),
+                    receiver: is_of_type.then(|| ty.clone()),
+                },
+                name,
                 at: places.0,
                 start: places.1,
             }),
@@ -337,8 +351,8 @@ impl<'p> Walker<'p> {
     /// Walks `x[i]`, or gives type arguments to a function or a type.
     fn index(&mut self, value: Value, args: Run) -> Value {
         match value {
-            Value::Func(mut func) if !self.project.func(func.id).params.is_empty() => {
-                func.args = self.types(args);
+            Value::Func(mut func) if !self.project.func(func.it.id).params.is_empty() => {
+                func.it.args = self.types(args);
                 Value::Func(func)
             }
             Value::Type(Ty::Named(id, _)) => {
