@@ -22,7 +22,7 @@ pub mod javalang;
 )]
 mod jdk;
 mod junit;
-mod kind;
+pub(super) mod kind;
 pub(super) mod library;
 mod lombok;
 mod overload;

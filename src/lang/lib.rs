@@ -22,6 +22,7 @@ mod index;
 pub mod java;
 pub mod javascript;
 pub mod judge;
+mod lines;
 pub mod python;
 pub mod syntax;
 pub mod token;
@@ -38,7 +39,8 @@ use crate::model::{Language, Span};
 const fn front_end(language: Language) -> Option<&'static FrontEnd> {
     match language {
         Language::Java => Some(&java::FRONT_END),
-        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
+        Language::Go => Some(&go::FRONT_END),
+        Language::Python | Language::JavaScript | Language::CSharp => None,
     }
 }
 

@@ -8,7 +8,7 @@ mod annotation;
 mod body;
 mod declare;
 mod kind;
-mod lines;
+
 mod lower;
 mod parts;
 mod statement;
@@ -17,8 +17,8 @@ mod syntax;
 use std::marker::PhantomData;
 
 pub use self::annotation::Notes;
-pub use self::lines::Lines;
 pub use self::lower::{parse, parse_only};
+pub use crate::lines::Lines;
 use crate::model::Span;
 
 macro_rules! ids {

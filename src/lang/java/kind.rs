@@ -21,4 +21,4 @@ macro_rules! kinds {
         }
     };
 }
-pub(super) use kinds;
+pub(crate) use kinds;

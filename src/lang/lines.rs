@@ -1,4 +1,4 @@
-//! Lines and columns of byte offsets, as javac counts them.
+//! Lines and columns of byte offsets, as javac counts them, for every language.
 //!
 //! A line ends with LF, CR LF or a lone CR; columns count UTF-16 units from 1 and tabs count one.
 

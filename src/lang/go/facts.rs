@@ -1,0 +1,482 @@
+//! What one Go file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
+//!
+//! Nothing here is resolved: names are text, as numbers of the file's own table, and what may be a type or a value stays
+//! an expression until somebody knows what the name declares. The syntax tree is gone when [`parse`] returns. Reading never
+//! fails: what does not parse is left out, or stands as [`Expr::Broken`].
+
+mod declare;
+mod expr;
+mod head;
+mod kind;
+mod lower;
+mod statement;
+mod types;
+
+pub use self::lower::parse;
+pub use crate::lines::Lines;
+use crate::model::Span;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(pub u32);
+
+            impl $id {
+                pub const fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// A word of the file: a number of [`Facts::names`].
+    Name,
+    /// An expression of a file.
+    ExprId,
+    /// A statement of a file.
+    StmtId,
+    /// A type as written in a file.
+    TypeId,
+    /// Parameters and results: a number of [`Facts::signatures`].
+    SignatureId,
+}
+
+/// A run of elements in one of the file's tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Run {
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A type as written. Names carry where they begin, because a type may be declared in a block.
+#[derive(Clone, Copy, Debug)]
+pub enum TypeSyntax {
+    Broken,
+    Name(Name, u32),
+    /// `pkg.T`.
+    Qualified(Name, Name),
+    /// `T[A, B]`; the arguments as a run of [`Facts::type_lists`].
+    Generic(TypeId, Run),
+    Pointer(TypeId),
+    /// Also of variadic parameters.
+    Slice(TypeId),
+    Array(TypeId),
+    Map(TypeId, TypeId),
+    Channel(TypeId),
+    Function(SignatureId),
+    /// A run of [`Facts::fields`].
+    Struct(Run),
+    /// A number of [`Facts::interfaces`].
+    Interface(u32),
+    /// `~T`.
+    Tilde(TypeId),
+    /// `A | B`; a run of [`Facts::type_lists`].
+    Union(Run),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// Runs of [`Facts::params`].
+    pub params: Run,
+    pub results: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    pub name: Option<Name>,
+    pub ty: TypeId,
+    pub is_variadic: bool,
+}
+
+/// `[K comparable, V any]`: one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeParam {
+    pub name: Name,
+    pub constraint: TypeId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub name: Name,
+    pub ty: TypeId,
+    pub is_embedded: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Interface {
+    /// A run of [`Facts::elements`].
+    pub methods: Run,
+    /// Embedded interfaces and unions: a run of [`Facts::type_lists`].
+    pub embedded: Run,
+}
+
+/// A method that an interface asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    pub name: Name,
+    pub name_span: Span,
+    pub span: Span,
+    pub signature: SignatureId,
+    /// The type declaration and the function around it.
+    pub in_type: Option<u32>,
+    pub in_func: Option<u32>,
+}
+
+/// What the sign of an expression does to its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// `&x`.
+    Address,
+    /// `*x`.
+    Deref,
+    /// `<-x`.
+    Receive,
+    Not,
+    /// `+x`, `-x`, `^x`.
+    Sign,
+    /// `x == y`, `x && y` …
+    Compare,
+    /// `x << y`: the type is that of the left side.
+    Shift,
+    Arithmetic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    Int,
+    Float,
+    Imaginary,
+    Rune,
+    String,
+    Bool,
+    Nil,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Expr {
+    /// Does not parse, or is nested deeper than anything a person writes.
+    Broken,
+    Literal(Literal),
+    /// With where it begins.
+    Name(Name, u32),
+    /// `operand.name`, with where the name begins: a field, a method, or what a package declares.
+    Selector(ExprId, Name, u32),
+    /// A number of [`Facts::calls`].
+    Call(u32),
+    /// `x[i]`, `f[T]`, `T[A, B]`: a run of [`Facts::expr_lists`].
+    Index(ExprId, Run),
+    /// `x[a:b]`: a run of [`Facts::expr_lists`].
+    Slice(ExprId, Run),
+    /// `x.(T)`.
+    Assert(ExprId, TypeId),
+    Unary(Op, ExprId),
+    Binary(Op, ExprId, ExprId),
+    /// A number of [`Facts::composites`].
+    Composite(u32),
+    /// A number of [`Facts::literals`].
+    Function(u32),
+    /// A type that cannot be anything else: `[]byte`, `map[K]V`, `*pkg.T` …
+    Type(TypeId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    pub function: ExprId,
+    /// A run of [`Facts::expr_lists`].
+    pub args: Run,
+    pub span: Span,
+    /// `f(xs...)`.
+    pub is_spread: bool,
+}
+
+/// `T{…}`; without a type inside another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Composite {
+    pub ty: Option<ExprId>,
+    /// A run of [`Facts::items`].
+    pub items: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    pub key: Option<ExprId>,
+    pub value: ExprId,
+}
+
+/// `func(…) { … }`.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionLiteral {
+    pub signature: SignatureId,
+    pub body: BlockId,
+}
+
+/// A number of [`Facts::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockId(pub u32);
+
+/// Statements between braces, or of one case.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    pub span: Span,
+    /// A run of [`Facts::stmt_lists`].
+    pub stmts: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Stmt {
+    /// Nothing that has a type or a call.
+    Nothing,
+    Block(BlockId),
+    Expr(ExprId),
+    /// `a, b := x`: runs of [`Facts::expr_lists`].
+    Define(Run, Run),
+    Assign(Run, Run),
+    /// `var` and `const`: a run of [`Facts::values`].
+    Values(Run),
+    /// `go f()`, `defer f()`.
+    Later(ExprId),
+    Send(ExprId, ExprId),
+    Return(Run),
+    Labeled(StmtId),
+    /// Numbers of [`Facts::ifs`], [`Facts::fors`], [`Facts::ranges`], [`Facts::switches`].
+    If(u32),
+    For(u32),
+    Range(u32),
+    Switch(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct If {
+    pub init: Option<StmtId>,
+    pub condition: ExprId,
+    pub then: BlockId,
+    pub otherwise: Option<StmtId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct For {
+    pub init: Option<StmtId>,
+    pub condition: Option<ExprId>,
+    pub update: Option<StmtId>,
+    pub body: BlockId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    /// A run of [`Facts::expr_lists`].
+    pub left: Run,
+    pub is_define: bool,
+    pub over: ExprId,
+    pub body: BlockId,
+}
+
+/// `switch`, the type switch, and `select`.
+#[derive(Clone, Copy, Debug)]
+pub struct Switch {
+    pub init: Option<StmtId>,
+    pub value: Option<ExprId>,
+    /// `switch alias := x.(type)`.
+    pub alias: Option<Name>,
+    /// A run of [`Facts::cases`].
+    pub cases: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// What is compared: a run of [`Facts::expr_lists`].
+    pub values: Run,
+    /// Of a type switch: a run of [`Facts::type_lists`].
+    pub types: Run,
+    /// What is sent or received in a `select`.
+    pub communication: Option<StmtId>,
+    pub body: BlockId,
+}
+
+/// One `a, b T = x, y` of `var` or `const`.
+#[derive(Clone, Copy, Debug)]
+pub struct Values {
+    /// A run of [`Facts::value_names`].
+    pub names: Run,
+    pub ty: Option<TypeId>,
+    /// A run of [`Facts::expr_lists`]; of a constant without them those of the one before.
+    pub values: Run,
+    pub is_const: bool,
+    /// Whether the expressions are written here and not repeated from the constant before.
+    pub is_written: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct FuncDecl {
+    pub name: Name,
+    pub name_span: Span,
+    pub span: Span,
+    pub receiver: Option<Param>,
+    /// A run of [`Facts::type_params`].
+    pub type_params: Run,
+    pub signature: SignatureId,
+    pub body: Option<BlockId>,
+    /// The header's bytes in [`Facts::headers`].
+    pub header: Run,
+}
+
+#[derive(Clone, Debug)]
+pub struct TypeDecl {
+    pub name: Name,
+    pub name_span: Span,
+    pub type_params: Run,
+    pub ty: TypeId,
+    pub is_alias: bool,
+    /// The function around a local type, and where the block around it ends.
+    pub in_func: Option<u32>,
+    pub scope_end: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImportName {
+    /// As the package calls itself.
+    Own,
+    Alias(Name),
+    Dot,
+    /// `_`: only run.
+    Blank,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    pub path: Name,
+    pub name: ImportName,
+}
+
+/// Everything one file says.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub path: Box<str>,
+    pub lines: Lines,
+    pub names: Names,
+    pub package: Option<Name>,
+    /// Whether the file is built on Linux, amd64 and with cgo.
+    pub is_built: bool,
+    /// `// Code generated … DO NOT EDIT.`
+    pub is_generated: bool,
+    pub imports: Vec<Import>,
+    pub funcs: Vec<FuncDecl>,
+    pub types: Vec<TypeDecl>,
+    /// `var` and `const` at the file's top.
+    pub package_values: Vec<u32>,
+    pub values: Vec<Values>,
+    pub value_names: Vec<(Name, Span)>,
+    pub type_params: Vec<TypeParam>,
+    pub signatures: Vec<Signature>,
+    pub params: Vec<Param>,
+    pub fields: Vec<Field>,
+    pub interfaces: Vec<Interface>,
+    pub elements: Vec<Element>,
+    pub type_syntax: Vec<TypeSyntax>,
+    pub type_lists: Vec<TypeId>,
+    pub exprs: Vec<Expr>,
+    pub expr_lists: Vec<ExprId>,
+    pub calls: Vec<Call>,
+    pub composites: Vec<Composite>,
+    pub items: Vec<Item>,
+    pub literals: Vec<FunctionLiteral>,
+    pub stmts: Vec<Stmt>,
+    pub stmt_spans: Vec<Span>,
+    pub stmt_lists: Vec<StmtId>,
+    pub blocks: Vec<Block>,
+    pub ifs: Vec<If>,
+    pub fors: Vec<For>,
+    pub ranges: Vec<Range>,
+    pub switches: Vec<Switch>,
+    pub cases: Vec<Case>,
+    pub headers: String,
+}
+
+impl Facts {
+    pub fn name(&self, name: Name) -> &str {
+        self.names.get(name)
+    }
+
+    pub fn expr(&self, id: ExprId) -> Expr {
+        self.exprs[id.index()]
+    }
+
+    pub fn stmt(&self, id: StmtId) -> Stmt {
+        self.stmts[id.index()]
+    }
+
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    pub fn type_syntax(&self, id: TypeId) -> TypeSyntax {
+        self.type_syntax[id.index()]
+    }
+
+    pub fn signature(&self, id: SignatureId) -> Signature {
+        self.signatures[id.index()]
+    }
+
+    pub fn exprs(&self, run: Run) -> &[ExprId] {
+        &self.expr_lists[run.range()]
+    }
+
+    pub fn types(&self, run: Run) -> &[TypeId] {
+        &self.type_lists[run.range()]
+    }
+
+    /// Returns the statements of a block.
+    pub fn stmts_of(&self, id: BlockId) -> &[StmtId] {
+        &self.stmt_lists[self.block(id).stmts.range()]
+    }
+
+    /// Returns where the statements of a block stand.
+    pub fn spans_of(&self, id: BlockId) -> Vec<Span> {
+        let stmts = self.stmts_of(id).iter();
+        stmts.map(|it| self.stmt_spans[it.index()]).collect()
+    }
+}
+
+/// The distinct words of a file, one after the other in one string.
+#[derive(Debug, Default)]
+pub struct Names {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Names {
+    pub fn get(&self, name: Name) -> &str {
+        let start = match name.index() {
+            0 => 0,
+            index => self.ends[index - 1],
+        };
+        &self.text[start as usize..self.ends[name.index()] as usize]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len() as u32).map(|index| self.get(Name(index)))
+    }
+
+    fn push(&mut self, word: &str) -> Name {
+        self.text.push_str(word);
+        self.ends.push(self.text.len() as u32);
+        Name(self.ends.len() as u32 - 1)
+    }
+}

@@ -1,0 +1,281 @@
+//! The walk over one syntax tree: the parser, the cursor, the word table, and what every part of lowering shares.
+//!
+//! One cursor goes over the tree once. A lowering function finds the cursor on its node and leaves it there.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Parser, TreeCursor};
+
+use super::kind::{GRAMMAR, Grammar, Kind};
+use super::{
+    BlockId, Expr, ExprId, Facts, Lines, Name, Run, Stmt, StmtId, TypeId, TypeSyntax, head,
+};
+use crate::bounded;
+use crate::model::{Problem, Reason, Span};
+
+/// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
+/// of a thread must hold it.
+const NESTING_MAX: u32 = 160;
+
+thread_local! {
+    // A parser keeps its buffers; making one per file costs more than parsing a small file.
+    static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
+}
+
+/// What is said of a file that [`bounded::parse`] gives up.
+const GIVEN_UP: &str = "too broken to parse in reasonable time";
+
+/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+    let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
+        let parser = parser.get_or_insert_with(parser_of_go);
+        let tree = bounded::parse(parser, text);
+        let is_given_up = tree.is_none();
+        // A file that cannot be read in time has its lines and no more.
+        let tree = tree
+            .or_else(|| bounded::parse(parser, ""))
+            .expect("nothing is parsed at once");
+        (tree, is_given_up)
+    });
+    let root = tree.root_node();
+    let mut lower = Lower::new(path, text, root);
+    lower.children(Lower::top_level);
+    let facts = lower.facts;
+    let problem = (is_given_up || root.has_error()).then(|| Problem {
+        path: path.to_owned(),
+        line: (!is_given_up).then(|| facts.lines.line(first_error(root))),
+        reason: Reason::Syntax,
+        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
+    });
+    (facts, problem)
+}
+
+fn parser_of_go() -> Parser {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&GRAMMAR.language)
+        .expect("the grammar is built for this tree-sitter");
+    parser
+}
+
+/// Returns where the first node begins that is an error or missing.
+fn first_error(root: Node<'_>) -> u32 {
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() || !cursor.goto_first_child() {
+            return node.start_byte() as u32;
+        }
+        while !cursor.node().has_error() {
+            if !cursor.goto_next_sibling() {
+                return node.start_byte() as u32;
+            }
+        }
+    }
+}
+
+/// The state of the walk.
+pub struct Lower<'t> {
+    pub text: &'t str,
+    pub grammar: &'static Grammar,
+    pub cursor: TreeCursor<'t>,
+    pub facts: Facts,
+    words: FxHashMap<&'t str, Name>,
+    /// Children of lists under construction.
+    scratch: Vec<u32>,
+    /// Left spines of expressions under construction.
+    pub levels: Vec<(Kind, Span)>,
+    /// Recursion of this walk.
+    nesting: u32,
+    /// The type declaration and the function around the cursor.
+    pub in_type: Option<u32>,
+    pub in_func: Option<u32>,
+    /// Where the block around the cursor ends.
+    pub block_end: u32,
+}
+
+impl<'t> Lower<'t> {
+    fn new(path: &str, text: &'t str, root: Node<'t>) -> Self {
+        let facts = Facts {
+            path: path.into(),
+            lines: Lines::new(text),
+            is_built: head::is_built(path, text),
+            is_generated: head::is_generated(text),
+            ..Facts::default()
+        };
+        Self {
+            text,
+            grammar: &GRAMMAR,
+            cursor: root.walk(),
+            facts,
+            words: FxHashMap::default(),
+            scratch: Vec::new(),
+            levels: Vec::new(),
+            nesting: 0,
+            in_type: None,
+            in_func: None,
+            block_end: 0,
+        }
+    }
+
+    /// Runs `f` one level deeper, unless that is too deep.
+    pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        if self.nesting >= NESTING_MAX {
+            return None;
+        }
+        self.nesting += 1;
+        let result = f(self);
+        self.nesting -= 1;
+        Some(result)
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.grammar.kind(self.cursor.node().kind_id())
+    }
+
+    pub fn field(&self) -> u16 {
+        self.cursor.field_id().map_or(0, u16::from)
+    }
+
+    pub fn span(&self) -> Span {
+        let node = self.cursor.node();
+        Span::new(node.start_byte() as u32, node.end_byte() as u32)
+    }
+
+    /// Returns the text under the cursor.
+    pub fn slice(&self) -> &'t str {
+        self.span().of(self.text)
+    }
+
+    pub fn is_named(&self) -> bool {
+        self.cursor.node().is_named()
+    }
+
+    /// Calls `f` with the cursor on each child in turn, comments left out.
+    pub fn children(&mut self, f: impl FnMut(&mut Self, Kind)) {
+        if self.cursor.goto_first_child() {
+            self.and_siblings(f);
+            self.cursor.goto_parent();
+        }
+    }
+
+    /// Calls `f` with the cursor on each sibling after the current one, comments left out, and goes to their parent.
+    pub fn siblings_and_up(&mut self, f: impl FnMut(&mut Self, Kind)) {
+        if self.cursor.goto_next_sibling() {
+            self.and_siblings(f);
+        }
+        self.cursor.goto_parent();
+    }
+
+    fn and_siblings(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
+        loop {
+            let kind = self.kind();
+            if kind != Kind::Comment {
+                f(self, kind);
+            }
+            if !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+
+    /// Moves to the first child that is no comment; stays where it is when there is none.
+    pub fn down(&mut self) -> bool {
+        if !self.cursor.goto_first_child() {
+            return false;
+        }
+        while self.kind() == Kind::Comment {
+            if !self.cursor.goto_next_sibling() {
+                self.cursor.goto_parent();
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns the number of the word under the cursor.
+    pub fn word(&mut self) -> Name {
+        let word = self.slice();
+        self.intern(word)
+    }
+
+    pub fn intern(&mut self, word: &'t str) -> Name {
+        let names = &mut self.facts.names;
+        *self.words.entry(word).or_insert_with(|| names.push(word))
+    }
+
+    pub fn mark(&self) -> usize {
+        self.scratch.len()
+    }
+
+    pub fn push(&mut self, id: u32) {
+        self.scratch.push(id);
+    }
+
+    /// Makes a list of the expressions pushed since `mark`.
+    pub fn expr_list(&mut self, mark: usize) -> Run {
+        let list = &mut self.facts.expr_lists;
+        let start = list.len() as u32;
+        list.extend(self.scratch.drain(mark..).map(ExprId));
+        Run {
+            start,
+            end: list.len() as u32,
+        }
+    }
+
+    /// Makes a list of the types pushed since `mark`.
+    pub fn type_list(&mut self, mark: usize) -> Run {
+        let list = &mut self.facts.type_lists;
+        let start = list.len() as u32;
+        list.extend(self.scratch.drain(mark..).map(TypeId));
+        Run {
+            start,
+            end: list.len() as u32,
+        }
+    }
+
+    /// Makes a list of the statements pushed since `mark`.
+    pub fn stmt_list(&mut self, mark: usize) -> Run {
+        let list = &mut self.facts.stmt_lists;
+        let start = list.len() as u32;
+        list.extend(self.scratch.drain(mark..).map(StmtId));
+        Run {
+            start,
+            end: list.len() as u32,
+        }
+    }
+
+    pub fn add_expr(&mut self, expr: Expr) -> ExprId {
+        ExprId(add(&mut self.facts.exprs, expr))
+    }
+
+    pub fn add_stmt(&mut self, stmt: Stmt, span: Span) -> StmtId {
+        self.facts.stmt_spans.push(span);
+        StmtId(add(&mut self.facts.stmts, stmt))
+    }
+
+    pub fn add_type(&mut self, ty: TypeSyntax) -> TypeId {
+        TypeId(add(&mut self.facts.type_syntax, ty))
+    }
+
+    pub fn add_block(&mut self, span: Span, stmts: Run) -> BlockId {
+        BlockId(add(&mut self.facts.blocks, super::Block { span, stmts }))
+    }
+}
+
+/// Adds an element to a table and returns its number.
+pub fn add<T>(table: &mut Vec<T>, element: T) -> u32 {
+    table.push(element);
+    table.len() as u32 - 1
+}
+
+/// Adds elements to a table, one after the other.
+pub fn add_all<T>(table: &mut Vec<T>, elements: impl IntoIterator<Item = T>) -> Run {
+    let start = table.len() as u32;
+    table.extend(elements);
+    Run {
+        start,
+        end: table.len() as u32,
+    }
+}

@@ -1,0 +1,315 @@
+//! Lowering of statements.
+
+use super::kind::Kind;
+use super::lower::{Lower, add, add_all};
+use super::{BlockId, Case, Expr, ExprId, For, If, Range, Run, Stmt, StmtId, Switch};
+use crate::model::Span;
+
+impl Lower<'_> {
+    /// Lowers the block under the cursor.
+    pub fn block(&mut self) -> BlockId {
+        let span = self.span();
+        let around = std::mem::replace(&mut self.block_end, span.end);
+        let mark = self.mark();
+        self.nested(|lower| lower.children(Self::push_stmt));
+        let stmts = self.stmt_list(mark);
+        self.block_end = around;
+        self.add_block(span, stmts)
+    }
+
+    fn push_stmt(&mut self, kind: Kind) {
+        // What does not parse may hold statements that do.
+        if kind == Kind::Error {
+            self.nested(|lower| lower.children(Self::push_stmt));
+        } else if self.is_named() {
+            let id = self.stmt();
+            self.push(id.0);
+        }
+    }
+
+    fn stmt(&mut self) -> StmtId {
+        let span = self.span();
+        let stmt = self.nested(Self::stmt_here).unwrap_or(Stmt::Nothing);
+        self.add_stmt(stmt, span)
+    }
+
+    fn stmt_here(&mut self) -> Stmt {
+        match self.kind() {
+            Kind::ExprStatement => Stmt::Expr(self.only_expr()),
+            Kind::Go | Kind::Defer => Stmt::Later(self.only_expr()),
+            Kind::Inc | Kind::Dec => Stmt::Expr(self.only_expr()),
+            Kind::ShortVar => {
+                let (left, right) = self.sides();
+                Stmt::Define(left, right)
+            }
+            Kind::Assignment => {
+                let (left, right) = self.sides();
+                Stmt::Assign(left, right)
+            }
+            Kind::Var | Kind::Const => Stmt::Values(self.values()),
+            Kind::TypeDeclaration => {
+                self.type_declaration();
+                Stmt::Nothing
+            }
+            Kind::Send => self.send(),
+            Kind::Return => self.return_statement(),
+            Kind::Labeled => self.labeled(),
+            Kind::Block => Stmt::Block(self.block()),
+            Kind::If => self.if_statement(),
+            Kind::For => self.for_statement(),
+            Kind::ExprSwitch | Kind::TypeSwitch | Kind::Select => self.switch(),
+            Kind::Receive => self.receive(),
+            _ => Stmt::Nothing,
+        }
+    }
+
+    fn broken(&mut self) -> ExprId {
+        self.add_expr(Expr::Broken)
+    }
+
+    fn only_expr(&mut self) -> ExprId {
+        let mut found = None;
+        self.children(|lower, kind| {
+            if lower.is_named() && kind != Kind::Error {
+                found = Some(lower.expr());
+            }
+        });
+        found.unwrap_or_else(|| self.broken())
+    }
+
+    /// Lowers the lists on both sides of `=` or `:=`.
+    fn sides(&mut self) -> (Run, Run) {
+        let mut left = Run::default();
+        let mut right = Run::default();
+        self.children(|lower, _| {
+            if lower.field() == lower.grammar.left {
+                left = lower.exprs_here();
+            } else if lower.field() == lower.grammar.right {
+                right = lower.exprs_here();
+            }
+        });
+        (left, right)
+    }
+
+    fn send(&mut self) -> Stmt {
+        let mut channel = None;
+        let mut value = None;
+        self.children(|lower, _| {
+            if lower.field() == lower.grammar.channel {
+                channel = Some(lower.expr());
+            } else if lower.field() == lower.grammar.value {
+                value = Some(lower.expr());
+            }
+        });
+        match (channel, value) {
+            (Some(channel), Some(value)) => Stmt::Send(channel, value),
+            _ => Stmt::Nothing,
+        }
+    }
+
+    fn receive(&mut self) -> Stmt {
+        let mut is_define = false;
+        let mut left = Run::default();
+        let mut right = Run::default();
+        self.children(|lower, kind| {
+            is_define |= kind == Kind::SignDefine;
+            if lower.field() == lower.grammar.left {
+                left = lower.exprs_here();
+            } else if lower.field() == lower.grammar.right {
+                right = lower.exprs_here();
+            }
+        });
+        if is_define {
+            Stmt::Define(left, right)
+        } else {
+            Stmt::Assign(left, right)
+        }
+    }
+
+    fn return_statement(&mut self) -> Stmt {
+        let mut values = Run::default();
+        self.children(|lower, kind| {
+            if kind == Kind::ExprList {
+                values = lower.exprs_here();
+            }
+        });
+        Stmt::Return(values)
+    }
+
+    fn labeled(&mut self) -> Stmt {
+        let mut found = None;
+        self.children(|lower, kind| {
+            if lower.is_named() && !matches!(kind, Kind::LabelName | Kind::Error) {
+                found = Some(lower.stmt());
+            }
+        });
+        found.map_or(Stmt::Nothing, Stmt::Labeled)
+    }
+
+    fn if_statement(&mut self) -> Stmt {
+        let (mut init, mut condition, mut then, mut otherwise) = (None, None, None, None);
+        self.children(|lower, _| {
+            let field = lower.field();
+            let grammar = lower.grammar;
+            if field == grammar.initializer {
+                init = Some(lower.stmt());
+            } else if field == grammar.condition {
+                condition = Some(lower.expr());
+            } else if field == grammar.consequence {
+                then = Some(lower.block());
+            } else if field == grammar.alternative {
+                otherwise = Some(lower.stmt());
+            }
+        });
+        let Some(then) = then else {
+            return Stmt::Nothing;
+        };
+        let condition = condition.unwrap_or_else(|| self.broken());
+        Stmt::If(add(
+            &mut self.facts.ifs,
+            If {
+                init,
+                condition,
+                then,
+                otherwise,
+            },
+        ))
+    }
+
+    fn for_statement(&mut self) -> Stmt {
+        let mut head = For {
+            init: None,
+            condition: None,
+            update: None,
+            body: BlockId(0),
+        };
+        let mut range = None;
+        let mut body = None;
+        self.children(|lower, kind| match kind {
+            Kind::ForClause => lower.for_clause(&mut head),
+            Kind::RangeClause => range = lower.range_clause(),
+            Kind::Block => body = Some(lower.block()),
+            Kind::Error => {}
+            _ if lower.is_named() => head.condition = Some(lower.expr()),
+            _ => {}
+        });
+        let Some(body) = body else {
+            return Stmt::Nothing;
+        };
+        match range {
+            Some((left, is_define, over)) => {
+                let range = Range {
+                    left,
+                    is_define,
+                    over,
+                    body,
+                };
+                Stmt::Range(add(&mut self.facts.ranges, range))
+            }
+            None => Stmt::For(add(&mut self.facts.fors, For { body, ..head })),
+        }
+    }
+
+    fn for_clause(&mut self, head: &mut For) {
+        self.children(|lower, _| {
+            let field = lower.field();
+            if field == lower.grammar.initializer {
+                head.init = Some(lower.stmt());
+            } else if field == lower.grammar.condition {
+                head.condition = Some(lower.expr());
+            } else if field == lower.grammar.update {
+                head.update = Some(lower.stmt());
+            }
+        });
+    }
+
+    fn range_clause(&mut self) -> Option<(Run, bool, ExprId)> {
+        let mut left = Run::default();
+        let mut is_define = false;
+        let mut over = None;
+        self.children(|lower, kind| {
+            is_define |= kind == Kind::SignDefine;
+            if lower.field() == lower.grammar.left {
+                left = lower.exprs_here();
+            } else if lower.field() == lower.grammar.right {
+                over = Some(lower.expr());
+            }
+        });
+        over.map(|over| (left, is_define, over))
+    }
+
+    /// Lowers `switch`, the type switch and `select`.
+    fn switch(&mut self) -> Stmt {
+        let mut switch = Switch {
+            init: None,
+            value: None,
+            alias: None,
+            cases: Run::default(),
+        };
+        let mut cases = Vec::new();
+        self.children(|lower, kind| {
+            let field = lower.field();
+            match kind {
+                Kind::ExprCase | Kind::TypeCase | Kind::CommunicationCase | Kind::DefaultCase => {
+                    cases.push(lower.case());
+                }
+                _ if field == lower.grammar.initializer => switch.init = Some(lower.stmt()),
+                _ if field == lower.grammar.alias => switch.alias = lower.first_name(),
+                _ if field == lower.grammar.value => switch.value = Some(lower.expr()),
+                _ => {}
+            }
+        });
+        switch.cases = add_all(&mut self.facts.cases, cases);
+        Stmt::Switch(add(&mut self.facts.switches, switch))
+    }
+
+    fn first_name(&mut self) -> Option<super::Name> {
+        let mut found = None;
+        self.children(|lower, kind| {
+            if kind == Kind::Identifier && found.is_none() {
+                found = Some(lower.word());
+            }
+        });
+        found
+    }
+
+    fn case(&mut self) -> Case {
+        let end = self.span().end;
+        let around = std::mem::replace(&mut self.block_end, end);
+        let mut values = Run::default();
+        let mut types = Vec::new();
+        let mut communication = None;
+        let mut bounds: Option<Span> = None;
+        let mark = self.mark();
+        self.children(|lower, kind| {
+            let field = lower.field();
+            if field == lower.grammar.value && kind == Kind::ExprList {
+                values = lower.exprs_here();
+            } else if field == lower.grammar.ty && kind.is_type() {
+                types.push(lower.type_syntax());
+            } else if matches!(kind, Kind::Send | Kind::Receive)
+                && communication.is_none()
+                && bounds.is_none()
+            {
+                communication = Some(lower.stmt());
+            } else if lower.is_named() {
+                let span = lower.span();
+                bounds = Some(Span::new(
+                    bounds.map_or(span.start, |it| it.start),
+                    span.end,
+                ));
+                lower.push_stmt(kind);
+            }
+        });
+        let stmts = self.stmt_list(mark);
+        let body = self.add_block(bounds.unwrap_or(Span::new(end, end)), stmts);
+        let types = add_all(&mut self.facts.type_lists, types);
+        self.block_end = around;
+        Case {
+            values,
+            types,
+            communication,
+            body,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Type arguments of generic functions: those that are given, the others from the arguments' types, then from constraints
+//! such as `S ~[]E`.
+
+use super::project::Project;
+use super::types::{ParamId, Signature, Subst, Ty};
+
+/// How deep types are compared.
+const DEPTH_MAX: u32 = 30;
+
+/// Returns what the parameters of a generic function stand for; unknown where nothing says it.
+pub fn arguments(
+    project: &Project,
+    params: &[ParamId],
+    given: &[Ty],
+    signature: &Signature,
+    args: &[Ty],
+) -> Vec<(ParamId, Ty)> {
+    let mut infer = Infer {
+        project,
+        params,
+        found: vec![None; params.len()],
+    };
+    for (slot, ty) in infer.found.iter_mut().zip(given) {
+        *slot = Some(ty.clone());
+    }
+    // What has a type says more than a literal.
+    for is_untyped in [false, true] {
+        for (at, arg) in args.iter().enumerate() {
+            if arg.is_untyped() == is_untyped
+                && let Some(param) = param_at(signature, at)
+            {
+                infer.unify(&param, &arg.clone().typed(), DEPTH_MAX);
+            }
+        }
+        infer.from_constraints();
+    }
+    let found = params.iter().zip(infer.found);
+    found
+        .map(|(id, ty)| (*id, ty.unwrap_or(Ty::Unknown)))
+        .collect()
+}
+
+/// Returns the type that an argument is compared with.
+fn param_at(signature: &Signature, at: usize) -> Option<Ty> {
+    let n = signature.params.len();
+    if !signature.is_variadic || at + 1 < n {
+        return signature.params.get(at).cloned();
+    }
+    match signature.params.last()? {
+        Ty::Slice(element) => Some((**element).clone()),
+        _ => None,
+    }
+}
+
+struct Infer<'p> {
+    project: &'p Project,
+    params: &'p [ParamId],
+    found: Vec<Option<Ty>>,
+}
+
+impl Infer<'_> {
+    fn slot(&mut self, id: ParamId) -> Option<&mut Option<Ty>> {
+        let at = self.params.iter().position(|it| *it == id)?;
+        self.found.get_mut(at)
+    }
+
+    /// Compares a parameter's type with an argument's.
+    fn unify(&mut self, param: &Ty, arg: &Ty, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        if let Ty::Param(id) = param
+            && let Some(slot) = self.slot(*id)
+        {
+            let is_nil = matches!(arg, Ty::Basic(super::types::Basic::Nil));
+            if slot.is_none() && !arg.is_unknown() && !is_nil {
+                *slot = Some(arg.clone());
+            }
+            return;
+        }
+        match (param, arg) {
+            (Ty::Named(a, params), Ty::Named(b, args)) if a == b => {
+                self.all(params, args, depth);
+            }
+            // The type behind a name is taken where the parameter's has none.
+            (Ty::Named(..), _) => {
+                let has_args = matches!(param, Ty::Named(_, args) if !args.is_empty());
+                if has_args && !matches!(arg, Ty::Named(..)) {
+                    let behind = self.project.underlying(param);
+                    self.unify(&behind, arg, depth);
+                }
+            }
+            (Ty::Foreign(a), Ty::Foreign(b)) => {
+                let (params, args) = (a.args.clone(), b.args.clone());
+                self.all(&params, &args, depth);
+            }
+            (Ty::Foreign(it), Ty::Func(_)) => {
+                if let Some(ty) = super::library::behind(it) {
+                    self.unify(&ty, arg, depth);
+                }
+            }
+            (
+                Ty::Slice(_) | Ty::Array(_) | Ty::Map(_) | Ty::Channel(_) | Ty::Func(_),
+                Ty::Named(..),
+            ) => {
+                let behind = self.project.underlying(arg);
+                if !matches!(behind, Ty::Named(..)) {
+                    self.unify(param, &behind, depth);
+                }
+            }
+            (Ty::Func(_), Ty::Foreign(it)) => {
+                if let Some(ty) = super::library::behind(it) {
+                    self.unify(param, &ty, depth);
+                }
+            }
+            (Ty::Pointer(a), Ty::Pointer(b))
+            | (Ty::Slice(a) | Ty::Array(a), Ty::Slice(b) | Ty::Array(b))
+            | (Ty::Channel(a), Ty::Channel(b)) => self.unify(a, b, depth),
+            (Ty::Map(a), Ty::Map(b)) => {
+                self.unify(&a.0, &b.0, depth);
+                self.unify(&a.1, &b.1, depth);
+            }
+            (Ty::Func(a), Ty::Func(b)) => {
+                self.all(&a.params, &b.params, depth);
+                self.all(&a.results, &b.results, depth);
+            }
+            (Ty::Tilde(inner), _) => {
+                let behind = self.project.underlying(arg);
+                self.unify(&inner.clone(), &behind, depth);
+            }
+            _ => {}
+        }
+    }
+
+    fn all(&mut self, params: &[Ty], args: &[Ty], depth: u32) {
+        for (param, arg) in params.iter().zip(args) {
+            self.unify(param, arg, depth);
+        }
+    }
+
+    /// Compares what is found with what the constraints say that it is made of, and takes that where nothing is found.
+    fn from_constraints(&mut self) {
+        for at in 0..self.params.len() {
+            let id = self.params[at];
+            let core = self.project.core(&Ty::Param(id));
+            if matches!(core, Ty::Interface(_) | Ty::Unknown | Ty::Basic(_)) {
+                continue;
+            }
+            match self.found[at].clone() {
+                Some(found) => {
+                    let behind = self.project.underlying(&found);
+                    self.unify(&core, &behind, DEPTH_MAX);
+                }
+                None => {
+                    let known = self.known();
+                    let ty = known.apply(&core);
+                    if !self.has_open(&ty, DEPTH_MAX) {
+                        self.found[at] = Some(ty);
+                    }
+                }
+            }
+        }
+    }
+
+    fn known(&self) -> Subst {
+        let found = self.params.iter().zip(&self.found);
+        Subst(
+            found
+                .filter_map(|(id, ty)| Some((*id, ty.clone()?)))
+                .collect(),
+        )
+    }
+
+    /// Returns whether a type holds a parameter that is not found yet.
+    fn has_open(&self, ty: &Ty, depth: u32) -> bool {
+        let Some(depth) = depth.checked_sub(1) else {
+            return true;
+        };
+        match ty {
+            Ty::Param(id) => self.params.contains(id),
+            Ty::Pointer(it) | Ty::Slice(it) | Ty::Array(it) | Ty::Channel(it) | Ty::Tilde(it) => {
+                self.has_open(it, depth)
+            }
+            Ty::Map(it) => self.has_open(&it.0, depth) || self.has_open(&it.1, depth),
+            Ty::Named(_, args) => args.iter().any(|it| self.has_open(it, depth)),
+            Ty::Func(it) => {
+                let mut all = it.params.iter().chain(&it.results);
+                all.any(|it| self.has_open(it, depth))
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The immutable index over all files: packages, declared types, functions and variables.
+//!
+//! It is built in [`mod@build`]; what a written type means is in `name`, what a type has in `member`. Nothing here types a
+//! body.
+
+mod build;
+mod member;
+mod name;
+mod role;
+mod symbols;
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::build::build;
+pub use self::member::{Found, Member};
+pub use self::name::Scope;
+use self::symbols::Symbols;
+use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
+use super::tests::Mark;
+use super::types::{FuncId, NamedId, ParamId, Signature, Subst, Sym, Ty};
+use crate::model::{FileId, Method, MethodId, Role};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PackageId(pub u32);
+
+/// A variable or constant of a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VarId(pub u32);
+
+/// What a name of a package declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decl {
+    Func(FuncId),
+    Type(NamedId),
+    Var(VarId),
+}
+
+/// One file of the project.
+#[derive(Debug)]
+pub struct File {
+    pub facts: Facts,
+    /// The project's number of each word of the file.
+    pub syms: Vec<Sym>,
+    pub package: PackageId,
+    /// The type of the file's first declaration; the others follow.
+    pub first_type: u32,
+    /// The function of each declaration, and of each method of an interface.
+    pub funcs: Vec<FuncId>,
+    pub elements: Vec<FuncId>,
+    /// The package variable of each name in the facts' table of names; none for local ones.
+    pub vars: FxHashMap<u32, VarId>,
+    pub imports: FxHashMap<Sym, Imported>,
+    pub dots: Vec<Imported>,
+    /// Packages of other modules that are imported under their own names, in order.
+    pub libraries: Vec<Arc<str>>,
+    /// Types declared in functions, by name, in source order.
+    local_types: FxHashMap<Sym, Vec<u32>>,
+}
+
+impl File {
+    pub fn sym(&self, name: Name) -> Sym {
+        self.syms[name.index()]
+    }
+
+    pub fn is_test(&self) -> bool {
+        self.facts.path.ends_with("_test.go")
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Imported {
+    Package(PackageId),
+    /// A package of another module, by its path.
+    Library(Arc<str>),
+}
+
+#[derive(Debug)]
+pub struct Package {
+    pub folder: String,
+    pub name: Sym,
+    /// The import path; an external test package has that of the package it tests.
+    pub path: Arc<str>,
+    /// What a name declares: of several the one for Linux, amd64, cgo first.
+    decls: FxHashMap<Sym, Vec<(Decl, FileId)>>,
+}
+
+/// A declared type.
+#[derive(Debug)]
+pub struct Named {
+    pub file: FileId,
+    /// In the facts' table of types.
+    pub decl: u32,
+    pub name: Sym,
+    pub params: Vec<(Sym, ParamId)>,
+    /// What stands behind the name.
+    pub ty: Ty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the facts' table of functions.
+    Declared(u32),
+    /// In the facts' table of interface methods.
+    Element(u32),
+}
+
+/// A function, a method, or a method that an interface asks for.
+#[derive(Debug)]
+pub struct Func {
+    pub file: FileId,
+    pub place: Place,
+    pub name: Sym,
+    /// The type that a method is declared on, and whether on its pointer.
+    pub receiver: Option<(NamedId, bool)>,
+    /// Its own type parameters.
+    pub params: Vec<ParamId>,
+    /// Names of type parameters in its body: its own, or its receiver's under the names given there.
+    pub scope: Vec<(Sym, ParamId)>,
+    pub signature: Arc<Signature>,
+}
+
+#[derive(Debug)]
+pub struct TypeParam {
+    pub name: Sym,
+    pub constraint: Ty,
+}
+
+/// A function or method as a value.
+#[derive(Clone, Debug)]
+pub struct FuncValue {
+    pub id: FuncId,
+    /// What the type parameters of the receiver stand for.
+    pub subst: Subst,
+    /// Type arguments that are given.
+    pub args: Vec<Ty>,
+    /// `T.m`: the receiver, which is the first parameter.
+    pub receiver: Option<Ty>,
+}
+
+/// A variable or constant of a package.
+#[derive(Debug)]
+pub struct Var {
+    pub file: FileId,
+    /// In the facts' table of values, and which of its names.
+    pub values: u32,
+    pub at: u32,
+    /// Known when the index is built.
+    pub ty: OnceLock<Ty>,
+    /// The function that it is another name of.
+    pub alias: OnceLock<Option<FuncValue>>,
+}
+
+#[derive(Debug)]
+pub struct Project {
+    pub files: Vec<File>,
+    pub symbols: Symbols,
+    pub packages: Vec<Package>,
+    pub named: Vec<Named>,
+    pub funcs: Vec<Func>,
+    pub type_params: Vec<TypeParam>,
+    pub vars: Vec<Var>,
+    /// Shared with the project that callers see.
+    pub methods: Arc<[Method]>,
+    pub roles: Vec<Role>,
+    pub tests: Vec<(MethodId, Mark)>,
+    /// Declared methods by type and name.
+    members: FxHashMap<(NamedId, Sym), FuncId>,
+    /// Methods of main code by name, for receivers of unknown type.
+    by_name: FxHashMap<Sym, Vec<FuncId>>,
+    universe: FxHashMap<Sym, Ty>,
+    /// Names of all that is assigned, or whose address is taken, somewhere.
+    pub assigned: FxHashSet<Sym>,
+    pub words: Words,
+    /// Whether each function fails a test that it is given, once somebody asked.
+    pub failing: OnceLock<Vec<OnceLock<bool>>>,
+    /// The functions that run all tests of their package, once somebody asked.
+    pub test_mains: OnceLock<Vec<FuncId>>,
+}
+
+/// Words that resolution asks for by meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    pub blank: Sym,
+    pub error: Sym,
+}
+
+impl Project {
+    pub fn file(&self, id: FileId) -> &File {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn package(&self, id: PackageId) -> &Package {
+        &self.packages[id.0 as usize]
+    }
+
+    pub fn named(&self, id: NamedId) -> &Named {
+        &self.named[id.0 as usize]
+    }
+
+    pub fn func(&self, id: FuncId) -> &Func {
+        &self.funcs[id.0 as usize]
+    }
+
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0 as usize]
+    }
+
+    pub fn word(&self, sym: Sym) -> &Arc<str> {
+        self.symbols.get(sym)
+    }
+
+    /// Returns the declaration of a function; none of a method that an interface asks for.
+    pub fn func_decl(&self, id: FuncId) -> Option<(&File, &FuncDecl)> {
+        let func = self.func(id);
+        let file = self.file(func.file);
+        match func.place {
+            Place::Declared(at) => Some((file, &file.facts.funcs[at as usize])),
+            Place::Element(_) => None,
+        }
+    }
+
+    /// Returns the method of an interface.
+    pub fn element(&self, id: FuncId) -> Option<(&File, &Element)> {
+        let func = self.func(id);
+        let file = self.file(func.file);
+        match func.place {
+            Place::Element(at) => Some((file, &file.facts.elements[at as usize])),
+            Place::Declared(_) => None,
+        }
+    }
+
+    pub fn type_decl(&self, id: NamedId) -> &facts::TypeDecl {
+        let named = self.named(id);
+        &self.file(named.file).facts.types[named.decl as usize]
+    }
+
+    pub fn values_of(&self, id: VarId) -> &Values {
+        let var = self.var(id);
+        &self.file(var.file).facts.values[var.values as usize]
+    }
+
+    /// Returns what a name of a package declares, as a file sees it: its own declaration where several are for different
+    /// systems.
+    pub fn declared(&self, package: PackageId, name: Sym, from: FileId) -> Option<Decl> {
+        let all = self.package(package).decls.get(&name)?;
+        let own = || all.iter().find(|(_, file)| *file == from);
+        let is_built = all.len() == 1 || self.file(from).facts.is_built;
+        let own = if is_built { None } else { own() };
+        own.or(all.first()).map(|(decl, _)| *decl)
+    }
+
+    /// Returns methods of main code with that name.
+    pub fn methods_named(&self, name: Sym) -> &[FuncId] {
+        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the package of an import path, not its external tests.
+    pub fn package_at(&self, path: &str) -> Option<PackageId> {
+        let packages = self.packages.iter();
+        let found = packages.enumerate().filter(|(_, it)| &*it.path == path);
+        let (at, _) = found.min_by_key(|(_, it)| self.word(it.name).ends_with("_test"))?;
+        Some(PackageId(at as u32))
+    }
+
+    /// Returns what the type parameters of a declared type stand for.
+    pub fn bindings(&self, id: NamedId, args: &[Ty]) -> Subst {
+        let params = self.named(id).params.iter().map(|(_, param)| *param);
+        Subst(params.zip(args.iter().cloned()).collect())
+    }
+
+    /// Returns `path.T` of a declared type.
+    pub fn qualified(&self, id: NamedId) -> String {
+        let named = self.named(id);
+        let package = self.package(self.file(named.file).package);
+        format!("{}.{}", package.path, self.word(named.name))
+    }
+}

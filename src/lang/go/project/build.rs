@@ -1,0 +1,658 @@
+//! Builds the index, in passes: words, packages, declarations, imports, types, signatures, methods, variables.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Decl, File, Func, Imported, Named, Package, PackageId, Place, Project, Scope, Symbols,
+    TypeParam, Var, VarId, Words, role,
+};
+use crate::go::facts::{
+    Expr, ExprId, Facts, FuncDecl, ImportName, Op, Param, Run, Stmt, TypeId, TypeSyntax,
+};
+use crate::go::module::{Modules, folder_of};
+use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty, no_args};
+use crate::go::{resolve, tests};
+use crate::index::Configuration;
+use crate::model::{FileId, Method, MethodKind, Origin, Role, Visibility};
+
+/// Builds the index over the facts of all files, which are sorted by path.
+pub fn build(facts: Vec<Facts>, configuration: &[Configuration]) -> Project {
+    let mut builder = Builder::new(facts, configuration);
+    builder.packages();
+    builder.declarations();
+    builder.imports();
+    builder.types();
+    builder.signatures();
+    builder.methods();
+    let mut project = builder.project;
+    project.assigned = assigned(&project.files);
+    resolve::type_variables(&project);
+    project.tests = tests::all(&project);
+    project
+}
+
+/// Imports of one file that an unknown name is compared with.
+const LIBRARIES_MAX: usize = 200;
+
+struct Builder {
+    modules: Modules,
+    folders: Vec<String>,
+    /// The package that an import of a folder means.
+    of_folder: FxHashMap<String, PackageId>,
+    project: Project,
+}
+
+impl Builder {
+    fn new(facts: Vec<Facts>, configuration: &[Configuration]) -> Self {
+        let folders: Vec<String> = facts
+            .iter()
+            .map(|it| folder_of(&it.path).to_owned())
+            .collect();
+        let distinct: FxHashSet<String> = folders.iter().cloned().collect();
+        let imports = facts
+            .iter()
+            .flat_map(|facts| facts.imports.iter().map(|import| facts.name(import.path)));
+        let modules = Modules::read(configuration, &distinct, imports);
+        let mut symbols = Symbols::default();
+        let words = Words {
+            blank: symbols.intern("_"),
+            error: symbols.intern("Error"),
+        };
+        let universe = universe(&mut symbols);
+        let files = facts
+            .into_iter()
+            .map(|facts| File {
+                syms: facts
+                    .names
+                    .iter()
+                    .map(|word| symbols.intern(word))
+                    .collect(),
+                package: PackageId(0),
+                first_type: 0,
+                funcs: Vec::new(),
+                elements: Vec::new(),
+                vars: FxHashMap::default(),
+                imports: FxHashMap::default(),
+                dots: Vec::new(),
+                libraries: Vec::new(),
+                local_types: FxHashMap::default(),
+                facts,
+            })
+            .collect();
+        let project = Project {
+            files,
+            symbols,
+            packages: Vec::new(),
+            named: Vec::new(),
+            funcs: Vec::new(),
+            type_params: Vec::new(),
+            vars: Vec::new(),
+            methods: Arc::new([]),
+            roles: Vec::new(),
+            tests: Vec::new(),
+            members: FxHashMap::default(),
+            by_name: FxHashMap::default(),
+            universe,
+            assigned: FxHashSet::default(),
+            words,
+            failing: OnceLock::new(),
+            test_mains: OnceLock::new(),
+        };
+        Self {
+            modules,
+            folders,
+            of_folder: FxHashMap::default(),
+            project,
+        }
+    }
+
+    /// Finds the packages: the files of one folder that give themselves the same name.
+    fn packages(&mut self) {
+        let project = &mut self.project;
+        let mut numbers: FxHashMap<(&str, Sym), PackageId> = FxHashMap::default();
+        // Files of a package that are no tests, those that are built apart.
+        let mut n_files: Vec<(u32, u32)> = Vec::new();
+        for (folder, file) in self.folders.iter().zip(&mut project.files) {
+            let name = match file.facts.package {
+                Some(name) => file.sym(name),
+                None => project.words.blank,
+            };
+            let id = *numbers.entry((folder, name)).or_insert_with(|| {
+                let path = self.modules.path_of(folder);
+                project.packages.push(Package {
+                    folder: folder.clone(),
+                    name,
+                    path: path.into(),
+                    decls: FxHashMap::default(),
+                });
+                n_files.push((0, 0));
+                PackageId(project.packages.len() as u32 - 1)
+            });
+            file.package = id;
+            if !file.is_test() {
+                let counts = &mut n_files[id.0 as usize];
+                counts.0 += u32::from(file.facts.is_built);
+                counts.1 += 1;
+            }
+        }
+        for (at, package) in project.packages.iter().enumerate() {
+            let is_better = self
+                .of_folder
+                .get(&package.folder)
+                .is_none_or(|other: &PackageId| n_files[at] > n_files[other.0 as usize]);
+            if is_better {
+                let id = PackageId(at as u32);
+                self.of_folder.insert(package.folder.clone(), id);
+            }
+        }
+    }
+
+    /// Gives every declaration its number, and its package its name.
+    fn declarations(&mut self) {
+        let project = &mut self.project;
+        for (at, file) in project.files.iter_mut().enumerate() {
+            let id = FileId(at as u32);
+            file.first_type = project.named.len() as u32;
+            let mut declared: Vec<(Sym, Decl)> = Vec::new();
+            for (decl_idx, decl) in file.facts.types.iter().enumerate() {
+                let named_id = NamedId(project.named.len() as u32);
+                let params = add_params(&mut project.type_params, file, decl.type_params);
+                project.named.push(Named {
+                    file: id,
+                    decl: decl_idx as u32,
+                    name: file.sym(decl.name),
+                    params,
+                    ty: Ty::Unknown,
+                });
+                let name = file.sym(decl.name);
+                if decl.in_func.is_none() {
+                    declared.push((name, Decl::Type(named_id)));
+                } else {
+                    let same = file.local_types.entry(name).or_default();
+                    same.push(decl_idx as u32);
+                }
+            }
+            for funcs in places(&file.facts) {
+                let func = func_at(&mut project.type_params, file, id, funcs);
+                let func_id = FuncId(project.funcs.len() as u32);
+                match funcs {
+                    Place::Declared(at) => {
+                        file.funcs[at as usize] = func_id;
+                        if file.facts.funcs[at as usize].receiver.is_none() {
+                            declared.push((func.name, Decl::Func(func_id)));
+                        }
+                    }
+                    Place::Element(at) => file.elements[at as usize] = func_id,
+                }
+                project.funcs.push(func);
+            }
+            add_vars(&mut project.vars, file, id, &mut declared);
+            let package = &mut project.packages[file.package.0 as usize];
+            for (name, decl) in declared {
+                if name != project.words.blank {
+                    package.decls.entry(name).or_default().push((decl, id));
+                }
+            }
+        }
+        // What is built for Linux stands first, then what is no test.
+        for package in &mut project.packages {
+            for all in package.decls.values_mut() {
+                all.sort_by_key(|(_, file)| {
+                    let file = &project.files[file.0 as usize];
+                    (!file.facts.is_built, file.is_test())
+                });
+            }
+        }
+    }
+
+    fn imports(&mut self) {
+        for at in 0..self.project.files.len() {
+            let file = &self.project.files[at];
+            let mut imports = FxHashMap::default();
+            let mut dots = Vec::new();
+            let mut libraries = Vec::new();
+            for import in &file.facts.imports {
+                let path = file.facts.name(import.path);
+                let folder = self.modules.folder_of_import(&self.folders[at], path);
+                let package = folder.and_then(|it| self.of_folder.get(&it).copied());
+                let imported = match package {
+                    Some(package) => Imported::Package(package),
+                    None => Imported::Library(path.into()),
+                };
+                if let (ImportName::Own, Imported::Library(path)) = (import.name, &imported) {
+                    libraries.push(Arc::clone(path));
+                }
+                let name = match import.name {
+                    ImportName::Own => match package {
+                        Some(package) => Some(self.project.packages[package.0 as usize].name),
+                        None => self.project.symbols.find(package_name(path)),
+                    },
+                    ImportName::Alias(name) => Some(file.sym(name)),
+                    ImportName::Dot => {
+                        dots.push(imported);
+                        continue;
+                    }
+                    ImportName::Blank => continue,
+                };
+                match name {
+                    Some(name) => imports.insert(name, imported),
+                    // No word of the project: kept for those who compare with parts of paths.
+                    None => imports.insert(file.sym(import.path), imported),
+                };
+            }
+            let file = &mut self.project.files[at];
+            file.imports = imports;
+            file.dots = dots;
+            libraries.truncate(LIBRARIES_MAX);
+            file.libraries = libraries;
+        }
+    }
+
+    /// Finds out what stands behind the names of types and parameters.
+    fn types(&mut self) {
+        let project = &mut self.project;
+        let behind: Vec<Ty> = project
+            .named
+            .iter()
+            .map(|named| {
+                let file = &project.files[named.file.0 as usize];
+                let decl = &file.facts.types[named.decl as usize];
+                let around = decl.in_func.map(|at| project.func(file.funcs[at as usize]));
+                let params = around.map_or(&named.params, |func| &func.scope);
+                project.resolve(
+                    decl.ty,
+                    Scope {
+                        file: named.file,
+                        params,
+                    },
+                )
+            })
+            .collect();
+        for (named, ty) in project.named.iter_mut().zip(behind) {
+            named.ty = ty;
+        }
+        let mut constraints: Vec<(ParamId, Ty)> = Vec::new();
+        for named in &project.named {
+            let decl = &project.files[named.file.0 as usize].facts.types[named.decl as usize];
+            let scope = Scope {
+                file: named.file,
+                params: &named.params,
+            };
+            add_constraints(
+                project,
+                &named.params,
+                decl.type_params,
+                scope,
+                &mut constraints,
+            );
+        }
+        for func in &project.funcs {
+            let Place::Declared(at) = func.place else {
+                continue;
+            };
+            let decl = &project.files[func.file.0 as usize].facts.funcs[at as usize];
+            if decl.type_params.is_empty() {
+                continue;
+            }
+            let scope = Scope {
+                file: func.file,
+                params: &func.scope,
+            };
+            add_constraints(
+                project,
+                &func.scope,
+                decl.type_params,
+                scope,
+                &mut constraints,
+            );
+        }
+        for (id, ty) in constraints {
+            project.type_params[id.0 as usize].constraint = ty;
+        }
+    }
+
+    /// Finds receivers and signatures, and which type has which methods.
+    fn signatures(&mut self) {
+        let project = &mut self.project;
+        let mut receivers = Vec::new();
+        for (at, func) in project.funcs.iter().enumerate() {
+            if let Place::Declared(decl) = func.place
+                && let Some(receiver) = receiver(project, func, decl)
+            {
+                receivers.push((at, receiver));
+            }
+        }
+        for (at, (id, is_pointer, scope)) in receivers {
+            let func = &mut project.funcs[at];
+            func.receiver = Some((id, is_pointer));
+            func.scope = scope;
+            let (name, file) = (func.name, func.file);
+            let is_built = |file: FileId| project.files[file.0 as usize].facts.is_built;
+            let func_id = FuncId(at as u32);
+            let own = project.members.entry((id, name)).or_insert(func_id);
+            let before = project.funcs[own.0 as usize].file;
+            if is_built(file) && !is_built(before) {
+                *own = func_id;
+            }
+        }
+        let signatures: Vec<Signature> = project
+            .funcs
+            .iter()
+            .map(|it| signature(project, it))
+            .collect();
+        for (func, signature) in project.funcs.iter_mut().zip(signatures) {
+            func.signature = Arc::new(signature);
+        }
+    }
+
+    /// Makes the methods that callers see.
+    fn methods(&mut self) {
+        let project = &mut self.project;
+        project.roles = role::roles(project);
+        let mut ordinals: FxHashMap<(String, Sym), u32> = FxHashMap::default();
+        let mut methods = Vec::with_capacity(project.funcs.len());
+        for at in 0..project.funcs.len() {
+            let mut it = method(project, FuncId(at as u32));
+            let name = project.funcs[at].name;
+            let ordinal = ordinals.entry((it.class.clone(), name)).or_default();
+            *ordinal += 1;
+            it.ordinal = *ordinal;
+            methods.push(it);
+        }
+        for (at, method) in methods.iter().enumerate() {
+            let func = &project.funcs[at];
+            if func.receiver.is_some() && method.role == Role::Main {
+                let same = project.by_name.entry(func.name).or_default();
+                same.push(FuncId(at as u32));
+            }
+        }
+        project.methods = methods.into();
+    }
+}
+
+/// Returns the names of all that is assigned, or whose address is taken.
+fn assigned(files: &[File]) -> FxHashSet<Sym> {
+    let mut found = FxHashSet::default();
+    for file in files {
+        let facts = &file.facts;
+        let mut note = |id: ExprId| {
+            if let Expr::Name(name, _) | Expr::Selector(_, name, _) = facts.expr(id) {
+                found.insert(file.sym(name));
+            }
+        };
+        for stmt in &facts.stmts {
+            if let Stmt::Assign(left, _) = stmt {
+                facts.exprs(*left).iter().copied().for_each(&mut note);
+            }
+        }
+        for expr in &facts.exprs {
+            if let Expr::Unary(Op::Address, inner) = expr {
+                note(*inner);
+            }
+        }
+    }
+    found
+}
+
+fn universe(symbols: &mut Symbols) -> FxHashMap<Sym, Ty> {
+    let basics = [
+        (Basic::Bool, &["bool"][..]),
+        (Basic::String, &["string"]),
+        (Basic::Int, &["int"]),
+        (Basic::Float, &["float64"]),
+        (Basic::Complex, &["complex64", "complex128"]),
+        (Basic::Rune, &["rune", "int32"]),
+        (Basic::Byte, &["byte", "uint8"]),
+        (
+            Basic::Number,
+            &[
+                "int8", "int16", "int64", "uint", "uint16", "uint32", "uint64", "uintptr",
+                "float32",
+            ],
+        ),
+    ];
+    let mut universe = FxHashMap::default();
+    for (basic, names) in basics {
+        for name in names {
+            universe.insert(symbols.intern(name), Ty::Basic(basic));
+        }
+    }
+    universe.insert(symbols.intern("error"), Ty::Error);
+    universe.insert(symbols.intern("any"), Ty::any());
+    universe.insert(symbols.intern("comparable"), Ty::any());
+    universe
+}
+
+/// Returns how a package of another module most likely calls itself.
+fn package_name(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or(path);
+    let is_version = |it: &str| {
+        it.strip_prefix('v').is_some_and(|digits| {
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let last = if is_version(last) {
+        parts.next().unwrap_or(last)
+    } else {
+        last
+    };
+    // `gopkg.in/yaml.v3`.
+    match last.rsplit_once('.') {
+        Some((name, version)) if is_version(version) => name,
+        _ => last,
+    }
+}
+
+fn add_params(table: &mut Vec<TypeParam>, file: &File, params: Run) -> Vec<(Sym, ParamId)> {
+    let params = &file.facts.type_params[params.range()];
+    let add = |name: Sym| {
+        table.push(TypeParam {
+            name,
+            constraint: Ty::Unknown,
+        });
+        (name, ParamId(table.len() as u32 - 1))
+    };
+    params.iter().map(|it| file.sym(it.name)).map(add).collect()
+}
+
+fn add_constraints(
+    project: &Project,
+    params: &[(Sym, ParamId)],
+    written: Run,
+    scope: Scope<'_>,
+    found: &mut Vec<(ParamId, Ty)>,
+) {
+    let written = &project.file(scope.file).facts.type_params[written.range()];
+    for ((_, id), param) in params.iter().zip(written) {
+        found.push((*id, project.resolve(param.constraint, scope)));
+    }
+}
+
+/// Returns the functions of a file and the methods that its interfaces ask for, in order of position.
+fn places(facts: &Facts) -> Vec<Place> {
+    let mut places: Vec<(u32, Place)> = Vec::new();
+    for (at, it) in facts.funcs.iter().enumerate() {
+        places.push((it.span.start, Place::Declared(at as u32)));
+    }
+    for (at, it) in facts.elements.iter().enumerate() {
+        places.push((it.span.start, Place::Element(at as u32)));
+    }
+    places.sort_by_key(|(start, _)| *start);
+    places.into_iter().map(|(_, place)| place).collect()
+}
+
+fn func_at(params: &mut Vec<TypeParam>, file: &mut File, id: FileId, place: Place) -> Func {
+    if file.funcs.is_empty() && file.elements.is_empty() {
+        file.funcs = vec![FuncId(0); file.facts.funcs.len()];
+        file.elements = vec![FuncId(0); file.facts.elements.len()];
+    }
+    let (name, scope) = match place {
+        Place::Declared(at) => {
+            let decl = &file.facts.funcs[at as usize];
+            (decl.name, add_params(params, file, decl.type_params))
+        }
+        Place::Element(at) => (file.facts.elements[at as usize].name, Vec::new()),
+    };
+    Func {
+        file: id,
+        place,
+        name: file.sym(name),
+        receiver: None,
+        params: scope.iter().map(|(_, id)| *id).collect(),
+        scope,
+        signature: Arc::default(),
+    }
+}
+
+fn add_vars(vars: &mut Vec<Var>, file: &mut File, id: FileId, declared: &mut Vec<(Sym, Decl)>) {
+    for &values in &file.facts.package_values {
+        let names = file.facts.values[values as usize].names;
+        for (at, name_at) in names.range().enumerate() {
+            let var_id = VarId(vars.len() as u32);
+            vars.push(Var {
+                file: id,
+                values,
+                at: at as u32,
+                ty: OnceLock::new(),
+                alias: OnceLock::new(),
+            });
+            file.vars.insert(name_at as u32, var_id);
+            let name = file.syms[file.facts.value_names[name_at].0.index()];
+            declared.push((name, Decl::Var(var_id)));
+        }
+    }
+}
+
+/// Returns the type that a method is declared on, whether on its pointer, and the names of the type's parameters.
+fn receiver(
+    project: &Project,
+    func: &Func,
+    decl: u32,
+) -> Option<(NamedId, bool, Vec<(Sym, ParamId)>)> {
+    let file = project.file(func.file);
+    let decl: &FuncDecl = &file.facts.funcs[decl as usize];
+    let (name, names, is_pointer) = receiver_type(&file.facts, decl.receiver.as_ref()?)?;
+    let scope = Scope {
+        file: func.file,
+        params: &[],
+    };
+    let Ty::Named(id, _) = project.type_of_name(name, decl.span.start, no_args(), scope) else {
+        return None;
+    };
+    let given = names.iter().map(|name| file.sym(*name));
+    let params = project.named(id).params.iter().map(|(_, id)| *id);
+    Some((id, is_pointer, given.zip(params).collect()))
+}
+
+/// Takes `*T[K, V]` apart.
+fn receiver_type(facts: &Facts, receiver: &Param) -> Option<(super::Name, Vec<super::Name>, bool)> {
+    let name_of = |ty: TypeId| match facts.type_syntax(ty) {
+        TypeSyntax::Name(name, _) => Some(name),
+        _ => None,
+    };
+    let mut ty = receiver.ty;
+    let mut is_pointer = false;
+    if let TypeSyntax::Pointer(inner) = facts.type_syntax(ty) {
+        is_pointer = true;
+        ty = inner;
+    }
+    let TypeSyntax::Generic(base, args) = facts.type_syntax(ty) else {
+        return Some((name_of(ty)?, Vec::new(), is_pointer));
+    };
+    let names = facts.types(args).iter().filter_map(|ty| name_of(*ty));
+    Some((name_of(base)?, names.collect(), is_pointer))
+}
+
+fn signature(project: &Project, func: &Func) -> Signature {
+    let file = project.file(func.file);
+    let (id, params) = match func.place {
+        Place::Declared(at) => (file.facts.funcs[at as usize].signature, &func.scope),
+        Place::Element(at) => {
+            let element = &file.facts.elements[at as usize];
+            let params = match (element.in_type, element.in_func) {
+                (_, Some(at)) if (at as usize) < file.funcs.len() => {
+                    &project.func(file.funcs[at as usize]).scope
+                }
+                (Some(at), _) if (at as usize) < file.facts.types.len() => {
+                    &project.named(NamedId(file.first_type + at)).params
+                }
+                _ => &func.scope,
+            };
+            (element.signature, params)
+        }
+    };
+    project.signature(
+        id,
+        Scope {
+            file: func.file,
+            params,
+        },
+    )
+}
+
+fn method(project: &Project, id: FuncId) -> Method {
+    let func = project.func(id);
+    let file = project.file(func.file);
+    let facts = &file.facts;
+    let (span, name_span, body, signature) = match func.place {
+        Place::Declared(at) => {
+            let decl = &facts.funcs[at as usize];
+            let body = decl.body.map(|it| facts.block(it).span);
+            let header = &facts.headers[decl.header.range()];
+            (decl.span, decl.name_span, body, header.to_owned())
+        }
+        Place::Element(at) => {
+            let element = &facts.elements[at as usize];
+            let name = facts.name(element.name).to_owned();
+            (element.span, element.name_span, None, name)
+        }
+    };
+    let package = project.package(file.package);
+    let class = class_of(project, func, file);
+    let name = project.word(func.name);
+    let lines = &facts.lines;
+    Method {
+        n_package: package.path.len() as u32,
+        class: match class {
+            Some(class) => format!("{}.{class}", package.path),
+            None => package.path.to_string(),
+        },
+        name: name.to_string(),
+        parameters: Vec::new(),
+        ordinal: 1,
+        kind: MethodKind::Method,
+        signature,
+        file: func.file,
+        span,
+        body,
+        start_line: lines.line(span.start),
+        end_line: lines.line(span.end.saturating_sub(1).max(span.start)),
+        name_line: lines.line(name_span.start),
+        visibility: if name.starts_with(char::is_uppercase) {
+            Visibility::Public
+        } else {
+            Visibility::Package
+        },
+        is_static: func.receiver.is_none() && matches!(func.place, Place::Declared(_)),
+        origin: Origin::Source,
+        role: project.roles[func.file.0 as usize],
+    }
+}
+
+/// Returns the name of the type that a method belongs to: its receiver's as written, or the interface's.
+fn class_of(project: &Project, func: &Func, file: &File) -> Option<String> {
+    let name = match func.place {
+        Place::Declared(at) => {
+            let receiver = file.facts.funcs[at as usize].receiver.as_ref()?;
+            receiver_type(&file.facts, receiver)?.0
+        }
+        Place::Element(at) => {
+            let in_type = file.facts.elements[at as usize].in_type? as usize;
+            file.facts.types.get(in_type)?.name
+        }
+    };
+    Some(project.word(file.sym(name)).to_string())
+}

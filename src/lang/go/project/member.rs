@@ -1,0 +1,203 @@
+//! What a type has under a name: its own methods, its fields, and what it has from embedded types, by depth.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::Project;
+use crate::go::types::{Foreign, FuncId, NamedId, Subst, Sym, Ty};
+
+/// How many embedded types are looked at for one name; the largest real types embed some dozen.
+const EMBEDDED_MAX: usize = 500;
+
+/// What a name means in a type.
+#[derive(Clone, Debug)]
+pub enum Member {
+    Field(Ty),
+    /// With what the type parameters of its receiver stand for.
+    Method(FuncId, Subst),
+}
+
+#[derive(Clone, Debug)]
+pub enum Found {
+    One(Member),
+    /// Several at the same depth.
+    Several(Vec<FuncId>),
+    /// Not in the project; a type of another module, which is embedded or is the type itself, may have it.
+    Foreign(Arc<Foreign>),
+    /// The method of `error`.
+    Error,
+    /// The type is not known.
+    Unknown,
+    Nothing,
+}
+
+/// The search for a name, one depth of embedding after the other.
+struct Search<'p> {
+    project: &'p Project,
+    name: Sym,
+    /// Types of the depth that is looked at, and of the next one.
+    here: Vec<Ty>,
+    next: Vec<Ty>,
+    seen: FxHashSet<NamedId>,
+    found: Vec<Member>,
+    foreign: Option<Arc<Foreign>>,
+    is_unknown: bool,
+    has_error: bool,
+}
+
+impl Project {
+    /// Returns what a name means in a type, with pointers seen through.
+    pub fn member(&self, ty: &Ty, name: Sym) -> Found {
+        let mut search = Search {
+            project: self,
+            name,
+            here: vec![ty.clone()],
+            next: Vec::new(),
+            seen: FxHashSet::default(),
+            found: Vec::new(),
+            foreign: None,
+            is_unknown: false,
+            has_error: false,
+        };
+        search.run()
+    }
+
+    /// Returns the method that is declared on a type itself.
+    pub fn own_method(&self, id: NamedId, name: Sym) -> Option<FuncId> {
+        self.members.get(&(id, name)).copied()
+    }
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Found {
+        let mut n_seen = 0;
+        while !self.here.is_empty() && n_seen < EMBEDDED_MAX {
+            for ty in std::mem::take(&mut self.here) {
+                n_seen += 1;
+                self.look(&ty);
+            }
+            match self.found.as_slice() {
+                [] => {}
+                [only] => return Found::One(only.clone()),
+                several => return Self::several(several),
+            }
+            if self.has_error {
+                return Found::Error;
+            }
+            self.here = std::mem::take(&mut self.next);
+        }
+        match self.foreign.take() {
+            Some(foreign) => Found::Foreign(foreign),
+            None if self.is_unknown => Found::Unknown,
+            None => Found::Nothing,
+        }
+    }
+
+    fn several(several: &[Member]) -> Found {
+        let mut methods = Vec::new();
+        for member in several {
+            if let Member::Method(id, _) = member
+                && !methods.contains(id)
+            {
+                methods.push(*id);
+            }
+        }
+        match methods.as_slice() {
+            [] => Found::Nothing,
+            // Interfaces that embed the same one, or a generic type with different arguments.
+            [_] => several
+                .iter()
+                .find(|it| matches!(it, Member::Method(..)))
+                .map_or(Found::Nothing, |it| Found::One(it.clone())),
+            _ => Found::Several(methods),
+        }
+    }
+
+    /// Looks at one type.
+    fn look(&mut self, ty: &Ty) {
+        let project = self.project;
+        match ty.pointee() {
+            Ty::Named(id, args) => {
+                if !self.seen.insert(*id) {
+                    return;
+                }
+                if let Some(method) = project.own_method(*id, self.name) {
+                    let subst = project.seen_through(*id, args);
+                    self.found.push(Member::Method(method, subst));
+                    return;
+                }
+                self.look_behind(*id, &project.seen_through(*id, args));
+            }
+            Ty::Param(param) => {
+                let constraint = &project.type_params[param.0 as usize].constraint;
+                self.interface_or_core(constraint);
+            }
+            Ty::Foreign(foreign) => {
+                self.foreign.get_or_insert_with(|| Arc::clone(foreign));
+            }
+            Ty::Error => self.has_error |= self.name == project.words.error,
+            Ty::Unknown => self.is_unknown = true,
+            other => self.parts(other, &Subst::default()),
+        }
+    }
+
+    /// Looks at what stands behind the name of a type; methods of another type there do not count, fields do.
+    fn look_behind(&mut self, id: NamedId, subst: &Subst) {
+        let project = self.project;
+        match &project.named(id).ty {
+            Ty::Named(..) => {
+                let behind = project.underlying(&project.named(id).ty);
+                self.parts(&subst.apply(&behind), &Subst::default());
+            }
+            Ty::Foreign(foreign) => {
+                self.foreign.get_or_insert_with(|| Arc::clone(foreign));
+            }
+            Ty::Unknown => self.is_unknown = true,
+            Ty::Error => self.has_error |= self.name == project.words.error,
+            other => self.parts(other, subst),
+        }
+    }
+
+    fn parts(&mut self, ty: &Ty, subst: &Subst) {
+        match ty {
+            Ty::Struct(it) => {
+                for field in &it.fields {
+                    if field.name == self.name {
+                        self.found.push(Member::Field(subst.apply(&field.ty)));
+                    } else if field.is_embedded {
+                        self.next.push(subst.apply(&field.ty));
+                    }
+                }
+            }
+            Ty::Interface(it) => {
+                let methods = it.methods.iter().filter(|(name, _)| *name == self.name);
+                for (_, method) in methods {
+                    self.found.push(Member::Method(*method, subst.clone()));
+                }
+                // What an interface embeds is its own; the next depth does, for names are unique in it.
+                self.next
+                    .extend(it.embedded.iter().map(|ty| subst.apply(ty)));
+            }
+            Ty::Foreign(foreign) => {
+                self.foreign.get_or_insert_with(|| Arc::clone(foreign));
+            }
+            Ty::Unknown => self.is_unknown = true,
+            Ty::Tilde(inner) => {
+                let inner = self.project.underlying(inner);
+                self.next.push(inner);
+            }
+            Ty::Union(parts) => self.next.extend(parts.iter().cloned()),
+            _ => {}
+        }
+    }
+
+    /// Looks at a constraint: the methods it asks for, and the fields of what its types are made of.
+    fn interface_or_core(&mut self, constraint: &Ty) {
+        self.next.push(constraint.clone());
+        let core = self.project.core(constraint);
+        if matches!(core, Ty::Struct(_) | Ty::Pointer(_)) {
+            self.next.push(core);
+        }
+    }
+}

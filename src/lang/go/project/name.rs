@@ -1,0 +1,316 @@
+//! What a written type means, and what an unqualified name declares.
+
+use std::sync::Arc;
+
+use super::{Decl, Imported, Project};
+use crate::go::facts::{Name, Param, Run, SignatureId, TypeId, TypeSyntax};
+use crate::go::types::{
+    Args, Field, Foreign, Interface, NamedId, ParamId, Signature, Struct, Subst, Sym, Ty, no_args,
+};
+use crate::model::FileId;
+
+/// Where a type is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'s> {
+    pub file: FileId,
+    /// Type parameters in sight.
+    pub params: &'s [(Sym, ParamId)],
+}
+
+/// How deep types and aliases of types are followed.
+const DEPTH_MAX: u32 = 40;
+
+impl Project {
+    /// Returns the type that is written there.
+    pub fn resolve(&self, ty: TypeId, scope: Scope<'_>) -> Ty {
+        self.resolve_at(ty, scope, DEPTH_MAX)
+    }
+
+    fn resolve_at(&self, ty: TypeId, scope: Scope<'_>, depth: u32) -> Ty {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Ty::Unknown;
+        };
+        let file = self.file(scope.file);
+        let inner = |ty: TypeId| Arc::new(self.resolve_at(ty, scope, depth));
+        let list = |run: Run| -> Args {
+            let types = file.facts.types(run).iter();
+            types.map(|ty| self.resolve_at(*ty, scope, depth)).collect()
+        };
+        match file.facts.type_syntax(ty) {
+            TypeSyntax::Broken => Ty::Unknown,
+            TypeSyntax::Name(name, at) => {
+                self.type_named(file.sym(name), at, no_args(), scope, depth)
+            }
+            TypeSyntax::Qualified(package, name) => {
+                self.qualified_type(file.sym(package), file.sym(name), no_args(), scope, depth)
+            }
+            TypeSyntax::Generic(base, args) => {
+                let args = list(args);
+                match file.facts.type_syntax(base) {
+                    TypeSyntax::Name(name, at) => {
+                        self.type_named(file.sym(name), at, args, scope, depth)
+                    }
+                    TypeSyntax::Qualified(package, name) => {
+                        self.qualified_type(file.sym(package), file.sym(name), args, scope, depth)
+                    }
+                    _ => Ty::Unknown,
+                }
+            }
+            TypeSyntax::Pointer(it) => Ty::Pointer(inner(it)),
+            TypeSyntax::Slice(it) => Ty::Slice(inner(it)),
+            TypeSyntax::Array(it) => Ty::Array(inner(it)),
+            TypeSyntax::Channel(it) => Ty::Channel(inner(it)),
+            TypeSyntax::Tilde(it) => Ty::Tilde(inner(it)),
+            TypeSyntax::Map(key, value) => Ty::Map(Arc::new((
+                self.resolve_at(key, scope, depth),
+                self.resolve_at(value, scope, depth),
+            ))),
+            TypeSyntax::Function(signature) => {
+                Ty::Func(Arc::new(self.signature_at(signature, scope, depth)))
+            }
+            TypeSyntax::Struct(run) => {
+                let fields = file.facts.fields[run.range()].iter();
+                let fields = fields.map(|field| Field {
+                    name: file.sym(field.name),
+                    ty: self.resolve_at(field.ty, scope, depth),
+                    is_embedded: field.is_embedded,
+                });
+                Ty::Struct(Arc::new(Struct {
+                    fields: fields.collect(),
+                }))
+            }
+            TypeSyntax::Interface(at) => {
+                let interface = file.facts.interfaces[at as usize];
+                let methods = interface.methods.range();
+                let name = |at: usize| file.sym(file.facts.elements[at].name);
+                Ty::Interface(Arc::new(Interface {
+                    methods: methods.map(|at| (name(at), file.elements[at])).collect(),
+                    embedded: list(interface.embedded).to_vec(),
+                }))
+            }
+            TypeSyntax::Union(run) => Ty::Union(list(run)),
+        }
+    }
+
+    /// Returns the types of parameters and results.
+    pub fn signature(&self, id: SignatureId, scope: Scope<'_>) -> Signature {
+        self.signature_at(id, scope, DEPTH_MAX)
+    }
+
+    fn signature_at(&self, id: SignatureId, scope: Scope<'_>, depth: u32) -> Signature {
+        let facts = &self.file(scope.file).facts;
+        let signature = facts.signature(id);
+        // Names that share a type are written with it once.
+        let types = |run: Run| -> Vec<Ty> {
+            let mut last: Option<(TypeId, Ty)> = None;
+            let mut resolve = |param: &Param| match &last {
+                Some((ty, resolved)) if *ty == param.ty => resolved.clone(),
+                _ => {
+                    let resolved = self.resolve_at(param.ty, scope, depth);
+                    last = Some((param.ty, resolved.clone()));
+                    resolved
+                }
+            };
+            facts.params[run.range()].iter().map(&mut resolve).collect()
+        };
+        let params = &facts.params[signature.params.range()];
+        Signature {
+            params: types(signature.params),
+            results: types(signature.results),
+            is_variadic: params.last().is_some_and(|it| it.is_variadic),
+        }
+    }
+
+    /// Returns the type that an unqualified name means at a place of its file; unknown where it is none.
+    pub fn type_of_name(&self, name: Name, at: u32, args: Args, scope: Scope<'_>) -> Ty {
+        self.type_named(self.file(scope.file).sym(name), at, args, scope, DEPTH_MAX)
+    }
+
+    fn type_named(&self, name: Sym, at: u32, args: Args, scope: Scope<'_>, depth: u32) -> Ty {
+        if let Some(local) = self.local_type(scope.file, name, at) {
+            return self.instance(local, args, depth);
+        }
+        if let Some((_, param)) = scope.params.iter().find(|(it, _)| *it == name) {
+            return Ty::Param(*param);
+        }
+        let file = self.file(scope.file);
+        match self.declared(file.package, name, scope.file) {
+            Some(Decl::Type(id)) => return self.instance(id, args, depth),
+            Some(_) => return Ty::Unknown,
+            None => {}
+        }
+        for dot in &file.dots {
+            if let Imported::Package(package) = dot
+                && let Some(Decl::Type(id)) = self.declared(*package, name, scope.file)
+            {
+                return self.instance(id, args, depth);
+            }
+        }
+        if let Some(ty) = self.universe.get(&name) {
+            return ty.clone();
+        }
+        match file.dots.iter().find_map(Imported::library) {
+            Some(path) => self.foreign(path, name, args),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Returns the type that `package.name` means.
+    pub fn type_in_package(&self, of: &Imported, name: Sym, args: Args, from: FileId) -> Ty {
+        self.type_in(of, name, args, from, DEPTH_MAX)
+    }
+
+    fn type_in(&self, of: &Imported, name: Sym, args: Args, from: FileId, depth: u32) -> Ty {
+        match of {
+            Imported::Library(path) => self.foreign(path, name, args),
+            Imported::Package(package) => match self.declared(*package, name, from) {
+                Some(Decl::Type(id)) => self.instance(id, args, depth),
+                _ => Ty::Unknown,
+            },
+        }
+    }
+
+    fn qualified_type(
+        &self,
+        package: Sym,
+        name: Sym,
+        args: Args,
+        scope: Scope<'_>,
+        depth: u32,
+    ) -> Ty {
+        match self.imported(scope.file, package) {
+            Some(of) => self.type_in(&of, name, args, scope.file, depth),
+            None => Ty::Unknown,
+        }
+    }
+
+    fn foreign(&self, path: &Arc<str>, name: Sym, args: Args) -> Ty {
+        Ty::Foreign(Arc::new(Foreign {
+            path: Arc::clone(path),
+            name: Arc::clone(self.word(name)),
+            args,
+        }))
+    }
+
+    /// Returns a declared type without arguments; an alias is what it stands for.
+    pub fn type_of_decl(&self, id: NamedId) -> Ty {
+        self.instance(id, no_args(), DEPTH_MAX)
+    }
+
+    /// Returns a declared type with its arguments; an alias is what it stands for.
+    fn instance(&self, id: NamedId, args: Args, depth: u32) -> Ty {
+        let decl = self.type_decl(id);
+        if !decl.is_alias {
+            return Ty::Named(id, args);
+        }
+        let named = self.named(id);
+        let scope = Scope {
+            file: named.file,
+            params: &named.params,
+        };
+        let ty = self.resolve_at(decl.ty, scope, depth);
+        if args.is_empty() {
+            ty
+        } else {
+            self.bindings(id, &args).apply(&ty)
+        }
+    }
+
+    /// Returns the type of that name that is declared in a function, as seen from a place in it.
+    pub fn local_type(&self, file: FileId, name: Sym, at: u32) -> Option<NamedId> {
+        let file = self.file(file);
+        let all = file.local_types.get(&name)?;
+        let decl = |index: u32| &file.facts.types[index as usize];
+        let n_before = all.partition_point(|&it| decl(it).name_span.start <= at);
+        let found = all[..n_before]
+            .iter()
+            .rev()
+            .find(|&&it| at < decl(it).scope_end)?;
+        Some(NamedId(file.first_type + found))
+    }
+
+    /// Returns the package that a name means in a file.
+    pub fn imported(&self, file: FileId, name: Sym) -> Option<Imported> {
+        let file = self.file(file);
+        if let Some(found) = file.imports.get(&name) {
+            return Some(found.clone());
+        }
+        // A library's package may have another name than its path says: `go-isatty` is `isatty`.
+        let name = self.word(name);
+        let found = file.libraries.iter().find(|path| {
+            let mut parts = path.rsplit('/').take(2);
+            parts.any(|part| part.replace(['-', '.', '_'], "").contains(&**name))
+        });
+        found.map(|path| Imported::Library(Arc::clone(path)))
+    }
+
+    /// Returns what a type is made of: what stands behind its name, with its arguments.
+    pub fn underlying(&self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        for _ in 0..DEPTH_MAX {
+            let Ty::Named(id, args) = &ty else {
+                return ty;
+            };
+            let behind = &self.named(*id).ty;
+            ty = if args.is_empty() {
+                behind.clone()
+            } else {
+                self.bindings(*id, args).apply(behind)
+            };
+        }
+        Ty::Unknown
+    }
+
+    /// Returns what all types of a constraint are made of, where that is one: `[]E` of `~[]E`.
+    pub fn core(&self, ty: &Ty) -> Ty {
+        self.core_at(ty, DEPTH_MAX)
+    }
+
+    fn core_at(&self, ty: &Ty, depth: u32) -> Ty {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Ty::Unknown;
+        };
+        match self.underlying(ty) {
+            Ty::Param(param) => self.core_at(&self.type_params[param.0 as usize].constraint, depth),
+            Ty::Tilde(inner) => self.underlying(&inner),
+            Ty::Union(parts) => {
+                let mut cores = parts.iter().map(|part| self.core_at(part, depth));
+                match cores.next() {
+                    Some(first) if cores.all(|it| it == first) => first,
+                    _ => Ty::Unknown,
+                }
+            }
+            Ty::Interface(it) => match it.embedded.as_slice() {
+                [only] => self.core_at(only, depth),
+                _ => Ty::Interface(it),
+            },
+            other => other,
+        }
+    }
+
+    /// Returns what a value of a type is made of; of a type parameter what its constraint asks for.
+    pub fn made_of(&self, ty: &Ty) -> Ty {
+        match self.underlying(ty) {
+            Ty::Param(param) => self.core(&Ty::Param(param)),
+            other => other,
+        }
+    }
+
+    /// Returns the substitution that a generic type's methods are seen through.
+    pub fn seen_through(&self, id: NamedId, args: &Args) -> Subst {
+        if args.is_empty() {
+            Subst::default()
+        } else {
+            self.bindings(id, args)
+        }
+    }
+}
+
+impl Imported {
+    pub const fn library(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::Library(path) => Some(path),
+            Self::Package(_) => None,
+        }
+    }
+}

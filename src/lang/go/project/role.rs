@@ -1,0 +1,69 @@
+//! Which files are test code: `_test.go`, packages under `internal` that only tests import, and folders that show or build
+//! the project.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Imported, PackageId, Project};
+use crate::model::Role;
+
+/// Folders at the repository's top that hold no code that tests are about.
+const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools"];
+
+/// Returns the side of every file.
+pub fn roles(project: &Project) -> Vec<Role> {
+    let only_tested = only_tested(project);
+    let files = project.files.iter();
+    files
+        .map(|file| {
+            let is_test =
+                file.is_test() || only_tested.contains(&file.package) || is_aside(&file.facts.path);
+            if is_test { Role::Test } else { Role::Main }
+        })
+        .collect()
+}
+
+fn is_aside(path: &str) -> bool {
+    path.split_once('/')
+        .is_some_and(|(top, _)| ASIDE.contains(&top) || top.starts_with("bench"))
+}
+
+/// Returns the packages under `internal` that are imported by tests, or by packages of which that holds, and by nothing else.
+fn only_tested(project: &Project) -> FxHashSet<PackageId> {
+    // Of each package: the packages of main files that import it.
+    let mut importers: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
+    let mut imported: FxHashSet<PackageId> = FxHashSet::default();
+    for file in &project.files {
+        for it in file.imports.values().chain(&file.dots) {
+            let Imported::Package(id) = it else { continue };
+            imported.insert(*id);
+            if !file.is_test() && !is_aside(&file.facts.path) {
+                importers.entry(*id).or_default().push(file.package);
+            }
+        }
+    }
+    let mut found: FxHashSet<PackageId> = imported
+        .into_iter()
+        .filter(|id| is_internal(&project.package(*id).folder))
+        .collect();
+    // What a package of main code imports is main code, and so on down.
+    let all = (0..project.packages.len() as u32).map(PackageId);
+    let mut main: Vec<PackageId> = all.filter(|id| !found.contains(id)).collect();
+    let mut imports: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
+    for (id, from) in &importers {
+        for importer in from {
+            imports.entry(*importer).or_default().push(*id);
+        }
+    }
+    while let Some(package) = main.pop() {
+        for id in imports.get(&package).into_iter().flatten() {
+            if found.remove(id) {
+                main.push(*id);
+            }
+        }
+    }
+    found
+}
+
+fn is_internal(folder: &str) -> bool {
+    folder.split('/').any(|part| part == "internal")
+}

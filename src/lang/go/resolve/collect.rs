@@ -1,0 +1,149 @@
+//! Makes the calls of a body out of what its walk recorded.
+
+use super::{Record, Walker};
+use crate::go::project::Project;
+use crate::go::types::FuncId;
+use crate::index::Flow;
+use crate::model::{Block, Call, CallRole, Resolution, Span};
+
+/// What the walk of a function's body found.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// In order of the name tokens.
+    pub calls: Vec<Call>,
+    /// In order of their beginnings.
+    pub assertions: Vec<Span>,
+    pub blocks: Vec<Block>,
+    pub is_parametrised: bool,
+    /// In order of `to`, then `from`.
+    pub flows: Vec<Flow>,
+}
+
+/// Walks the body of a function and resolves every call in it; nothing is found where there is no body.
+pub fn body(project: &Project, id: FuncId) -> Body {
+    let walker = walked(project, id, |_| {});
+    let statements = project.statements(id);
+    let mut assertions = walker.assertions.clone();
+    assertions.sort_unstable();
+    let number = numbers(&walker);
+    Body {
+        calls: calls(&walker, &statements, &number),
+        flows: flows(&walker, &number),
+        assertions,
+        blocks: walker.blocks,
+        is_parametrised: walker.is_parametrised,
+    }
+}
+
+pub(super) fn walked<'p>(
+    project: &'p Project,
+    id: FuncId,
+    prepare: impl FnOnce(&mut Walker<'p>),
+) -> Walker<'p> {
+    let mut walker = Walker::new(project, project.func(id).file);
+    prepare(&mut walker);
+    walker.function(id);
+    walker
+}
+
+/// Returns which call each record is; `u32::MAX` for what turned out to be none.
+fn numbers(walker: &Walker<'_>) -> Vec<u32> {
+    let records = &walker.records;
+    let mut number = vec![u32::MAX; records.len()];
+    for (index, at) in order(walker).into_iter().enumerate() {
+        number[at as usize] = index as u32;
+    }
+    number
+}
+
+fn order(walker: &Walker<'_>) -> Vec<u32> {
+    let records = &walker.records;
+    let mut order: Vec<u32> = (0..records.len() as u32)
+        .filter(|at| records[*at as usize].resolution.is_some())
+        .collect();
+    order.sort_by_key(|at| records[*at as usize].name_at);
+    order
+}
+
+fn flows(walker: &Walker<'_>, number: &[u32]) -> Vec<Flow> {
+    let of = |at: u32| Some(number[at as usize]).filter(|it| *it != u32::MAX);
+    let flows = walker.flows.iter().filter_map(|(from, to, role)| {
+        let (to, role) = match of(*to) {
+            Some(to) => (to, *role),
+            // A conversion or a built-in hands on to the call around it.
+            None => parent_of(&walker.records, &walker.records[*to as usize], number)?,
+        };
+        Some(Flow {
+            from: of(*from)?,
+            to,
+            role,
+        })
+    });
+    let mut flows: Vec<Flow> = flows.collect();
+    flows.sort_by_key(|it| (it.to, it.from, it.role == CallRole::Argument));
+    flows.dedup();
+    flows
+}
+
+fn calls(walker: &Walker<'_>, statements: &[Span], number: &[u32]) -> Vec<Call> {
+    let records = &walker.records;
+    let order = order(walker);
+    let lines = &walker.facts.lines;
+    let made = order.iter().filter_map(|at| {
+        let record = &records[*at as usize];
+        let name_span = walker.name_span(record);
+        Some(Call {
+            kind: record.kind,
+            name: walker.project.word(record.name).to_string(),
+            span: record.span,
+            name_span,
+            at: lines.position(name_span.start),
+            end: lines.position(record.span.end),
+            parent: parent_of(records, record, number),
+            statement: statement_of(statements, name_span),
+            depth: record.depth,
+            n_arguments: record.n_arguments,
+            marks: record.marks,
+            resolution: record.resolution.clone()?,
+        })
+    });
+    made.collect()
+}
+
+/// Returns the nearest call around one; what turned out to be none hands on to the one around itself.
+fn parent_of(records: &[Record], record: &Record, number: &[u32]) -> Option<(u32, CallRole)> {
+    let mut next = record.parent;
+    while let Some((at, role)) = next {
+        match number[at as usize] {
+            u32::MAX => next = records[at as usize].parent,
+            index => return Some((index, role)),
+        }
+    }
+    None
+}
+
+fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
+    let after = statements.partition_point(|statement| statement.start <= place.start);
+    let at = after.checked_sub(1)?;
+    statements[at].contains(place).then_some(at as u32)
+}
+
+impl Project {
+    /// Returns the statements of a function's body.
+    pub fn statements(&self, id: FuncId) -> Vec<Span> {
+        match self.func_decl(id) {
+            Some((file, decl)) => decl
+                .body
+                .map_or_else(Vec::new, |it| file.facts.spans_of(it)),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Returns the declaration that a call means, where it is certain.
+pub fn declared(call: &Call) -> Option<FuncId> {
+    match call.resolution {
+        Resolution::Declared(id) => Some(FuncId(id.0)),
+        _ => None,
+    }
+}

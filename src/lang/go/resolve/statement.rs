@@ -1,0 +1,335 @@
+//! Statements: variables in scope, bodies inside the body, and which statements assert.
+
+use super::Walker;
+use crate::go::facts::{BlockId, Case, Expr, ExprId, Run, Stmt, StmtId, Values};
+use crate::go::library;
+use crate::go::project::Place;
+use crate::go::types::{Basic, FuncId, Sym, Ty};
+use crate::model::{Resolution, Span};
+
+/// Methods that fail a test.
+pub const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
+
+impl<'p> Walker<'p> {
+    /// Walks the statements of a block; `owner` is the statement around it that asserts when they fail the test.
+    pub(super) fn statements(&mut self, block: BlockId, owner: Option<usize>) {
+        let stmts: &'p [StmtId] = self.facts.stmts_of(block);
+        for id in stmts {
+            self.stmt(*id, owner);
+        }
+    }
+
+    /// Walks a body inside the body.
+    fn body(&mut self, block: BlockId, owner: Option<usize>) {
+        self.note_block(block, false);
+        self.scoped(|walker| walker.statements(block, owner));
+    }
+
+    fn stmt(&mut self, id: StmtId, owner: Option<usize>) {
+        let span = self.facts.stmt_spans[id.index()];
+        match self.facts.stmt(id) {
+            Stmt::Nothing => {}
+            Stmt::Block(block) => self.body(block, None),
+            Stmt::Expr(expr) => {
+                self.last = None;
+                self.expr(expr);
+                if self.has_failed() {
+                    match owner {
+                        Some(owner) => self.frames[owner] = true,
+                        None => self.assertions.push(span),
+                    }
+                }
+            }
+            Stmt::Later(expr) => {
+                self.expr(expr);
+            }
+            Stmt::Define(left, right) => self.define(left, right),
+            Stmt::Assign(left, right) => {
+                self.assign(left, right);
+            }
+            Stmt::Values(run) => self.values(run),
+            Stmt::Send(channel, value) => {
+                self.expr(channel);
+                self.expr(value);
+            }
+            Stmt::Return(values) => self.all(values),
+            Stmt::Labeled(inner) => self.stmt(inner, owner),
+            Stmt::If(at) => self.if_statement(at, span),
+            Stmt::For(at) => self.for_statement(at, span),
+            Stmt::Range(at) => self.range(at, span),
+            Stmt::Switch(at) => self.switch(at, span),
+        }
+    }
+
+    /// Walks a statement whose own blocks may fail the test.
+    fn framed(&mut self, span: Span, f: impl FnOnce(&mut Self, usize)) {
+        let frame = self.frames.len();
+        self.frames.push(false);
+        self.scoped(|walker| f(walker, frame));
+        if self.frames.pop() == Some(true) {
+            self.assertions.push(span);
+        }
+    }
+
+    /// Returns whether the last call fails the test it is made on.
+    fn has_failed(&self) -> bool {
+        let Some(last) = self.last else { return false };
+        let record = &self.records[last as usize];
+        if !FAILING.contains(&&**self.project.word(record.name)) {
+            return false;
+        }
+        match &record.resolution {
+            Some(Resolution::Outside(Some(owner))) => {
+                let (path, of) = owner.rsplit_once('.').unwrap_or((owner, ""));
+                library::is_test(path, of)
+            }
+            // An interface of the project that stands for `testing.TB`.
+            Some(Resolution::Declared(id)) => {
+                matches!(self.project.func(FuncId(id.0)).place, Place::Element(_))
+            }
+            _ => false,
+        }
+    }
+
+    fn all(&mut self, run: Run) {
+        let exprs: &'p [ExprId] = self.facts.exprs(run);
+        for id in exprs {
+            self.expr(*id);
+        }
+    }
+
+    fn define(&mut self, left: Run, right: Run) {
+        let names: &'p [ExprId] = self.facts.exprs(left);
+        let values: &'p [ExprId] = self.facts.exprs(right);
+        let types = match values {
+            [only] if names.len() > 1 => self.several(*only, names.len()),
+            all => all.iter().map(|id| self.expr(*id)).collect(),
+        };
+        self.note_held(names, values);
+        for (at, (name, ty)) in names.iter().zip(types).enumerate() {
+            if let Expr::Name(name, _) = self.facts.expr(*name) {
+                let name = self.file.sym(name);
+                // A name that is declared in this scope already keeps its type.
+                if !self.is_here(name) {
+                    self.declare(name, ty.typed());
+                }
+                if let Some(Expr::Composite(_)) = values.get(at).map(|id| self.facts.expr(*id)) {
+                    self.tables.insert(name);
+                }
+            }
+        }
+    }
+
+    fn assign(&mut self, left: Run, right: Run) {
+        let names: &'p [ExprId] = self.facts.exprs(left);
+        let values: &'p [ExprId] = self.facts.exprs(right);
+        // A variable alone is written, not read.
+        for id in names {
+            if !matches!(self.facts.expr(*id), Expr::Name(..)) {
+                self.expr(*id);
+            }
+        }
+        self.all(right);
+        self.note_held(names, values);
+    }
+
+    /// Keeps which calls' values variables hold from here on.
+    fn note_held(&mut self, names: &[ExprId], values: &[ExprId]) {
+        for (at, name) in names.iter().enumerate() {
+            let Expr::Name(name, _) = self.facts.expr(*name) else {
+                continue;
+            };
+            let name = self.file.sym(name);
+            let value = if values.len() == 1 {
+                values.first()
+            } else {
+                values.get(at)
+            };
+            let call = value.and_then(|it| self.call_record(*it));
+            if name != self.project.words.blank {
+                match call {
+                    Some(call) => self.holds.insert(name, call),
+                    None => self.holds.remove(&name),
+                };
+            }
+        }
+    }
+
+    /// Returns the record of the call that an expression is.
+    fn call_record(&self, id: ExprId) -> Option<u32> {
+        let Expr::Call(call) = self.facts.expr(id) else {
+            return None;
+        };
+        let span = self.facts.calls[call as usize].span;
+        let found = self.records.iter().rposition(|it| it.span == span)?;
+        Some(found as u32)
+    }
+
+    /// Keeps that a variable's value goes into the call around the place.
+    pub(super) fn note_flow(&mut self, name: Sym) {
+        if let (Some((to, role)), Some(held)) = (self.parent, self.holds.get(&name)) {
+            self.flows.push((*held, to, role));
+        }
+    }
+
+    fn values(&mut self, run: Run) {
+        let all: &'p [Values] = &self.facts.values[run.range()];
+        for values in all {
+            // What is repeated from the constant before is no second call.
+            let was_typing = self.is_typing;
+            self.is_typing |= !values.is_written;
+            let exprs: &'p [ExprId] = self.facts.exprs(values.values);
+            let n = values.names.len();
+            let mut types: Vec<Ty> = match exprs {
+                [only] if n > 1 => self.several(*only, n),
+                all => all.iter().map(|id| self.expr(*id)).collect(),
+            };
+            self.is_typing = was_typing;
+            if let Some(ty) = values.ty {
+                types = vec![self.project.resolve(ty, self.scope()); n];
+            }
+            types.resize(n, Ty::Unknown);
+            for (at, ty) in values.names.range().zip(types) {
+                let name = self.file.sym(self.facts.value_names[at].0);
+                self.declare(name, if values.is_const { ty } else { ty.typed() });
+                if let [only] = exprs
+                    && matches!(self.facts.expr(*only), Expr::Composite(_))
+                {
+                    self.tables.insert(name);
+                }
+            }
+        }
+    }
+
+    fn if_statement(&mut self, at: u32, span: Span) {
+        let it = self.facts.ifs[at as usize];
+        self.framed(span, |walker, frame| {
+            if let Some(init) = it.init {
+                walker.stmt(init, None);
+            }
+            walker.expr(it.condition);
+            walker.body(it.then, Some(frame));
+            match it.otherwise.map(|id| (id, walker.facts.stmt(id))) {
+                Some((_, Stmt::Block(block))) => walker.body(block, Some(frame)),
+                Some((id, _)) => walker.stmt(id, None),
+                None => {}
+            }
+        });
+    }
+
+    fn for_statement(&mut self, at: u32, span: Span) {
+        let it = self.facts.fors[at as usize];
+        self.framed(span, |walker, frame| {
+            if let Some(init) = it.init {
+                walker.stmt(init, None);
+            }
+            if let Some(condition) = it.condition {
+                walker.expr(condition);
+            }
+            if let Some(update) = it.update {
+                walker.stmt(update, None);
+            }
+            walker.body(it.body, Some(frame));
+        });
+    }
+
+    fn range(&mut self, at: u32, span: Span) {
+        let it = self.facts.ranges[at as usize];
+        self.framed(span, |walker, frame| {
+            walker.is_parametrised |= walker.is_table(it.over);
+            let over = walker.expr(it.over);
+            let (key, value) = walker.range_types(&over);
+            let left: &'p [ExprId] = walker.facts.exprs(it.left);
+            for (id, ty) in left.iter().zip([key, value]) {
+                match walker.facts.expr(*id) {
+                    Expr::Name(name, _) if it.is_define => {
+                        let name = walker.file.sym(name);
+                        walker.declare(name, ty);
+                    }
+                    _ => {
+                        walker.expr(*id);
+                    }
+                }
+            }
+            walker.body(it.body, Some(frame));
+        });
+    }
+
+    /// Returns whether what is looped over is written as a literal.
+    fn is_table(&self, over: ExprId) -> bool {
+        match self.facts.expr(over) {
+            Expr::Composite(_) => true,
+            Expr::Name(name, _) => self.tables.contains(&self.file.sym(name)),
+            _ => false,
+        }
+    }
+
+    /// Returns the types of the two variables of a loop.
+    fn range_types(&self, over: &Ty) -> (Ty, Ty) {
+        let int = Ty::Basic(Basic::Int);
+        match self.project.made_of(over) {
+            Ty::Slice(element) | Ty::Array(element) => (int, (*element).clone()),
+            Ty::Pointer(inner) => match self.project.made_of(&inner) {
+                Ty::Array(element) => (int, (*element).clone()),
+                _ => (Ty::Unknown, Ty::Unknown),
+            },
+            Ty::Map(it) => (it.0.clone(), it.1.clone()),
+            Ty::Channel(element) => ((*element).clone(), Ty::Unknown),
+            Ty::Basic(Basic::String | Basic::UntypedString) => (int, Ty::Basic(Basic::Rune)),
+            Ty::Basic(_) => (over.clone().typed(), Ty::Unknown),
+            Ty::Func(it) => sequence_types(&it.params),
+            Ty::Foreign(it) => match library::behind(&it) {
+                Some(Ty::Func(it)) => sequence_types(&it.params),
+                _ => (Ty::foreign(&it.path, ""), Ty::foreign(&it.path, "")),
+            },
+            _ => (Ty::Unknown, Ty::Unknown),
+        }
+    }
+
+    fn switch(&mut self, at: u32, span: Span) {
+        let it = self.facts.switches[at as usize];
+        self.framed(span, |walker, frame| {
+            if let Some(init) = it.init {
+                walker.stmt(init, None);
+            }
+            let value = it.value.map_or(Ty::Unknown, |value| walker.expr(value));
+            let cases: &'p [Case] = &walker.facts.cases[it.cases.range()];
+            for case in cases {
+                walker.all(case.values);
+                walker.scoped(|walker| {
+                    if let Some(communication) = case.communication {
+                        walker.stmt(communication, None);
+                    }
+                    if let Some(alias) = it.alias {
+                        let alias: Sym = walker.file.sym(alias);
+                        let ty = walker.case_type(case, &value);
+                        walker.declare(alias, ty);
+                    }
+                    walker.note_block(case.body, false);
+                    walker.statements(case.body, Some(frame));
+                });
+            }
+        });
+    }
+
+    /// Returns the type of the variable of a type switch in one of its cases.
+    fn case_type(&self, case: &Case, value: &Ty) -> Ty {
+        match self.facts.types(case.types) {
+            [only] => match self.project.resolve(*only, self.scope()) {
+                // `case nil`.
+                Ty::Unknown => value.clone(),
+                ty => ty,
+            },
+            _ => value.clone(),
+        }
+    }
+}
+
+/// Returns what a function that is looped over gives to the loop's body.
+fn sequence_types(params: &[Ty]) -> (Ty, Ty) {
+    let Some(Ty::Func(body)) = params.first() else {
+        return (Ty::Unknown, Ty::Unknown);
+    };
+    let at = |at: usize| body.params.get(at).cloned().unwrap_or(Ty::Unknown);
+    (at(0), at(1))
+}

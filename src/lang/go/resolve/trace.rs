@@ -1,0 +1,158 @@
+//! What resolution did for one call, as steps for people; nothing is recorded for calls that nobody asked about.
+
+use super::{Walker, collect};
+use crate::go::project::{Place, Project};
+use crate::go::types::{Basic, FuncId, Ty};
+use crate::index::Step;
+use crate::model::Resolution;
+
+/// Where the name token of the call stands that is asked about, and what was recorded of it.
+pub(super) struct Trace {
+    at: u32,
+    steps: Vec<Step>,
+}
+
+/// Returns the steps in which a call of a function's body was resolved; `call` is its index among the body's calls.
+pub fn trace(project: &Project, id: FuncId, call: u32) -> Vec<Step> {
+    let body = collect::body(project, id);
+    let Some(call) = body.calls.get(call as usize) else {
+        return Vec::new();
+    };
+    let at = call.name_span.start;
+    let walker = collect::walked(project, id, |walker| {
+        walker.trace = Some(Trace {
+            at,
+            steps: Vec::new(),
+        });
+    });
+    let mut steps = walker.trace.map_or_else(Vec::new, |trace| trace.steps);
+    steps.push(Step {
+        label: "resolved",
+        detail: project.words_of(&call.resolution),
+    });
+    steps
+}
+
+/// How deep types in types are shown.
+const SHOWN_MAX: u32 = 8;
+
+impl Walker<'_> {
+    fn note(&mut self, at: u32, label: &'static str, detail: impl FnOnce(&Project) -> String) {
+        let project = self.project;
+        if let Some(trace) = self.trace.as_mut().filter(|it| it.at == at) {
+            trace.steps.push(Step {
+                label,
+                detail: detail(project),
+            });
+        }
+    }
+
+    /// Records what stands before the dot.
+    pub(super) fn note_receiver(&mut self, at: u32, ty: &Ty) {
+        self.note(at, "receiver", |project| {
+            format!("of type {}", project.show(ty))
+        });
+    }
+
+    pub(super) fn note_lost(&mut self, at: u32) {
+        self.note(at, "receiver", |_| {
+            "its type is not known; if it is a call, ask for that one".to_owned()
+        });
+    }
+
+    /// Records the declaration that was found.
+    pub(super) fn note_declared(&mut self, record: u32, id: FuncId) {
+        let at = self.records[record as usize].name_at;
+        self.note(at, "found", |project| {
+            let func = project.func(id);
+            let file = project.file(func.file);
+            let what = match (func.place, func.receiver) {
+                (Place::Element(_), _) => "asked for by an interface",
+                (_, Some(_)) => "declared on the type, or on one that it embeds",
+                (_, None) => "a function",
+            };
+            let built = if file.facts.is_built {
+                ""
+            } else {
+                ", not built on Linux"
+            };
+            format!(
+                "{} in {}: {what}{built}",
+                project.methods[id.0 as usize].key(),
+                file.facts.path
+            )
+        });
+    }
+}
+
+impl Project {
+    fn words_of(&self, resolution: &Resolution) -> String {
+        let key = |id: &crate::model::MethodId| self.methods[id.0 as usize].key();
+        match resolution {
+            Resolution::Declared(id) => format!("declared {}", key(id)),
+            Resolution::Ambiguous(ids) => {
+                let keys: Vec<String> = ids.iter().map(key).collect();
+                format!("ambiguous {}", keys.join(" | "))
+            }
+            Resolution::Outside(Some(owner)) => format!("outside {owner}"),
+            Resolution::Outside(None) => "outside".to_owned(),
+            Resolution::Unknown(reason) => {
+                format!("unknown ({}): {}", reason.as_str(), reason.explain())
+            }
+        }
+    }
+
+    /// Returns a type for people.
+    fn show(&self, ty: &Ty) -> String {
+        self.shown(ty, SHOWN_MAX)
+    }
+
+    fn shown(&self, ty: &Ty, depth: u32) -> String {
+        let Some(depth) = depth.checked_sub(1) else {
+            return "…".to_owned();
+        };
+        let show = |ty: &Ty| self.shown(ty, depth);
+        let list = |types: &[Ty]| {
+            let types: Vec<String> = types.iter().map(show).collect();
+            types.join(", ")
+        };
+        match ty {
+            Ty::Unknown => "unknown".to_owned(),
+            Ty::Basic(basic) => basic_name(*basic).to_owned(),
+            Ty::Error => "error".to_owned(),
+            Ty::Foreign(it) if it.name.is_empty() => format!("of the library {}", it.path),
+            Ty::Foreign(it) => format!("{}.{}", it.path, it.name),
+            Ty::Named(id, args) if args.is_empty() => self.qualified(*id),
+            Ty::Named(id, args) => format!("{}[{}]", self.qualified(*id), list(args)),
+            Ty::Param(id) => self.word(self.type_params[id.0 as usize].name).to_string(),
+            Ty::Pointer(it) => format!("*{}", show(it)),
+            Ty::Slice(it) => format!("[]{}", show(it)),
+            Ty::Array(it) => format!("[n]{}", show(it)),
+            Ty::Channel(it) => format!("chan {}", show(it)),
+            Ty::Map(it) => format!("map[{}]{}", show(&it.0), show(&it.1)),
+            Ty::Func(it) => format!("func({}) ({})", list(&it.params), list(&it.results)),
+            Ty::Struct(_) => "struct{…}".to_owned(),
+            Ty::Interface(it) if it.methods.is_empty() && it.embedded.is_empty() => {
+                "any".to_owned()
+            }
+            Ty::Interface(_) => "interface{…}".to_owned(),
+            Ty::Tuple(it) => format!("({})", list(it)),
+            Ty::Tilde(it) => format!("~{}", show(it)),
+            Ty::Union(it) => list(it).replace(", ", " | "),
+        }
+    }
+}
+
+const fn basic_name(basic: Basic) -> &'static str {
+    match basic {
+        Basic::Bool | Basic::UntypedBool => "bool",
+        Basic::String | Basic::UntypedString => "string",
+        Basic::Int | Basic::UntypedInt => "int",
+        Basic::Number => "a number",
+        Basic::Float | Basic::UntypedFloat => "float64",
+        Basic::Complex | Basic::UntypedComplex => "complex128",
+        Basic::Rune | Basic::UntypedRune => "rune",
+        Basic::Byte => "byte",
+        Basic::Nil => "nil",
+    }
+}

@@ -1,0 +1,353 @@
+//! Which functions are tests (LANGUAGES.md L7), what runs before them, and what helps them to fail.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+
+use super::facts::{BlockId, Expr, ExprId, Param, Stmt, StmtId, TypeSyntax};
+use super::library;
+use super::project::{File, Project};
+use super::resolve;
+use super::types::{FuncId, NamedId, Ty};
+use crate::model::{Framework, MethodId, Resolution, Role, TestKind};
+
+/// What is known of a test before its body is walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub framework: Framework,
+    pub kind: TestKind,
+    /// Whether its first statement skips it.
+    pub is_skipped: bool,
+}
+
+impl Mark {
+    /// Of what is no test.
+    pub const OTHER: Self = Self {
+        framework: Framework::Go,
+        kind: TestKind::Test,
+        is_skipped: false,
+    };
+}
+
+/// How deep embedded types are followed.
+const EMBEDDED_MAX: usize = 200;
+
+/// How deep statements that run a suite are followed.
+const DEPTH_MAX: u32 = 8;
+
+/// What runs before tests, in the order in which it does.
+const SUITE_FIXTURES: &[&str] = &[
+    "SetupSuite",
+    "SetUpSuite",
+    "SetupTest",
+    "SetUpTest",
+    "BeforeTest",
+];
+
+/// Returns the tests of a project, in order.
+pub fn all(project: &Project) -> Vec<(MethodId, Mark)> {
+    let funcs = (0..project.funcs.len() as u32).map(FuncId);
+    let mut suites = Suites::default();
+    funcs
+        .filter_map(|id| Some((MethodId(id.0), mark_of(project, id, &mut suites)?)))
+        .collect()
+}
+
+/// What is known of types that were asked about.
+#[derive(Default)]
+struct Suites(rustc_hash::FxHashMap<NamedId, bool>);
+
+impl Suites {
+    fn has(&mut self, project: &Project, id: NamedId) -> bool {
+        *self.0.entry(id).or_insert_with(|| is_suite(project, id))
+    }
+}
+
+fn mark_of(project: &Project, id: FuncId, suites: &mut Suites) -> Option<Mark> {
+    let (file, decl) = project.func_decl(id)?;
+    let body = decl.body?;
+    if !file.is_test() {
+        return None;
+    }
+    let facts = &file.facts;
+    let name = facts.name(decl.name);
+    let signature = facts.signature(decl.signature);
+    let params = &facts.params[signature.params.range()];
+    if !signature.results.is_empty() || !decl.type_params.is_empty() {
+        return None;
+    }
+    let (framework, kind) = if decl.receiver.is_some() {
+        let (named, _) = project.func(id).receiver?;
+        if !name.starts_with("Test") {
+            return None;
+        }
+        match params {
+            [] if suites.has(project, named) => (Framework::Testify, TestKind::Suite),
+            [only] if is_checker(project, id, only) => (Framework::Gocheck, TestKind::Suite),
+            _ => return None,
+        }
+    } else {
+        let [only] = params else { return None };
+        let of = pointed(file, only)?;
+        if of == "T" && is_named(name, "Test") {
+            if only_runs_suites(file, body, DEPTH_MAX) {
+                return None;
+            }
+            (Framework::Go, TestKind::Test)
+        } else if of == "F" && is_named(name, "Fuzz") {
+            (Framework::Go, TestKind::Fuzz)
+        } else {
+            return None;
+        }
+    };
+    let is_skipped = is_skipped(file, body);
+    Some(Mark {
+        framework,
+        kind,
+        is_skipped,
+    })
+}
+
+/// Returns whether a name is `TestXxx` as the go command has it: what follows does not begin in lower case.
+fn is_named(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix)
+        .is_some_and(|rest| !rest.starts_with(char::is_lowercase))
+}
+
+/// Returns `T` for a parameter of type `*testing.T`: the go command looks at the name alone, and at one parameter only.
+fn pointed<'f>(file: &'f File, param: &Param) -> Option<&'f str> {
+    let facts = &file.facts;
+    let TypeSyntax::Pointer(inner) = facts.type_syntax(param.ty) else {
+        return None;
+    };
+    match facts.type_syntax(inner) {
+        TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name) => Some(facts.name(name)),
+        _ => None,
+    }
+}
+
+/// Returns whether a method takes gocheck's `*C`.
+fn is_checker(project: &Project, id: FuncId, param: &Param) -> bool {
+    let file = project.file(project.func(id).file);
+    let ty = project.func(id).signature.params.first();
+    matches!(ty.map(Ty::pointee), Some(Ty::Foreign(it)) if library::is_gocheck(&it.path) && &*it.name == "C")
+        && pointed(file, param) == Some("C")
+}
+
+/// Returns whether a type embeds testify's suite, also through types of the project.
+fn is_suite(project: &Project, id: NamedId) -> bool {
+    embedded(project, id).1
+}
+
+/// Returns a type and those of the project that it embeds, itself first, and whether testify's suite is among the others.
+pub fn embedded(project: &Project, id: NamedId) -> (Vec<NamedId>, bool) {
+    let mut found = vec![id];
+    let mut seen: FxHashSet<NamedId> = FxHashSet::from_iter([id]);
+    let mut is_suite = false;
+    let mut at = 0;
+    while at < found.len() && found.len() < EMBEDDED_MAX {
+        let behind = project.underlying(&Ty::named(found[at]));
+        at += 1;
+        let Ty::Struct(it) = behind else { continue };
+        for field in it.fields.iter().filter(|it| it.is_embedded) {
+            match field.ty.pointee() {
+                // Testify tests itself.
+                Ty::Named(id, _)
+                    if project.qualified(*id) == "github.com/stretchr/testify/suite.Suite" =>
+                {
+                    is_suite = true;
+                }
+                Ty::Named(id, _) if seen.insert(*id) => found.push(*id),
+                Ty::Foreign(it) => {
+                    is_suite |= it.path.ends_with("testify/suite") && &*it.name == "Suite";
+                }
+                _ => {}
+            }
+        }
+    }
+    (found, is_suite)
+}
+
+/// Returns whether a test does nothing but running suites: what they hold is found there.
+fn only_runs_suites(file: &File, body: BlockId, depth: u32) -> bool {
+    let mut has_run = false;
+    let stmts = file.facts.stmts_of(body);
+    stmts
+        .iter()
+        .all(|id| runs_suite(file, *id, depth, &mut has_run))
+        && has_run
+}
+
+fn runs_suite(file: &File, id: StmtId, depth: u32, has_run: &mut bool) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
+    };
+    let facts = &file.facts;
+    match facts.stmt(id) {
+        Stmt::Nothing | Stmt::Define(..) | Stmt::Assign(..) | Stmt::Values(_) | Stmt::Later(_) => {
+            true
+        }
+        Stmt::Expr(expr) => match called(file, expr) {
+            Some((Some("suite"), "Run")) | Some((_, "TestingT")) => {
+                *has_run = true;
+                true
+            }
+            Some((Some(_), "Run")) => {
+                // `t.Run("name", func(t *testing.T) { suite.Run(t, …) })`.
+                let Expr::Call(call) = facts.expr(expr) else {
+                    return false;
+                };
+                let args = facts.exprs(facts.calls[call as usize].args);
+                match args.last().map(|it| facts.expr(*it)) {
+                    Some(Expr::Function(at)) => {
+                        let body = facts.literals[at as usize].body;
+                        *has_run |= only_runs_suites(file, body, depth);
+                        *has_run
+                    }
+                    _ => false,
+                }
+            }
+            Some((Some(_), "Parallel" | "Helper" | "Setenv" | "Log" | "Logf")) => true,
+            _ => false,
+        },
+        Stmt::If(at) => {
+            let stmts = facts.stmts_of(facts.ifs[at as usize].then).iter();
+            stmts.copied().all(|id| {
+                is_skip(file, id)
+                    || matches!(facts.stmt(id), Stmt::Return(_))
+                    || runs_suite(file, id, depth, has_run)
+            })
+        }
+        Stmt::Range(at) => {
+            let stmts = facts.stmts_of(facts.ranges[at as usize].body).iter();
+            stmts
+                .copied()
+                .all(|id| runs_suite(file, id, depth, has_run))
+        }
+        _ => false,
+    }
+}
+
+/// Returns the name before the dot, where it is one, and the name of what is called.
+fn called(file: &File, expr: ExprId) -> Option<(Option<&str>, &str)> {
+    let facts = &file.facts;
+    let Expr::Call(call) = facts.expr(expr) else {
+        return None;
+    };
+    match facts.expr(facts.calls[call as usize].function) {
+        Expr::Name(name, _) => Some((None, facts.name(name))),
+        Expr::Selector(operand, name, _) => {
+            let before = match facts.expr(operand) {
+                Expr::Name(name, _) => facts.name(name),
+                _ => "",
+            };
+            Some((Some(before), facts.name(name)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether the first statement skips the test, whatever holds.
+fn is_skipped(file: &File, body: BlockId) -> bool {
+    let stmts = file.facts.stmts_of(body);
+    stmts.first().is_some_and(|id| is_skip(file, *id))
+}
+
+fn is_skip(file: &File, id: StmtId) -> bool {
+    let Stmt::Expr(expr) = file.facts.stmt(id) else {
+        return false;
+    };
+    matches!(
+        called(file, expr),
+        Some((Some(_), "Skip" | "Skipf" | "SkipNow"))
+    )
+}
+
+/// Returns what runs before a test: `TestMain`, then what its suite sets up, embedded suites first.
+pub fn fixtures(project: &Project, test: FuncId) -> Vec<MethodId> {
+    let mut found = Vec::new();
+    let func = project.func(test);
+    let file = project.file(func.file);
+    let folder = &project.package(file.package).folder;
+    found.extend(test_mains(project).iter().copied().filter(|id| {
+        let file = project.file(project.func(*id).file);
+        project.package(file.package).folder == *folder
+    }));
+    if let Some((named, _)) = func.receiver {
+        let (types, _) = embedded(project, named);
+        for name in SUITE_FIXTURES {
+            let Some(name) = project.symbols.find(name) else {
+                continue;
+            };
+            found.extend(
+                types
+                    .iter()
+                    .rev()
+                    .filter_map(|id| project.own_method(*id, name)),
+            );
+        }
+    }
+    found.into_iter().map(|id| MethodId(id.0)).collect()
+}
+
+/// Returns the functions that run all tests of a package.
+fn test_mains(project: &Project) -> &[FuncId] {
+    project.test_mains.get_or_init(|| {
+        let funcs = (0..project.funcs.len() as u32).map(FuncId);
+        let is_main = |id: &FuncId| {
+            project.func_decl(*id).is_some_and(|(file, decl)| {
+                file.is_test()
+                    && decl.receiver.is_none()
+                    && file.facts.name(decl.name) == "TestMain"
+            })
+        };
+        funcs.filter(is_main).collect()
+    })
+}
+
+/// Returns the name that stands for the test's class: its suite, else the file without `test`.
+pub fn group(project: &Project, test: FuncId) -> String {
+    let func = project.func(test);
+    if let Some((named, _)) = func.receiver {
+        return project.word(project.named(named).name).to_string();
+    }
+    let path = &project.file(func.file).facts.path;
+    let stem = path.rsplit('/').next().unwrap_or(path);
+    let stem = stem.strip_suffix(".go").unwrap_or(stem);
+    stem.strip_suffix("_test").unwrap_or(stem).to_owned()
+}
+
+/// Returns whether a function of test code fails the test that it is given, and gives nothing back: a helper that asserts.
+pub fn is_failing(project: &Project, id: FuncId) -> bool {
+    let known = project.failing.get_or_init(|| {
+        let all = std::iter::repeat_with(OnceLock::new);
+        all.take(project.funcs.len()).collect()
+    });
+    *known[id.0 as usize].get_or_init(|| fails(project, id))
+}
+
+fn fails(project: &Project, id: FuncId) -> bool {
+    let func = project.func(id);
+    let signature = &func.signature;
+    if project.roles[func.file.0 as usize] != Role::Test
+        || !signature.results.is_empty()
+        || !signature.params.iter().any(is_testing)
+    {
+        return false;
+    }
+    let body = resolve::body(project, id);
+    body.calls.iter().any(|call| {
+        let is_fail = resolve::FAILING.contains(&call.name.as_str());
+        match &call.resolution {
+            Resolution::Outside(Some(owner)) => {
+                is_fail || super::dialect::DIALECT.assertions.is_library(owner)
+            }
+            _ => is_fail,
+        }
+    })
+}
+
+/// Returns whether a parameter is a `testing.TB` or one of those that are.
+fn is_testing(ty: &Ty) -> bool {
+    matches!(ty.pointee(), Ty::Foreign(it) if library::is_test(&it.path, &it.name))
+}

@@ -1,0 +1,278 @@
+//! Types as resolution knows them. Decides nothing: how they are found out, and what they have, is said elsewhere.
+
+use std::sync::Arc;
+
+/// A word of the project: a number of its table of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(pub u32);
+
+/// A type declaration of the project, local ones too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NamedId(pub u32);
+
+/// A function, a method, or a method that an interface asks for; the number of its `MethodId`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// A type parameter of the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParamId(pub u32);
+
+/// Types of the language itself, as far as they differ for resolution: none of them has methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Basic {
+    Bool,
+    String,
+    /// Every number but those below.
+    Int,
+    Number,
+    Float,
+    Complex,
+    Rune,
+    Byte,
+    /// Of literals, until something says more.
+    UntypedInt,
+    UntypedFloat,
+    UntypedComplex,
+    UntypedRune,
+    UntypedString,
+    UntypedBool,
+    Nil,
+}
+
+impl Basic {
+    pub const fn is_untyped(self) -> bool {
+        matches!(
+            self,
+            Self::UntypedInt
+                | Self::UntypedFloat
+                | Self::UntypedComplex
+                | Self::UntypedRune
+                | Self::UntypedString
+                | Self::UntypedBool
+                | Self::Nil
+        )
+    }
+
+    /// Returns the type that a variable gets from a literal.
+    pub const fn typed(self) -> Self {
+        match self {
+            Self::UntypedInt => Self::Int,
+            Self::UntypedFloat => Self::Float,
+            Self::UntypedComplex => Self::Complex,
+            Self::UntypedRune => Self::Rune,
+            Self::UntypedString => Self::String,
+            Self::UntypedBool => Self::Bool,
+            other => other,
+        }
+    }
+}
+
+/// Type arguments; none for a type without parameters, or where they are not known.
+pub type Args = Arc<[Ty]>;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ty {
+    /// Lost on the way.
+    Unknown,
+    Basic(Basic),
+    Error,
+    /// Of another module: the package, and the type's name where it is known.
+    Foreign(Arc<Foreign>),
+    Named(NamedId, Args),
+    Param(ParamId),
+    Pointer(Arc<Ty>),
+    Slice(Arc<Ty>),
+    Array(Arc<Ty>),
+    Channel(Arc<Ty>),
+    Map(Arc<(Ty, Ty)>),
+    Func(Arc<Signature>),
+    Struct(Arc<Struct>),
+    Interface(Arc<Interface>),
+    /// Several results.
+    Tuple(Args),
+    /// `~T` and `A | B`, in constraints only.
+    Tilde(Arc<Ty>),
+    Union(Args),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foreign {
+    /// The import path.
+    pub path: Arc<str>,
+    /// Empty where it is not known.
+    pub name: Arc<str>,
+    pub args: Args,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Signature {
+    pub params: Vec<Ty>,
+    pub results: Vec<Ty>,
+    /// Whether the last parameter, a slice, takes any number of arguments.
+    pub is_variadic: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Struct {
+    pub fields: Vec<Field>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    pub name: Sym,
+    pub ty: Ty,
+    pub is_embedded: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interface {
+    pub methods: Vec<(Sym, FuncId)>,
+    pub embedded: Vec<Ty>,
+}
+
+impl Ty {
+    pub fn named(id: NamedId) -> Self {
+        Self::Named(id, no_args())
+    }
+
+    pub fn pointer(self) -> Self {
+        Self::Pointer(Arc::new(self))
+    }
+
+    pub fn slice(self) -> Self {
+        Self::Slice(Arc::new(self))
+    }
+
+    pub fn any() -> Self {
+        Self::Interface(Arc::default())
+    }
+
+    /// Returns a type of another module.
+    pub fn foreign(path: &Arc<str>, name: &str) -> Self {
+        Self::Foreign(Arc::new(Foreign {
+            path: Arc::clone(path),
+            name: name.into(),
+            args: no_args(),
+        }))
+    }
+
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    /// Returns the type that a variable gets from a value of this type.
+    pub fn typed(self) -> Self {
+        match self {
+            Self::Basic(basic) => Self::Basic(basic.typed()),
+            other => other,
+        }
+    }
+
+    pub const fn is_untyped(&self) -> bool {
+        matches!(self, Self::Basic(basic) if basic.is_untyped())
+    }
+
+    /// Returns what a pointer points at, or the type itself.
+    pub fn pointee(&self) -> &Self {
+        match self {
+            Self::Pointer(inner) => inner,
+            other => other,
+        }
+    }
+
+    /// Returns the value of a call with these results.
+    pub fn of_results(results: &[Self]) -> Self {
+        match results {
+            [only] => only.clone(),
+            many => Self::Tuple(many.into()),
+        }
+    }
+}
+
+pub fn no_args() -> Args {
+    static NONE: std::sync::LazyLock<Args> = std::sync::LazyLock::new(|| Arc::new([]));
+    Arc::clone(&NONE)
+}
+
+/// What type parameters stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Subst(pub Vec<(ParamId, Ty)>);
+
+/// How deep types are followed that hold each other; keeps a type that grows with each step harmless.
+const DEPTH_MAX: u32 = 40;
+
+impl Subst {
+    pub fn get(&self, id: ParamId) -> Option<&Ty> {
+        self.0.iter().find(|(it, _)| *it == id).map(|(_, ty)| ty)
+    }
+
+    /// Returns a type with the parameters replaced.
+    pub fn apply(&self, ty: &Ty) -> Ty {
+        if self.0.is_empty() {
+            return ty.clone();
+        }
+        self.at(ty, DEPTH_MAX)
+    }
+
+    fn at(&self, ty: &Ty, depth: u32) -> Ty {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Ty::Unknown;
+        };
+        let inner = |ty: &Arc<Ty>| Arc::new(self.at(ty, depth));
+        let list = |list: &Args| -> Args {
+            if list.is_empty() {
+                return Arc::clone(list);
+            }
+            list.iter().map(|ty| self.at(ty, depth)).collect()
+        };
+        match ty {
+            Ty::Unknown | Ty::Basic(_) | Ty::Error => ty.clone(),
+            Ty::Param(id) => self.get(*id).cloned().unwrap_or_else(|| ty.clone()),
+            Ty::Named(id, args) => Ty::Named(*id, list(args)),
+            Ty::Foreign(foreign) if foreign.args.is_empty() => ty.clone(),
+            Ty::Foreign(foreign) => Ty::Foreign(Arc::new(Foreign {
+                args: list(&foreign.args),
+                ..(**foreign).clone()
+            })),
+            Ty::Pointer(it) => Ty::Pointer(inner(it)),
+            Ty::Slice(it) => Ty::Slice(inner(it)),
+            Ty::Array(it) => Ty::Array(inner(it)),
+            Ty::Channel(it) => Ty::Channel(inner(it)),
+            Ty::Tilde(it) => Ty::Tilde(inner(it)),
+            Ty::Map(it) => Ty::Map(Arc::new((self.at(&it.0, depth), self.at(&it.1, depth)))),
+            Ty::Func(it) => Ty::Func(Arc::new(self.signature_at(it, depth))),
+            Ty::Struct(it) => Ty::Struct(Arc::new(Struct {
+                fields: it
+                    .fields
+                    .iter()
+                    .map(|field| Field {
+                        ty: self.at(&field.ty, depth),
+                        ..*field
+                    })
+                    .collect(),
+            })),
+            Ty::Interface(it) if it.embedded.is_empty() => ty.clone(),
+            Ty::Interface(it) => Ty::Interface(Arc::new(Interface {
+                methods: it.methods.clone(),
+                embedded: it.embedded.iter().map(|ty| self.at(ty, depth)).collect(),
+            })),
+            Ty::Tuple(it) => Ty::Tuple(list(it)),
+            Ty::Union(it) => Ty::Union(list(it)),
+        }
+    }
+
+    /// Returns a signature with the parameters replaced.
+    pub fn signature(&self, signature: &Signature) -> Signature {
+        self.signature_at(signature, DEPTH_MAX)
+    }
+
+    fn signature_at(&self, signature: &Signature, depth: u32) -> Signature {
+        let list = |types: &[Ty]| types.iter().map(|ty| self.at(ty, depth)).collect();
+        Signature {
+            params: list(&signature.params),
+            results: list(&signature.results),
+            is_variadic: signature.is_variadic,
+        }
+    }
+}
