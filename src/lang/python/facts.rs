@@ -12,7 +12,7 @@ mod statement;
 mod text;
 
 pub use self::lower::parse;
-pub use crate::java::Lines;
+use crate::java::Lines;
 use crate::model::Span;
 
 macro_rules! ids {
@@ -90,7 +90,9 @@ pub enum Display {
     Dict,
     /// A string with holes.
     Format,
-    /// `and`, `or`.
+    /// `and`.
+    Both,
+    /// `or`.
     Choice,
     /// Operands of what gives no object of the project: `not x`, `a is b`, slices.
     Parts,
@@ -275,8 +277,6 @@ pub struct Scope {
     pub name_span: Span,
     /// From the first decorator to the end.
     pub span: Span,
-    /// From `def`, `async` or `class` to before the colon.
-    pub header: Span,
     pub body_span: Option<Span>,
     /// In [`Facts::lists`].
     pub decorators: Run,
@@ -358,9 +358,13 @@ pub struct Facts {
     pub clauses: Vec<Clause>,
     pub comprehensions: Vec<Comprehension>,
     pub lambdas: Vec<Lambda>,
+    /// Where each lambda's body begins, and its number; by place.
+    pub lambda_starts: Vec<(u32, u32)>,
     pub params: Vec<Param>,
     pub imports: Vec<Import>,
     pub scopes: Vec<Scope>,
+    /// By scope: its header, white space folded.
+    pub headers: Vec<Box<str>>,
     /// By scope, then in source order.
     pub bindings: Vec<Binding>,
     /// By scope: its bindings.
@@ -370,6 +374,8 @@ pub struct Facts {
     pub exported: Option<Vec<Name>>,
     /// The words of the fact that the file was written by a program.
     pub is_generated: bool,
+    /// Where `subTest` is called.
+    pub sub_tests: Vec<Span>,
     /// Spans where the grammar saw an error, in order.
     pub errors: Vec<Span>,
 }

@@ -52,6 +52,9 @@ impl Lower<'_> {
         let start = self.span_of(idx).start;
         let colon = self.tree.children(idx).find(|it| self.text_of(*it) == ":");
         let header_end = colon.map_or(self.span_of(name_idx).end, |it| self.span_of(it).start);
+        let header = Span::new(start, header_end.max(start)).of(self.text);
+        let words: Vec<&str> = header.split_whitespace().collect();
+        self.facts.headers.push(words.join(" ").into());
         let number = self.facts.scopes.len() as u32;
         self.bind(name, What::Define(number));
         self.facts.scopes.push(Scope {
@@ -61,7 +64,6 @@ impl Lower<'_> {
             parent,
             name_span: self.span_of(name_idx),
             span,
-            header: Span::new(start, header_end.max(start)),
             body_span: body_idx.map(|it| self.span_of(it)),
             decorators,
             params,

@@ -47,6 +47,11 @@ impl Lower<'_> {
         match self.kind(idx) {
             K::Call => {
                 self.note_dynamic(inner);
+                if let Expr::Attr { name, .. } = self.facts.expr(inner)
+                    && self.facts.word(name) == "subTest"
+                {
+                    self.facts.sub_tests.push(span);
+                }
                 let args = self.child(idx, fields.arguments);
                 let args = args.map_or_else(Run::default, |it| self.arguments(it));
                 self.push_expr(Expr::Call { function: inner, args }, span, span.start)
@@ -192,6 +197,8 @@ impl Lower<'_> {
         let fields = self.fields();
         let mut parts = Vec::new();
         let mut at = idx;
+        let is_and = self.has_token(idx, "and");
+        let display = if is_and { Display::Both } else { Display::Choice };
         loop {
             let (Some(left), Some(right)) = (self.child(at, fields.left), self.child(at, fields.right))
             else {
@@ -199,13 +206,13 @@ impl Lower<'_> {
             };
             parts.push(right);
             at = left;
-            if self.kind(at) != K::Boolean {
+            if self.kind(at) != K::Boolean || self.has_token(at, "and") != is_and {
                 parts.push(at);
                 break;
             }
         }
         parts.reverse();
-        self.display(Display::Choice, &parts, self.span_of(idx))
+        self.display(display, &parts, self.span_of(idx))
     }
 
     /// Makes pairs of neighbours: `a < b == c` is two comparisons with operators that are known classes' methods.

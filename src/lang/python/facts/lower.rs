@@ -103,7 +103,6 @@ impl<'t> Lower<'t> {
             parent: 0,
             name_span: Span::default(),
             span: Span::new(0, end),
-            header: Span::default(),
             body_span: Some(Span::new(0, end)),
             decorators: Run::default(),
             params: Run::default(),
@@ -111,6 +110,7 @@ impl<'t> Lower<'t> {
             bases: Run::default(),
             body: Run::default(),
         });
+        self.facts.headers.push(Box::default());
         self.open.push(Open {
             index: 0,
             kind: ScopeKind::Module,
@@ -143,6 +143,11 @@ impl<'t> Lower<'t> {
                 end: at as u32,
             });
         }
+        let lambdas = self.facts.lambdas.iter().enumerate();
+        let starts = lambdas.map(|(number, it)| (self.facts.span(it.body).start, number as u32));
+        let mut starts: Vec<(u32, u32)> = starts.collect();
+        starts.sort_unstable();
+        self.facts.lambda_starts = starts;
         if self.tree.has_error() {
             let nodes = self.tree.nodes.iter();
             let faulty = nodes.filter(|it| it.is_error() || it.is_missing());
