@@ -19,9 +19,7 @@ use std::sync::Arc;
 
 use self::project::Project;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
-use crate::model::{
-    Call, Flag, Flags, Framework, Language, MethodId, Span, TestCase, TestKind,
-};
+use crate::model::{Call, Flag, Flags, Framework, Language, MethodId, Span, TestCase, TestKind};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
@@ -70,11 +68,17 @@ impl index::Index for Index {
         let statements = facts.block(body).iter().map(|it| facts.stmt_span(*it));
         let (assertions, blocks) = spans::of_body(facts, body);
         let mut flags = Flags::default();
-        flags.set(Flag::Parametrised, mark.is_some_and(|it| it.is_parametrised));
+        flags.set(
+            Flag::Parametrised,
+            mark.is_some_and(|it| it.is_parametrised),
+        );
         flags.set(Flag::Skipped, mark.is_some_and(|it| it.is_skipped));
         flags.set(Flag::Generated, facts.is_generated);
         let state = resolve::State::default();
-        let ctx = resolve::Ctx { project, state: &state };
+        let ctx = resolve::Ctx {
+            project,
+            state: &state,
+        };
         let class = mark.and_then(|it| it.class);
         TestCase {
             method: test,
@@ -128,9 +132,19 @@ impl Index {
             return class.to_owned();
         }
         let path = &*self.0.file(method.file).facts.path;
-        let stem = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".py");
-        let bare = ["test_", "tests_"].iter().find_map(|it| stem.strip_prefix(it));
-        let bare = bare.or_else(|| ["_test", "_tests"].iter().find_map(|it| stem.strip_suffix(it)));
+        let stem = path
+            .rsplit('/')
+            .next()
+            .unwrap_or(path)
+            .trim_end_matches(".py");
+        let bare = ["test_", "tests_"]
+            .iter()
+            .find_map(|it| stem.strip_prefix(it));
+        let bare = bare.or_else(|| {
+            ["_test", "_tests"]
+                .iter()
+                .find_map(|it| stem.strip_suffix(it))
+        });
         bare.unwrap_or(stem).to_owned()
     }
 }

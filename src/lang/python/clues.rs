@@ -49,7 +49,10 @@ pub fn clues(project: &Project, test: &TestCase) -> Clues {
 /// Returns the constructors of what fields hold that are only ever given objects of one class.
 fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let mut made = Vec::new();
     for (receiver, call) in fields {
         let Expr::Attr { name, .. } = project.file_of(test).facts.expr(*receiver) else {
@@ -80,7 +83,10 @@ fn maker(ctx: Ctx<'_>, class: ScopeId) -> Option<MethodId> {
 /// Returns the method that an object runs which the constructor `maker` made.
 pub fn dispatch(project: &Project, maker: MethodId, name: &str) -> Option<MethodId> {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let scope = *project.scope_of.get(maker.0 as usize)?;
     let class = match project.kind(scope) {
         ScopeKind::Class => scope,
@@ -93,7 +99,10 @@ pub fn dispatch(project: &Project, maker: MethodId, name: &str) -> Option<Method
 /// Returns the methods with a body that override a method.
 pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
         return Vec::new();
     };
@@ -101,7 +110,10 @@ pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
         return Vec::new();
     };
     let functions = ctx.overrides(class, scope);
-    let mut found: Vec<MethodId> = functions.into_iter().filter_map(|it| project.method(it)).collect();
+    let mut found: Vec<MethodId> = functions
+        .into_iter()
+        .filter_map(|it| project.method(it))
+        .collect();
     found.sort_unstable();
     found
 }
@@ -115,9 +127,7 @@ pub fn is_accessor(project: &Project, method: MethodId) -> bool {
         return false;
     }
     let facts = &project.file_of(scope).facts;
-    let is_text = |it: &StmtId| {
-        matches!(facts.stmt(*it), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)))
-    };
+    let is_text = |it: &StmtId| matches!(facts.stmt(*it), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)));
     let body = facts.block(project.scope(scope).body);
     let mut body = body.iter().filter(|it| !is_text(it));
     let (Some(only), None) = (body.next(), body.next()) else {
@@ -130,7 +140,8 @@ pub fn is_accessor(project: &Project, method: MethodId) -> bool {
     match facts.stmt(*only) {
         Stmt::Return(Some(value)) => is_field(value),
         Stmt::Assign { targets, value } => {
-            facts.list(targets).iter().all(|it| is_field(*it)) && matches!(facts.expr(value), Expr::Name(_))
+            facts.list(targets).iter().all(|it| is_field(*it))
+                && matches!(facts.expr(value), Expr::Name(_))
         }
         _ => false,
     }
@@ -139,7 +150,10 @@ pub fn is_accessor(project: &Project, method: MethodId) -> bool {
 /// Returns whether the class of that module and name has a method from a supertype.
 pub fn is_inherited_by(project: &Project, method: MethodId, (module, name): (&str, &str)) -> bool {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let Some(function) = project.scope_of.get(method.0 as usize).copied() else {
         return false;
     };
@@ -182,19 +196,23 @@ impl Walk<'_> {
 
     fn stmt(&mut self, id: StmtId) {
         match self.facts.stmt(id) {
-            Stmt::Expr(value) => self.expr(value),
+            Stmt::Expr(value) | Stmt::Augmented { value, .. } | Stmt::Return(Some(value)) => {
+                self.expr(value);
+            }
             Stmt::Assign { targets, value } => {
                 self.expr(value);
                 for at in targets.range() {
                     self.give(self.facts.lists[at], value);
                 }
             }
-            Stmt::Annotated { target, value: Some(value), .. } => {
+            Stmt::Annotated {
+                target,
+                value: Some(value),
+                ..
+            } => {
                 self.expr(value);
                 self.give(target, value);
             }
-            Stmt::Augmented { value, .. } => self.expr(value),
-            Stmt::Return(Some(value)) => self.expr(value),
             Stmt::If { branches } | Stmt::Match { branches, .. } => {
                 for at in branches.range() {
                     let branch = self.facts.branches[at];
@@ -209,7 +227,12 @@ impl Walk<'_> {
                 self.block(body);
                 self.block(other);
             }
-            Stmt::For { target, iter, body, other } => {
+            Stmt::For {
+                target,
+                iter,
+                body,
+                other,
+            } => {
                 self.expr(iter);
                 self.give(target, iter);
                 self.block(body);
@@ -225,7 +248,12 @@ impl Walk<'_> {
                 }
                 self.block(body);
             }
-            Stmt::Try { body, handlers, other, last } => {
+            Stmt::Try {
+                body,
+                handlers,
+                other,
+                last,
+            } => {
                 self.block(body);
                 for at in handlers.range() {
                     self.block(self.facts.handlers[at].body);
@@ -382,8 +410,10 @@ impl Walk<'_> {
                 self.expr(it.value);
             }
             Expr::Lambda(number) => self.expr(self.facts.lambdas[number as usize].body),
-            Expr::Await(value) | Expr::Star(value) | Expr::YieldFrom(value) => self.expr(value),
-            Expr::Yield(Some(value)) => self.expr(value),
+            Expr::Await(value)
+            | Expr::Star(value)
+            | Expr::YieldFrom(value)
+            | Expr::Yield(Some(value)) => self.expr(value),
             _ => {}
         }
     }

@@ -109,14 +109,34 @@ pub enum Expr {
     /// A whole number that fits.
     Int(i32),
     Name(Name),
-    Attr { value: ExprId, name: Name },
-    Call { function: ExprId, args: Run },
-    Subscript { value: ExprId, index: ExprId },
+    Attr {
+        value: ExprId,
+        name: Name,
+    },
+    Call {
+        function: ExprId,
+        args: Run,
+    },
+    Subscript {
+        value: ExprId,
+        index: ExprId,
+    },
     /// Its elements, in [`Facts::lists`].
     Display(Display, Run),
-    Binary { op: Name, left: ExprId, right: ExprId },
-    Unary { op: Name, value: ExprId },
-    Cond { test: ExprId, then: ExprId, other: ExprId },
+    Binary {
+        op: Name,
+        left: ExprId,
+        right: ExprId,
+    },
+    Unary {
+        op: Name,
+        value: ExprId,
+    },
+    Cond {
+        test: ExprId,
+        then: ExprId,
+        other: ExprId,
+    },
     /// A number of [`Facts::comprehensions`].
     Comprehension(u32),
     /// A number of [`Facts::lambdas`].
@@ -126,7 +146,10 @@ pub enum Expr {
     YieldFrom(ExprId),
     /// `*x` and `**x`.
     Star(ExprId),
-    Walrus { name: Name, value: ExprId },
+    Walrus {
+        name: Name,
+        value: ExprId,
+    },
 }
 
 /// An argument of a call or a base of a class.
@@ -141,7 +164,6 @@ pub struct Arg {
 /// `[value for target in iter if test …]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Comprehension {
-    pub kind: Display,
     pub value: ExprId,
     /// The key's value of a dictionary's.
     pub second: Option<ExprId>,
@@ -169,20 +191,52 @@ pub struct Lambda {
 pub enum Stmt {
     Expr(ExprId),
     /// In [`Facts::lists`], then the value.
-    Assign { targets: Run, value: ExprId },
-    Annotated { target: ExprId, annotation: ExprId, value: Option<ExprId> },
-    Augmented { target: ExprId, value: ExprId },
+    Assign {
+        targets: Run,
+        value: ExprId,
+    },
+    Annotated {
+        target: ExprId,
+        annotation: ExprId,
+        value: Option<ExprId>,
+    },
+    Augmented {
+        target: ExprId,
+        value: ExprId,
+    },
     Return(Option<ExprId>),
     /// In [`Facts::branches`]; the last one without a test is `else`.
-    If { branches: Run },
-    While { test: ExprId, body: Run, other: Run },
-    For { target: ExprId, iter: ExprId, body: Run, other: Run },
+    If {
+        branches: Run,
+    },
+    While {
+        test: ExprId,
+        body: Run,
+        other: Run,
+    },
+    For {
+        target: ExprId,
+        iter: ExprId,
+        body: Run,
+        other: Run,
+    },
     /// In [`Facts::items`].
-    With { items: Run, body: Run },
+    With {
+        items: Run,
+        body: Run,
+    },
     /// Handlers in [`Facts::handlers`].
-    Try { body: Run, handlers: Run, other: Run, last: Run },
+    Try {
+        body: Run,
+        handlers: Run,
+        other: Run,
+        last: Run,
+    },
     /// Bodies of cases in [`Facts::branches`].
-    Match { subject: ExprId, branches: Run },
+    Match {
+        subject: ExprId,
+        branches: Run,
+    },
     /// A function or class: a number of [`Facts::scopes`].
     Define(u32),
     /// In [`Facts::imports`].
@@ -415,10 +469,6 @@ impl Facts {
 
     pub fn word(&self, name: Name) -> &str {
         self.names.get(name)
-    }
-
-    pub fn bindings(&self, scope: u32) -> &[Binding] {
-        &self.bindings[self.bindings_of[scope as usize].range()]
     }
 
     /// Returns the dotted name that an expression is: `a.b.c`.

@@ -42,7 +42,9 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
         let path = &*file.facts.path;
         if path == "conftest.py" || path.ends_with("/conftest.py") {
             let folder = path.rsplit_once('/').map_or("", |it| it.0);
-            fixtures.conftests.insert(folder.into(), FileId(file_idx as u32));
+            fixtures
+                .conftests
+                .insert(folder.into(), FileId(file_idx as u32));
         }
         for (local, scope) in file.facts.scopes.iter().enumerate() {
             if scope.kind != ScopeKind::Function || scope.decorators.is_empty() {
@@ -93,7 +95,12 @@ fn renamed(facts: &Facts, decorators: super::facts::Run) -> Option<String> {
 }
 
 /// Returns what an argument of a fixture's decorator is, as far as it is a word.
-fn decorator_word(facts: &Facts, function: ScopeId, project: &Project, name: &str) -> Option<String> {
+fn decorator_word(
+    facts: &Facts,
+    function: ScopeId,
+    project: &Project,
+    name: &str,
+) -> Option<String> {
     for id in facts.list(project.scope(function).decorators) {
         let Expr::Call { args, .. } = facts.expr(*id) else {
             continue;
@@ -114,7 +121,13 @@ fn decorator_word(facts: &Facts, function: ScopeId, project: &Project, name: &st
 
 impl Ctx<'_> {
     /// Returns the fixture that a name means for code in a file, in a class perhaps.
-    pub fn fixture(self, file: FileId, class: Option<ScopeId>, name: Sym, not: Option<ScopeId>) -> Option<ScopeId> {
+    pub fn fixture(
+        self,
+        file: FileId,
+        class: Option<ScopeId>,
+        name: Sym,
+        not: Option<ScopeId>,
+    ) -> Option<ScopeId> {
         let project = self.project;
         let fixtures = &project.fixtures;
         fixtures.named.get(&name)?;
@@ -173,7 +186,7 @@ impl Ctx<'_> {
             test_class,
         };
         let is_of_class = test_class.is_some()
-            && self.project.scope(fixture).params.len() > 0
+            && !self.project.scope(fixture).params.is_empty()
             && self.asks_for_request(fixture);
         let read = |it: &super::project::Summary| match &it.yields {
             Some(yields) => yields.clone(),
@@ -210,16 +223,27 @@ impl Ctx<'_> {
                 used.extend(project.fixtures.automatic.get(at).into_iter().flatten());
             }
         }
-        let facts = &project.file(file).facts;
-        module_marks(facts, &mut names);
-        names.extend(project.settings.collected(&facts.path).use_fixtures.iter().cloned());
         for name in names {
             if let Some(name) = project.find(&name) {
                 used.extend(self.fixture(file, Some(class), name, None));
             }
         }
+        used.extend(self.used_by_all(file, Some(class)));
         used.extend(self.automatic_of(file));
         self.with_requests(used, file, Some(class))
+    }
+
+    /// Returns the fixtures that the marks of a file and the configuration name.
+    fn used_by_all(self, file: FileId, class: Option<ScopeId>) -> Vec<ScopeId> {
+        let facts = &self.project.file(file).facts;
+        let mut names = Vec::new();
+        module_marks(facts, &mut names);
+        let collected = self.project.settings.collected(&facts.path);
+        names.extend(collected.use_fixtures.iter().cloned());
+        let named = names.iter().filter_map(|it| self.project.find(it));
+        named
+            .filter_map(|it| self.fixture(file, class, it, None))
+            .collect()
     }
 
     /// Returns what runs for every test of a file, outermost first.
@@ -237,12 +261,22 @@ impl Ctx<'_> {
                 found.extend(automatic.get(&scope).into_iter().flatten());
             }
         }
-        found.extend(automatic.get(&project.module_scope(file)).into_iter().flatten());
+        found.extend(
+            automatic
+                .get(&project.module_scope(file))
+                .into_iter()
+                .flatten(),
+        );
         found
     }
 
     /// Puts before each fixture those that it requests.
-    fn with_requests(self, asked: Vec<ScopeId>, file: FileId, class: Option<ScopeId>) -> Vec<ScopeId> {
+    fn with_requests(
+        self,
+        asked: Vec<ScopeId>,
+        file: FileId,
+        class: Option<ScopeId>,
+    ) -> Vec<ScopeId> {
         let mut found = Vec::new();
         for fixture in asked {
             self.add_requested(fixture, (file, class), &mut found, &mut Vec::new());
@@ -257,7 +291,10 @@ impl Ctx<'_> {
         found: &mut Vec<ScopeId>,
         open: &mut Vec<ScopeId>,
     ) {
-        if found.contains(&fixture) || open.contains(&fixture) || found.len() + open.len() > REQUESTS_MAX {
+        if found.contains(&fixture)
+            || open.contains(&fixture)
+            || found.len() + open.len() > REQUESTS_MAX
+        {
             return;
         }
         open.push(fixture);
@@ -291,20 +328,19 @@ impl Ctx<'_> {
         let project = self.project;
         let file = project.scope_files[test.index()];
         let facts = &project.file(file).facts;
-        let mut asked = match class {
-            Some(class) => self.used_fixtures(class),
-            None => {
-                let mut names = Vec::new();
-                module_marks(facts, &mut names);
-                names.extend(project.settings.collected(&facts.path).use_fixtures.iter().cloned());
-                let named = names.iter().filter_map(|it| project.find(it));
-                let mut used = self.automatic_of(file);
-                used.extend(named.filter_map(|it| self.fixture(file, None, it, None)));
-                used
-            }
+        let mut asked = if let Some(class) = class {
+            self.used_fixtures(class)
+        } else {
+            let mut used = self.automatic_of(file);
+            used.extend(self.used_by_all(file, None));
+            used
         };
         let mut names = Vec::new();
-        marked(facts, facts.list(project.scope(test).decorators), &mut names);
+        marked(
+            facts,
+            facts.list(project.scope(test).decorators),
+            &mut names,
+        );
         let marked = names.iter().filter_map(|it| project.find(it));
         let wanted: Vec<Sym> = marked.chain(self.requested(test)).collect();
         asked.extend(
@@ -342,7 +378,10 @@ impl Ctx<'_> {
     fn set_ups(self, file: FileId, class: Option<ScopeId>) -> Vec<(Life, ScopeId)> {
         let project = self.project;
         let mut found = Vec::new();
-        let mut functions = vec![(Life::Module, "setUpModule"), (Life::Module, "setup_module")];
+        let mut functions = vec![
+            (Life::Module, "setUpModule"),
+            (Life::Module, "setup_module"),
+        ];
         if class.is_none() {
             functions.push((Life::Function, "setup_function"));
         }
@@ -384,7 +423,10 @@ fn marked(facts: &Facts, decorators: &[ExprId], names: &mut Vec<String>) {
         let Expr::Call { function, args } = facts.expr(*id) else {
             continue;
         };
-        if !facts.dotted(function).is_some_and(|it| it.ends_with("usefixtures")) {
+        if !facts
+            .dotted(function)
+            .is_some_and(|it| it.ends_with("usefixtures"))
+        {
             continue;
         }
         for arg in &facts.args[args.range()] {
@@ -408,9 +450,7 @@ pub fn module_mark_list(facts: &Facts) -> Vec<ExprId> {
         let Stmt::Assign { targets, value } = facts.stmt(*id) else {
             continue;
         };
-        let is_mark = |it: &ExprId| {
-            matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "pytestmark")
-        };
+        let is_mark = |it: &ExprId| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "pytestmark");
         if !facts.list(targets).iter().any(is_mark) {
             continue;
         }

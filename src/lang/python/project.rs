@@ -7,7 +7,7 @@ mod role;
 
 use std::sync::{Arc, OnceLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
 pub use self::configuration::Settings;
@@ -64,6 +64,10 @@ impl Summary {
 }
 
 /// What the decorators of a function make of it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a decorator of its own, and any may stand beside any"
+)]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decorated {
     pub is_static: bool,
@@ -92,7 +96,7 @@ pub struct Project {
     /// Files by module, from their import roots and from the repository's root.
     pub modules: FxHashMap<Box<str>, Vec<FileId>>,
     /// What lies above modules, dotted.
-    pub folders: FxHashMap<Box<str>, ()>,
+    pub folders: FxHashSet<Box<str>>,
     pub methods: Arc<[Method]>,
     /// Of each scope that is declared: its method.
     pub method_of: Vec<Option<MethodId>>,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::facts::{Expr, ExprId, Facts, Literal, Run, ScopeKind, Stmt};
+use super::facts::{Expr, ExprId, Facts, Literal, Name, Run, ScopeKind, Stmt};
 use super::fixture::module_mark_list;
 use super::project::{Base, Project};
 use super::resolve::Ctx;
@@ -25,6 +25,11 @@ pub fn tests(project: &Project, ctx: Ctx<'_>) -> Vec<(ScopeId, Mark)> {
     let mut found = Finder {
         project,
         ctx,
+        off: project
+            .files
+            .iter()
+            .map(|it| switched_off(&it.facts))
+            .collect(),
         seen: FxHashSet::default(),
         found: Vec::new(),
     };
@@ -39,6 +44,8 @@ pub fn tests(project: &Project, ctx: Ctx<'_>) -> Vec<(ScopeId, Mark)> {
 struct Finder<'p> {
     project: &'p Project,
     ctx: Ctx<'p>,
+    /// By file: names at its top whose `__test__` is set to false.
+    off: Vec<FxHashSet<Name>>,
     seen: FxHashSet<ScopeId>,
     found: Vec<(ScopeId, Mark)>,
 }
@@ -49,16 +56,21 @@ impl Finder<'_> {
         let file = project.file(id);
         let path = &*file.facts.path;
         let collected = project.settings.collected(path);
-        let is_file = collected.is_file(path) && !is_switched_off(&file.facts, file.facts.scopes[0].body);
+        let is_file =
+            collected.is_file(path) && !is_switched_off(&file.facts, file.facts.scopes[0].body);
         let is_skipped = is_module_skipped(&file.facts);
         for (local, scope) in file.facts.scopes.iter().enumerate().skip(1) {
             let id = ScopeId(file.first_scope + local as u32);
             let word = file.facts.word(scope.name);
             match scope.kind {
-                ScopeKind::Function if is_file && scope.parent == 0 && collected.is_function(word) => {
-                    if self.is_last(id) && !is_member_switched_off(&file.facts, scope.name) {
-                        self.add(id, None, Framework::Pytest, is_skipped);
-                    }
+                ScopeKind::Function
+                    if is_file
+                        && scope.parent == 0
+                        && collected.is_function(word)
+                        && self.is_last(id)
+                        && !self.is_named_off(id) =>
+                {
+                    self.add(id, None, Framework::Pytest, is_skipped);
                 }
                 ScopeKind::Class => self.class(id, is_file, is_skipped),
                 _ => {}
@@ -99,7 +111,8 @@ impl Finder<'_> {
             let table = &project.names[at.index()];
             for (name, binding) in table {
                 let facts = &project.file_of(*at).facts;
-                let super::facts::What::Define(local) = facts.bindings[*binding as usize].what else {
+                let super::facts::What::Define(local) = facts.bindings[*binding as usize].what
+                else {
                     // A test that is replaced by a value is none.
                     names.insert(*name);
                     continue;
@@ -118,7 +131,11 @@ impl Finder<'_> {
                 {
                     continue;
                 }
-                let framework = if is_unittest { Framework::Unittest } else { Framework::Pytest };
+                let framework = if is_unittest {
+                    Framework::Unittest
+                } else {
+                    Framework::Pytest
+                };
                 self.add(function, Some(class), framework, is_skipped);
             }
         }
@@ -130,7 +147,9 @@ impl Finder<'_> {
         loop {
             let file = project.file_of(at);
             let collected = project.settings.collected(&file.facts.path);
-            if project.kind(at) != ScopeKind::Class || !collected.is_class(project.word(project.name_of(at))) {
+            if project.kind(at) != ScopeKind::Class
+                || !collected.is_class(project.word(project.name_of(at)))
+            {
                 return false;
             }
             if self.makes_itself(at) {
@@ -155,7 +174,9 @@ impl Finder<'_> {
     fn is_unittest(&self, class: ScopeId) -> bool {
         self.ctx.order(class).iter().any(|base| match base {
             Base::Lib(path) => path.rsplit('.').next().is_some_and(|it| {
-                it.ends_with("TestCase") || (it == "AsyncHTTPTestCase") || it.ends_with("LiveServerTestCase")
+                it.ends_with("TestCase")
+                    || (it == "AsyncHTTPTestCase")
+                    || it.ends_with("LiveServerTestCase")
             }),
             _ => false,
         })
@@ -170,9 +191,14 @@ impl Finder<'_> {
                 }
             }
         }
-        // Set behind the class: `Klass.__test__ = False`.
-        let file = self.project.file_of(class);
-        is_member_switched_off(&file.facts, self.project.scope(class).name)
+        self.is_named_off(class)
+    }
+
+    /// Set behind a class or a function: `Klass.__test__ = False`.
+    fn is_named_off(&self, scope: ScopeId) -> bool {
+        let file = self.project.scope_files[scope.index()];
+        let name = self.project.scope(scope).name;
+        self.off[file.0 as usize].contains(&name)
     }
 
     fn is_class_skipped(&self, class: ScopeId) -> bool {
@@ -180,14 +206,25 @@ impl Finder<'_> {
             Base::Class(at) => {
                 let facts = &self.project.file_of(*at).facts;
                 let scope = self.project.scope(*at);
-                facts.list(scope.decorators).iter().any(|it| is_skip(facts, *it))
-                    || marks_of(facts, scope.body).iter().any(|it| is_skip(facts, *it))
+                facts
+                    .list(scope.decorators)
+                    .iter()
+                    .any(|it| is_skip(facts, *it))
+                    || marks_of(facts, scope.body)
+                        .iter()
+                        .any(|it| is_skip(facts, *it))
             }
             _ => false,
         })
     }
 
-    fn add(&mut self, function: ScopeId, class: Option<ScopeId>, framework: Framework, is_skipped: bool) {
+    fn add(
+        &mut self,
+        function: ScopeId,
+        class: Option<ScopeId>,
+        framework: Framework,
+        is_skipped: bool,
+    ) {
         let decorated = self.ctx.decorated(function);
         if decorated.is_fixture || decorated.is_property || !self.seen.insert(function) {
             return;
@@ -200,7 +237,10 @@ impl Finder<'_> {
         if let Some(class) = class {
             let scope = project.scope(class);
             let facts = &project.file_of(class).facts;
-            is_parametrised |= facts.list(scope.decorators).iter().any(|it| is_parametrise(facts, *it));
+            is_parametrised |= facts
+                .list(scope.decorators)
+                .iter()
+                .any(|it| is_parametrise(facts, *it));
         }
         let is_skipped = is_skipped
             || decorators.iter().any(|it| is_skip(facts, *it))
@@ -230,9 +270,7 @@ fn switched(facts: &Facts, body: Run) -> Option<bool> {
         let Stmt::Assign { targets, value } = facts.stmt(*id) else {
             continue;
         };
-        let is_switch = |it: &ExprId| {
-            matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "__test__")
-        };
+        let is_switch = |it: &ExprId| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "__test__");
         if facts.list(targets).iter().any(is_switch)
             && matches!(facts.expr(value), Expr::Literal(Literal::Bool))
         {
@@ -248,23 +286,25 @@ fn is_switched_off(facts: &Facts, body: Run) -> bool {
     switched(facts, body) == Some(false)
 }
 
-/// Returns whether `name.__test__ = False` stands at the top of a file.
-fn is_member_switched_off(facts: &Facts, of: super::facts::Name) -> bool {
-    let body = facts.scopes[0].body;
-    facts.block(body).iter().any(|id| {
+/// Returns the names for which `name.__test__ = False` stands at the top of a file.
+fn switched_off(facts: &Facts) -> FxHashSet<Name> {
+    let mut off = FxHashSet::default();
+    for id in facts.block(facts.scopes[0].body) {
         let Stmt::Assign { targets, value } = facts.stmt(*id) else {
-            return false;
+            continue;
         };
-        let is_switch = facts.list(targets).iter().any(|it| match facts.expr(*it) {
-            Expr::Attr { value, name } => {
-                facts.word(name) == "__test__"
-                    && matches!(facts.expr(value), Expr::Name(name) if name == of)
-            }
-            _ => false,
-        });
         let span = facts.span(value);
-        is_switch && span.end - span.start == 5
-    })
+        for target in facts.list(targets) {
+            if let Expr::Attr { value, name } = facts.expr(*target)
+                && facts.word(name) == "__test__"
+                && let Expr::Name(of) = facts.expr(value)
+                && span.end - span.start == 5
+            {
+                off.insert(of);
+            }
+        }
+    }
+    off
 }
 
 fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
@@ -286,16 +326,21 @@ fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
 
 /// `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.
 fn is_skip(facts: &Facts, id: ExprId) -> bool {
-    facts
-        .decorator(id)
-        .is_some_and(|it| it == "skip" || it.ends_with(".skip"))
+    let name = facts.decorator(id);
+    name.is_some_and(|it| it.rsplit('.').next() == Some("skip"))
 }
 
 fn is_parametrise(facts: &Facts, id: ExprId) -> bool {
     facts.decorator(id).is_some_and(|it| {
         let last = it.rsplit('.').next().unwrap_or(&it);
-        matches!(last, "parametrize" | "parameterized" | "parameterized_class" | "named_parameters" | "parameters")
-            || it.ends_with("parameterized.expand")
+        matches!(
+            last,
+            "parametrize"
+                | "parameterized"
+                | "parameterized_class"
+                | "named_parameters"
+                | "parameters"
+        ) || it.ends_with("parameterized.expand")
             || matches!(it.as_str(), "data" | "ddt.data" | "file_data")
     })
 }
@@ -309,7 +354,9 @@ fn begins_with_skip(facts: &Facts, body: Run) -> bool {
     match first {
         Some(Stmt::Expr(value)) => is_skip_call(facts, value),
         Some(Stmt::Raise(parts)) => facts.list(parts).iter().any(|it| {
-            facts.decorator(*it).is_some_and(|it| it.ends_with("SkipTest"))
+            facts
+                .decorator(*it)
+                .is_some_and(|it| it.ends_with("SkipTest"))
         }),
         _ => false,
     }
@@ -326,9 +373,10 @@ fn is_skip_call(facts: &Facts, value: ExprId) -> bool {
 /// Returns whether a whole file is skipped, by a mark or by a call that nothing stands around.
 fn is_module_skipped(facts: &Facts) -> bool {
     module_mark_list(facts).iter().any(|it| is_skip(facts, *it))
-        || facts.block(facts.scopes[0].body).iter().any(|id| {
-            matches!(facts.stmt(*id), Stmt::Expr(value) if is_skip_call(facts, value))
-        })
+        || facts
+            .block(facts.scopes[0].body)
+            .iter()
+            .any(|id| matches!(facts.stmt(*id), Stmt::Expr(value) if is_skip_call(facts, value)))
 }
 
 /// Returns whether `subTest` is called in a test.

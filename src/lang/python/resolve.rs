@@ -68,6 +68,10 @@ pub struct Walker<'p> {
     fields: Vec<(Sym, Ty)>,
     class_fields: Vec<(Sym, Ty)>,
     receiver: Option<Sym>,
+    /// Whether the body is being walked; otherwise single expressions of it are asked for.
+    is_walking: bool,
+    /// Where the name at hand stands.
+    at: u32,
     record: Option<Vec<Found>>,
     depth: u16,
 }
@@ -93,13 +97,11 @@ impl<'p> Walker<'p> {
             fields: Vec::new(),
             class_fields: Vec::new(),
             receiver: None,
+            is_walking: false,
+            at: 0,
             record: None,
             depth: 0,
         }
-    }
-
-    fn local(&self) -> u32 {
-        self.scope.0 - self.file.first_scope
     }
 
     fn sym(&self, name: super::facts::Name) -> Sym {
@@ -120,7 +122,8 @@ impl<'p> Walker<'p> {
             let written = self.annotation(annotation);
             let written = if self.yields.is_some() {
                 // What a generator's annotation says is said of what it yields.
-                self.yields = Some(self.narrower(self.yields.clone(), written.element().unwrap_or(UNKNOWN)));
+                self.yields =
+                    Some(self.narrower(self.yields.clone(), written.element().unwrap_or(UNKNOWN)));
                 written
             } else {
                 written
@@ -150,13 +153,21 @@ impl<'p> Walker<'p> {
             return given;
         }
         match (&written, &given) {
-            (Ty::LibInst(_), Ty::Inst(..) | Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_)) => given,
-            (Ty::Class(class, Exact::AtLeast), Ty::Class(made, _)) if self.ctx.derives(*made, *class) => given,
+            (
+                Ty::LibInst(_),
+                Ty::Inst(..) | Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_),
+            ) => given,
+            (Ty::Class(class, Exact::AtLeast), Ty::Class(made, _))
+                if self.ctx.derives(*made, *class) =>
+            {
+                given
+            }
             _ => written,
         }
     }
 
     fn body(&mut self) {
+        self.is_walking = true;
         let scope = *self.project.scope(self.scope);
         if scope.kind == ScopeKind::Function {
             self.parameters();
@@ -191,7 +202,8 @@ impl<'p> Walker<'p> {
             return ty.clone();
         }
         let word = self.project.word(self.project.name_of(self.scope));
-        let is_class = is_class || matches!(word, "__new__" | "__init_subclass__" | "__class_getitem__");
+        let is_class =
+            is_class || matches!(word, "__new__" | "__init_subclass__" | "__class_getitem__");
         let is_set_up = matches!(word, "setUpClass" | "setup_class" | "setUpTestData");
         if is_class || is_set_up {
             Ty::Class(class, Exact::Own)
@@ -230,14 +242,21 @@ impl<'p> Walker<'p> {
 
     /// Returns what a test or a fixture gets for a parameter.
     fn requested(&mut self, name: Sym) -> Option<Ty> {
-        let class = self.given.test_class.or_else(|| self.project.class_of(self.scope));
+        let class = self
+            .given
+            .test_class
+            .or_else(|| self.project.class_of(self.scope));
         if self.project.word(name) == "request" {
             return Some(Ty::Request(self.scope, self.given.test_class));
         }
         if let Some(ty) = self.row(name) {
             return Some(ty);
         }
-        let not = self.ctx.decorated(self.scope).is_fixture.then_some(self.scope);
+        let not = self
+            .ctx
+            .decorated(self.scope)
+            .is_fixture
+            .then_some(self.scope);
         if let Some(fixture) = self.ctx.fixture(self.file_id, class, name, not) {
             return Some(self.ctx.fixture_ty(fixture, class));
         }
@@ -293,15 +312,35 @@ impl<'p> Walker<'p> {
         if let Some(ty) = self.env.get(&(name, None)) {
             return ty.clone();
         }
-        let kind = self.project.kind(self.scope);
-        if kind == ScopeKind::Function {
-            if self.project.is_bound(self.scope, name) {
-                return Ty::Unknown(UnknownReason::ReceiverType);
+        let parent = self.project.parent(self.scope);
+        match self.project.kind(self.scope) {
+            // Later functions are known too: they are called later.
+            ScopeKind::Module => self.ctx.outer(self.scope, name),
+            // A class body runs from above to below.
+            ScopeKind::Class if self.is_walking || !self.is_bound_before(name) => {
+                self.ctx.around(parent, name)
             }
-            return self.ctx.outer(self.project.parent(self.scope), name);
+            ScopeKind::Class => self.ctx.outer(self.scope, name),
+            ScopeKind::Function if !self.project.is_bound(self.scope, name) => {
+                self.ctx.around(parent, name)
+            }
+            ScopeKind::Function if self.is_walking => Ty::Unknown(UnknownReason::ReceiverType),
+            ScopeKind::Function => {
+                let held = self
+                    .ctx
+                    .looking(self.scope, name, || self.ctx.bound(self.scope, name));
+                held.unwrap_or(Ty::Unknown(UnknownReason::ReceiverType))
+            }
         }
-        // In a class body, and at the top of a module, later functions are known too: they are called later.
-        self.ctx.outer(self.scope, name)
+    }
+
+    /// Returns whether a class body gives a name its meaning above the place.
+    fn is_bound_before(&self, name: Sym) -> bool {
+        let mut bindings = self.project.bindings(self.scope, name);
+        bindings.any(|it| match it.what {
+            super::facts::What::Define(local) => self.facts.scope(local).span.end <= self.at,
+            _ => true,
+        })
     }
 }
 
@@ -322,7 +361,10 @@ fn joined(mut fields: Vec<(Sym, Ty)>) -> Box<[(Sym, Ty)]> {
 /// Resolves every call in a method's body and in the functions inside it, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
         return Vec::new();
     };
@@ -353,7 +395,10 @@ pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<Found> {
             }
             let is_class = inner.kind == ScopeKind::Class;
             if inner.parent == local && depth < NESTED_MAX {
-                open.push((ScopeId(scope.0 + 1 + at as u32), depth + u16::from(!is_class)));
+                open.push((
+                    ScopeId(scope.0 + 1 + at as u32),
+                    depth + u16::from(!is_class),
+                ));
             }
         }
     }
@@ -365,7 +410,11 @@ fn collect(project: &Project, scope: ScopeId, mut found: Vec<Found>) -> Vec<Call
     found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
     let parents = parents(&found);
     let body = project.scope(scope).body;
-    let statements: Vec<Span> = facts.block(body).iter().map(|it| facts.stmt_span(*it)).collect();
+    let statements: Vec<Span> = facts
+        .block(body)
+        .iter()
+        .map(|it| facts.stmt_span(*it))
+        .collect();
     found
         .into_iter()
         .zip(parents)
@@ -412,7 +461,10 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
             };
             parents[at as usize] = Some((*top, role));
         }
-        if matches!(it.kind, CallKind::Method | CallKind::Constructor | CallKind::Delegation) {
+        if matches!(
+            it.kind,
+            CallKind::Method | CallKind::Constructor | CallKind::Delegation
+        ) {
             open.push(at);
         }
     }
@@ -428,7 +480,10 @@ fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
 /// Returns the steps in which one call of a method was resolved.
 pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
         return Vec::new();
     };

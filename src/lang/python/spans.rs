@@ -8,7 +8,13 @@ fn is_expecting(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     matches!(
         last,
-        "raises" | "warns" | "deprecated_call" | "assert_raises" | "assert_warns" | "assert_produces_warning" | "raises_regex"
+        "raises"
+            | "warns"
+            | "deprecated_call"
+            | "assert_raises"
+            | "assert_warns"
+            | "assert_produces_warning"
+            | "raises_regex"
     ) || last.starts_with("assertRaises")
         || last.starts_with("assertWarns")
         || last.starts_with("assertLogs")
@@ -88,7 +94,12 @@ impl Walk<'_> {
                 }
                 self.inner(body, false);
             }
-            Stmt::Try { body, handlers, other, last } => {
+            Stmt::Try {
+                body,
+                handlers,
+                other,
+                last,
+            } => {
                 self.inner(body, false);
                 for at in handlers.range() {
                     self.inner(self.facts.handlers[at].body, false);
@@ -105,7 +116,9 @@ impl Walk<'_> {
         let Expr::Call { function, .. } = self.facts.expr(value) else {
             return false;
         };
-        self.facts.dotted(function).is_some_and(|it| is_expecting(&it))
+        self.facts
+            .dotted(function)
+            .is_some_and(|it| is_expecting(&it))
     }
 }
 

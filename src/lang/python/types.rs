@@ -30,7 +30,7 @@ pub enum Exact {
 }
 
 /// The parts of a union beyond which nothing is said.
-const UNION_MAX: usize = 8;
+const UNION_MAX: usize = 40;
 
 /// How deep values in values are followed.
 const DEPTH_MAX: u32 = 6;

@@ -28,7 +28,12 @@ impl Lower<'_> {
         self.scope(kind, (idx, at), &decorators)
     }
 
-    fn scope(&mut self, kind: ScopeKind, (whole, idx): (u32, u32), decorators: &[ExprId]) -> Option<u32> {
+    fn scope(
+        &mut self,
+        kind: ScopeKind,
+        (whole, idx): (u32, u32),
+        decorators: &[ExprId],
+    ) -> Option<u32> {
         let fields = self.fields();
         let name_idx = self.child(idx, fields.name)?;
         let body_idx = self.child(idx, fields.body);
@@ -121,7 +126,9 @@ impl Lower<'_> {
         let fields = self.fields();
         let (name_idx, kind) = match self.kind(idx) {
             K::Identifier => (idx, plain),
-            K::DefaultParameter | K::TypedDefaultParameter => (self.child(idx, fields.name)?, plain),
+            K::DefaultParameter | K::TypedDefaultParameter => {
+                (self.child(idx, fields.name)?, plain)
+            }
             K::TypedParameter => self.starred(self.named(idx).next()?, plain)?,
             K::ListSplatPattern | K::DictionarySplatPattern => self.starred(idx, plain)?,
             _ => return None,

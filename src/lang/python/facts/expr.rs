@@ -2,13 +2,19 @@
 
 use super::kind::K;
 use super::lower::Lower;
-use super::{
-    Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, Run, What, flag,
-};
+use super::{Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, Run, What, flag};
 use crate::model::Span;
 
 /// Longer strings are values and no names.
 const STRING_MAX: usize = 200;
+
+/// What a string is.
+enum Plain {
+    Text(String),
+    Bytes,
+    /// It has holes.
+    Holes,
+}
 
 impl Lower<'_> {
     /// Lowers an expression; chains of calls and sums of any length are followed without recursion.
@@ -29,9 +35,13 @@ impl Lower<'_> {
             spine.push(at);
             at = first;
         }
-        let mut value = self.deeper(|it| it.leaf(at)).unwrap_or_else(|| self.broken(at));
+        let mut value = self
+            .deeper(|it| it.leaf(at))
+            .unwrap_or_else(|| self.broken(at));
         while let Some(at) = spine.pop() {
-            value = self.deeper(|it| it.around(at, value)).unwrap_or_else(|| self.broken(at));
+            value = self
+                .deeper(|it| it.around(at, value))
+                .unwrap_or_else(|| self.broken(at));
         }
         value
     }
@@ -54,7 +64,14 @@ impl Lower<'_> {
                 }
                 let args = self.child(idx, fields.arguments);
                 let args = args.map_or_else(Run::default, |it| self.arguments(it));
-                self.push_expr(Expr::Call { function: inner, args }, span, span.start)
+                self.push_expr(
+                    Expr::Call {
+                        function: inner,
+                        args,
+                    },
+                    span,
+                    span.start,
+                )
             }
             K::Attribute => {
                 let Some(name) = self.child(idx, fields.attribute) else {
@@ -77,18 +94,34 @@ impl Lower<'_> {
                     [one] => self.expr(*one),
                     several => self.display(Display::Tuple, several, span),
                 };
-                self.push_expr(Expr::Subscript { value: inner, index }, span, token)
+                self.push_expr(
+                    Expr::Subscript {
+                        value: inner,
+                        index,
+                    },
+                    span,
+                    token,
+                )
             }
             K::Binary => {
-                let (Some(op), Some(right)) =
-                    (self.child(idx, fields.operator), self.child(idx, fields.right))
-                else {
+                let (Some(op), Some(right)) = (
+                    self.child(idx, fields.operator),
+                    self.child(idx, fields.right),
+                ) else {
                     return self.broken(idx);
                 };
                 let token = self.span_of(op).start;
                 let op = self.word_of(op);
                 let right = self.expr(right);
-                self.push_expr(Expr::Binary { op, left: inner, right }, span, token)
+                self.push_expr(
+                    Expr::Binary {
+                        op,
+                        left: inner,
+                        right,
+                    },
+                    span,
+                    token,
+                )
             }
             _ => inner,
         }
@@ -121,10 +154,10 @@ impl Lower<'_> {
             K::Comparison => self.comparison(idx),
             K::Unary => self.unary(idx),
             K::Conditional => self.condition(idx),
-            K::ListComprehension => self.comprehension(Display::List, idx),
-            K::SetComprehension => self.comprehension(Display::Set, idx),
-            K::Generator => self.comprehension(Display::Tuple, idx),
-            K::DictionaryComprehension => self.comprehension(Display::Dict, idx),
+            K::ListComprehension
+            | K::SetComprehension
+            | K::Generator
+            | K::DictionaryComprehension => self.comprehension(idx),
             K::Lambda => self.lambda(idx),
             K::Await => match self.named(idx).next() {
                 Some(value) => {
@@ -186,7 +219,11 @@ impl Lower<'_> {
         for pair in parts.chunks_exact(2) {
             let key = self.expr(pair[0]);
             ids.push(key);
-            ids.push(if pair[0] == pair[1] { key } else { self.expr(pair[1]) });
+            ids.push(if pair[0] == pair[1] {
+                key
+            } else {
+                self.expr(pair[1])
+            });
         }
         let run = self.push_list(&ids);
         self.push_plain(Expr::Display(Display::Dict, run), idx)
@@ -198,12 +235,14 @@ impl Lower<'_> {
         let mut parts = Vec::new();
         let mut at = idx;
         let is_and = self.has_token(idx, "and");
-        let display = if is_and { Display::Both } else { Display::Choice };
-        loop {
-            let (Some(left), Some(right)) = (self.child(at, fields.left), self.child(at, fields.right))
-            else {
-                break;
-            };
+        let display = if is_and {
+            Display::Both
+        } else {
+            Display::Choice
+        };
+        while let (Some(left), Some(right)) =
+            (self.child(at, fields.left), self.child(at, fields.right))
+        {
             parts.push(right);
             at = left;
             if self.kind(at) != K::Boolean || self.has_token(at, "and") != is_and {
@@ -274,16 +313,17 @@ impl Lower<'_> {
         self.push_plain(Expr::Cond { test, then, other }, idx)
     }
 
-    fn comprehension(&mut self, kind: Display, idx: u32) -> ExprId {
+    fn comprehension(&mut self, idx: u32) -> ExprId {
         let mut clauses = Vec::new();
         let mut head = None;
         let fields = self.fields();
         for child in self.named(idx) {
             match self.kind(child) {
                 K::ForIn => {
-                    let (Some(left), Some(right)) =
-                        (self.child(child, fields.left), self.child(child, fields.right))
-                    else {
+                    let (Some(left), Some(right)) = (
+                        self.child(child, fields.left),
+                        self.child(child, fields.right),
+                    ) else {
                         continue;
                     };
                     let target = Some(self.expr(left));
@@ -295,7 +335,11 @@ impl Lower<'_> {
                     if let Some(test) = self.named(child).next() {
                         let iter = self.expr(test);
                         let at = self.span_of(child).start;
-                        clauses.push(Clause { target: None, iter, at });
+                        clauses.push(Clause {
+                            target: None,
+                            iter,
+                            at,
+                        });
                     }
                 }
                 _ => head = head.or(Some(child)),
@@ -314,7 +358,11 @@ impl Lower<'_> {
             (self.expr(head), None)
         };
         let clauses = self.push_clauses(&clauses);
-        self.facts.comprehensions.push(Comprehension { kind, value, second, clauses });
+        self.facts.comprehensions.push(Comprehension {
+            value,
+            second,
+            clauses,
+        });
         let number = self.facts.comprehensions.len() as u32 - 1;
         self.push_plain(Expr::Comprehension(number), idx)
     }
@@ -345,7 +393,8 @@ impl Lower<'_> {
 
     fn walrus(&mut self, idx: u32) -> ExprId {
         let fields = self.fields();
-        let (Some(name), Some(value)) = (self.child(idx, fields.name), self.child(idx, fields.value))
+        let (Some(name), Some(value)) =
+            (self.child(idx, fields.name), self.child(idx, fields.value))
         else {
             return self.broken(idx);
         };
@@ -395,35 +444,35 @@ impl Lower<'_> {
 
     fn string(&mut self, idx: u32) -> ExprId {
         match self.plain_string(idx) {
-            Some(text) => self.string_of(text, idx),
-            None => self.format(&[idx], idx),
+            Plain::Holes => self.format(&[idx], idx),
+            Plain::Bytes => self.literal(Literal::Bytes, idx),
+            Plain::Text(text) => self.string_of(&text, idx),
         }
     }
 
-    fn string_of(&mut self, text: Option<String>, idx: u32) -> ExprId {
-        match text {
-            Some(text) if text.len() <= STRING_MAX => {
-                let name = self.make(&text);
-                self.push_plain(Expr::Str(name), idx)
-            }
-            Some(_) => self.literal(Literal::Str, idx),
-            None => self.literal(Literal::Bytes, idx),
+    fn string_of(&mut self, text: &str, idx: u32) -> ExprId {
+        if text.len() > STRING_MAX {
+            return self.literal(Literal::Str, idx);
         }
+        let name = self.make(text);
+        self.push_plain(Expr::Str(name), idx)
     }
 
-    /// Returns the text of a string without holes; nothing for one with holes, nothing inside for bytes.
-    fn plain_string(&self, idx: u32) -> Option<Option<String>> {
+    fn plain_string(&self, idx: u32) -> Plain {
         let mut text = String::new();
         for child in self.named(idx) {
             match self.kind(child) {
-                K::Interpolation => return None,
+                K::Interpolation => return Plain::Holes,
                 K::StringContent => text.push_str(self.text_of(child)),
                 _ => {}
             }
         }
         let prefix: String = self.text_of(idx).chars().take(3).collect();
         let prefix = prefix.split(['"', '\'']).next().unwrap_or_default();
-        Some((!prefix.contains(['b', 'B'])).then_some(text))
+        if prefix.contains(['b', 'B']) {
+            return Plain::Bytes;
+        }
+        Plain::Text(text)
     }
 
     fn concatenated(&mut self, idx: u32) -> ExprId {
@@ -431,12 +480,12 @@ impl Lower<'_> {
         let mut text = String::new();
         for part in &parts {
             match self.plain_string(*part) {
-                Some(Some(plain)) => text.push_str(&plain),
-                Some(None) => return self.literal(Literal::Bytes, idx),
-                None => return self.format(&parts, idx),
+                Plain::Text(plain) => text.push_str(&plain),
+                Plain::Bytes => return self.literal(Literal::Bytes, idx),
+                Plain::Holes => return self.format(&parts, idx),
             }
         }
-        self.string_of(Some(text), idx)
+        self.string_of(&text, idx)
     }
 
     fn format(&mut self, strings: &[u32], idx: u32) -> ExprId {
@@ -457,7 +506,11 @@ impl Lower<'_> {
         let mut args = Vec::new();
         if self.kind(idx) == K::Generator {
             let value = self.expr(idx);
-            args.push(Arg { name: None, is_star: false, value });
+            args.push(Arg {
+                name: None,
+                is_star: false,
+                value,
+            });
         } else {
             for child in self.named(idx) {
                 args.extend(self.argument(child));
@@ -465,7 +518,10 @@ impl Lower<'_> {
         }
         let start = self.facts.args.len() as u32;
         self.facts.args.extend(args);
-        Run { start, end: self.facts.args.len() as u32 }
+        Run {
+            start,
+            end: self.facts.args.len() as u32,
+        }
     }
 
     fn argument(&mut self, idx: u32) -> Option<Arg> {
@@ -476,17 +532,29 @@ impl Lower<'_> {
                 let value = self.child(idx, fields.value)?;
                 let name = Some(self.word_of(name));
                 let value = self.expr(value);
-                Some(Arg { name, is_star: false, value })
+                Some(Arg {
+                    name,
+                    is_star: false,
+                    value,
+                })
             }
             K::ListSplat | K::DictionarySplat => {
                 let value = self.named(idx).next()?;
                 let value = self.expr(value);
-                Some(Arg { name: None, is_star: true, value })
+                Some(Arg {
+                    name: None,
+                    is_star: true,
+                    value,
+                })
             }
             K::Error => None,
             _ => {
                 let value = self.expr(idx);
-                Some(Arg { name: None, is_star: false, value })
+                Some(Arg {
+                    name: None,
+                    is_star: false,
+                    value,
+                })
             }
         }
     }

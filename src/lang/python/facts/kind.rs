@@ -133,7 +133,6 @@ kinds! {
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     pub alias: Field,
-    pub alternative: Field,
     pub arguments: Field,
     pub attribute: Field,
     pub body: Field,
@@ -180,7 +179,6 @@ pub static WORDS_OF_GRAMMAR: LazyLock<Words> = LazyLock::new(|| {
     }
     let fields = Fields {
         alias: grammar.field("alias"),
-        alternative: grammar.field("alternative"),
         arguments: grammar.field("arguments"),
         attribute: grammar.field("attribute"),
         body: grammar.field("body"),

@@ -374,7 +374,10 @@ fn is_generated(path: &str, text: &str) -> bool {
     if path.ends_with("_pb2.py") || path.ends_with("_pb2_grpc.py") {
         return true;
     }
-    let head = text.char_indices().nth(HEADER_MAX).map_or(text, |(at, _)| &text[..at]);
+    let head = text
+        .char_indices()
+        .nth(HEADER_MAX)
+        .map_or(text, |(at, _)| &text[..at]);
     head.lines()
         .take_while(|line| line.starts_with('#') || line.trim().is_empty())
         .any(|line| {

@@ -2,9 +2,7 @@
 
 use super::kind::K;
 use super::lower::Lower;
-use super::{
-    Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Run, Stmt, StmtId, What,
-};
+use super::{Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Run, Stmt, StmtId, What};
 
 impl Lower<'_> {
     /// Lowers the statements of a block or a module; what stands in errors is read as far as it goes.
@@ -114,7 +112,11 @@ impl Lower<'_> {
         let value = value.map(|it| self.expr(it));
         if let Some(annotation) = annotation {
             let annotation = self.annotation(annotation);
-            return Some(Stmt::Annotated { target: targets[0], annotation, value });
+            return Some(Stmt::Annotated {
+                target: targets[0],
+                annotation,
+                value,
+            });
         }
         let value = value?;
         self.note_exported(targets[0], value);
@@ -184,7 +186,9 @@ impl Lower<'_> {
             }
         }
         // Without an `else` there is a way around.
-        Stmt::If { branches: self.push_branches(&branches) }
+        Stmt::If {
+            branches: self.push_branches(&branches),
+        }
     }
 
     fn branch(&mut self, test: Option<u32>, body: Option<u32>) -> Branch {
@@ -213,7 +217,8 @@ impl Lower<'_> {
 
     fn for_statement(&mut self, idx: u32) -> Stmt {
         let fields = self.fields();
-        let (Some(left), Some(right)) = (self.child(idx, fields.left), self.child(idx, fields.right))
+        let (Some(left), Some(right)) =
+            (self.child(idx, fields.left), self.child(idx, fields.right))
         else {
             return Stmt::Other(Run::default());
         };
@@ -223,7 +228,12 @@ impl Lower<'_> {
         let body = self.child(idx, fields.body);
         let body = self.conditional(|it| it.block_of(body));
         let other = self.other_of(idx, K::Else);
-        Stmt::For { target, iter, body, other }
+        Stmt::For {
+            target,
+            iter,
+            body,
+            other,
+        }
     }
 
     fn with_statement(&mut self, idx: u32) -> Stmt {
@@ -275,7 +285,12 @@ impl Lower<'_> {
         let handlers = self.push_handlers(&handlers);
         let other = self.other_of(idx, K::Else);
         let last = self.other_of(idx, K::Finally);
-        Stmt::Try { body, handlers, other, last }
+        Stmt::Try {
+            body,
+            handlers,
+            other,
+            last,
+        }
     }
 
     fn handler(&mut self, idx: u32) -> Handler {
@@ -318,7 +333,10 @@ impl Lower<'_> {
             let body = self.child(case, fields.consequence);
             branches.push(self.branch(None, body));
         }
-        Stmt::Match { subject, branches: self.push_branches(&branches) }
+        Stmt::Match {
+            subject,
+            branches: self.push_branches(&branches),
+        }
     }
 
     /// Names in patterns are bound; of what they hold nothing is known.
@@ -331,7 +349,9 @@ impl Lower<'_> {
                 K::Block => at = tree.nodes[at as usize].subtree_end,
                 K::DottedName => {
                     let name = self.text_of(at);
-                    if !name.contains('.') && tree.nodes[at as usize - 1].kind != tree.nodes[at as usize].kind {
+                    if !name.contains('.')
+                        && tree.nodes[at as usize - 1].kind != tree.nodes[at as usize].kind
+                    {
                         let name = self.word(name);
                         self.bind(name, What::Assign);
                     }

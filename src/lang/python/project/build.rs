@@ -9,9 +9,7 @@ use super::module::{Roots, module_of};
 use super::role::roles;
 use super::{Base, File, Project, Summary};
 use crate::index::Configuration;
-use crate::model::{
-    CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility,
-};
+use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility};
 use crate::python::facts::{Facts, ScopeKind};
 use crate::python::resolve::{Ctx, Given, State};
 use crate::python::types::{ScopeId, Sym};
@@ -30,7 +28,13 @@ pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
     subclasses(&mut project);
     fields(&mut project);
     let state = State::default();
-    let found = pytest::tests(&project, Ctx { project: &project, state: &state });
+    let found = pytest::tests(
+        &project,
+        Ctx {
+            project: &project,
+            state: &state,
+        },
+    );
     let mut has_test = vec![false; project.files.len()];
     for (test, _) in &found {
         has_test[project.scope_files[test.index()].0 as usize] = true;
@@ -44,7 +48,13 @@ pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
     project.tests.sort_by_key(|it| it.0);
     members_by_name(&mut project);
     let state = State::default();
-    project.fixtures = fixture::collect(&project, Ctx { project: &project, state: &state });
+    project.fixtures = fixture::collect(
+        &project,
+        Ctx {
+            project: &project,
+            state: &state,
+        },
+    );
     summaries(&mut project);
     project
 }
@@ -57,7 +67,7 @@ fn empty(settings: Settings) -> Project {
         scope_files: Vec::new(),
         names: Vec::new(),
         modules: FxHashMap::default(),
-        folders: FxHashMap::default(),
+        folders: FxHashSet::default(),
         methods: Arc::new([]),
         method_of: Vec::new(),
         scope_of: Vec::new(),
@@ -83,11 +93,18 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
         intern(project, word);
     }
     for (file_idx, facts) in files.into_iter().enumerate() {
-        let syms = facts.names.words.iter().map(|it| intern(project, it)).collect();
+        let syms = facts
+            .names
+            .words
+            .iter()
+            .map(|it| intern(project, it))
+            .collect();
         let first_scope = project.scope_files.len() as u32;
         let n_scopes = facts.scopes.len();
         let file = FileId(file_idx as u32);
-        project.scope_files.extend(std::iter::repeat_n(file, n_scopes));
+        project
+            .scope_files
+            .extend(std::iter::repeat_n(file, n_scopes));
         let mut is_asked = vec![false; n_scopes];
         for scope in facts.scopes.iter().skip(1) {
             is_asked[scope.parent as usize] = true;
@@ -130,7 +147,11 @@ fn intern(project: &mut Project, word: &str) -> Sym {
 }
 
 fn modules(project: &mut Project) {
-    let paths: Vec<Box<str>> = project.files.iter().map(|it| it.facts.path.clone()).collect();
+    let paths: Vec<Box<str>> = project
+        .files
+        .iter()
+        .map(|it| it.facts.path.clone())
+        .collect();
     let packages: FxHashSet<&str> = paths
         .iter()
         .filter_map(|it| it.strip_suffix("/__init__.py"))
@@ -140,7 +161,7 @@ fn modules(project: &mut Project) {
         packages,
     };
     let mut modules: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
-    let mut folders: FxHashMap<Box<str>, ()> = FxHashMap::default();
+    let mut folders: FxHashSet<Box<str>> = FxHashSet::default();
     for (file_idx, path) in paths.iter().enumerate() {
         let id = FileId(file_idx as u32);
         let root = roots.root(path);
@@ -155,7 +176,7 @@ fn modules(project: &mut Project) {
                 files.push(id);
             }
             for (end, _) in name.match_indices('.') {
-                folders.insert(name[..end].into(), ());
+                folders.insert(name[..end].into());
             }
         }
         let file = &mut project.files[file_idx];
@@ -174,7 +195,12 @@ fn names(project: &mut Project) {
         for run in &file.facts.bindings_of {
             let mut table: Vec<(Sym, u32)> = run
                 .range()
-                .map(|at| (file.syms[file.facts.bindings[at].name.0 as usize], at as u32))
+                .map(|at| {
+                    (
+                        file.syms[file.facts.bindings[at].name.0 as usize],
+                        at as u32,
+                    )
+                })
                 .collect();
             table.sort_unstable();
             names.push(table.into_boxed_slice());
@@ -185,7 +211,10 @@ fn names(project: &mut Project) {
 
 fn subclasses(project: &mut Project) {
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     let mut subclasses: FxHashMap<ScopeId, Vec<ScopeId>> = FxHashMap::default();
     for at in 0..project.scope_files.len() as u32 {
         let class = ScopeId(at);
@@ -204,20 +233,21 @@ fn subclasses(project: &mut Project) {
 
 /// Sorts the fields of classes by name.
 fn fields(project: &mut Project) {
-    let mut fields: FxHashMap<ScopeId, Vec<(Sym, ScopeId)>> = FxHashMap::default();
+    let mut all: Vec<(ScopeId, Sym, ScopeId)> = Vec::new();
     for file in &project.files {
         for field in &file.facts.fields {
             let Some(class) = field.class else { continue };
-            let table = fields.entry(ScopeId(file.first_scope + class)).or_default();
             let name = file.syms[field.name.0 as usize];
-            table.push((name, ScopeId(file.first_scope + field.scope)));
+            let class = ScopeId(file.first_scope + class);
+            all.push((class, name, ScopeId(file.first_scope + field.scope)));
         }
     }
-    for table in fields.values_mut() {
-        table.sort();
-        table.dedup();
+    all.sort_unstable();
+    all.dedup();
+    for (class, name, function) in all {
+        let table = project.fields.entry(class).or_default();
+        table.push((name, function));
     }
-    project.fields = fields;
 }
 
 // Methods.
@@ -225,7 +255,10 @@ fn fields(project: &mut Project) {
 fn methods(project: &mut Project) {
     let mut found: Vec<(ScopeId, Method, bool)> = Vec::new();
     let state = State::default();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     for file_idx in 0..project.files.len() {
         let file = &project.files[file_idx];
         for (local, scope) in file.facts.scopes.iter().enumerate().skip(1) {
@@ -303,9 +336,10 @@ fn is_constructor_made(ctx: Ctx<'_>, class: ScopeId) -> bool {
         })
     });
     by_decorator
-        || ctx.order(class).get(1).is_some_and(
-            |it| matches!(it, Base::Lib(path) if &**path == "typing.NamedTuple"),
-        )
+        || ctx
+            .order(class)
+            .get(1)
+            .is_some_and(|it| matches!(it, Base::Lib(path) if &**path == "typing.NamedTuple"))
 }
 
 fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
@@ -349,12 +383,22 @@ fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
         span: scope.span,
         body: scope.body_span.filter(|_| !is_made),
         start_line: facts.lines.line(scope.span.start),
-        end_line: facts.lines.line(scope.span.end.saturating_sub(1).max(scope.span.start)),
+        end_line: facts
+            .lines
+            .line(scope.span.end.saturating_sub(1).max(scope.span.start)),
         name_line: facts.lines.line(scope.name_span.start),
         visibility,
         is_static: !is_member || decorated.is_static || decorated.is_class,
-        origin: if is_made { Origin::Generated } else { Origin::Source },
-        role: project.roles.get(file_id.0 as usize).copied().unwrap_or(Role::Main),
+        origin: if is_made {
+            Origin::Generated
+        } else {
+            Origin::Source
+        },
+        role: project
+            .roles
+            .get(file_id.0 as usize)
+            .copied()
+            .unwrap_or(Role::Main),
     }
 }
 
@@ -402,7 +446,10 @@ fn members_by_name(project: &mut Project) {
             && project.class_of(scope).is_some()
         {
             let name = project.name_of(scope);
-            by_name.entry(name).or_default().push(MethodId(number as u32));
+            by_name
+                .entry(name)
+                .or_default()
+                .push(MethodId(number as u32));
         }
     }
     project.by_name = by_name;
@@ -423,7 +470,10 @@ fn summaries(project: &mut Project) {
 
 fn round(project: &Project) {
     let state = State::storing();
-    let ctx = Ctx { project, state: &state };
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
     for at in 0..project.summaries.len() as u32 {
         let scope = ScopeId(at);
         if is_kept(project, scope) {

@@ -73,7 +73,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
     while t < text.len() {
-        if p < pattern.len() && (pattern[p] == b'?' || pattern[p] == text[t]) && pattern[p] != b'*' {
+        if p < pattern.len() && (pattern[p] == b'?' || pattern[p] == text[t]) && pattern[p] != b'*'
+        {
             p += 1;
             t += 1;
         } else if p < pattern.len() && pattern[p] == b'*' {
@@ -133,8 +134,13 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
 }
 
 fn balance(text: &str) -> i32 {
-    let count = |signs: [char; 2]| text.matches(signs).count() as i32;
-    count(['[', '{']) - count([']', '}'])
+    text.chars()
+        .map(|it| match it {
+            '[' | '{' => 1,
+            ']' | '}' => -1,
+            _ => 0,
+        })
+        .sum()
 }
 
 /// Returns the words of a list, however it is written.
@@ -172,7 +178,9 @@ impl Settings {
             }
             rank.push((folder.to_owned(), order));
             settings.collected.retain(|it| it.folder != folder);
-            settings.collected.push(collected(folder, section, &entries));
+            settings
+                .collected
+                .push(collected(folder, section, &entries));
         }
         settings
             .collected
@@ -203,16 +211,21 @@ impl Settings {
                     let Some((package, lib)) = part.rsplit_once('=') else {
                         continue;
                     };
-                    let package = package.trim_matches(|it: char| it.is_whitespace() || matches!(it, '"' | '\'' | '='));
+                    let package = package.trim_matches(|it: char| {
+                        it.is_whitespace() || matches!(it, '"' | '\'' | '=')
+                    });
                     if package.is_empty() || package == "package-dir" || package == "package_dir" {
-                        let lib = lib.trim_matches(|it: char| it.is_whitespace() || matches!(it, '"' | '\''));
+                        let lib = lib.trim_matches(|it: char| {
+                            it.is_whitespace() || matches!(it, '"' | '\'')
+                        });
                         if !lib.is_empty() {
                             self.roots.push(joined(folder, lib));
                         }
                     }
                 }
             } else if entry.key == "from" && entry.section == "tool.poetry.packages" {
-                self.roots.extend(words(&entry.value).iter().map(|it| joined(folder, it)));
+                self.roots
+                    .extend(words(&entry.value).iter().map(|it| joined(folder, it)));
             }
         }
         self.roots.retain(|it| !it.is_empty());
@@ -291,9 +304,21 @@ mod tests {
         let check = |path: &str, text: &str, expected: &[&str]| {
             assert_eq!(read(path, text).roots, expected, "{text}");
         };
-        check("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = [\"lib\"]\n", &["lib"]);
-        check("setup.cfg", "[options]\npackage_dir =\n    = python\n", &["python"]);
-        check("a/pyproject.toml", "[tool.setuptools]\npackage-dir = {\"\" = \"src\"}\n", &["a/src"]);
+        check(
+            "pyproject.toml",
+            "[tool.setuptools.packages.find]\nwhere = [\"lib\"]\n",
+            &["lib"],
+        );
+        check(
+            "setup.cfg",
+            "[options]\npackage_dir =\n    = python\n",
+            &["python"],
+        );
+        check(
+            "a/pyproject.toml",
+            "[tool.setuptools]\npackage-dir = {\"\" = \"src\"}\n",
+            &["a/src"],
+        );
     }
 
     #[test]

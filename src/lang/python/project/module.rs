@@ -35,7 +35,8 @@ impl Roots<'_> {
         let mut above = at;
         loop {
             let name = above.rsplit('/').next().unwrap_or(above);
-            if !above.is_empty() && (name == "src" || self.configured.iter().any(|it| it == above)) {
+            if !above.is_empty() && (name == "src" || self.configured.iter().any(|it| it == above))
+            {
                 return above;
             }
             match above.rsplit_once('/') {
@@ -72,7 +73,7 @@ impl Project {
                 return Found::File(best);
             }
         }
-        if self.folders.contains_key(name) {
+        if self.folders.contains(name) {
             return Found::Folder(name.into());
         }
         let first = name.split('.').next().unwrap_or(name);
@@ -104,7 +105,7 @@ impl Project {
         }
         let dotted = folder.replace('/', ".");
         self.folders
-            .contains_key(dotted.as_str())
+            .contains(dotted.as_str())
             .then(|| Found::Folder(dotted.into()))
     }
 
@@ -156,7 +157,12 @@ mod tests {
         check("pkg/a/b.py", &["pkg", "pkg/a"], &[], ("", "pkg.a.b"));
         check("pkg/__init__.py", &["pkg"], &[], ("", "pkg"));
         check("src/pkg/b.py", &["src/pkg"], &[], ("src", "pkg.b"));
-        check("src/space/pkg/b.py", &["src/space/pkg"], &[], ("src", "space.pkg.b"));
+        check(
+            "src/space/pkg/b.py",
+            &["src/space/pkg"],
+            &[],
+            ("src", "space.pkg.b"),
+        );
         check("lib/space/b.py", &[], &["lib"], ("lib", "space.b"));
         check("tests/test_a.py", &[], &[], ("tests", "test_a"));
         check("tests/test_a.py", &["tests"], &[], ("", "tests.test_a"));

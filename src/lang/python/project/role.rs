@@ -7,7 +7,10 @@ use crate::model::Role;
 
 /// Top-level folders whose code is neither what is tested nor a test.
 fn is_aside(folder: &str) -> bool {
-    matches!(folder, "examples" | "example" | "docs" | "doc" | "scripts" | "tools") || folder.starts_with("bench")
+    matches!(
+        folder,
+        "examples" | "example" | "docs" | "doc" | "scripts" | "tools"
+    ) || folder.starts_with("bench")
 }
 
 /// Returns the side of every file; `is_test` says which files hold tests.
@@ -24,7 +27,11 @@ pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
     // Folders with a test file at any depth, and those with one directly in them.
     let mut above: FxHashSet<&str> = FxHashSet::default();
     let mut around: FxHashSet<&str> = FxHashSet::default();
-    for (path, _) in paths.iter().zip(&is_test_file).filter(|(_, is_test)| **is_test) {
+    for (path, _) in paths
+        .iter()
+        .zip(&is_test_file)
+        .filter(|(_, is_test)| **is_test)
+    {
         let mut folder = path.rsplit_once('/').map_or("", |it| it.0);
         around.insert(folder);
         while !folder.is_empty() && above.insert(folder) {
@@ -45,7 +52,9 @@ pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
         .iter()
         .zip(is_test_file)
         .map(|(path, is_test_file)| {
-            let is_aside = path.split_once('/').is_some_and(|(folder, _)| is_aside(folder));
+            let is_aside = path
+                .split_once('/')
+                .is_some_and(|(folder, _)| is_aside(folder));
             if is_test_file || is_aside || is_in_tests(path) {
                 Role::Test
             } else {

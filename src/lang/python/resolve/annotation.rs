@@ -65,7 +65,9 @@ impl Walker<'_> {
         let mut parts = path.trim().split('.');
         let first = parts.next().and_then(|it| self.project.find(it));
         let Some(first) = first else { return UNKNOWN };
-        let mut ty = self.ctx.outer(self.project.module_scope(self.file_id), first);
+        let mut ty = self
+            .ctx
+            .outer(self.project.module_scope(self.file_id), first);
         for part in parts {
             match self.project.find(part) {
                 Some(name) => ty = self.ctx.attr(&ty, name),
@@ -90,10 +92,11 @@ impl Walker<'_> {
                     None => UNKNOWN,
                 },
                 "None" | "NoReturn" | "Never" => Ty::None,
-                "Any" | "object" | "Union" | "Optional" | "TypeVar" | "AnyStr" | "Callable" => UNKNOWN,
-                "list" | "List" | "set" | "Set" | "Sequence" | "Iterable" | "Iterator" | "tuple" | "Tuple" => {
-                    Ty::iter(UNKNOWN)
+                "Any" | "object" | "Union" | "Optional" | "TypeVar" | "AnyStr" | "Callable" => {
+                    UNKNOWN
                 }
+                "list" | "List" | "set" | "Set" | "Sequence" | "Iterable" | "Iterator"
+                | "tuple" | "Tuple" => Ty::iter(UNKNOWN),
                 "dict" | "Dict" | "Mapping" => Ty::dict(UNKNOWN, UNKNOWN),
                 _ => Ty::LibInst(path.clone()),
             },
@@ -118,8 +121,8 @@ impl Walker<'_> {
             None => UNKNOWN,
         };
         match last.as_str() {
-            "Optional" | "Annotated" | "ClassVar" | "Final" | "Required" | "NotRequired" | "InitVar"
-            | "ReadOnly" | "TypeGuard" => part(self, 0),
+            "Optional" | "Annotated" | "ClassVar" | "Final" | "Required" | "NotRequired"
+            | "InitVar" | "ReadOnly" | "TypeGuard" => part(self, 0),
             "Union" => Ty::join_all(parts.iter().map(|it| self.written(*it, depth + 1))),
             "Type" | "type" => match part(self, 0) {
                 Ty::Inst(class, exact) => Ty::Class(class, exact),
@@ -133,22 +136,30 @@ impl Walker<'_> {
                 if is_open || parts.len() == 1 {
                     return Ty::iter(part(self, 0));
                 }
-                Ty::tuple(parts.iter().map(|it| self.written(*it, depth + 1)).collect())
+                Ty::tuple(
+                    parts
+                        .iter()
+                        .map(|it| self.written(*it, depth + 1))
+                        .collect(),
+                )
             }
-            "Dict" | "dict" | "Mapping" | "MutableMapping" | "DefaultDict" | "defaultdict" | "OrderedDict"
-            | "ChainMap" => {
+            "Dict" | "dict" | "Mapping" | "MutableMapping" | "DefaultDict" | "defaultdict"
+            | "OrderedDict" | "ChainMap" => {
                 let key = part(self, 0);
                 Ty::dict(key, part(self, 1))
             }
             "Awaitable" => Ty::awaited(part(self, 0)),
             "Coroutine" => part(self, 2),
-            "ContextManager" | "AbstractContextManager" | "AsyncContextManager" | "AbstractAsyncContextManager" => {
-                Ty::context(part(self, 0))
+            "ContextManager"
+            | "AbstractContextManager"
+            | "AsyncContextManager"
+            | "AbstractAsyncContextManager" => Ty::context(part(self, 0)),
+            "List" | "list" | "Set" | "set" | "FrozenSet" | "frozenset" | "Sequence"
+            | "MutableSequence" | "Iterable" | "Iterator" | "Generator" | "AsyncIterator"
+            | "AsyncIterable" | "AsyncGenerator" | "Collection" | "Container" | "AbstractSet"
+            | "MutableSet" | "Deque" | "deque" | "KeysView" | "ValuesView" | "Reversible" => {
+                Ty::iter(part(self, 0))
             }
-            "List" | "list" | "Set" | "set" | "FrozenSet" | "frozenset" | "Sequence" | "MutableSequence"
-            | "Iterable" | "Iterator" | "Generator" | "AsyncIterator" | "AsyncIterable" | "AsyncGenerator"
-            | "Collection" | "Container" | "AbstractSet" | "MutableSet" | "Deque" | "deque" | "KeysView"
-            | "ValuesView" | "Reversible" => Ty::iter(part(self, 0)),
             "Callable" | "Literal" => UNKNOWN,
             _ => Ty::LibInst(path.clone()),
         }

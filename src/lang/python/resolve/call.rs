@@ -59,7 +59,13 @@ impl Walker<'_> {
         arguments
     }
 
-    fn note_call(&mut self, id: ExprId, function: ExprId, (callee, receiver): (&Ty, Option<&Ty>), n: usize) {
+    fn note_call(
+        &mut self,
+        id: ExprId,
+        function: ExprId,
+        (callee, receiver): (&Ty, Option<&Ty>),
+        n: usize,
+    ) {
         let n = u16::try_from(n).unwrap_or(u16::MAX);
         let is_class = |it: &Ty| matches!(it, Ty::Class(..));
         let span = self.facts.span(id);
@@ -91,7 +97,10 @@ impl Walker<'_> {
                 }
             }
             _ => {
-                let is_declared = matches!(self.resolution(callee).0, crate::model::Resolution::Declared(_));
+                let is_declared = matches!(
+                    self.resolution(callee).0,
+                    crate::model::Resolution::Declared(_)
+                );
                 if is_declared {
                     let end = self.facts.span(function).end;
                     let place = Span::new(end, end + 1);
@@ -120,7 +129,10 @@ impl Walker<'_> {
 
     /// Returns what a call of a value gives.
     pub(super) fn call_result(&mut self, callee: &Ty, arguments: &[Argument]) -> Ty {
-        let given: Vec<Given> = arguments.iter().map(|it| (it.name, it.is_star, it.ty.clone())).collect();
+        let given: Vec<Given> = arguments
+            .iter()
+            .map(|it| (it.name, it.is_star, it.ty.clone()))
+            .collect();
         match callee {
             Ty::Func(function) => {
                 let result = self.ctx.result(*function, None, &given);
@@ -140,18 +152,22 @@ impl Walker<'_> {
                 }
             }
             Ty::Lib(path) => library_value(path, arguments),
-            Ty::LibInst(_) => callee.clone(),
             Ty::Union(parts) => {
                 let parts = parts.to_vec();
                 Ty::join_all(parts.iter().map(|it| self.call_result(it, arguments)))
             }
-            Ty::Unknown(_) => callee.clone(),
+            Ty::LibInst(_) | Ty::Unknown(_) => callee.clone(),
             _ => UNKNOWN,
         }
     }
 
     /// `f = wrap(g)`: where the project's wrapper gives a function of its own, the name means `g`.
-    fn seen_through(&self, wrapper: crate::python::types::ScopeId, result: Ty, arguments: &[Argument]) -> Ty {
+    fn seen_through(
+        &self,
+        wrapper: crate::python::types::ScopeId,
+        result: Ty,
+        arguments: &[Argument],
+    ) -> Ty {
         let is_own = match &result {
             Ty::Func(inner) => self.project.method(*inner).is_none(),
             Ty::Unknown(_) => self.project.method(wrapper).is_some() && arguments.len() == 1,

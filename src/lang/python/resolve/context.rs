@@ -213,7 +213,7 @@ impl Ctx<'_> {
         }) else {
             return;
         };
-        let mut made = match &ty {
+        let made = match &ty {
             Ty::Func(it) | Ty::Bound(it, _)
                 if self.project.kind(self.project.parent(*it)) != ScopeKind::Function =>
             {
@@ -232,17 +232,21 @@ impl Ctx<'_> {
             }
             _ => return,
         };
-        if is_called {
-            // What the decorator's maker gives is called with the function.
-            made = match made {
-                Some(Ty::Func(inner)) => self.summary(inner, |it| it.returns.clone()).flatten(),
-                _ => None,
-            };
-        }
-        if let Some(Ty::Inst(class, exact)) = made
-            && self.project.kind(class) == ScopeKind::Class
-        {
-            decorated.becomes = Some(Ty::Inst(class, exact));
+        let Some(made) = made else { return };
+        // What the decorator's maker gives is called with the function.
+        let inner = |part: &Ty| match part {
+            Ty::Func(it) => self.summary(*it, |it| it.returns.clone()).flatten(),
+            _ => None,
+        };
+        let made: Vec<Ty> = if is_called {
+            made.parts().iter().filter_map(inner).collect()
+        } else {
+            made.parts().to_vec()
+        };
+        let objects = made.into_iter().filter(|it| matches!(it, Ty::Inst(..)));
+        let object = Ty::join_all(objects);
+        if let Ty::Inst(..) = object {
+            decorated.becomes = Some(self.replaced(object, None, &[], 0));
         }
     }
 

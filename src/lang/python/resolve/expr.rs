@@ -45,10 +45,11 @@ impl Walker<'_> {
                 }
                 Expr::Attr { value, name } => self.member(next, (value, name), (ty, is_called)),
                 Expr::Subscript { index, .. } => self.subscript(next, index, ty),
-                Expr::Binary { op, right, .. } => self.binary(next, (op, right), ty),
+                Expr::Binary { op, right, .. } => self.binary(next, (op, right), &ty),
                 _ => UNKNOWN,
             };
-            receiver = (is_called && matches!(self.facts.expr(next), Expr::Attr { .. })).then_some(before);
+            receiver =
+                (is_called && matches!(self.facts.expr(next), Expr::Attr { .. })).then_some(before);
         }
         self.ctx.state.depth.set(depth);
         ty
@@ -56,7 +57,10 @@ impl Walker<'_> {
 
     fn leaf(&mut self, id: ExprId) -> Ty {
         match self.facts.expr(id) {
-            Expr::Name(name) => self.name(self.sym(name)),
+            Expr::Name(name) => {
+                self.at = self.facts.span(id).start;
+                self.name(self.sym(name))
+            }
             Expr::Str(name) => Ty::Str(self.facts.word(name).into()),
             Expr::Int(_) => Ty::lib_inst("builtins.int"),
             Expr::Literal(literal) => literal_ty(literal),
@@ -115,7 +119,10 @@ impl Walker<'_> {
     fn display(&mut self, display: Display, run: Run) -> Ty {
         match display {
             Display::Tuple => {
-                let parts: Vec<Ty> = run.range().map(|at| self.element(self.facts.lists[at])).collect();
+                let parts: Vec<Ty> = run
+                    .range()
+                    .map(|at| self.element(self.facts.lists[at]))
+                    .collect();
                 if parts.len() > 40 {
                     return Ty::iter(Ty::join_all(parts));
                 }
@@ -137,10 +144,17 @@ impl Walker<'_> {
                         self.shown(&ty, self.facts.lists[at]);
                     }
                 }
-                Ty::lib_inst(if display == Display::Format { "builtins.str" } else { "builtins.bool" })
+                Ty::lib_inst(if display == Display::Format {
+                    "builtins.str"
+                } else {
+                    "builtins.bool"
+                })
             }
             Display::Choice => {
-                let parts: Vec<Ty> = run.range().map(|at| self.expr(self.facts.lists[at])).collect();
+                let parts: Vec<Ty> = run
+                    .range()
+                    .map(|at| self.expr(self.facts.lists[at]))
+                    .collect();
                 Ty::join_all(parts)
             }
             Display::Both => {
@@ -174,17 +188,10 @@ impl Walker<'_> {
             }
             let key = self.expr(pair[0]);
             let value = self.expr(pair[1]);
-            keys = keys.join(self.plain(key));
+            keys = keys.join(plain(key));
             values = values.join(value);
         }
         Ty::dict(or_unknown(keys), or_unknown(values))
-    }
-
-    fn plain(&self, ty: Ty) -> Ty {
-        match ty {
-            Ty::Str(_) => Ty::lib_inst("builtins.str"),
-            other => other,
-        }
     }
 
     fn comprehension(&mut self, it: Comprehension) -> Ty {
@@ -208,7 +215,7 @@ impl Walker<'_> {
         let second = it.second.map(|it| self.expr(it));
         self.roll_back(mark);
         match second {
-            Some(second) => Ty::dict(self.plain(value), second),
+            Some(second) => Ty::dict(plain(value), second),
             None => Ty::iter(value),
         }
     }
@@ -249,18 +256,10 @@ impl Walker<'_> {
             self.property(id, &ty, name);
         }
         let held = self.ctx.attr(&ty, name);
-        if !is_called && let Some(object) = self.library_value(&held) {
+        if !is_called && let Some(object) = library_value(&held) {
             return object;
         }
         held
-    }
-
-    fn library_value(&self, held: &Ty) -> Option<Ty> {
-        match held {
-            // Inherited data of a library's class.
-            Ty::Lib(path) if path.starts_with("builtins.object.") => Some(UNKNOWN),
-            _ => None,
-        }
     }
 
     /// Notes the read of a property of the project.
@@ -304,6 +303,22 @@ impl Walker<'_> {
             }
             None => UNKNOWN,
         }
+    }
+}
+
+/// A text as one of many.
+fn plain(ty: Ty) -> Ty {
+    match ty {
+        Ty::Str(_) => Ty::lib_inst("builtins.str"),
+        other => other,
+    }
+}
+
+fn library_value(held: &Ty) -> Option<Ty> {
+    match held {
+        // Every object has it: it is data, and nobody knows of what kind.
+        Ty::Lib(path) if path.starts_with("builtins.object.") => Some(UNKNOWN),
+        _ => None,
     }
 }
 

@@ -5,28 +5,162 @@ use std::sync::Arc;
 use super::Walker;
 use super::call::Argument;
 use crate::python::facts::{Expr, ExprId};
-use crate::python::types::{Exact, Ty, UNKNOWN};
+use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
 
 const BUILT_IN: &[&str] = &[
-    "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
-    "BrokenPipeError", "BufferError", "BytesWarning", "ChildProcessError", "ConnectionAbortedError", "ConnectionError",
-    "ConnectionRefusedError", "ConnectionResetError", "DeprecationWarning", "EOFError", "Ellipsis", "EncodingWarning",
-    "EnvironmentError", "Exception", "ExceptionGroup", "False", "FileExistsError", "FileNotFoundError",
-    "FloatingPointError", "FutureWarning", "GeneratorExit", "IOError", "ImportError", "ImportWarning",
-    "IndentationError", "IndexError", "InterruptedError", "IsADirectoryError", "KeyError", "KeyboardInterrupt",
-    "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "None", "NotADirectoryError", "NotImplemented",
-    "NotImplementedError", "OSError", "OverflowError", "PendingDeprecationWarning", "PermissionError",
-    "ProcessLookupError", "RecursionError", "ReferenceError", "ResourceWarning", "RuntimeError", "RuntimeWarning",
-    "StopAsyncIteration", "StopIteration", "SyntaxError", "SyntaxWarning", "SystemError", "SystemExit", "TabError",
-    "TimeoutError", "True", "TypeError", "UnboundLocalError", "UnicodeDecodeError", "UnicodeEncodeError",
-    "UnicodeError", "UnicodeTranslateError", "UnicodeWarning", "UserWarning", "ValueError", "Warning",
-    "ZeroDivisionError", "__build_class__", "__import__", "abs", "aiter", "all", "anext", "any", "ascii", "basestring",
-    "bin", "bool", "breakpoint", "bytearray", "bytes", "callable", "chr", "classmethod", "compile", "complex", "delattr",
-    "dict", "dir", "divmod", "enumerate", "eval", "exec", "exit", "filter", "float", "format", "frozenset", "getattr",
-    "globals", "hasattr", "hash", "help", "hex", "id", "input", "int", "isinstance", "issubclass", "iter", "len", "list",
-    "locals", "long", "map", "max", "memoryview", "min", "next", "object", "oct", "open", "ord", "pow", "print",
-    "property", "quit", "range", "repr", "reversed", "round", "set", "setattr", "slice", "sorted", "staticmethod", "str",
-    "sum", "super", "tuple", "type", "unicode", "unichr", "vars", "xrange", "zip",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "BaseExceptionGroup",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "BytesWarning",
+    "ChildProcessError",
+    "ConnectionAbortedError",
+    "ConnectionError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "DeprecationWarning",
+    "EOFError",
+    "Ellipsis",
+    "EncodingWarning",
+    "EnvironmentError",
+    "Exception",
+    "ExceptionGroup",
+    "False",
+    "FileExistsError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "FutureWarning",
+    "GeneratorExit",
+    "IOError",
+    "ImportError",
+    "ImportWarning",
+    "IndentationError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "None",
+    "NotADirectoryError",
+    "NotImplemented",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PendingDeprecationWarning",
+    "PermissionError",
+    "ProcessLookupError",
+    "RecursionError",
+    "ReferenceError",
+    "ResourceWarning",
+    "RuntimeError",
+    "RuntimeWarning",
+    "StopAsyncIteration",
+    "StopIteration",
+    "SyntaxError",
+    "SyntaxWarning",
+    "SystemError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "True",
+    "TypeError",
+    "UnboundLocalError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeError",
+    "UnicodeTranslateError",
+    "UnicodeWarning",
+    "UserWarning",
+    "ValueError",
+    "Warning",
+    "ZeroDivisionError",
+    "__build_class__",
+    "__import__",
+    "abs",
+    "aiter",
+    "all",
+    "anext",
+    "any",
+    "ascii",
+    "basestring",
+    "bin",
+    "bool",
+    "breakpoint",
+    "bytearray",
+    "bytes",
+    "callable",
+    "chr",
+    "classmethod",
+    "compile",
+    "complex",
+    "delattr",
+    "dict",
+    "dir",
+    "divmod",
+    "enumerate",
+    "eval",
+    "exec",
+    "exit",
+    "filter",
+    "float",
+    "format",
+    "frozenset",
+    "getattr",
+    "globals",
+    "hasattr",
+    "hash",
+    "help",
+    "hex",
+    "id",
+    "input",
+    "int",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "list",
+    "locals",
+    "long",
+    "map",
+    "max",
+    "memoryview",
+    "min",
+    "next",
+    "object",
+    "oct",
+    "open",
+    "ord",
+    "pow",
+    "print",
+    "property",
+    "quit",
+    "range",
+    "repr",
+    "reversed",
+    "round",
+    "set",
+    "setattr",
+    "slice",
+    "sorted",
+    "staticmethod",
+    "str",
+    "sum",
+    "super",
+    "tuple",
+    "type",
+    "unicode",
+    "unichr",
+    "vars",
+    "xrange",
+    "zip",
 ];
 
 /// Returns whether a name is Python's own.
@@ -48,7 +182,9 @@ pub fn fixture_of_pytest(word: &str) -> Option<&'static str> {
         "pytester" | "testdir" => "pytest.Pytester",
         "cache" => "pytest.Cache",
         "record_property" | "record_testsuite_property" | "doctest_namespace" => "pytest",
-        "mocker" | "class_mocker" | "module_mocker" | "session_mocker" | "package_mocker" => "pytest_mock.MockerFixture",
+        "mocker" | "class_mocker" | "module_mocker" | "session_mocker" | "package_mocker" => {
+            "pytest_mock.MockerFixture"
+        }
         "benchmark" => "pytest_benchmark.fixture",
         "event_loop" => "asyncio",
         "faker" => "faker.Faker",
@@ -65,7 +201,6 @@ fn protocol_of(name: &str) -> Option<&'static [&'static str]> {
         "len" => &["__len__"],
         "str" => &["__str__", "__repr__"],
         "repr" => &["__repr__"],
-        "iter" => &["__iter__"],
         "aiter" => &["__aiter__"],
         "next" => &["__next__"],
         "anext" => &["__anext__"],
@@ -80,7 +215,7 @@ fn protocol_of(name: &str) -> Option<&'static [&'static str]> {
         "reversed" => &["__reversed__"],
         "format" => &["__format__"],
         "dir" => &["__dir__"],
-        "list" | "tuple" | "set" | "frozenset" | "sorted" | "enumerate" => &["__iter__"],
+        "iter" | "list" | "tuple" | "set" | "frozenset" | "sorted" | "enumerate" => &["__iter__"],
         _ => return None,
     })
 }
@@ -93,7 +228,10 @@ impl Walker<'_> {
         (function, path): (ExprId, &Arc<str>),
         arguments: &[Argument],
     ) -> Option<Ty> {
-        let first = arguments.first().filter(|it| !it.is_star).map(|it| it.ty.clone());
+        let first = arguments
+            .first()
+            .filter(|it| !it.is_star)
+            .map(|it| it.ty.clone());
         if let Some(name) = path.strip_prefix("builtins.") {
             if name == "super" {
                 return Some(self.super_object(arguments));
@@ -146,24 +284,37 @@ impl Walker<'_> {
     fn super_object(&mut self, arguments: &[Argument]) -> Ty {
         let class = match arguments.first().map(|it| &it.ty) {
             Some(Ty::Class(class, _)) => Some(*class),
-            _ => {
-                let mut at = self.scope;
-                loop {
-                    match self.project.class_of(at) {
-                        Some(class) => break Some(class),
-                        None if self.project.parent(at) == at => break None,
-                        None => at = self.project.parent(at),
-                    }
-                }
-            }
+            _ => self.class_around(),
         };
         let Some(class) = class else { return UNKNOWN };
-        let receiver = self.receiver.and_then(|it| self.env.get(&(it, None)).cloned());
+        let receiver = self
+            .receiver
+            .and_then(|it| self.env.get(&(it, None)).cloned());
         let receiver = receiver.unwrap_or(Ty::Inst(class, Exact::Own));
         Ty::Super(class, Arc::new(receiver))
     }
 
-    fn known_function(&mut self, path: &str, first: Option<&Ty>, arguments: &[Argument]) -> Option<Ty> {
+    /// Returns the class whose method the place is in.
+    fn class_around(&self) -> Option<ScopeId> {
+        let mut at = self.scope;
+        loop {
+            if let Some(class) = self.project.class_of(at) {
+                return Some(class);
+            }
+            let parent = self.project.parent(at);
+            if parent == at {
+                return None;
+            }
+            at = parent;
+        }
+    }
+
+    fn known_function(
+        &mut self,
+        path: &str,
+        first: Option<&Ty>,
+        arguments: &[Argument],
+    ) -> Option<Ty> {
         let second = arguments.get(1).map(|it| it.ty.clone());
         let keyword = |walker: &Self, word: &str| {
             let mut named = arguments.iter();
@@ -192,30 +343,36 @@ impl Walker<'_> {
                 Ty::Func(function) => Ty::Property(*function),
                 _ => UNKNOWN,
             },
-            "builtins.staticmethod" | "functools.lru_cache" | "functools.cache" | "functools.wraps"
+            "builtins.staticmethod"
+            | "functools.lru_cache"
+            | "functools.cache"
+            | "functools.wraps"
             | "functools.singledispatch" => match first {
                 Some(Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(first?.clone())),
                 _ => return None,
             },
-            "builtins.classmethod" => first?.clone(),
+            "builtins.classmethod" | "importlib.reload" => first?.clone(),
             "functools.partial" | "functools.partialmethod" => match first? {
                 function @ (Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(function.clone())),
                 Ty::Class(class, exact) => Ty::Class(*class, *exact),
                 _ => UNKNOWN,
             },
-            "builtins.next" | "builtins.anext" | "builtins.min" | "builtins.max" | "random.choice" => {
-                first?.element().or_else(|| second.clone().filter(|_| arguments.len() > 1))?
-            }
-            "builtins.iter" | "builtins.list" | "builtins.set" | "builtins.frozenset" | "builtins.sorted"
-            | "builtins.reversed" | "builtins.tuple" | "collections.deque" | "itertools.islice" => {
-                Ty::iter(first?.element()?)
-            }
+            "builtins.next" | "builtins.anext" | "builtins.min" | "builtins.max"
+            | "random.choice" => first?
+                .element()
+                .or_else(|| second.clone().filter(|_| arguments.len() > 1))?,
+            "builtins.iter" | "builtins.list" | "builtins.set" | "builtins.frozenset"
+            | "builtins.sorted" | "builtins.reversed" | "builtins.tuple" | "collections.deque"
+            | "itertools.islice" => Ty::iter(first?.element()?),
             "itertools.chain" => Ty::iter(Ty::join_all(
-                arguments.iter().map(|it| it.ty.element().unwrap_or(UNKNOWN)),
+                arguments
+                    .iter()
+                    .map(|it| it.ty.element().unwrap_or(UNKNOWN)),
             )),
-            "builtins.enumerate" => {
-                Ty::iter(Ty::tuple(vec![Ty::lib_inst("builtins.int"), first?.element()?]))
-            }
+            "builtins.enumerate" => Ty::iter(Ty::tuple(vec![
+                Ty::lib_inst("builtins.int"),
+                first?.element()?,
+            ])),
             "builtins.zip" => Ty::iter(Ty::tuple(
                 arguments
                     .iter()
@@ -231,15 +388,27 @@ impl Walker<'_> {
                 it @ Ty::Dict(_) => it.clone(),
                 _ => return None,
             },
-            "copy.copy" | "copy.deepcopy" | "weakref.proxy" | "contextlib.nullcontext" | "pickle.dumps"
-            | "pickle.loads" | "dataclasses.replace" | "asyncio.create_task" | "asyncio.ensure_future"
-            | "asyncio.shield" | "asyncio.wait_for" => match first? {
-                Ty::Tuple(_) | Ty::Dict(_) | Ty::Iter(_) | Ty::Inst(..) | Ty::Await(_) | Ty::Class(..) => {
-                    first?.clone()
-                }
+            "copy.copy"
+            | "copy.deepcopy"
+            | "weakref.proxy"
+            | "contextlib.nullcontext"
+            | "pickle.dumps"
+            | "pickle.loads"
+            | "dataclasses.replace"
+            | "asyncio.create_task"
+            | "asyncio.ensure_future"
+            | "asyncio.shield"
+            | "asyncio.wait_for" => match first? {
+                Ty::Tuple(_)
+                | Ty::Dict(_)
+                | Ty::Iter(_)
+                | Ty::Inst(..)
+                | Ty::Await(_)
+                | Ty::Class(..) => first?.clone(),
                 _ => return None,
             },
-            "asyncio.run" | "anyio.run" | "trio.run" | "asyncio.run_until_complete" => match first? {
+            "asyncio.run" | "anyio.run" | "trio.run" | "asyncio.run_until_complete" => match first?
+            {
                 Ty::Await(value) => (**value).clone(),
                 function @ (Ty::Func(_) | Ty::Bound(..)) => {
                     let function = function.clone();
@@ -279,17 +448,23 @@ impl Walker<'_> {
                 Ty::Func(_) => first?.clone(),
                 _ => return None,
             },
-            "importlib.import_module" | "pytest.importorskip" | "builtins.__import__" => match first? {
-                Ty::Str(module) => self.ctx.module_ty(self.file_id, module),
-                _ => UNKNOWN,
-            },
-            "importlib.reload" => first?.clone(),
+            "importlib.import_module" | "pytest.importorskip" | "builtins.__import__" => {
+                match first? {
+                    Ty::Str(module) => self.ctx.module_ty(self.file_id, module),
+                    _ => UNKNOWN,
+                }
+            }
             _ => return None,
         })
     }
 
     /// Returns what methods of lists and dictionaries give out of what these hold.
-    pub(super) fn container_call(&mut self, receiver: &Ty, name: &str, arguments: &[Argument]) -> Option<Ty> {
+    pub(super) fn container_call(
+        &mut self,
+        receiver: &Ty,
+        name: &str,
+        arguments: &[Argument],
+    ) -> Option<Ty> {
         match receiver {
             Ty::Dict(it) => Some(match name {
                 "get" | "pop" | "setdefault" => it.1.clone(),
@@ -314,7 +489,9 @@ impl Walker<'_> {
                     return None;
                 };
                 let name = self.project.find(name)?;
-                let found = self.ctx.fixture(self.file_id, *class, name, Some(*fixture))?;
+                let found = self
+                    .ctx
+                    .fixture(self.file_id, *class, name, Some(*fixture))?;
                 Some(self.ctx.fixture_ty(found, *class))
             }
             Ty::LibInst(path) if &**path == "asyncio" && name == "run_until_complete" => {
@@ -325,7 +502,9 @@ impl Walker<'_> {
             }
             Ty::LibInst(_) | Ty::Str(_) => match (name, arguments) {
                 // A mock's `return_value`, or text: nothing of the project.
-                ("format" | "join" | "lower" | "upper" | "strip", _) => Some(Ty::lib_inst("builtins.str")),
+                ("format" | "join" | "lower" | "upper" | "strip", _) => {
+                    Some(Ty::lib_inst("builtins.str"))
+                }
                 _ => None,
             },
             _ => None,
@@ -359,24 +538,37 @@ impl Walker<'_> {
         }
         let args = &self.facts.args[args.range()];
         let names: Vec<String> = match self.facts.expr(args.first()?.value) {
-            Expr::Str(names) => self.facts.word(names).split(',').map(|it| it.trim().to_owned()).collect(),
+            Expr::Str(names) => self
+                .facts
+                .word(names)
+                .split(',')
+                .map(|it| it.trim().to_owned())
+                .collect(),
             Expr::Display(_, run) => {
-                let words = self.facts.list(run).iter().map(|it| match self.facts.expr(*it) {
-                    Expr::Str(name) => self.facts.word(name).to_owned(),
-                    _ => String::new(),
-                });
+                let words = self
+                    .facts
+                    .list(run)
+                    .iter()
+                    .map(|it| match self.facts.expr(*it) {
+                        Expr::Str(name) => self.facts.word(name).to_owned(),
+                        _ => String::new(),
+                    });
                 words.collect()
             }
             _ => return None,
         };
         let at = names.iter().position(|it| it == word)?;
-        let is_indirect = args.iter().any(|it| it.name.is_some_and(|it| self.facts.word(it) == "indirect"));
+        let is_indirect = args
+            .iter()
+            .any(|it| it.name.is_some_and(|it| self.facts.word(it) == "indirect"));
         if is_indirect {
             return None;
         }
         let record = self.record.take();
         let mark = self.log.len();
-        let values = self.ctx.static_ty(self.project.parent(self.scope), args.get(1)?.value);
+        let values = self
+            .ctx
+            .static_ty(self.project.parent(self.scope), args.get(1)?.value);
         self.roll_back(mark);
         self.record = record;
         let row = values.element().unwrap_or(UNKNOWN);

@@ -39,7 +39,9 @@ impl Ctx<'_> {
         let is_cut = self.state.is_order_cut.get();
         self.state.orders.borrow_mut().pop();
         let is_outermost = self.state.orders.borrow().is_empty();
-        self.state.is_order_cut.set(is_cut && !is_outermost || before);
+        self.state
+            .is_order_cut
+            .set(is_cut && !is_outermost || before);
         if !is_cut || is_outermost {
             let _ = self.project.orders[class.index()].set(order.clone().into());
         }
@@ -112,8 +114,9 @@ impl Ctx<'_> {
                     .is_some_and(|it| it.ends_with("with_metaclass")) =>
             {
                 let args = &facts.args[args.range()];
-                args.get(1)
-                    .map_or(Ty::lib("builtins.object"), |it| self.base_ty(parent, class, it.value))
+                args.get(1).map_or(Ty::lib("builtins.object"), |it| {
+                    self.base_ty(parent, class, it.value)
+                })
             }
             _ => self
                 .looking(class, name, || Some(self.static_ty(parent, value)))
@@ -189,7 +192,8 @@ impl Ctx<'_> {
         let mut found = Vec::new();
         for subclass in self.subclasses(class) {
             if self.project.is_bound(subclass, name)
-                && let Some(Ty::Func(other)) = self.looking(subclass, name, || self.bound(subclass, name))
+                && let Some(Ty::Func(other)) =
+                    self.looking(subclass, name, || self.bound(subclass, name))
                 && other != function
                 && !found.contains(&other)
             {
@@ -210,19 +214,17 @@ impl Ctx<'_> {
             Ty::Inst(class, exact) => self.inst_attr(*class, *exact, name),
             Ty::Class(class, exact) => self.class_attr(*class, *exact, name),
             Ty::Module(_) | Ty::Folder(_) | Ty::Lib(_) => self.module_attr(value, name),
-            Ty::LibInst(_) => value.clone(),
             Ty::Str(_) => Ty::lib_inst("builtins.str"),
             Ty::Iter(_) | Ty::Tuple(_) => Ty::lib_inst("builtins.list"),
-            Ty::Dict(_) => Ty::lib_inst("builtins.dict"),
+            Ty::Dict(_) | Ty::Globals(_) => Ty::lib_inst("builtins.dict"),
             Ty::Await(_) | Ty::Context(_) => Ty::lib_inst("contextlib"),
             Ty::Func(_) | Ty::Bound(..) => self.function_attr(value, name),
             Ty::Wrapped(_) | Ty::Property(_) => Ty::lib_inst("builtins.function"),
             Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| self.attr(it, name))),
             Ty::Super(class, receiver) => self.super_attr(*class, receiver, name),
             Ty::Request(fixture, class) => self.request_attr(*fixture, *class, name),
-            Ty::Globals(_) => Ty::lib_inst("builtins.dict"),
             Ty::None | Ty::Param(_) => UNKNOWN,
-            Ty::Unknown(_) => value.clone(),
+            Ty::LibInst(_) | Ty::Unknown(_) => value.clone(),
         }
     }
 
@@ -257,7 +259,9 @@ impl Ctx<'_> {
                 }
             }
             Ty::Property(function) => self.result(function, Some(receiver), &[]),
-            Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| self.bind(it.clone(), receiver))),
+            Ty::Union(parts) => {
+                Ty::join_all(parts.iter().map(|it| self.bind(it.clone(), receiver)))
+            }
             other => other,
         }
     }
@@ -269,8 +273,16 @@ impl Ctx<'_> {
 
     fn inst_attr(self, class: ScopeId, exact: Exact, name: Sym) -> Ty {
         let receiver = Ty::Inst(class, exact);
-        if let Some(ty) = self.held(class, name, &receiver) {
-            return ty;
+        match self.held(class, name, &receiver) {
+            // What is nothing here, or a value that subclasses replace, is what these say.
+            Some(ty) if exact == Exact::Own && !matches!(ty, Ty::Func(_) | Ty::Bound(..)) => {
+                return match self.held_below(class, name, true) {
+                    Some(below) => ty.join(below),
+                    None => ty,
+                };
+            }
+            Some(ty) => return ty,
+            None => {}
         }
         match self.project.word(name) {
             "__class__" => return Ty::Class(class, exact),
@@ -282,7 +294,7 @@ impl Ctx<'_> {
             return ty;
         }
         if exact != Exact::Exact
-            && let Some(ty) = self.held_below(class, name)
+            && let Some(ty) = self.held_below(class, name, false)
         {
             return ty;
         }
@@ -361,11 +373,14 @@ impl Ctx<'_> {
         })
     }
 
-    /// Returns what an object has that only subclasses of its class declare: what a mix-in counts on.
-    fn held_below(self, class: ScopeId, name: Sym) -> Option<Ty> {
+    /// Returns what an object has that subclasses of its class declare: what a mix-in counts on, or what they replace.
+    fn held_below(self, class: ScopeId, name: Sym, is_replaced: bool) -> Option<Ty> {
         let mut found = Ty::None;
         let mut n_found = 0;
         for subclass in self.subclasses(class) {
+            if is_replaced && !self.project.is_bound(subclass, name) {
+                continue;
+            }
             let receiver = Ty::Inst(subclass, Exact::AtLeast);
             if let Some(ty) = self
                 .held(subclass, name, &receiver)
@@ -437,7 +452,7 @@ impl Ctx<'_> {
             return ty;
         }
         if exact == Exact::Own
-            && let Some(ty) = self.held_below(class, name)
+            && let Some(ty) = self.held_below(class, name, false)
         {
             return ty;
         }
@@ -533,7 +548,12 @@ fn class_of(receiver: &Ty) -> Ty {
 fn is_maker(name: &str) -> bool {
     matches!(
         name,
-        "__init__" | "__new__" | "__post_init__" | "__attrs_post_init__" | "__enter__" | "__aenter__"
+        "__init__"
+            | "__new__"
+            | "__post_init__"
+            | "__attrs_post_init__"
+            | "__enter__"
+            | "__aenter__"
     ) || is_set_up(name)
 }
 
@@ -558,7 +578,11 @@ pub fn is_set_up(name: &str) -> bool {
 fn is_mark(path: &str) -> bool {
     matches!(
         path,
-        "builtins.object" | "typing.Generic" | "typing.Protocol" | "abc.ABC" | "typing_extensions.Protocol"
+        "builtins.object"
+            | "typing.Generic"
+            | "typing.Protocol"
+            | "abc.ABC"
+            | "typing_extensions.Protocol"
     )
 }
 

@@ -8,16 +8,104 @@ use crate::python::types::{Exact, ScopeId, Sym, Ty};
 
 /// Modules that come with Python and are named like many a test's helper.
 const STANDARD: &[&str] = &[
-    "abc", "argparse", "array", "ast", "asyncio", "base64", "builtins", "calendar", "cmd", "code", "codecs",
-    "collections", "configparser", "contextlib", "copy", "csv", "ctypes", "dataclasses", "datetime", "decimal", "email",
-    "enum", "errno", "fractions", "functools", "gettext", "glob", "gzip", "hashlib", "heapq", "html", "http",
-    "importlib", "inspect", "io", "itertools", "json", "keyword", "locale", "logging", "math", "mimetypes",
-    "multiprocessing", "numbers", "operator", "os", "parser", "pathlib", "pickle", "platform", "pprint", "profile",
-    "queue", "random", "re", "resource", "sched", "secrets", "select", "shutil", "signal", "site", "socket", "sqlite3",
-    "ssl", "stat", "statistics", "string", "struct", "subprocess", "symbol", "sys", "tempfile", "test", "textwrap",
-    "threading", "time", "timeit", "token", "tokenize", "trace", "traceback", "types", "typing", "unicodedata",
-    "unittest", "urllib", "uuid", "warnings", "weakref", "xml", "zipfile", "zlib", "zoneinfo",
+    "abc",
+    "argparse",
+    "array",
+    "ast",
+    "asyncio",
+    "base64",
+    "builtins",
+    "calendar",
+    "cmd",
+    "code",
+    "codecs",
+    "collections",
+    "configparser",
+    "contextlib",
+    "copy",
+    "csv",
+    "ctypes",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "email",
+    "enum",
+    "errno",
+    "fractions",
+    "functools",
+    "gettext",
+    "glob",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "html",
+    "http",
+    "importlib",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "keyword",
+    "locale",
+    "logging",
+    "math",
+    "mimetypes",
+    "multiprocessing",
+    "numbers",
+    "operator",
+    "os",
+    "parser",
+    "pathlib",
+    "pickle",
+    "platform",
+    "pprint",
+    "profile",
+    "queue",
+    "random",
+    "re",
+    "resource",
+    "sched",
+    "secrets",
+    "select",
+    "shutil",
+    "signal",
+    "site",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "stat",
+    "statistics",
+    "string",
+    "struct",
+    "subprocess",
+    "symbol",
+    "sys",
+    "tempfile",
+    "test",
+    "textwrap",
+    "threading",
+    "time",
+    "timeit",
+    "token",
+    "tokenize",
+    "trace",
+    "traceback",
+    "types",
+    "typing",
+    "unicodedata",
+    "unittest",
+    "urllib",
+    "uuid",
+    "warnings",
+    "weakref",
+    "xml",
+    "zipfile",
+    "zlib",
+    "zoneinfo",
 ];
+
+/// How many of the meanings that a scope gives a name are looked at, the last ones.
+const BINDINGS_MAX: usize = 64;
 
 impl Ctx<'_> {
     /// Returns what a name means at the top of a file; nothing when nobody there gives it a meaning.
@@ -30,30 +118,41 @@ impl Ctx<'_> {
 
     /// Returns what a module or a class says about a name.
     pub fn bound(self, scope: ScopeId, name: Sym) -> Option<Ty> {
-        let bindings: Vec<&Binding> = self.project.bindings(scope, name).collect();
+        let mut bindings: Vec<&Binding> = self.project.bindings(scope, name).collect();
+        bindings.drain(..bindings.len().saturating_sub(BINDINGS_MAX));
         let last = bindings.last()?;
-        let is_assigned = |it: &&Binding| matches!(it.what, What::Assign | What::Global(_));
+        let is_assigned =
+            |it: &&Binding| matches!(it.what, What::Assign | What::Param | What::Global(_));
         let is_clear = !last.is_conditional && !is_assigned(last);
         if !is_clear && bindings.iter().any(is_assigned) {
             let held = self.variable(scope, name, &bindings);
-            if self.project.kind(scope) == ScopeKind::Module && held.as_ref().is_none_or(Ty::is_unknown) {
+            if self.project.kind(scope) == ScopeKind::Module
+                && held.as_ref().is_none_or(Ty::is_unknown)
+            {
                 // `try: from x import y` with a substitute.
-                let inside = bindings.iter().filter(|it| matches!(it.what, What::Import(_)));
+                let inside = bindings
+                    .iter()
+                    .filter(|it| matches!(it.what, What::Import(_)));
                 let mut inside = inside.filter_map(|it| self.binding(scope, it));
-                return inside.find(|it| self.is_inside(it)).or(held);
+                return inside.find(|it| is_inside(it)).or(held);
             }
             return held;
         }
-        let from = bindings.iter().rposition(|it| !it.is_conditional).unwrap_or(0);
+        let from = bindings
+            .iter()
+            .rposition(|it| !it.is_conditional)
+            .unwrap_or(0);
         // An unconditional function behind others replaces them, but for its overloads and its setter.
         let mut functions = Vec::new();
         for binding in &bindings[from..] {
             functions.extend(self.binding(scope, binding));
         }
-        let is_side = |ty: &Ty| {
-            matches!(ty, Ty::Func(it) if { let it = self.decorated(*it); it.is_overload || it.is_setter })
-        };
-        let kept: Vec<Ty> = functions.iter().filter(|it| !is_side(it)).cloned().collect();
+        let is_side = |ty: &Ty| matches!(ty, Ty::Func(it) if { let it = self.decorated(*it); it.is_overload || it.is_setter });
+        let kept: Vec<Ty> = functions
+            .iter()
+            .filter(|it| !is_side(it))
+            .cloned()
+            .collect();
         let kept = if kept.is_empty() {
             let all = bindings.iter().filter_map(|it| self.binding(scope, it));
             let main: Vec<Ty> = all.filter(|it| !is_side(it)).collect();
@@ -61,7 +160,7 @@ impl Ctx<'_> {
         } else {
             kept
         };
-        if let Some(inside) = kept.iter().find(|it| self.is_inside(it))
+        if let Some(inside) = kept.iter().find(|it| is_inside(it))
             && bindings.iter().any(|it| matches!(it.what, What::Import(_)))
         {
             return Some(inside.clone());
@@ -70,13 +169,6 @@ impl Ctx<'_> {
             return kept.into_iter().next();
         }
         Some(Ty::join_all(kept))
-    }
-
-    const fn is_inside(self, ty: &Ty) -> bool {
-        matches!(
-            ty,
-            Ty::Inst(..) | Ty::Class(..) | Ty::Func(_) | Ty::Module(_) | Ty::Folder(_)
-        )
     }
 
     fn variable(self, scope: ScopeId, name: Sym, bindings: &[&Binding]) -> Option<Ty> {
@@ -211,10 +303,15 @@ impl Ctx<'_> {
             }
             Ty::Folder(path) => {
                 let path = format!("{path}.{word}");
-                if let Some(file) = self.project.modules.get(path.as_str()).and_then(|it| it.first()) {
+                if let Some(file) = self
+                    .project
+                    .modules
+                    .get(path.as_str())
+                    .and_then(|it| it.first())
+                {
                     return Ty::Module(*file);
                 }
-                if self.project.folders.contains_key(path.as_str()) {
+                if self.project.folders.contains(path.as_str()) {
                     return Ty::Folder(path.into());
                 }
                 Ty::Unknown(UnknownReason::ClassNotFound)
@@ -224,11 +321,18 @@ impl Ctx<'_> {
         }
     }
 
-    /// Returns what a name means in a scope, where no variable of that scope itself is meant.
+    /// Returns what a name means in a scope to code of that scope.
     pub fn outer(self, scope: ScopeId, name: Sym) -> Ty {
+        self.sought(scope, name, true)
+    }
+
+    /// Returns what a name means in a scope to functions inside it: of what a class body knows they see nothing.
+    pub fn around(self, scope: ScopeId, name: Sym) -> Ty {
+        self.sought(scope, name, false)
+    }
+
+    fn sought(self, scope: ScopeId, name: Sym, mut is_first: bool) -> Ty {
         let mut at = scope;
-        // What a class body knows, only the class body itself sees.
-        let mut is_first = true;
         loop {
             match self.project.kind(at) {
                 ScopeKind::Module => {
@@ -245,8 +349,7 @@ impl Ctx<'_> {
                 ScopeKind::Class => {}
                 ScopeKind::Function => {
                     if self.project.is_bound(at, name) {
-                        let vars = |it: &Summary| Summary::get(&it.vars, name).cloned();
-                        let known = self.summary(at, vars).flatten();
+                        let known = self.looking(at, name, || self.bound(at, name));
                         return known.unwrap_or(Ty::Unknown(UnknownReason::ReceiverType));
                     }
                 }
@@ -266,6 +369,13 @@ impl Ctx<'_> {
             _ => Ty::Unknown(UnknownReason::ReceiverName),
         }
     }
+}
+
+const fn is_inside(ty: &Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Inst(..) | Ty::Class(..) | Ty::Func(_) | Ty::Module(_) | Ty::Folder(_)
+    )
 }
 
 fn ty_of(found: Found, module: &str) -> Ty {

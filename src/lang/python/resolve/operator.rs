@@ -36,7 +36,7 @@ fn is_comparison(op: &str) -> bool {
 }
 
 impl Walker<'_> {
-    pub(super) fn binary(&mut self, id: ExprId, (op, right): (Name, ExprId), left: Ty) -> Ty {
+    pub(super) fn binary(&mut self, id: ExprId, (op, right): (Name, ExprId), left: &Ty) -> Ty {
         let sign = self.facts.word(op);
         let other = self.expr(right);
         let token = (self.facts.token(id), sign.len() as u32);
@@ -50,13 +50,17 @@ impl Walker<'_> {
             return Ty::lib_inst("builtins.bool");
         };
         let given = self
-            .operator(id, token, (&left, name))
-            .or_else(|| (sign == "!=").then(|| self.operator(id, token, (&left, "__eq__"))).flatten())
+            .operator(id, token, (left, name))
+            .or_else(|| {
+                (sign == "!=")
+                    .then(|| self.operator(id, token, (left, "__eq__")))
+                    .flatten()
+            })
             .or_else(|| self.operator(id, token, (&other, reflected)));
         if is_comparison(sign) {
             return Ty::lib_inst("builtins.bool");
         }
-        given.unwrap_or_else(|| computed(&left, &other, sign))
+        given.unwrap_or_else(|| computed(left, &other, sign))
     }
 
     pub(super) fn unary(&mut self, id: ExprId, op: Name, value: Ty) -> Ty {
@@ -68,7 +72,7 @@ impl Walker<'_> {
         };
         let token = (self.facts.span(id).start, 1);
         let given = self.operator(id, token, (&value, name));
-        given.unwrap_or_else(|| match value {
+        given.unwrap_or(match value {
             Ty::LibInst(_) => value,
             _ => UNKNOWN,
         })
@@ -76,7 +80,12 @@ impl Walker<'_> {
 
     /// Notes that an operator runs a method of a known class; returns what that gives, and nothing where no class of the
     /// project has the method.
-    pub(super) fn operator(&mut self, id: ExprId, (at, len): (u32, u32), (value, name): (&Ty, &str)) -> Option<Ty> {
+    pub(super) fn operator(
+        &mut self,
+        id: ExprId,
+        (at, len): (u32, u32),
+        (value, name): (&Ty, &str),
+    ) -> Option<Ty> {
         let name = self.project.find(name)?;
         let parts = value.parts();
         let mut callee = Ty::None;
@@ -110,16 +119,18 @@ impl Walker<'_> {
         if let Some(given) = self.operator(id, (self.facts.token(id), 1), (&value, "__getitem__")) {
             return given;
         }
-        let is_slice = matches!(self.facts.expr(index), Expr::Display(crate::python::facts::Display::Parts, _));
+        let is_slice = matches!(
+            self.facts.expr(index),
+            Expr::Display(crate::python::facts::Display::Parts, _)
+        );
         match &value {
             // `List[int]` is a class, too.
             Ty::Class(class, exact) => self.class_subscript(*class, *exact),
-            Ty::Lib(_) => value,
             Ty::Str(text) => self.sliced(text, index),
             Ty::Dict(it) => it.1.clone(),
             Ty::Tuple(parts) if !is_slice => {
-                let at = number.map(|it| if it < 0 { it + parts.len() as i32 } else { it });
-                match at.and_then(|it| usize::try_from(it).ok()) {
+                let at = number.and_then(|it| place_of(it, parts.len()));
+                match at {
                     Some(at) => parts.get(at).cloned().unwrap_or(UNKNOWN),
                     None => value.element().unwrap_or(UNKNOWN),
                 }
@@ -127,7 +138,7 @@ impl Walker<'_> {
             Ty::Tuple(_) => Ty::iter(value.element().unwrap_or(UNKNOWN)),
             Ty::Iter(_) if is_slice => value,
             Ty::Iter(it) => (**it).clone(),
-            Ty::LibInst(_) => value,
+            Ty::Lib(_) | Ty::LibInst(_) => value,
             Ty::Globals(file) => self.global_of(*file, &at),
             Ty::Union(parts) if !is_slice => {
                 let elements = parts.iter().map(|it| it.element().unwrap_or(UNKNOWN));
@@ -137,7 +148,11 @@ impl Walker<'_> {
         }
     }
 
-    fn class_subscript(&self, class: crate::python::types::ScopeId, exact: crate::python::types::Exact) -> Ty {
+    fn class_subscript(
+        &self,
+        class: crate::python::types::ScopeId,
+        exact: crate::python::types::Exact,
+    ) -> Ty {
         if self.ctx.is_enum(class) {
             return Ty::Inst(class, exact);
         }
@@ -147,14 +162,18 @@ impl Walker<'_> {
     /// Returns what `globals()["name"]` gives.
     pub(super) fn global_of(&self, file: crate::model::FileId, name: &Ty) -> Ty {
         let Ty::Str(name) = name else { return UNKNOWN };
-        let found = self.project.find(name).and_then(|it| self.ctx.global(file, it));
+        let found = self
+            .project
+            .find(name)
+            .and_then(|it| self.ctx.global(file, it));
         found.unwrap_or(UNKNOWN)
     }
 
     /// `"TestLocale"[4:]` is known.
     fn sliced(&self, text: &str, index: ExprId) -> Ty {
         let known = || {
-            let Expr::Display(crate::python::facts::Display::Parts, run) = self.facts.expr(index) else {
+            let Expr::Display(crate::python::facts::Display::Parts, run) = self.facts.expr(index)
+            else {
                 return None;
             };
             let span = self.facts.span(index);
@@ -167,7 +186,11 @@ impl Walker<'_> {
             let at = usize::try_from(bound_value).ok()?;
             // `[4:]` or `[:4]`: which side of the colon is told by where the bound stands.
             let is_start = self.facts.span(*bound).start == span.start;
-            if is_start { text.get(at..) } else { text.get(..at) }
+            if is_start {
+                text.get(at..)
+            } else {
+                text.get(..at)
+            }
         };
         known().map_or_else(|| Ty::lib_inst("builtins.str"), |it| Ty::Str(it.into()))
     }
@@ -194,7 +217,11 @@ impl Walker<'_> {
             if let Some(element) = given.element() {
                 return element;
             }
-            let next = if name == "__iter__" { "__next__" } else { "__anext__" };
+            let next = if name == "__iter__" {
+                "__next__"
+            } else {
+                "__anext__"
+            };
             return self.given_by(&given, next);
         }
         match ty {
@@ -221,10 +248,8 @@ impl Walker<'_> {
     /// Returns what `with value as x` gives `x`.
     pub(super) fn entered(&mut self, ty: &Ty, at: u32, id: ExprId) -> Ty {
         match ty {
-            Ty::Context(value) => (**value).clone(),
-            Ty::Await(value) => (**value).clone(),
+            Ty::Context(value) | Ty::Await(value) | Ty::Iter(value) => (**value).clone(),
             Ty::LibInst(_) => ty.clone(),
-            Ty::Iter(value) => (**value).clone(),
             Ty::Union(parts) => {
                 let parts = parts.to_vec();
                 Ty::join_all(parts.iter().map(|it| self.entered(it, at, id)))
@@ -259,6 +284,16 @@ impl Walker<'_> {
     }
 }
 
+/// Returns which of so many places an index means, counted from the end if it is negative.
+fn place_of(index: i32, len: usize) -> Option<usize> {
+    let distance = usize::try_from(index.unsigned_abs()).ok()?;
+    if index < 0 {
+        len.checked_sub(distance)
+    } else {
+        Some(distance)
+    }
+}
+
 /// Returns what an operator gives that no class of the project declares.
 fn computed(left: &Ty, right: &Ty, sign: &str) -> Ty {
     match (left, right) {
@@ -271,10 +306,11 @@ fn computed(left: &Ty, right: &Ty, sign: &str) -> Ty {
             let join = left.element().zip(right.element()).map(|(a, b)| a.join(b));
             join.map_or(UNKNOWN, Ty::iter)
         }
-        (Ty::Class(..) | Ty::Lib(_) | Ty::None, Ty::Class(..) | Ty::Lib(_) | Ty::None) if sign == "|" => {
+        (Ty::Class(..) | Ty::Lib(_) | Ty::None, Ty::Class(..) | Ty::Lib(_) | Ty::None)
+            if sign == "|" =>
+        {
             left.clone().join(right.clone())
         }
-        (Ty::LibInst(_), Ty::Inst(..)) => UNKNOWN,
         _ => UNKNOWN,
     }
 }

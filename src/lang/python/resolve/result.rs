@@ -25,10 +25,12 @@ impl Ctx<'_> {
         if matches!(result, Ty::None)
             && let Some(Ty::Inst(class, Exact::AtLeast | Exact::Own)) = receiver
         {
-            return self.overridden(*class, function, receiver).unwrap_or(Ty::None);
+            return self
+                .overridden(*class, function, receiver)
+                .unwrap_or(Ty::None);
         }
         if self.is_worth_a_walk(function, &result, &params) {
-            return self.walked(function, receiver, params).unwrap_or(result);
+            return self.walked(function, receiver, &params).unwrap_or(result);
         }
         result
     }
@@ -38,20 +40,29 @@ impl Ctx<'_> {
         if self.project.scope(function).returns.is_some() {
             return None;
         }
-        let given = self.overrides(class, function).into_iter().filter_map(|it| {
-            let raw = self.summary(it, |summary| self.returned(it, summary))?;
-            Some(self.replaced(raw, receiver, &[], 0))
-        });
+        let given = self
+            .overrides(class, function)
+            .into_iter()
+            .filter_map(|it| {
+                let raw = self.summary(it, |summary| self.returned(it, summary))?;
+                Some(self.replaced(raw, receiver, &[], 0))
+            });
         let joined = Ty::join_all(given);
         (!matches!(joined, Ty::None)).then_some(joined)
     }
 
     /// Returns the types of a function's parameters in a call.
-    fn filled(self, function: ScopeId, receiver: Option<&Ty>, arguments: &[Given]) -> Vec<Option<Ty>> {
+    fn filled(
+        self,
+        function: ScopeId,
+        receiver: Option<&Ty>,
+        arguments: &[Given],
+    ) -> Vec<Option<Ty>> {
         let file = self.project.file_of(function);
         let params = &file.facts.params[self.project.scope(function).params.range()];
         let mut filled: Vec<Option<Ty>> = vec![None; params.len()];
-        let is_method = self.project.class_of(function).is_some() && !self.decorated(function).is_static;
+        let is_method =
+            self.project.class_of(function).is_some() && !self.decorated(function).is_static;
         let mut next = 0;
         if is_method && let Some(receiver) = receiver {
             if let Some(first) = filled.first_mut() {
@@ -63,15 +74,17 @@ impl Ctx<'_> {
             if *is_star {
                 break;
             }
-            let at = match name {
-                Some(name) => params.iter().position(|it| file.syms[it.name.0 as usize] == *name),
-                None => {
-                    next += 1;
-                    Some(next - 1)
-                }
+            let at = if let Some(name) = name {
+                let mut names = params.iter().map(|it| file.syms[it.name.0 as usize]);
+                names.position(|it| it == *name)
+            } else {
+                next += 1;
+                Some(next - 1)
             };
             if let Some(at) = at
-                && params.get(at).is_some_and(|it| matches!(it.kind, ParamKind::Plain | ParamKind::Named))
+                && params
+                    .get(at)
+                    .is_some_and(|it| matches!(it.kind, ParamKind::Plain | ParamKind::Named))
             {
                 filled[at] = Some(ty.clone());
             }
@@ -98,14 +111,14 @@ impl Ctx<'_> {
         }
     }
 
-    fn walked(self, function: ScopeId, receiver: Option<&Ty>, params: Vec<Option<Ty>>) -> Option<Ty> {
+    fn walked(self, function: ScopeId, receiver: Option<&Ty>, params: &[Option<Ty>]) -> Option<Ty> {
         let given = context::Given {
-            params: params.clone(),
+            params: params.to_vec(),
             test_class: None,
         };
         let summary = self.walk(function, &given)?;
         let raw = self.returned(function, &summary);
-        Some(self.replaced(raw, receiver, &params, 0))
+        Some(self.replaced(raw, receiver, params, 0))
     }
 
     /// Puts the object and the arguments of a call in the place of `self` and of parameters.
@@ -117,7 +130,11 @@ impl Ctx<'_> {
         match &ty {
             Ty::Inst(class, Exact::Own) => self.in_place(*class, receiver, Ty::Inst),
             Ty::Class(class, Exact::Own) => self.in_place(*class, receiver, Ty::Class),
-            Ty::Param(at) => params.get(*at as usize).cloned().flatten().unwrap_or(UNKNOWN),
+            Ty::Param(at) => params
+                .get(*at as usize)
+                .cloned()
+                .flatten()
+                .unwrap_or(UNKNOWN),
             Ty::Bound(function, it) => Ty::Bound(*function, Arc::new(again(it))),
             Ty::Wrapped(it) => Ty::Wrapped(Arc::new(again(it))),
             Ty::Iter(it) => Ty::iter(again(it)),
@@ -133,7 +150,9 @@ impl Ctx<'_> {
 
     fn in_place(self, class: ScopeId, receiver: Option<&Ty>, make: fn(ScopeId, Exact) -> Ty) -> Ty {
         match receiver {
-            Some(Ty::Inst(it, exact) | Ty::Class(it, exact)) if self.derives(*it, class) => make(*it, *exact),
+            Some(Ty::Inst(it, exact) | Ty::Class(it, exact)) if self.derives(*it, class) => {
+                make(*it, *exact)
+            }
             Some(Ty::Union(parts)) => {
                 Ty::join_all(parts.iter().map(|it| self.in_place(class, Some(it), make)))
             }

@@ -26,7 +26,11 @@ impl Walker<'_> {
                     self.assign(self.facts.lists[at], &ty);
                 }
             }
-            Stmt::Annotated { target, annotation, value } => {
+            Stmt::Annotated {
+                target,
+                annotation,
+                value,
+            } => {
                 let written = self.annotation(annotation);
                 let given = value.map(|it| self.expr(it));
                 let is_field = self.project.kind(self.scope) == ScopeKind::Class || value.is_some();
@@ -41,7 +45,9 @@ impl Walker<'_> {
             Stmt::Augmented { target, value } => {
                 let left = self.expr(target);
                 self.expr(value);
-                if !matches!(left, Ty::Inst(..) | Ty::Iter(_)) && matches!(self.facts.expr(target), Expr::Name(_)) {
+                if !matches!(left, Ty::Inst(..) | Ty::Iter(_))
+                    && matches!(self.facts.expr(target), Expr::Name(_))
+                {
                     let ty = if left.is_unknown() { left } else { loose(left) };
                     self.assign(target, &ty);
                 }
@@ -60,7 +66,12 @@ impl Walker<'_> {
                 self.branch(|it| it.block(body));
                 self.block(other);
             }
-            Stmt::For { target, iter, body, other } => {
+            Stmt::For {
+                target,
+                iter,
+                body,
+                other,
+            } => {
                 let at = self.facts.stmt_span(id).start;
                 let ty = self.iterated(iter, at);
                 self.branch(|it| {
@@ -76,7 +87,12 @@ impl Walker<'_> {
                 }
                 return self.block(body);
             }
-            Stmt::Try { body, handlers, other, last } => {
+            Stmt::Try {
+                body,
+                handlers,
+                other,
+                last,
+            } => {
                 return self.try_statement((body, handlers, other, last));
             }
             Stmt::Match { subject, branches } => {
@@ -139,7 +155,8 @@ impl Walker<'_> {
     /// A decorator without brackets is given the function.
     fn decorator(&mut self, id: ExprId) {
         let ty = self.expr(id);
-        if self.record.is_some() && matches!(self.facts.expr(id), Expr::Name(_) | Expr::Attr { .. }) {
+        if self.record.is_some() && matches!(self.facts.expr(id), Expr::Name(_) | Expr::Attr { .. })
+        {
             self.hand_over(id, &ty, CallKind::Reference);
         }
     }
@@ -162,16 +179,13 @@ impl Walker<'_> {
         let mut joined: Vec<(Key, Ty, usize)> = Vec::new();
         let mut places: rustc_hash::FxHashMap<Key, usize> = rustc_hash::FxHashMap::default();
         for (key, ty) in ways.into_iter().flatten() {
-            match places.get(&key) {
-                Some(at) => {
-                    let (_, known, n) = &mut joined[*at];
-                    *known = std::mem::replace(known, Ty::None).join(ty);
-                    *n += 1;
-                }
-                None => {
-                    places.insert(key, joined.len());
-                    joined.push((key, ty, 1));
-                }
+            if let Some(at) = places.get(&key) {
+                let (_, known, n) = &mut joined[*at];
+                *known = std::mem::replace(known, Ty::None).join(ty);
+                *n += 1;
+            } else {
+                places.insert(key, joined.len());
+                joined.push((key, ty, 1));
             }
         }
         for (key, mut ty, n) in joined {
@@ -238,7 +252,7 @@ impl Walker<'_> {
             let mark = self.log.len();
             let types = handler.types.map(|it| self.expr(it));
             if let Some(name) = handler.name {
-                let ty = types.as_ref().map_or(UNKNOWN, |it| self.instance_of(it));
+                let ty = types.as_ref().map_or(UNKNOWN, instance_of);
                 self.set(self.sym(name), ty);
             }
             let is_over = self.block(handler.body);
@@ -250,18 +264,6 @@ impl Walker<'_> {
         let is_over = ways.is_empty();
         self.merge(ways, false);
         self.block(last) || is_over
-    }
-
-    /// Returns an object of a class or of one of several.
-    pub(super) fn instance_of(&self, classes: &Ty) -> Ty {
-        match classes {
-            Ty::Class(class, _) => Ty::Inst(*class, Exact::AtLeast),
-            Ty::Lib(path) => Ty::LibInst(path.clone()),
-            Ty::Tuple(parts) | Ty::Union(parts) => {
-                Ty::join_all(parts.iter().map(|it| self.instance_of(it)))
-            }
-            _ => UNKNOWN,
-        }
     }
 
     /// Takes what a test says of variables, where it holds.
@@ -281,7 +283,7 @@ impl Walker<'_> {
                 self.record = record;
                 let is_known = matches!((&known, &class), (Ty::Inst(made, _), Ty::Class(class, _))
                     if self.ctx.derives(*made, *class));
-                let ty = self.instance_of(&class);
+                let ty = instance_of(&class);
                 if !is_known && !ty.is_unknown() {
                     self.put(key, ty);
                 }
@@ -341,10 +343,11 @@ impl Walker<'_> {
                 }
                 self.put((of, Some(name)), ty.clone());
             }
-            Expr::Attr { name: cls, .. } if self.ctx.is_word(self.sym(cls), "cls") => {
-                if matches!(holder, Ty::Class(..)) || holder.is_unknown() {
-                    self.class_fields.push((name, ty.clone()));
-                }
+            Expr::Attr { name: cls, .. }
+                if self.ctx.is_word(self.sym(cls), "cls")
+                    && (matches!(holder, Ty::Class(..)) || holder.is_unknown()) =>
+            {
+                self.class_fields.push((name, ty.clone()));
             }
             _ => {}
         }
@@ -356,6 +359,16 @@ impl Walker<'_> {
         if let Some(target) = item.target {
             self.assign(target, &entered);
         }
+    }
+}
+
+/// Returns an object of a class or of one of several.
+fn instance_of(classes: &Ty) -> Ty {
+    match classes {
+        Ty::Class(class, _) => Ty::Inst(*class, Exact::AtLeast),
+        Ty::Lib(path) => Ty::LibInst(path.clone()),
+        Ty::Tuple(parts) | Ty::Union(parts) => Ty::join_all(parts.iter().map(instance_of)),
+        _ => UNKNOWN,
     }
 }
 

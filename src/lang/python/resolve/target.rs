@@ -15,7 +15,8 @@ pub const BY_NAME_MAX: usize = 8;
 #[derive(Default)]
 struct Targets {
     methods: Vec<MethodId>,
-    outside: Option<Option<String>>,
+    /// The owner, `""` where nobody knows it.
+    outside: Option<String>,
     unknown: Option<UnknownReason>,
     marks: CallMarks,
 }
@@ -28,7 +29,7 @@ impl Targets {
     }
 
     fn outside(&mut self, owner: Option<String>) {
-        self.outside.get_or_insert(owner);
+        self.outside.get_or_insert(owner.unwrap_or_default());
     }
 
     fn resolution(mut self) -> (Resolution, CallMarks) {
@@ -36,7 +37,7 @@ impl Targets {
         let resolution = match (self.methods.as_slice(), self.unknown, self.outside) {
             ([one], ..) if is_certain => Resolution::Declared(*one),
             ([], Some(reason), _) => Resolution::Unknown(reason),
-            ([], None, Some(owner)) => Resolution::Outside(owner),
+            ([], None, Some(owner)) => Resolution::Outside((!owner.is_empty()).then_some(owner)),
             ([], None, None) => Resolution::Unknown(UnknownReason::ReceiverType),
             _ => {
                 self.methods.sort_unstable();
@@ -49,7 +50,13 @@ impl Targets {
 
 impl Walker<'_> {
     /// Notes a call whose token is that of an expression.
-    pub(super) fn note(&mut self, kind: CallKind, id: ExprId, (name, n_arguments): (String, u16), callee: &Ty) {
+    pub(super) fn note(
+        &mut self,
+        kind: CallKind,
+        id: ExprId,
+        (name, n_arguments): (String, u16),
+        callee: &Ty,
+    ) {
         let span = self.facts.span(id);
         let at = self.facts.token(id);
         let place = Span::new(at, at + self.token_len(id));
@@ -64,7 +71,13 @@ impl Walker<'_> {
     }
 
     /// Notes an operator at its sign.
-    pub(super) fn note_at(&mut self, kind: CallKind, span: Span, (at, len): (u32, u32), callee: &Ty) {
+    pub(super) fn note_at(
+        &mut self,
+        kind: CallKind,
+        span: Span,
+        (at, len): (u32, u32),
+        callee: &Ty,
+    ) {
         let place = Span::new(at, at + len);
         let name = self.operator_name(callee);
         self.push(kind, (span, place), (name, 1), callee);
@@ -91,7 +104,11 @@ impl Walker<'_> {
         if kind == CallKind::Reference {
             marks.add(CallMarks::HANDED_OVER);
         }
-        let seen = if self.record.is_some() { self.show(callee) } else { String::new() };
+        let seen = if self.record.is_some() {
+            self.show(callee)
+        } else {
+            String::new()
+        };
         let depth = self.depth;
         if let Some(record) = &mut self.record {
             record.push(Found {
@@ -138,7 +155,9 @@ impl Walker<'_> {
             Ty::Bound(function, receiver) => {
                 self.add_function(*function, targets);
                 let class = match &**receiver {
-                    Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != Exact::Exact => *class,
+                    Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != Exact::Exact => {
+                        *class
+                    }
                     _ => return,
                 };
                 for other in self.ctx.overrides(class, *function) {
@@ -151,7 +170,12 @@ impl Walker<'_> {
                     self.add_targets(part, targets);
                 }
             }
-            Ty::Class(class, _) => self.add_constructor(*class, targets),
+            Ty::Class(class, exact) => {
+                self.add_constructor(*class, targets);
+                if *exact != Exact::Exact {
+                    self.add_constructors_below(*class, targets);
+                }
+            }
             Ty::Inst(class, _) => {
                 let call = self.project.find("__call__");
                 match call.and_then(|it| self.ctx.function_member(*class, it)) {
@@ -164,7 +188,9 @@ impl Walker<'_> {
             }
             Ty::Lib(path) => targets.outside(Some(owner_of(path).to_owned())),
             Ty::LibInst(path) => targets.outside(Some(path.to_string())),
-            Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_) | Ty::Globals(_) => targets.outside(None),
+            Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_) | Ty::Globals(_) => {
+                targets.outside(None);
+            }
             Ty::Unknown(reason) => targets.unknown = Some(*reason),
             _ => targets.unknown = Some(UnknownReason::ReceiverType),
         }
@@ -180,6 +206,20 @@ impl Walker<'_> {
             }
             // A function inside another one is nobody's declaration.
             None => targets.outside(None),
+        }
+    }
+
+    /// A class that may be one of several: their constructors, too.
+    fn add_constructors_below(&self, class: ScopeId, targets: &mut Targets) {
+        let Some(name) = self.project.find("__init__") else {
+            return;
+        };
+        let below = self.ctx.subclasses(class);
+        let own = below
+            .into_iter()
+            .filter(|it| self.project.is_bound(*it, name));
+        for subclass in own.take(BY_NAME_MAX) {
+            self.add_constructor(subclass, targets);
         }
     }
 
