@@ -63,7 +63,7 @@ fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32,
         };
         let name = project.sym(test, name);
         let value = ctx.attr(&Ty::Inst(class, Exact::Own), name);
-        if let Ty::Inst(of, Exact::Exact) = value
+        if let Ty::Inst(of, Exact::Made) = value
             && let Some(maker) = maker(ctx, of)
         {
             made.push((*call, maker));

@@ -314,17 +314,16 @@ impl<'p> Walker<'p> {
         }
         let parent = self.project.parent(self.scope);
         match self.project.kind(self.scope) {
-            // Later functions are known too: they are called later.
-            ScopeKind::Module => self.ctx.outer(self.scope, name),
             // A class body runs from above to below.
             ScopeKind::Class if self.is_walking || !self.is_bound_before(name) => {
                 self.ctx.around(parent, name)
             }
-            ScopeKind::Class => self.ctx.outer(self.scope, name),
             ScopeKind::Function if !self.project.is_bound(self.scope, name) => {
                 self.ctx.around(parent, name)
             }
             ScopeKind::Function if self.is_walking => Ty::Unknown(UnknownReason::ReceiverType),
+            // Later functions are known too: they are called later.
+            ScopeKind::Module | ScopeKind::Class => self.ctx.outer(self.scope, name),
             ScopeKind::Function => {
                 let held = self
                     .ctx

@@ -22,7 +22,7 @@ impl ScopeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exact {
     /// It is that class: its making was seen.
-    Exact,
+    Made,
     /// It is that class or one that derives from it.
     AtLeast,
     /// It is what the method at hand was called on.
@@ -64,6 +64,8 @@ pub enum Ty {
     Iter(Arc<Ty>),
     Dict(Arc<(Ty, Ty)>),
     Tuple(Arc<[Ty]>),
+    /// Some function that gives this.
+    Callable(Arc<Ty>),
     /// What `await` opens.
     Await(Arc<Ty>),
     /// What `with` opens.
@@ -130,10 +132,22 @@ impl Ty {
         Self::Context(Arc::new(value))
     }
 
+    pub fn callable(given: Self) -> Self {
+        if given.depth() >= DEPTH_MAX {
+            return UNKNOWN;
+        }
+        Self::Callable(Arc::new(given))
+    }
+
     fn depth(&self) -> u32 {
         1 + match self {
-            Self::Iter(it) | Self::Await(it) | Self::Context(it) | Self::Wrapped(it) => it.depth(),
-            Self::Bound(_, it) | Self::Super(_, it) => it.depth(),
+            Self::Iter(it)
+            | Self::Callable(it)
+            | Self::Await(it)
+            | Self::Context(it)
+            | Self::Wrapped(it)
+            | Self::Bound(_, it)
+            | Self::Super(_, it) => it.depth(),
             Self::Dict(it) => it.0.depth().max(it.1.depth()),
             Self::Tuple(parts) | Self::Union(parts) => {
                 parts.iter().map(Self::depth).max().unwrap_or(0)
@@ -156,8 +170,7 @@ impl Ty {
         match (self, other) {
             (Self::None, it) | (it, Self::None) => it,
             (a, b) if a == b => a,
-            (a @ Self::Unknown(_), _) => a,
-            (_, b @ Self::Unknown(_)) => b,
+            (a @ Self::Unknown(_), _) | (_, a @ Self::Unknown(_)) => a,
             // Of plain values it is enough to know that they are none of the project's.
             (Self::Str(_) | Self::LibInst(_), Self::Str(_)) => Self::lib_inst("builtins.str"),
             (a @ Self::LibInst(_), Self::LibInst(_)) | (Self::Str(_), a @ Self::LibInst(_)) => a,
@@ -198,7 +211,9 @@ impl Ty {
             | Self::Wrapped(_)
             | Self::Param(_)
             | Self::Unknown(_) => true,
-            Self::Iter(it) | Self::Await(it) | Self::Context(it) => it.is_projects(),
+            Self::Iter(it) | Self::Callable(it) | Self::Await(it) | Self::Context(it) => {
+                it.is_projects()
+            }
             Self::Dict(it) => it.0.is_projects() || it.1.is_projects(),
             Self::Tuple(parts) | Self::Union(parts) => parts.iter().any(Self::is_projects),
             _ => false,

@@ -160,7 +160,8 @@ impl Walker<'_> {
             | "MutableSet" | "Deque" | "deque" | "KeysView" | "ValuesView" | "Reversible" => {
                 Ty::iter(part(self, 0))
             }
-            "Callable" | "Literal" => UNKNOWN,
+            "Callable" => Ty::callable(part(self, 1)),
+            "Literal" => UNKNOWN,
             _ => Ty::LibInst(path.clone()),
         }
     }

@@ -142,8 +142,9 @@ impl Walker<'_> {
                 let result = self.ctx.result(*function, Some(receiver), &given);
                 self.seen_through(*function, result, arguments)
             }
-            Ty::Class(class, exact) => Ty::Inst(*class, *exact),
+            Ty::Class(class, exact) => self.ctx.made(*class, *exact),
             Ty::Wrapped(inner) => self.call_result(inner, arguments),
+            Ty::Callable(given) => (**given).clone(),
             Ty::Inst(class, _) => {
                 let call = self.project.find("__call__");
                 match call.and_then(|it| self.ctx.function_member(*class, it)) {

@@ -228,7 +228,7 @@ impl Ctx<'_> {
                     decorated.is_property = true;
                     return;
                 }
-                Some(Ty::Inst(*class, Exact::Exact))
+                Some(Ty::Inst(*class, Exact::Made))
             }
             _ => return,
         };
@@ -236,10 +236,12 @@ impl Ctx<'_> {
         // What the decorator's maker gives is called with the function.
         let inner = |part: &Ty| match part {
             Ty::Func(it) => self.summary(*it, |it| it.returns.clone()).flatten(),
+            Ty::Callable(given) => Some((**given).clone()),
             _ => None,
         };
         let made: Vec<Ty> = if is_called {
-            made.parts().iter().filter_map(inner).collect()
+            let made = made.parts().iter().filter_map(inner);
+            made.flat_map(|it| it.parts().to_vec()).collect()
         } else {
             made.parts().to_vec()
         };

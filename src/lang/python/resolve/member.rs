@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context::{Ctx, Given};
 use crate::model::UnknownReason;
-use crate::python::facts::{Expr, ExprId};
+use crate::python::facts::{Expr, ExprId, Stmt};
 use crate::python::project::{Base, Summary};
 use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
 
@@ -164,6 +164,38 @@ impl Ctx<'_> {
         })
     }
 
+    /// Returns what a call of a class gives; one that says itself what it makes may make something else.
+    pub fn made(self, class: ScopeId, exact: Exact) -> Ty {
+        let is_own = self
+            .project
+            .find("__new__")
+            .and_then(|it| self.class_member(class, it))
+            .is_some();
+        match exact {
+            Exact::Made if is_own => Ty::Inst(class, Exact::AtLeast),
+            exact => Ty::Inst(class, exact),
+        }
+    }
+
+    /// Returns whether a function's body does nothing: others do it.
+    pub fn is_stub(self, function: ScopeId) -> bool {
+        if self.decorated(function).is_abstract {
+            return true;
+        }
+        let facts = &self.project.file_of(function).facts;
+        let body = facts.block(self.project.scope(function).body);
+        body.iter().all(|it| match facts.stmt(*it) {
+            Stmt::Expr(value) => matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)),
+            Stmt::Raise(parts) => facts
+                .list(parts)
+                .first()
+                .and_then(|it| facts.decorator(*it))
+                .is_some_and(|it| it.starts_with("NotImplemented")),
+            Stmt::Other(parts) => parts.is_empty(),
+            _ => false,
+        })
+    }
+
     pub fn derives(self, class: ScopeId, from: ScopeId) -> bool {
         class == from || self.order(class).contains(&Base::Class(from))
     }
@@ -219,7 +251,7 @@ impl Ctx<'_> {
             Ty::Dict(_) | Ty::Globals(_) => Ty::lib_inst("builtins.dict"),
             Ty::Await(_) | Ty::Context(_) => Ty::lib_inst("contextlib"),
             Ty::Func(_) | Ty::Bound(..) => self.function_attr(value, name),
-            Ty::Wrapped(_) | Ty::Property(_) => Ty::lib_inst("builtins.function"),
+            Ty::Wrapped(_) | Ty::Property(_) | Ty::Callable(_) => Ty::lib_inst("builtins.function"),
             Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| self.attr(it, name))),
             Ty::Super(class, receiver) => self.super_attr(*class, receiver, name),
             Ty::Request(fixture, class) => self.request_attr(*fixture, *class, name),
@@ -293,7 +325,7 @@ impl Ctx<'_> {
         if let Some(ty) = self.class_field(class, name) {
             return ty;
         }
-        if exact != Exact::Exact
+        if exact != Exact::Made
             && let Some(ty) = self.held_below(class, name, false)
         {
             return ty;
@@ -436,7 +468,7 @@ impl Ctx<'_> {
             };
         }
         match self.project.word(name) {
-            "__name__" | "__qualname__" if exact == Exact::Exact => {
+            "__name__" | "__qualname__" if exact == Exact::Made => {
                 let word = self.project.word(self.project.name_of(class));
                 return Ty::Str(word.into());
             }
@@ -461,7 +493,7 @@ impl Ctx<'_> {
 
     fn super_attr(self, class: ScopeId, receiver: &Ty, name: Sym) -> Ty {
         let from = match receiver {
-            Ty::Inst(it, Exact::Exact) | Ty::Class(it, Exact::Exact) => *it,
+            Ty::Inst(it, Exact::Made) | Ty::Class(it, Exact::Made) => *it,
             _ => class,
         };
         let order = self.order(from);
@@ -484,8 +516,8 @@ impl Ctx<'_> {
     fn request_attr(self, fixture: ScopeId, class: Option<ScopeId>, name: Sym) -> Ty {
         match (self.project.word(name), class) {
             ("param", _) => self.fixture_param(fixture),
-            ("cls", Some(class)) => Ty::Class(class, Exact::Exact),
-            ("instance", Some(class)) => Ty::Inst(class, Exact::Exact),
+            ("cls", Some(class)) => Ty::Class(class, Exact::Made),
+            ("instance", Some(class)) => Ty::Inst(class, Exact::Made),
             ("cls" | "instance", None) => UNKNOWN,
             _ => Ty::lib_inst("pytest.FixtureRequest"),
         }

@@ -134,7 +134,7 @@ impl Ctx<'_> {
                     .iter()
                     .filter(|it| matches!(it.what, What::Import(_)));
                 let mut inside = inside.filter_map(|it| self.binding(scope, it));
-                return inside.find(|it| is_inside(it)).or(held);
+                return inside.find(is_inside).or(held);
             }
             return held;
         }
@@ -160,10 +160,15 @@ impl Ctx<'_> {
         } else {
             kept
         };
-        if let Some(inside) = kept.iter().find(|it| is_inside(it))
-            && bindings.iter().any(|it| matches!(it.what, What::Import(_)))
-        {
-            return Some(inside.clone());
+        let is_import = |it: &&Binding| matches!(it.what, What::Import(_));
+        if bindings[from..].iter().any(is_import) {
+            // What is tried behind a substitute stands in its place; of several tries the first holds.
+            let tried = &bindings[from + usize::from(!bindings[from].is_conditional)..];
+            let mut tried = tried.iter().filter(|it| is_import(it));
+            let inside = tried.find_map(|it| self.binding(scope, it).filter(is_inside));
+            if let Some(inside) = inside.or_else(|| kept.iter().find(|it| is_inside(it)).cloned()) {
+                return Some(inside);
+            }
         }
         if kept.iter().all(|it| matches!(it, Ty::Lib(_))) {
             return kept.into_iter().next();
@@ -203,7 +208,7 @@ impl Ctx<'_> {
 
     pub fn defined(self, scope: ScopeId) -> Ty {
         match self.project.kind(scope) {
-            ScopeKind::Class => Ty::Class(scope, Exact::Exact),
+            ScopeKind::Class => Ty::Class(scope, Exact::Made),
             _ => self.function_ty(scope),
         }
     }

@@ -138,6 +138,7 @@ impl Ctx<'_> {
             Ty::Bound(function, it) => Ty::Bound(*function, Arc::new(again(it))),
             Ty::Wrapped(it) => Ty::Wrapped(Arc::new(again(it))),
             Ty::Iter(it) => Ty::iter(again(it)),
+            Ty::Callable(it) => Ty::callable(again(it)),
             Ty::Await(it) => Ty::awaited(again(it)),
             Ty::Context(it) => Ty::context(again(it)),
             Ty::Dict(it) => Ty::dict(again(&it.0), again(&it.1)),

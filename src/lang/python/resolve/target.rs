@@ -11,6 +11,9 @@ use crate::python::types::{Exact, ScopeId, Sym, Ty};
 /// More members of a name say nothing about a call.
 pub const BY_NAME_MAX: usize = 8;
 
+/// How many classes may replace a method that is called on an object of a class that is known roughly.
+const REPLACED_MAX: usize = 2;
+
 /// What the parts of a called value come to.
 #[derive(Default)]
 struct Targets {
@@ -152,18 +155,7 @@ impl Walker<'_> {
     fn add_targets(&self, callee: &Ty, targets: &mut Targets) {
         match callee {
             Ty::Func(function) => self.add_function(*function, targets),
-            Ty::Bound(function, receiver) => {
-                self.add_function(*function, targets);
-                let class = match &**receiver {
-                    Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != Exact::Exact => {
-                        *class
-                    }
-                    _ => return,
-                };
-                for other in self.ctx.overrides(class, *function) {
-                    self.add_function(other, targets);
-                }
-            }
+            Ty::Bound(function, receiver) => self.add_method(*function, receiver, targets),
             Ty::Wrapped(inner) => {
                 targets.marks.add(CallMarks::WRAPPED);
                 for part in inner.parts() {
@@ -172,7 +164,7 @@ impl Walker<'_> {
             }
             Ty::Class(class, exact) => {
                 self.add_constructor(*class, targets);
-                if *exact != Exact::Exact {
+                if *exact != Exact::Made {
                     self.add_constructors_below(*class, targets);
                 }
             }
@@ -187,12 +179,35 @@ impl Walker<'_> {
                 }
             }
             Ty::Lib(path) => targets.outside(Some(owner_of(path).to_owned())),
+            Ty::Callable(_) => targets.unknown = Some(UnknownReason::ReceiverType),
             Ty::LibInst(path) => targets.outside(Some(path.to_string())),
             Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_) | Ty::Globals(_) => {
                 targets.outside(None);
             }
             Ty::Unknown(reason) => targets.unknown = Some(*reason),
             _ => targets.unknown = Some(UnknownReason::ReceiverType),
+        }
+    }
+
+    /// A method of an object whose class is known roughly: the declared one where it does something itself and few classes
+    /// replace it, the only one that does something, else any of them.
+    fn add_method(&self, function: ScopeId, receiver: &Ty, targets: &mut Targets) {
+        let others = match receiver {
+            Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != Exact::Made => {
+                self.ctx.overrides(*class, function)
+            }
+            _ => Vec::new(),
+        };
+        let is_stub = self.ctx.is_stub(function);
+        if !is_stub && others.len() <= REPLACED_MAX {
+            return self.add_function(function, targets);
+        }
+        if let ([only], true) = (others.as_slice(), is_stub) {
+            return self.add_function(*only, targets);
+        }
+        self.add_function(function, targets);
+        for other in others {
+            self.add_function(other, targets);
         }
     }
 
@@ -281,8 +296,7 @@ impl Walker<'_> {
         match ty {
             Ty::Inst(class, _) => self.path(*class),
             Ty::Class(class, _) => format!("class {}", self.path(*class)),
-            Ty::Func(function) => self.path(*function),
-            Ty::Bound(function, _) => self.path(*function),
+            Ty::Func(function) | Ty::Bound(function, _) => self.path(*function),
             Ty::Wrapped(inner) => format!("wrapped {}", self.show(inner)),
             Ty::Module(file) => self.project.file(*file).module.to_string(),
             Ty::Lib(path) | Ty::LibInst(path) => path.to_string(),
