@@ -39,8 +39,9 @@ use crate::model::{Language, Span};
 const fn front_end(language: Language) -> Option<&'static FrontEnd> {
     match language {
         Language::Java => Some(&java::FRONT_END),
+        Language::Python => Some(&python::FRONT_END),
         Language::Go => Some(&go::FRONT_END),
-        Language::Python | Language::JavaScript | Language::CSharp => None,
+        Language::JavaScript | Language::CSharp => None,
     }
 }
 

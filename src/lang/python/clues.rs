@@ -1,0 +1,444 @@
+//! What a test's body says beyond its calls: which call's value reaches which other call through a variable, and of
+//! which class the objects in fields are made.
+//!
+//! Follows names, not types, and one pass in source order: a clue, no proof.
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{Display, Expr, ExprId, Facts, Name, Run, ScopeKind, Stmt, StmtId};
+use super::project::{Base, Project};
+use super::resolve::{Ctx, Given, State, Walker};
+use super::types::{Exact, ScopeId, Ty};
+use crate::index::{Clues, Flow};
+use crate::model::{CallRole, MethodId, TestCase};
+
+/// How deep expressions are followed.
+const DEPTH_MAX: u16 = 100;
+
+/// How many calls a variable's value is computed of, at most.
+const VALUES_MAX: usize = 64;
+
+/// Returns the clues in a test's body.
+pub fn clues(project: &Project, test: &TestCase) -> Clues {
+    let Some(scope) = project.scope_of.get(test.method.0 as usize).copied() else {
+        return Clues::default();
+    };
+    let facts = &project.file_of(scope).facts;
+    let places = test.calls.iter().enumerate();
+    let numbers = places.map(|(number, call)| (call.name_span.start, number as u32));
+    let mut walk = Walk {
+        facts,
+        numbers: numbers.collect(),
+        values: FxHashMap::default(),
+        flows: Vec::new(),
+        fields: Vec::new(),
+        depth: 0,
+    };
+    walk.block(project.scope(scope).body);
+    let mut clues = Clues {
+        flows: walk.flows,
+        made: Vec::new(),
+    };
+    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
+    clues.flows.dedup();
+    let fields = walk.fields;
+    clues.made = made(project, scope, &fields);
+    clues
+}
+
+/// Returns the constructors of what fields hold that are only ever given objects of one class.
+fn made(project: &Project, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let mut made = Vec::new();
+    for (receiver, call) in fields {
+        let Expr::Attr { name, .. } = project.file_of(test).facts.expr(*receiver) else {
+            continue;
+        };
+        let Some(class) = project.class_of(test) else {
+            continue;
+        };
+        let name = project.sym(test, name);
+        let value = ctx.attr(&Ty::Inst(class, Exact::Own), name);
+        if let Ty::Inst(of, Exact::Made) = value
+            && let Some(maker) = maker(ctx, of)
+        {
+            made.push((*call, maker));
+        }
+    }
+    made.sort_unstable();
+    made.dedup();
+    made
+}
+
+/// Returns the constructor that an object of a class is made by.
+fn maker(ctx: Ctx<'_>, class: ScopeId) -> Option<MethodId> {
+    let walker = Walker::new(ctx, class, &Given::default());
+    walker.constructor(class)
+}
+
+/// Returns the method that an object runs which the constructor `maker` made.
+pub fn dispatch(project: &Project, maker: MethodId, name: &str) -> Option<MethodId> {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let scope = *project.scope_of.get(maker.0 as usize)?;
+    let class = match project.kind(scope) {
+        ScopeKind::Class => scope,
+        _ => project.class_of(scope)?,
+    };
+    let function = ctx.function_member(class, project.find(name)?)?;
+    project.method(function)
+}
+
+/// Returns the methods with a body that override a method.
+pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
+        return Vec::new();
+    };
+    let Some(class) = project.class_of(scope) else {
+        return Vec::new();
+    };
+    let functions = ctx.overrides(class, scope);
+    let mut found: Vec<MethodId> = functions
+        .into_iter()
+        .filter_map(|it| project.method(it))
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Returns whether a body does no more than `return self.x` or `self.x = y`.
+pub fn is_accessor(project: &Project, method: MethodId) -> bool {
+    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
+        return false;
+    };
+    if project.class_of(scope).is_none() {
+        return false;
+    }
+    let facts = &project.file_of(scope).facts;
+    let is_text = |it: &StmtId| matches!(facts.stmt(*it), Stmt::Expr(value) if matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)));
+    let body = facts.block(project.scope(scope).body);
+    let mut body = body.iter().filter(|it| !is_text(it));
+    let (Some(only), None) = (body.next(), body.next()) else {
+        return false;
+    };
+    let is_field = |id: ExprId| match facts.expr(id) {
+        Expr::Attr { value, .. } => matches!(facts.expr(value), Expr::Name(_)),
+        _ => false,
+    };
+    match facts.stmt(*only) {
+        Stmt::Return(Some(value)) => is_field(value),
+        Stmt::Assign { targets, value } => {
+            facts.list(targets).iter().all(|it| is_field(*it))
+                && matches!(facts.expr(value), Expr::Name(_))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether the class of that module and name has a method from a supertype.
+pub fn is_inherited_by(project: &Project, method: MethodId, (module, name): (&str, &str)) -> bool {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let Some(function) = project.scope_of.get(method.0 as usize).copied() else {
+        return false;
+    };
+    let (Some(owner), Some(name)) = (project.class_of(function), project.find(name)) else {
+        return false;
+    };
+    let Some(files) = project.modules.get(module) else {
+        return false;
+    };
+    files.iter().any(|file| {
+        let found = ctx.bound(project.module_scope(*file), name);
+        let Some(Ty::Class(class, _)) = found else {
+            return false;
+        };
+        class != owner
+            && ctx.order(class).contains(&Base::Class(owner))
+            && ctx.function_member(class, project.name_of(function)) == Some(function)
+    })
+}
+
+/// One pass over a body.
+struct Walk<'f> {
+    facts: &'f Facts,
+    /// Calls by where their name begins.
+    numbers: FxHashMap<u32, u32>,
+    /// The calls whose value a variable holds.
+    values: FxHashMap<Name, Vec<u32>>,
+    flows: Vec<Flow>,
+    /// `self.x` that something is called on.
+    fields: Vec<(ExprId, u32)>,
+    depth: u16,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: Run) {
+        for at in block.range() {
+            self.stmt(self.facts.blocks[at]);
+        }
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        match self.facts.stmt(id) {
+            Stmt::Expr(value) | Stmt::Augmented { value, .. } | Stmt::Return(Some(value)) => {
+                self.expr(value);
+            }
+            Stmt::Assign { targets, value } => {
+                self.expr(value);
+                for at in targets.range() {
+                    self.give(self.facts.lists[at], value);
+                }
+            }
+            Stmt::Annotated {
+                target,
+                value: Some(value),
+                ..
+            } => {
+                self.expr(value);
+                self.give(target, value);
+            }
+            Stmt::If { branches } | Stmt::Match { branches, .. } => {
+                for at in branches.range() {
+                    let branch = self.facts.branches[at];
+                    if let Some(test) = branch.test {
+                        self.expr(test);
+                    }
+                    self.block(branch.body);
+                }
+            }
+            Stmt::While { test, body, other } => {
+                self.expr(test);
+                self.block(body);
+                self.block(other);
+            }
+            Stmt::For {
+                target,
+                iter,
+                body,
+                other,
+            } => {
+                self.expr(iter);
+                self.give(target, iter);
+                self.block(body);
+                self.block(other);
+            }
+            Stmt::With { items, body } => {
+                for at in items.range() {
+                    let item = self.facts.items[at];
+                    self.expr(item.value);
+                    if let Some(target) = item.target {
+                        self.give(target, item.value);
+                    }
+                }
+                self.block(body);
+            }
+            Stmt::Try {
+                body,
+                handlers,
+                other,
+                last,
+            } => {
+                self.block(body);
+                for at in handlers.range() {
+                    self.block(self.facts.handlers[at].body);
+                }
+                self.block(other);
+                self.block(last);
+            }
+            Stmt::Define(local) => {
+                let scope = *self.facts.scope(local);
+                if scope.kind == ScopeKind::Function {
+                    self.block(scope.body);
+                }
+            }
+            Stmt::Assert(parts) | Stmt::Raise(parts) | Stmt::Other(parts) => {
+                for at in parts.range() {
+                    self.expr(self.facts.lists[at]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn give(&mut self, target: ExprId, value: ExprId) {
+        match self.facts.expr(target) {
+            Expr::Name(name) => {
+                let mut sites = Vec::new();
+                self.sites_of(value, &mut sites, 0);
+                self.values.insert(name, sites);
+            }
+            Expr::Display(_, run) => {
+                for at in run.range() {
+                    self.give(self.facts.lists[at], value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn number_of(&self, call: ExprId) -> Option<u32> {
+        match self.facts.expr(call) {
+            Expr::Call { function, .. } => {
+                let at = self.facts.token(function);
+                self.numbers.get(&at).copied()
+            }
+            Expr::Attr { .. } | Expr::Subscript { .. } | Expr::Binary { .. } => {
+                self.numbers.get(&self.facts.token(call)).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// Collects the calls whose value an expression has, or is computed of.
+    fn sites_of(&self, id: ExprId, sites: &mut Vec<u32>, depth: u16) {
+        if depth > DEPTH_MAX || sites.len() > VALUES_MAX {
+            return;
+        }
+        if let Some(number) = self.number_of(id) {
+            sites.push(number);
+            return;
+        }
+        let mut part = |id| self.sites_of(id, sites, depth + 1);
+        match self.facts.expr(id) {
+            Expr::Name(name) => sites.extend(self.values.get(&name).into_iter().flatten()),
+            Expr::Attr { value, .. }
+            | Expr::Subscript { value, .. }
+            | Expr::Unary { value, .. }
+            | Expr::Walrus { value, .. }
+            | Expr::Await(value)
+            | Expr::Star(value) => part(value),
+            Expr::Binary { left, right, .. } => {
+                part(left);
+                part(right);
+            }
+            Expr::Cond { then, other, .. } => {
+                part(then);
+                part(other);
+            }
+            Expr::Display(display, run) if display != Display::Parts => {
+                for at in run.range().take(VALUES_MAX) {
+                    part(self.facts.lists[at]);
+                }
+            }
+            // `len(x)`, `list(x)`: what is handed to a function that is not known here is still what it is about.
+            Expr::Call { args, .. } => {
+                for at in args.range().take(VALUES_MAX) {
+                    part(self.facts.args[at].value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes which values reach the calls in an expression.
+    fn expr(&mut self, id: ExprId) {
+        if self.depth > DEPTH_MAX {
+            return;
+        }
+        self.depth += 1;
+        self.inner(id);
+        self.depth -= 1;
+    }
+
+    fn inner(&mut self, id: ExprId) {
+        match self.facts.expr(id) {
+            Expr::Call { function, args } => {
+                let number = self.number_of(id);
+                if let Expr::Attr { value, .. } = self.facts.expr(function) {
+                    if let Some(to) = number {
+                        self.flow(value, to, CallRole::Receiver);
+                        if self.is_field(value) {
+                            self.fields.push((value, to));
+                        }
+                    }
+                    self.expr(value);
+                }
+                for at in args.range() {
+                    let value = self.facts.args[at].value;
+                    if let Some(to) = number {
+                        self.flow(value, to, CallRole::Argument);
+                    }
+                    self.expr(value);
+                }
+            }
+            Expr::Attr { value, .. } | Expr::Unary { value, .. } | Expr::Walrus { value, .. } => {
+                self.expr(value);
+            }
+            Expr::Subscript { value, index } => {
+                self.expr(value);
+                self.expr(index);
+            }
+            Expr::Binary { left, right, .. } => {
+                if let Some(to) = self.number_of(id) {
+                    self.flow(left, to, CallRole::Receiver);
+                    self.flow(right, to, CallRole::Argument);
+                }
+                self.expr(left);
+                self.expr(right);
+            }
+            Expr::Cond { test, then, other } => {
+                self.expr(test);
+                self.expr(then);
+                self.expr(other);
+            }
+            Expr::Display(_, run) => {
+                for at in run.range() {
+                    self.expr(self.facts.lists[at]);
+                }
+            }
+            Expr::Comprehension(number) => {
+                let it = self.facts.comprehensions[number as usize];
+                for at in it.clauses.range() {
+                    self.expr(self.facts.clauses[at].iter);
+                }
+                self.expr(it.value);
+            }
+            Expr::Lambda(number) => self.expr(self.facts.lambdas[number as usize].body),
+            Expr::Await(value)
+            | Expr::Star(value)
+            | Expr::YieldFrom(value)
+            | Expr::Yield(Some(value)) => self.expr(value),
+            _ => {}
+        }
+    }
+
+    fn is_field(&self, id: ExprId) -> bool {
+        match self.facts.expr(id) {
+            Expr::Attr { value, .. } => {
+                matches!(self.facts.expr(value), Expr::Name(name) if self.facts.word(name) == "self")
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes which variables of an argument or a receiver hold values of calls.
+    fn flow(&mut self, value: ExprId, to: u32, role: CallRole) {
+        let mut sites = Vec::new();
+        match self.facts.expr(value) {
+            // The call itself is inside: that is told by the calls.
+            Expr::Call { .. } => return,
+            _ => self.sites_of(value, &mut sites, 0),
+        }
+        for from in sites {
+            if from != to {
+                self.flows.push(Flow { from, to, role });
+            }
+        }
+    }
+}

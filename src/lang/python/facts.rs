@@ -1,0 +1,505 @@
+//! What one Python file says, as owned and compact values: scopes, and their bodies as arenas of small nodes.
+//!
+//! Nothing here is resolved: names are text (as numbers of the file's own table), annotations are expressions. Everything
+//! later reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is
+//! left out, or stands as [`Expr::Broken`].
+
+mod declare;
+mod expr;
+pub mod kind;
+mod lower;
+mod statement;
+mod text;
+
+pub use self::lower::parse;
+use crate::java::Lines;
+use crate::model::Span;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(std::num::NonZeroU32);
+
+            impl $id {
+                /// Makes the id of the element at `index`; arenas keep their first place empty.
+                pub fn new(index: usize) -> Self {
+                    Self(std::num::NonZeroU32::new(index as u32).expect("arenas start at one"))
+                }
+
+                pub const fn index(self) -> usize {
+                    self.0.get() as usize
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// An expression of a file.
+    ExprId,
+    /// A statement of a file.
+    StmtId,
+}
+
+/// A word of the file, as a number of [`Facts::names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name(pub u32);
+
+/// A run of elements in one of the file's tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Run {
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// Values that are no names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    None,
+    Bool,
+    Int,
+    Float,
+    Bytes,
+    Str,
+    Ellipsis,
+}
+
+/// Brackets around values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Display {
+    Tuple,
+    List,
+    Set,
+    /// Keys and values in turn; `**x` stands as one [`Expr::Star`] twice.
+    Dict,
+    /// A string with holes.
+    Format,
+    /// `and`.
+    Both,
+    /// `or`.
+    Choice,
+    /// Operands of what gives no object of the project: `not x`, `a is b`, slices.
+    Parts,
+}
+
+/// An expression. Where it stands is in [`Facts::spans`], and where its token is in [`Facts::tokens`].
+#[derive(Clone, Copy, Debug)]
+pub enum Expr {
+    /// Does not parse, or nested deeper than anything a person writes.
+    Broken,
+    Literal(Literal),
+    /// A string without holes.
+    Str(Name),
+    /// A whole number that fits.
+    Int(i32),
+    Name(Name),
+    Attr {
+        value: ExprId,
+        name: Name,
+    },
+    Call {
+        function: ExprId,
+        args: Run,
+    },
+    Subscript {
+        value: ExprId,
+        index: ExprId,
+    },
+    /// Its elements, in [`Facts::lists`].
+    Display(Display, Run),
+    Binary {
+        op: Name,
+        left: ExprId,
+        right: ExprId,
+    },
+    Unary {
+        op: Name,
+        value: ExprId,
+    },
+    Cond {
+        test: ExprId,
+        then: ExprId,
+        other: ExprId,
+    },
+    /// A number of [`Facts::comprehensions`].
+    Comprehension(u32),
+    /// A number of [`Facts::lambdas`].
+    Lambda(u32),
+    Await(ExprId),
+    Yield(Option<ExprId>),
+    YieldFrom(ExprId),
+    /// `*x` and `**x`.
+    Star(ExprId),
+    Walrus {
+        name: Name,
+        value: ExprId,
+    },
+}
+
+/// An argument of a call or a base of a class.
+#[derive(Clone, Copy, Debug)]
+pub struct Arg {
+    pub name: Option<Name>,
+    /// `*x` or `**x`.
+    pub is_star: bool,
+    pub value: ExprId,
+}
+
+/// `[value for target in iter if test …]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Comprehension {
+    pub value: ExprId,
+    /// The key's value of a dictionary's.
+    pub second: Option<ExprId>,
+    /// In [`Facts::clauses`].
+    pub clauses: Run,
+}
+
+/// `for target in iter`, or `if iter` without a target.
+#[derive(Clone, Copy, Debug)]
+pub struct Clause {
+    pub target: Option<ExprId>,
+    pub iter: ExprId,
+    /// Where `for` stands.
+    pub at: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Lambda {
+    pub params: Run,
+    pub body: ExprId,
+}
+
+/// A statement. Where it stands is in [`Facts::stmt_spans`].
+#[derive(Clone, Copy, Debug)]
+pub enum Stmt {
+    Expr(ExprId),
+    /// In [`Facts::lists`], then the value.
+    Assign {
+        targets: Run,
+        value: ExprId,
+    },
+    Annotated {
+        target: ExprId,
+        annotation: ExprId,
+        value: Option<ExprId>,
+    },
+    Augmented {
+        target: ExprId,
+        value: ExprId,
+    },
+    Return(Option<ExprId>),
+    /// In [`Facts::branches`]; the last one without a test is `else`.
+    If {
+        branches: Run,
+    },
+    While {
+        test: ExprId,
+        body: Run,
+        other: Run,
+    },
+    For {
+        target: ExprId,
+        iter: ExprId,
+        body: Run,
+        other: Run,
+    },
+    /// In [`Facts::items`].
+    With {
+        items: Run,
+        body: Run,
+    },
+    /// Handlers in [`Facts::handlers`].
+    Try {
+        body: Run,
+        handlers: Run,
+        other: Run,
+        last: Run,
+    },
+    /// Bodies of cases in [`Facts::branches`].
+    Match {
+        subject: ExprId,
+        branches: Run,
+    },
+    /// A function or class: a number of [`Facts::scopes`].
+    Define(u32),
+    /// In [`Facts::imports`].
+    Import(Run),
+    /// Test and message in [`Facts::lists`].
+    Assert(Run),
+    /// `raise`: nothing behind it runs.
+    Raise(Run),
+    /// `break`, `continue`.
+    Leave,
+    /// Expressions in [`Facts::lists`].
+    Other(Run),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Branch {
+    pub test: Option<ExprId>,
+    pub body: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Handler {
+    pub types: Option<ExprId>,
+    pub name: Option<Name>,
+    pub body: Run,
+}
+
+/// `value as target` of a `with`.
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    pub value: ExprId,
+    pub target: Option<ExprId>,
+}
+
+/// One name that an import binds.
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// The module as written, without leading dots.
+    pub module: Name,
+    /// How many dots lead.
+    pub level: u16,
+    /// `from module import name`; absent for `import module`.
+    pub name: Option<Name>,
+    /// What is bound: the alias, else the name, else the module's first part.
+    pub bound: Name,
+    pub is_aliased: bool,
+    pub is_star: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScopeKind {
+    Module,
+    Class,
+    Function,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    Plain,
+    /// Behind `*`: only by name.
+    Named,
+    Star,
+    DoubleStar,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    pub name: Name,
+    pub kind: ParamKind,
+    pub annotation: Option<ExprId>,
+    pub default: Option<ExprId>,
+}
+
+/// What a scope is, as bits of [`Scope::flags`].
+pub mod flag {
+    pub const ASYNC: u8 = 1;
+    pub const GENERATOR: u8 = 2;
+    /// Stands in an `if`, `try` or loop.
+    pub const CONDITIONAL: u8 = 4;
+    /// Asks for names that it computes: `getattr`, `globals`, `__import__`.
+    pub const DYNAMIC: u8 = 8;
+}
+
+/// A module, a class or a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    pub kind: ScopeKind,
+    pub flags: u8,
+    pub name: Name,
+    /// The module's is itself.
+    pub parent: u32,
+    pub name_span: Span,
+    /// From the first decorator to the end.
+    pub span: Span,
+    pub body_span: Option<Span>,
+    /// In [`Facts::lists`].
+    pub decorators: Run,
+    pub params: Run,
+    pub returns: Option<ExprId>,
+    /// Of a class, in [`Facts::args`].
+    pub bases: Run,
+    /// In [`Facts::blocks`].
+    pub body: Run,
+}
+
+impl Scope {
+    pub const fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// Why a name means something in a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A number of [`Facts::scopes`].
+    Define(u32),
+    /// A number of [`Facts::imports`].
+    Import(u32),
+    Assign,
+    Param,
+    /// A function, by number, assigns the module's variable.
+    Global(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    pub scope: u32,
+    pub name: Name,
+    pub what: What,
+    pub is_conditional: bool,
+}
+
+/// `self.name = …` in a method of a class, or `request.cls.name = …` in a fixture (then without a class).
+#[derive(Clone, Copy, Debug)]
+pub struct FieldAssign {
+    pub class: Option<u32>,
+    pub name: Name,
+    /// The function that assigns.
+    pub scope: u32,
+}
+
+/// The words of a file.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub words: Vec<Box<str>>,
+}
+
+impl Names {
+    pub fn get(&self, name: Name) -> &str {
+        &self.words[name.0 as usize]
+    }
+}
+
+/// Everything that one file says.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub path: Box<str>,
+    pub names: Names,
+    pub lines: Lines,
+    pub exprs: Vec<Expr>,
+    /// Of each expression: the whole, with its receiver.
+    pub spans: Vec<Span>,
+    /// Of each expression: where the token begins that names it (attribute, operator sign, bracket).
+    pub tokens: Vec<u32>,
+    pub stmts: Vec<Stmt>,
+    pub stmt_spans: Vec<Span>,
+    pub lists: Vec<ExprId>,
+    pub blocks: Vec<StmtId>,
+    pub args: Vec<Arg>,
+    pub branches: Vec<Branch>,
+    pub handlers: Vec<Handler>,
+    pub items: Vec<Item>,
+    pub clauses: Vec<Clause>,
+    pub comprehensions: Vec<Comprehension>,
+    pub lambdas: Vec<Lambda>,
+    /// Where each lambda's body begins, and its number; by place.
+    pub lambda_starts: Vec<(u32, u32)>,
+    pub params: Vec<Param>,
+    pub imports: Vec<Import>,
+    pub scopes: Vec<Scope>,
+    /// By scope: its header, white space folded.
+    pub headers: Vec<Box<str>>,
+    /// By scope, then in source order.
+    pub bindings: Vec<Binding>,
+    /// By scope: its bindings.
+    pub bindings_of: Vec<Run>,
+    pub fields: Vec<FieldAssign>,
+    /// What `from module import *` takes, where `__all__` says so.
+    pub exported: Option<Vec<Name>>,
+    /// The words of the fact that the file was written by a program.
+    pub is_generated: bool,
+    /// Where `subTest` is called.
+    pub sub_tests: Vec<Span>,
+    /// Spans where the grammar saw an error, in order.
+    pub errors: Vec<Span>,
+}
+
+impl Facts {
+    pub fn expr(&self, id: ExprId) -> Expr {
+        self.exprs[id.index()]
+    }
+
+    pub fn span(&self, id: ExprId) -> Span {
+        self.spans[id.index()]
+    }
+
+    pub fn token(&self, id: ExprId) -> u32 {
+        self.tokens[id.index()]
+    }
+
+    pub fn list(&self, run: Run) -> &[ExprId] {
+        &self.lists[run.range()]
+    }
+
+    pub fn block(&self, run: Run) -> &[StmtId] {
+        &self.blocks[run.range()]
+    }
+
+    pub fn stmt(&self, id: StmtId) -> Stmt {
+        self.stmts[id.index()]
+    }
+
+    pub fn stmt_span(&self, id: StmtId) -> Span {
+        self.stmt_spans[id.index()]
+    }
+
+    pub fn scope(&self, index: u32) -> &Scope {
+        &self.scopes[index as usize]
+    }
+
+    pub fn word(&self, name: Name) -> &str {
+        self.names.get(name)
+    }
+
+    /// Returns the dotted name that an expression is: `a.b.c`.
+    pub fn dotted(&self, id: ExprId) -> Option<String> {
+        let mut parts = Vec::new();
+        let mut at = id;
+        loop {
+            match self.expr(at) {
+                Expr::Attr { value, name } => {
+                    parts.push(self.word(name));
+                    at = value;
+                }
+                Expr::Name(name) => {
+                    parts.push(self.word(name));
+                    break;
+                }
+                _ => return None,
+            }
+            if parts.len() > 16 {
+                return None;
+            }
+        }
+        parts.reverse();
+        Some(parts.join("."))
+    }
+
+    /// Returns the dotted name of a decorator, without the arguments that it is called with.
+    pub fn decorator(&self, id: ExprId) -> Option<String> {
+        match self.expr(id) {
+            Expr::Call { function, .. } => self.dotted(function),
+            _ => self.dotted(id),
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! The walk over one syntax tree: the parser, the word table, and what every part of lowering shares.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use super::kind::{Fields, K, WORDS_OF_GRAMMAR, Words};
+use super::{
+    Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Run,
+    Scope, ScopeKind, Stmt, StmtId, What, flag,
+};
+use crate::java::Lines;
+use crate::model::{Language, Problem, Reason, Span};
+use crate::syntax::{Field, Parser, Tree};
+
+/// Nesting of expressions and statements beyond which source is not read: people stay far below, and the stack of a
+/// thread must hold it.
+pub const NESTING_MAX: u32 = 100;
+
+/// How much of a file's beginning may say that a program wrote it.
+const HEADER_MAX: usize = 1_500;
+
+thread_local! {
+    // Parsers and trees keep their memory from one file to the next.
+    static READER: RefCell<(Parser, Tree)> = RefCell::new((Parser::new(), Tree::new()));
+}
+
+/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+    READER.with_borrow_mut(|(parser, tree)| {
+        parser.parse(Language::Python, text, tree);
+        let mut lower = Lower::new(path, text, tree);
+        lower.module();
+        let facts = lower.finish();
+        let fault = tree.has_error().then(|| tree.first_fault(text)).flatten();
+        let problem = fault.map(|fault| Problem {
+            path: path.to_owned(),
+            line: (!tree.is_stopped()).then_some(fault.position.line),
+            reason: Reason::Syntax,
+            detail: fault.detail,
+        });
+        (facts, problem)
+    })
+}
+
+/// A scope that is being read.
+pub(super) struct Open {
+    pub index: u32,
+    pub kind: ScopeKind,
+    /// The name of a method's first parameter.
+    pub receiver: Option<Name>,
+    /// Names that belong to scopes around this one.
+    pub outer: Vec<(Name, bool)>,
+    /// How many `if`, `try` and loops are around the place.
+    pub n_conditions: u32,
+}
+
+pub(super) struct Lower<'t> {
+    pub text: &'t str,
+    pub tree: &'t Tree,
+    pub words: &'static Words,
+    pub facts: Facts,
+    pub open: Vec<Open>,
+    pub depth: u32,
+    numbers: FxHashMap<&'t str, Name>,
+    /// Words that stand in no text as they are.
+    made: FxHashMap<String, Name>,
+}
+
+impl<'t> Lower<'t> {
+    fn new(path: &str, text: &'t str, tree: &'t Tree) -> Self {
+        let size = tree.nodes.len();
+        let facts = Facts {
+            path: path.into(),
+            lines: Lines::new(text),
+            exprs: Vec::with_capacity(size / 3 + 1),
+            is_generated: is_generated(path, text),
+            ..Facts::default()
+        };
+        let mut lower = Self {
+            text,
+            tree,
+            words: &WORDS_OF_GRAMMAR,
+            facts,
+            open: Vec::new(),
+            depth: 0,
+            numbers: FxHashMap::default(),
+            made: FxHashMap::default(),
+        };
+        lower.push_expr(Expr::Broken, Span::default(), 0);
+        lower.facts.stmts.push(Stmt::Leave);
+        lower.facts.stmt_spans.push(Span::default());
+        lower
+    }
+
+    fn module(&mut self) {
+        let end = self.text.len() as u32;
+        let name = self.make("");
+        self.facts.scopes.push(Scope {
+            kind: ScopeKind::Module,
+            flags: 0,
+            name,
+            parent: 0,
+            name_span: Span::default(),
+            span: Span::new(0, end),
+            body_span: Some(Span::new(0, end)),
+            decorators: Run::default(),
+            params: Run::default(),
+            returns: None,
+            bases: Run::default(),
+            body: Run::default(),
+        });
+        self.facts.headers.push(Box::default());
+        self.open.push(Open {
+            index: 0,
+            kind: ScopeKind::Module,
+            receiver: None,
+            outer: Vec::new(),
+            n_conditions: 0,
+        });
+        if !self.tree.is_stopped() {
+            let body = self.block(0);
+            self.facts.scopes[0].body = body;
+        }
+    }
+
+    fn finish(mut self) -> Facts {
+        // Stable: bindings of a scope stay in source order.
+        self.facts.bindings.sort_by_key(|it| it.scope);
+        let mut at = 0;
+        for scope in 0..self.facts.scopes.len() as u32 {
+            let start = at;
+            while self
+                .facts
+                .bindings
+                .get(at)
+                .is_some_and(|it| it.scope == scope)
+            {
+                at += 1;
+            }
+            self.facts.bindings_of.push(Run {
+                start: start as u32,
+                end: at as u32,
+            });
+        }
+        let lambdas = self.facts.lambdas.iter().enumerate();
+        let starts = lambdas.map(|(number, it)| (self.facts.span(it.body).start, number as u32));
+        let mut starts: Vec<(u32, u32)> = starts.collect();
+        starts.sort_unstable();
+        self.facts.lambda_starts = starts;
+        if self.tree.has_error() {
+            let nodes = self.tree.nodes.iter();
+            let faulty = nodes.filter(|it| it.is_error() || it.is_missing());
+            self.facts.errors = faulty.map(|it| it.span).collect();
+        }
+        self.facts
+    }
+
+    // The tree.
+
+    pub fn kind(&self, idx: u32) -> K {
+        self.words.kind(self.tree.nodes[idx as usize].kind)
+    }
+
+    pub fn fields(&self) -> &'static Fields {
+        &self.words.fields
+    }
+
+    pub fn span_of(&self, idx: u32) -> Span {
+        self.tree.nodes[idx as usize].span
+    }
+
+    pub fn text_of(&self, idx: u32) -> &'t str {
+        self.span_of(idx).of(self.text)
+    }
+
+    pub fn child(&self, idx: u32, field: Field) -> Option<u32> {
+        self.tree.child_by_field(idx, field)
+    }
+
+    /// Returns the children that mean something: named, and no comments.
+    pub fn named(&self, idx: u32) -> impl Iterator<Item = u32> + use<'t> {
+        let (tree, words) = (self.tree, self.words);
+        tree.children(idx).filter(move |child| {
+            let node = &tree.nodes[*child as usize];
+            node.is_named() && !matches!(words.kind(node.kind), K::Comment | K::LineContinuation)
+        })
+    }
+
+    /// Returns whether a node has an unnamed child that is written so.
+    pub fn has_token(&self, idx: u32, token: &str) -> bool {
+        let mut children = self.tree.children(idx);
+        children.any(|it| !self.tree.nodes[it as usize].is_named() && self.text_of(it) == token)
+    }
+
+    /// Runs `f` one level deeper; nothing beyond [`NESTING_MAX`].
+    pub fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= NESTING_MAX {
+            return None;
+        }
+        self.depth += 1;
+        let value = f(self);
+        self.depth -= 1;
+        Some(value)
+    }
+
+    // Words and arenas.
+
+    pub fn word(&mut self, word: &'t str) -> Name {
+        let names = &mut self.facts.names.words;
+        let made = &self.made;
+        *self.numbers.entry(word).or_insert_with(|| {
+            made.get(word).copied().unwrap_or_else(|| {
+                names.push(word.into());
+                Name(names.len() as u32 - 1)
+            })
+        })
+    }
+
+    pub fn word_of(&mut self, idx: u32) -> Name {
+        self.word(self.text_of(idx))
+    }
+
+    /// Returns the number of a word that may stand in no text as it is.
+    pub fn make(&mut self, word: &str) -> Name {
+        if let Some(name) = self.numbers.get(word).or_else(|| self.made.get(word)) {
+            return *name;
+        }
+        let names = &mut self.facts.names.words;
+        names.push(word.into());
+        let name = Name(names.len() as u32 - 1);
+        self.made.insert(word.to_owned(), name);
+        name
+    }
+
+    pub fn push_expr(&mut self, expr: Expr, span: Span, token: u32) -> ExprId {
+        self.facts.exprs.push(expr);
+        self.facts.spans.push(span);
+        self.facts.tokens.push(token);
+        // The first one is the empty place.
+        ExprId::new((self.facts.exprs.len() - 1).max(1))
+    }
+
+    pub fn push_plain(&mut self, expr: Expr, idx: u32) -> ExprId {
+        let span = self.span_of(idx);
+        self.push_expr(expr, span, span.start)
+    }
+
+    pub fn literal(&mut self, literal: Literal, idx: u32) -> ExprId {
+        self.push_plain(Expr::Literal(literal), idx)
+    }
+
+    pub fn push_stmt(&mut self, stmt: Stmt, span: Span) -> StmtId {
+        self.facts.stmts.push(stmt);
+        self.facts.stmt_spans.push(span);
+        StmtId::new(self.facts.stmts.len() - 1)
+    }
+
+    pub fn push_list(&mut self, ids: &[ExprId]) -> Run {
+        run_of(&mut self.facts.lists, ids)
+    }
+
+    pub fn push_block(&mut self, ids: &[StmtId]) -> Run {
+        run_of(&mut self.facts.blocks, ids)
+    }
+
+    pub fn push_branches(&mut self, branches: &[Branch]) -> Run {
+        run_of(&mut self.facts.branches, branches)
+    }
+
+    pub fn push_handlers(&mut self, handlers: &[Handler]) -> Run {
+        run_of(&mut self.facts.handlers, handlers)
+    }
+
+    pub fn push_items(&mut self, items: &[Item]) -> Run {
+        run_of(&mut self.facts.items, items)
+    }
+
+    pub fn push_clauses(&mut self, clauses: &[Clause]) -> Run {
+        run_of(&mut self.facts.clauses, clauses)
+    }
+
+    // Scopes.
+
+    pub fn here(&mut self) -> &mut Open {
+        self.open.last_mut().expect("the module is open")
+    }
+
+    /// Notes that the scope at hand gives a name a meaning.
+    pub fn bind(&mut self, name: Name, what: What) {
+        let open = self.here();
+        let is_conditional = open.n_conditions > 0;
+        let mut scope = open.index;
+        let mut what = what;
+        if let Some((_, is_global)) = open.outer.iter().find(|(it, _)| *it == name) {
+            if !is_global {
+                return;
+            }
+            what = What::Global(scope);
+            scope = 0;
+        }
+        self.facts.bindings.push(Binding {
+            scope,
+            name,
+            what,
+            is_conditional,
+        });
+    }
+
+    pub fn flag(&mut self, flag: u8) {
+        let scope = self.here().index as usize;
+        self.facts.scopes[scope].flags |= flag;
+    }
+
+    pub fn conditional<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.here().n_conditions += 1;
+        let value = f(self);
+        self.here().n_conditions -= 1;
+        value
+    }
+
+    /// Notes the targets of assignments: names of the scope, and fields of the receiver.
+    pub fn bind_target(&mut self, target: ExprId) {
+        match self.facts.expr(target) {
+            Expr::Name(name) => self.bind(name, What::Assign),
+            Expr::Attr { value, name } => self.bind_field(value, name),
+            Expr::Display(_, run) => {
+                for at in run.range() {
+                    self.bind_target(self.facts.lists[at]);
+                }
+            }
+            Expr::Star(value) => self.bind_target(value),
+            _ => {}
+        }
+    }
+
+    fn bind_field(&mut self, value: ExprId, name: Name) {
+        let open = self.open.last().expect("the module is open");
+        let scope = open.index;
+        let class = match self.facts.expr(value) {
+            Expr::Name(receiver) if open.receiver == Some(receiver) => {
+                Some(self.facts.scopes[scope as usize].parent)
+            }
+            Expr::Attr { name: cls, .. }
+                if open.kind == ScopeKind::Function && self.facts.word(cls) == "cls" =>
+            {
+                None
+            }
+            _ => return,
+        };
+        self.facts.fields.push(FieldAssign { class, name, scope });
+    }
+
+    pub fn note_dynamic(&mut self, function: ExprId) {
+        if let Expr::Name(name) = self.facts.expr(function)
+            && matches!(self.facts.word(name), "getattr" | "globals" | "__import__")
+        {
+            self.flag(flag::DYNAMIC);
+        }
+    }
+}
+
+fn run_of<T: Copy>(table: &mut Vec<T>, elements: &[T]) -> Run {
+    let start = table.len() as u32;
+    table.extend_from_slice(elements);
+    Run {
+        start,
+        end: table.len() as u32,
+    }
+}
+
+/// Returns whether a program wrote the file, by its name or by what its head says.
+fn is_generated(path: &str, text: &str) -> bool {
+    if path.ends_with("_pb2.py") || path.ends_with("_pb2_grpc.py") {
+        return true;
+    }
+    let head = text
+        .char_indices()
+        .nth(HEADER_MAX)
+        .map_or(text, |(at, _)| &text[..at]);
+    head.lines()
+        .take_while(|line| line.starts_with('#') || line.trim().is_empty())
+        .any(|line| {
+            let line = line.to_ascii_lowercase();
+            line.contains("@generated")
+                || (line.contains("generated") && line.contains("do not edit"))
+                || line.contains("automatically generated by")
+                || line.contains("auto-generated by")
+                || line.contains("autogenerated by")
+        })
+}

@@ -1,0 +1,463 @@
+//! Fixtures: where a name of a parameter finds one, what a class uses, and in which order they run before a test.
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{Expr, ExprId, Facts, FieldAssign, ParamKind, ScopeKind, Stmt};
+use super::project::{Base, Project};
+use super::resolve::{Ctx, is_set_up};
+use super::types::{ScopeId, Sym, Ty, UNKNOWN};
+use crate::model::{FileId, MethodId};
+
+/// How many fixtures may request each other.
+const REQUESTS_MAX: usize = 60;
+
+/// All fixtures of a project.
+#[derive(Debug, Default)]
+pub struct Fixtures {
+    /// By file or class (its scope) and name.
+    pub by_scope: FxHashMap<(ScopeId, Sym), ScopeId>,
+    /// By folder.
+    pub conftests: FxHashMap<Box<str>, FileId>,
+    /// Those that nobody has to ask for, by file or class.
+    pub automatic: FxHashMap<ScopeId, Vec<ScopeId>>,
+    /// All of a name.
+    pub named: FxHashMap<Sym, Vec<ScopeId>>,
+    /// Functions that set a field of the test's class, by the field's name.
+    pub class_setters: FxHashMap<Sym, Vec<ScopeId>>,
+}
+
+/// How long a fixture lives; the longest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Life {
+    Session,
+    Module,
+    Class,
+    Function,
+}
+
+/// Finds every fixture.
+pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
+    let mut fixtures = Fixtures::default();
+    for (file_idx, file) in project.files.iter().enumerate() {
+        let path = &*file.facts.path;
+        if path == "conftest.py" || path.ends_with("/conftest.py") {
+            let folder = path.rsplit_once('/').map_or("", |it| it.0);
+            fixtures
+                .conftests
+                .insert(folder.into(), FileId(file_idx as u32));
+        }
+        for (local, scope) in file.facts.scopes.iter().enumerate() {
+            if scope.kind != ScopeKind::Function || scope.decorators.is_empty() {
+                continue;
+            }
+            let id = ScopeId(file.first_scope + local as u32);
+            if !ctx.decorated(id).is_fixture {
+                continue;
+            }
+            let holder = project.parent(id);
+            let name = renamed(&file.facts, scope.decorators)
+                .and_then(|it| project.find(&it))
+                .unwrap_or_else(|| project.name_of(id));
+            fixtures.by_scope.insert((holder, name), id);
+            fixtures.named.entry(name).or_default().push(id);
+            if decorator_word(&file.facts, id, project, "autouse").as_deref() == Some("True") {
+                fixtures.automatic.entry(holder).or_default().push(id);
+            }
+        }
+        for FieldAssign { class, name, scope } in &file.facts.fields {
+            if class.is_none() {
+                let setters = fixtures
+                    .class_setters
+                    .entry(file.syms[name.0 as usize])
+                    .or_default();
+                setters.push(ScopeId(file.first_scope + scope));
+            }
+        }
+    }
+    fixtures
+}
+
+/// Returns the name that `@pytest.fixture(name="…")` gives.
+fn renamed(facts: &Facts, decorators: super::facts::Run) -> Option<String> {
+    for id in facts.list(decorators) {
+        let Expr::Call { args, .. } = facts.expr(*id) else {
+            continue;
+        };
+        for arg in &facts.args[args.range()] {
+            if arg.name.is_some_and(|it| facts.word(it) == "name")
+                && let Expr::Str(name) = facts.expr(arg.value)
+            {
+                return Some(facts.word(name).to_owned());
+            }
+        }
+    }
+    None
+}
+
+/// Returns what an argument of a fixture's decorator is, as far as it is a word.
+fn decorator_word(
+    facts: &Facts,
+    function: ScopeId,
+    project: &Project,
+    name: &str,
+) -> Option<String> {
+    for id in facts.list(project.scope(function).decorators) {
+        let Expr::Call { args, .. } = facts.expr(*id) else {
+            continue;
+        };
+        for arg in &facts.args[args.range()] {
+            if arg.name.is_some_and(|it| facts.word(it) == name) {
+                return match facts.expr(arg.value) {
+                    Expr::Str(word) => Some(facts.word(word).to_owned()),
+                    // `True` and `False` have one kind; a fixture that says `autouse` says that it is so.
+                    Expr::Literal(_) => Some("True".to_owned()),
+                    _ => None,
+                };
+            }
+        }
+    }
+    None
+}
+
+impl Ctx<'_> {
+    /// Returns the fixture that a name means for code in a file, in a class perhaps.
+    pub fn fixture(
+        self,
+        file: FileId,
+        class: Option<ScopeId>,
+        name: Sym,
+        not: Option<ScopeId>,
+    ) -> Option<ScopeId> {
+        let project = self.project;
+        let fixtures = &project.fixtures;
+        fixtures.named.get(&name)?;
+        let is_it = |it: &ScopeId| Some(*it) != not;
+        if let Some(class) = class {
+            for base in &*self.order(class) {
+                if let Base::Class(at) = base
+                    && let Some(found) = fixtures.by_scope.get(&(*at, name)).copied().filter(is_it)
+                {
+                    return Some(found);
+                }
+            }
+        }
+        if let Some(found) = self.fixture_of_file(file, name).filter(is_it) {
+            return Some(found);
+        }
+        let path = &*project.file(file).facts.path;
+        let mut folder = path.rsplit_once('/').map_or("", |it| it.0);
+        loop {
+            if let Some(conftest) = fixtures.conftests.get(folder)
+                && let Some(found) = self.fixture_of_file(*conftest, name).filter(is_it)
+            {
+                return Some(found);
+            }
+            if folder.is_empty() {
+                break;
+            }
+            folder = folder.rsplit_once('/').map_or("", |it| it.0);
+        }
+        // A plug-in's: the only one of that name, and not another test file's own.
+        let mut all = fixtures.named[&name].iter().filter(|it| is_it(it));
+        let first = *all.next()?;
+        let is_plugin = project.kind(project.parent(first)) == ScopeKind::Module
+            && !project.tests.iter().any(|(test, _)| {
+                project.scope_files[project.scope_of[test.0 as usize].index()]
+                    == project.scope_files[first.index()]
+            });
+        (all.next().is_none() && is_plugin).then_some(first)
+    }
+
+    fn fixture_of_file(self, file: FileId, name: Sym) -> Option<ScopeId> {
+        let scope = self.project.module_scope(file);
+        if let Some(found) = self.project.fixtures.by_scope.get(&(scope, name)) {
+            return Some(*found);
+        }
+        match self.global(file, name) {
+            Some(Ty::Func(it)) if self.decorated(it).is_fixture => Some(it),
+            _ => None,
+        }
+    }
+
+    /// Returns what a fixture gives a test.
+    pub fn fixture_ty(self, fixture: ScopeId, test_class: Option<ScopeId>) -> Ty {
+        let given = super::resolve::Given {
+            params: Vec::new(),
+            test_class,
+        };
+        let is_of_class = test_class.is_some()
+            && !self.project.scope(fixture).params.is_empty()
+            && self.asks_for_request(fixture);
+        let read = |it: &super::project::Summary| match &it.yields {
+            Some(yields) => yields.clone(),
+            None => it.returns.clone().unwrap_or(Ty::None),
+        };
+        let value = if is_of_class {
+            self.walk(fixture, &given).map(|it| read(&it))
+        } else {
+            self.summary(fixture, read)
+        };
+        match value.unwrap_or(UNKNOWN) {
+            Ty::Await(value) | Ty::Context(value) => (*value).clone(),
+            value => value,
+        }
+    }
+
+    fn asks_for_request(self, function: ScopeId) -> bool {
+        let facts = &self.project.file_of(function).facts;
+        let params = self.project.scope(function).params;
+        let mut params = facts.params[params.range()].iter();
+        params.any(|it| facts.word(it.name) == "request")
+    }
+
+    /// Returns the fixtures that the tests of a class use without naming them: marked, or for everybody.
+    pub fn used_fixtures(self, class: ScopeId) -> Vec<ScopeId> {
+        let project = self.project;
+        let file = project.scope_files[class.index()];
+        let mut names: Vec<String> = Vec::new();
+        let mut used = Vec::new();
+        for base in &*self.order(class) {
+            if let Base::Class(at) = base {
+                let facts = &project.file_of(*at).facts;
+                marked(facts, facts.list(project.scope(*at).decorators), &mut names);
+                used.extend(project.fixtures.automatic.get(at).into_iter().flatten());
+            }
+        }
+        for name in names {
+            if let Some(name) = project.find(&name) {
+                used.extend(self.fixture(file, Some(class), name, None));
+            }
+        }
+        used.extend(self.used_by_all(file, Some(class)));
+        used.extend(self.automatic_of(file));
+        self.with_requests(used, file, Some(class))
+    }
+
+    /// Returns the fixtures that the marks of a file and the configuration name.
+    fn used_by_all(self, file: FileId, class: Option<ScopeId>) -> Vec<ScopeId> {
+        let facts = &self.project.file(file).facts;
+        let mut names = Vec::new();
+        module_marks(facts, &mut names);
+        let collected = self.project.settings.collected(&facts.path);
+        names.extend(collected.use_fixtures.iter().cloned());
+        let named = names.iter().filter_map(|it| self.project.find(it));
+        named
+            .filter_map(|it| self.fixture(file, class, it, None))
+            .collect()
+    }
+
+    /// Returns what runs for every test of a file, outermost first.
+    fn automatic_of(self, file: FileId) -> Vec<ScopeId> {
+        let project = self.project;
+        let automatic = &project.fixtures.automatic;
+        let path = &*project.file(file).facts.path;
+        let mut found = Vec::new();
+        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        for folder in std::iter::once("").chain(folders) {
+            if let Some(conftest) = project.fixtures.conftests.get(folder)
+                && *conftest != file
+            {
+                let scope = project.module_scope(*conftest);
+                found.extend(automatic.get(&scope).into_iter().flatten());
+            }
+        }
+        found.extend(
+            automatic
+                .get(&project.module_scope(file))
+                .into_iter()
+                .flatten(),
+        );
+        found
+    }
+
+    /// Puts before each fixture those that it requests.
+    fn with_requests(
+        self,
+        asked: Vec<ScopeId>,
+        file: FileId,
+        class: Option<ScopeId>,
+    ) -> Vec<ScopeId> {
+        let mut found = Vec::new();
+        for fixture in asked {
+            self.add_requested(fixture, (file, class), &mut found, &mut Vec::new());
+        }
+        found
+    }
+
+    fn add_requested(
+        self,
+        fixture: ScopeId,
+        (file, class): (FileId, Option<ScopeId>),
+        found: &mut Vec<ScopeId>,
+        open: &mut Vec<ScopeId>,
+    ) {
+        if found.contains(&fixture)
+            || open.contains(&fixture)
+            || found.len() + open.len() > REQUESTS_MAX
+        {
+            return;
+        }
+        open.push(fixture);
+        for name in self.requested(fixture) {
+            let own_file = self.project.scope_files[fixture.index()];
+            let it = self
+                .fixture(file, class, name, Some(fixture))
+                .or_else(|| self.fixture(own_file, class, name, Some(fixture)));
+            if let Some(it) = it {
+                self.add_requested(it, (file, class), found, open);
+            }
+        }
+        open.pop();
+        found.push(fixture);
+    }
+
+    /// Returns the names of a function's parameters that may be fixtures'.
+    fn requested(self, function: ScopeId) -> Vec<Sym> {
+        let file = self.project.file_of(function);
+        let params = self.project.scope(function).params;
+        file.facts.params[params.range()]
+            .iter()
+            .filter(|it| matches!(it.kind, ParamKind::Plain | ParamKind::Named))
+            .filter(|it| it.default.is_none())
+            .map(|it| file.syms[it.name.0 as usize])
+            .collect()
+    }
+
+    /// Returns what runs before a test, widest scope and bases first.
+    pub fn fixtures_of(self, test: ScopeId, class: Option<ScopeId>) -> Vec<MethodId> {
+        let project = self.project;
+        let file = project.scope_files[test.index()];
+        let facts = &project.file(file).facts;
+        let mut asked = if let Some(class) = class {
+            self.used_fixtures(class)
+        } else {
+            let mut used = self.automatic_of(file);
+            used.extend(self.used_by_all(file, None));
+            used
+        };
+        let mut names = Vec::new();
+        marked(
+            facts,
+            facts.list(project.scope(test).decorators),
+            &mut names,
+        );
+        let marked = names.iter().filter_map(|it| project.find(it));
+        let wanted: Vec<Sym> = marked.chain(self.requested(test)).collect();
+        asked.extend(
+            wanted
+                .into_iter()
+                .filter_map(|it| self.fixture(file, class, it, None)),
+        );
+        let mut found: Vec<(Life, ScopeId)> = self
+            .with_requests(asked, file, class)
+            .into_iter()
+            .map(|it| (self.life(it), it))
+            .collect();
+        found.extend(self.set_ups(file, class));
+        found.sort_by_key(|it| it.0);
+        let mut methods = Vec::new();
+        for (_, scope) in found {
+            if let Some(method) = project.method(scope).filter(|it| !methods.contains(it)) {
+                methods.push(method);
+            }
+        }
+        methods
+    }
+
+    fn life(self, fixture: ScopeId) -> Life {
+        let facts = &self.project.file_of(fixture).facts;
+        match decorator_word(facts, fixture, self.project, "scope").as_deref() {
+            Some("session") => Life::Session,
+            Some("module" | "package") => Life::Module,
+            Some("class") => Life::Class,
+            _ => Life::Function,
+        }
+    }
+
+    /// Returns the methods and functions that run before tests because of their names.
+    fn set_ups(self, file: FileId, class: Option<ScopeId>) -> Vec<(Life, ScopeId)> {
+        let project = self.project;
+        let mut found = Vec::new();
+        let mut functions = vec![
+            (Life::Module, "setUpModule"),
+            (Life::Module, "setup_module"),
+        ];
+        if class.is_none() {
+            functions.push((Life::Function, "setup_function"));
+        }
+        for (life, word) in functions {
+            if let Some(name) = project.find(word)
+                && let Some(Ty::Func(it)) = self.global(file, name)
+            {
+                found.push((life, it));
+            }
+        }
+        let Some(class) = class else { return found };
+        let order = self.order(class);
+        for base in order.iter().rev() {
+            let Base::Class(at) = base else { continue };
+            let names = &project.names[at.index()];
+            let mut last = None;
+            for (name, _) in names {
+                let word = project.word(*name);
+                if last == Some(*name) || !is_set_up(word) {
+                    continue;
+                }
+                last = Some(*name);
+                let life = match word {
+                    "setUpClass" | "setup_class" | "setUpTestData" => Life::Class,
+                    _ => Life::Function,
+                };
+                if let Some(Ty::Func(it)) = self.bound(*at, *name) {
+                    found.push((life, it));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Adds the names in `@pytest.mark.usefixtures(…)`.
+fn marked(facts: &Facts, decorators: &[ExprId], names: &mut Vec<String>) {
+    for id in decorators {
+        let Expr::Call { function, args } = facts.expr(*id) else {
+            continue;
+        };
+        if !facts
+            .dotted(function)
+            .is_some_and(|it| it.ends_with("usefixtures"))
+        {
+            continue;
+        }
+        for arg in &facts.args[args.range()] {
+            if let Expr::Str(name) = facts.expr(arg.value) {
+                names.push(facts.word(name).to_owned());
+            }
+        }
+    }
+}
+
+fn module_marks(facts: &Facts, names: &mut Vec<String>) {
+    for id in module_mark_list(facts) {
+        marked(facts, &[id], names);
+    }
+}
+
+/// Returns the marks in `pytestmark = …` at the top of a file.
+pub fn module_mark_list(facts: &Facts) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    for id in facts.block(facts.scopes[0].body) {
+        let Stmt::Assign { targets, value } = facts.stmt(*id) else {
+            continue;
+        };
+        let is_mark = |it: &ExprId| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "pytestmark");
+        if !facts.list(targets).iter().any(is_mark) {
+            continue;
+        }
+        match facts.expr(value) {
+            Expr::Display(_, run) => found.extend_from_slice(facts.list(run)),
+            _ => found.push(value),
+        }
+    }
+    found
+}

@@ -1,0 +1,201 @@
+//! Everything that the Python files of a repository declare, and how names lead from one to the other.
+
+mod build;
+mod configuration;
+mod module;
+mod role;
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::build::build;
+pub use self::configuration::Settings;
+pub use self::module::Found;
+use super::facts::{Binding, Facts, Name, Scope, ScopeKind};
+use super::types::{ScopeId, Sym, Ty};
+use crate::model::{FileId, Method, MethodId, Role};
+
+/// One file of the project.
+#[derive(Debug)]
+pub struct File {
+    pub facts: Facts,
+    /// The project's number of each word of the file.
+    pub syms: Vec<Sym>,
+    /// Dotted, from its import root.
+    pub module: Box<str>,
+    /// The folder that its imports start from, `""` or without the last `/`.
+    pub root: Box<str>,
+    /// Whether it is a package's `__init__.py`.
+    pub is_package: bool,
+    /// The number of the module's scope; those in it follow.
+    pub first_scope: u32,
+}
+
+/// A class that another one derives from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Base {
+    Class(ScopeId),
+    /// A library's, dotted.
+    Lib(Arc<str>),
+    Unknown,
+}
+
+/// What is known of a scope from walking its body once.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    pub returns: Option<Ty>,
+    pub yields: Option<Ty>,
+    /// What its variables held, each whenever that was; by name.
+    pub vars: Box<[(Sym, Ty)]>,
+    /// `self.x = …`, by name.
+    pub fields: Box<[(Sym, Ty)]>,
+    /// `request.cls.x = …`, by name.
+    pub class_fields: Box<[(Sym, Ty)]>,
+    /// Whether something was not known yet when it was walked.
+    pub is_tainted: bool,
+}
+
+impl Summary {
+    pub fn get(table: &[(Sym, Ty)], name: Sym) -> Option<&Ty> {
+        let at = table.binary_search_by_key(&name, |it| it.0).ok()?;
+        Some(&table[at].1)
+    }
+}
+
+/// What the decorators of a function make of it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a decorator of its own, and any may stand beside any"
+)]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decorated {
+    pub is_static: bool,
+    pub is_class: bool,
+    pub is_property: bool,
+    pub is_setter: bool,
+    pub is_overload: bool,
+    pub is_context: bool,
+    pub is_fixture: bool,
+    pub is_abstract: bool,
+    /// A function of the project stands around it.
+    pub is_wrapped: bool,
+    /// The object that its name means, where a decorator makes one.
+    pub becomes: Option<Ty>,
+}
+
+#[derive(Debug)]
+pub struct Project {
+    pub files: Vec<File>,
+    pub words: Vec<Arc<str>>,
+    pub numbers: FxHashMap<Arc<str>, Sym>,
+    /// The file of each scope.
+    pub scope_files: Vec<FileId>,
+    /// Of each scope: its bindings by name, then in source order; numbers in the file's table.
+    pub names: Vec<Box<[(Sym, u32)]>>,
+    /// Files by module, from their import roots and from the repository's root.
+    pub modules: FxHashMap<Box<str>, Vec<FileId>>,
+    /// What lies above modules, dotted.
+    pub folders: FxHashSet<Box<str>>,
+    pub methods: Arc<[Method]>,
+    /// Of each scope that is declared: its method.
+    pub method_of: Vec<Option<MethodId>>,
+    pub scope_of: Vec<ScopeId>,
+    /// Constructors that a decorator makes, by class.
+    pub made_constructors: FxHashMap<ScopeId, MethodId>,
+    pub decorated: Vec<OnceLock<Decorated>>,
+    /// Method resolution order of each class.
+    pub orders: Vec<OnceLock<Box<[Base]>>>,
+    pub subclasses: FxHashMap<ScopeId, Vec<ScopeId>>,
+    /// Of each class: fields and the functions that assign them, in source order.
+    pub fields: FxHashMap<ScopeId, Vec<(Sym, ScopeId)>>,
+    pub summaries: Vec<OnceLock<Summary>>,
+    /// What was known in the round before.
+    pub earlier: Vec<Option<Summary>>,
+    /// Whether somebody inside a scope may ask for its variables.
+    pub is_asked: Vec<bool>,
+    /// Members of classes in main code, by name.
+    pub by_name: FxHashMap<Sym, Vec<MethodId>>,
+    pub roles: Vec<Role>,
+    /// By function, in order.
+    pub tests: Vec<(MethodId, super::pytest::Mark)>,
+    pub fixtures: super::fixture::Fixtures,
+    pub settings: Settings,
+}
+
+impl Project {
+    pub fn file(&self, id: FileId) -> &File {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn file_of(&self, scope: ScopeId) -> &File {
+        self.file(self.scope_files[scope.index()])
+    }
+
+    pub fn scope(&self, id: ScopeId) -> &Scope {
+        let file = self.file_of(id);
+        file.facts.scope(id.0 - file.first_scope)
+    }
+
+    /// Returns the scope around one; the module's is itself.
+    pub fn parent(&self, id: ScopeId) -> ScopeId {
+        let file = self.file_of(id);
+        ScopeId(file.first_scope + file.facts.scope(id.0 - file.first_scope).parent)
+    }
+
+    pub fn kind(&self, id: ScopeId) -> ScopeKind {
+        self.scope(id).kind
+    }
+
+    pub fn module_scope(&self, file: FileId) -> ScopeId {
+        ScopeId(self.file(file).first_scope)
+    }
+
+    pub fn word(&self, sym: Sym) -> &str {
+        &self.words[sym.0 as usize]
+    }
+
+    pub fn find(&self, word: &str) -> Option<Sym> {
+        self.numbers.get(word).copied()
+    }
+
+    pub fn sym(&self, scope: ScopeId, name: Name) -> Sym {
+        self.file_of(scope).syms[name.0 as usize]
+    }
+
+    pub fn name_of(&self, scope: ScopeId) -> Sym {
+        self.sym(scope, self.scope(scope).name)
+    }
+
+    /// Returns the bindings of a name in a scope, in source order.
+    pub fn bindings(&self, scope: ScopeId, name: Sym) -> impl DoubleEndedIterator<Item = &Binding> {
+        let names = &self.names[scope.index()];
+        let start = names.partition_point(|it| it.0 < name);
+        let end = start + names[start..].partition_point(|it| it.0 <= name);
+        let facts = &self.file_of(scope).facts;
+        names[start..end]
+            .iter()
+            .map(|(_, at)| &facts.bindings[*at as usize])
+    }
+
+    pub fn is_bound(&self, scope: ScopeId, name: Sym) -> bool {
+        let names = &self.names[scope.index()];
+        names.binary_search_by_key(&name, |it| it.0).is_ok()
+    }
+
+    /// Returns the class that a function is declared in.
+    pub fn class_of(&self, function: ScopeId) -> Option<ScopeId> {
+        let parent = self.parent(function);
+        (self.kind(function) != ScopeKind::Module && self.kind(parent) == ScopeKind::Class)
+            .then_some(parent)
+    }
+
+    pub fn method(&self, scope: ScopeId) -> Option<MethodId> {
+        self.method_of[scope.index()]
+    }
+
+    pub fn is_test(&self, function: ScopeId) -> bool {
+        let method = self.method(function);
+        method.is_some_and(|it| self.tests.binary_search_by_key(&it, |test| test.0).is_ok())
+    }
+}

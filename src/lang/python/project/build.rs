@@ -1,0 +1,489 @@
+//! From the facts of all files to the index: numbers, modules, classes, methods, tests, and what every body says.
+
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::configuration::Settings;
+use super::module::{Roots, module_of};
+use super::role::roles;
+use super::{Base, File, Project, Summary};
+use crate::index::Configuration;
+use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility};
+use crate::python::facts::{Facts, ScopeKind};
+use crate::python::resolve::{Ctx, Given, State};
+use crate::python::types::{ScopeId, Sym};
+use crate::python::{fixture, pytest};
+
+/// Words that are asked for whatever the files say.
+const WORDS: &[&str] = &["*", "__init__", "__new__", "__call__", "__getattr__"];
+
+/// Builds the index over the facts of all files, which are sorted by path.
+pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
+    let settings = Settings::read(configuration);
+    let mut project = empty(settings);
+    numbered(&mut project, files);
+    modules(&mut project);
+    names(&mut project);
+    subclasses(&mut project);
+    fields(&mut project);
+    let state = State::default();
+    let found = pytest::tests(
+        &project,
+        Ctx {
+            project: &project,
+            state: &state,
+        },
+    );
+    let mut has_test = vec![false; project.files.len()];
+    for (test, _) in &found {
+        has_test[project.scope_files[test.index()].0 as usize] = true;
+    }
+    project.roles = roles(&project, &has_test);
+    methods(&mut project);
+    let tests = found
+        .into_iter()
+        .filter_map(|(scope, mark)| Some((project.method(scope)?, mark)));
+    project.tests = tests.collect();
+    project.tests.sort_by_key(|it| it.0);
+    members_by_name(&mut project);
+    let state = State::default();
+    project.fixtures = fixture::collect(
+        &project,
+        Ctx {
+            project: &project,
+            state: &state,
+        },
+    );
+    summaries(&mut project);
+    project
+}
+
+fn empty(settings: Settings) -> Project {
+    Project {
+        files: Vec::new(),
+        words: Vec::new(),
+        numbers: FxHashMap::default(),
+        scope_files: Vec::new(),
+        names: Vec::new(),
+        modules: FxHashMap::default(),
+        folders: FxHashSet::default(),
+        methods: Arc::new([]),
+        method_of: Vec::new(),
+        scope_of: Vec::new(),
+        made_constructors: FxHashMap::default(),
+        decorated: Vec::new(),
+        orders: Vec::new(),
+        subclasses: FxHashMap::default(),
+        fields: FxHashMap::default(),
+        summaries: Vec::new(),
+        earlier: Vec::new(),
+        is_asked: Vec::new(),
+        by_name: FxHashMap::default(),
+        roles: Vec::new(),
+        tests: Vec::new(),
+        fixtures: fixture::Fixtures::default(),
+        settings,
+    }
+}
+
+/// Gives words and scopes their numbers.
+fn numbered(project: &mut Project, files: Vec<Facts>) {
+    for word in WORDS {
+        intern(project, word);
+    }
+    for (file_idx, facts) in files.into_iter().enumerate() {
+        let syms = facts
+            .names
+            .words
+            .iter()
+            .map(|it| intern(project, it))
+            .collect();
+        let first_scope = project.scope_files.len() as u32;
+        let n_scopes = facts.scopes.len();
+        let file = FileId(file_idx as u32);
+        project
+            .scope_files
+            .extend(std::iter::repeat_n(file, n_scopes));
+        let mut is_asked = vec![false; n_scopes];
+        for scope in facts.scopes.iter().skip(1) {
+            is_asked[scope.parent as usize] = true;
+        }
+        for binding in &facts.bindings {
+            if let crate::python::facts::What::Global(function) = binding.what {
+                is_asked[function as usize] = true;
+            }
+        }
+        for (scope, is_asked) in facts.scopes.iter().zip(&mut is_asked) {
+            *is_asked |= scope.kind != ScopeKind::Function;
+        }
+        project.is_asked.extend(is_asked);
+        project.files.push(File {
+            facts,
+            syms,
+            module: Box::default(),
+            root: Box::default(),
+            is_package: false,
+            first_scope,
+        });
+    }
+    let n_scopes = project.scope_files.len();
+    project.decorated.resize_with(n_scopes, OnceLock::new);
+    project.orders.resize_with(n_scopes, OnceLock::new);
+    project.summaries.resize_with(n_scopes, OnceLock::new);
+    project.earlier.resize_with(n_scopes, || None);
+    project.method_of.resize(n_scopes, None);
+}
+
+fn intern(project: &mut Project, word: &str) -> Sym {
+    if let Some(sym) = project.numbers.get(word) {
+        return *sym;
+    }
+    let sym = Sym(project.words.len() as u32);
+    let word: Arc<str> = word.into();
+    project.words.push(Arc::clone(&word));
+    project.numbers.insert(word, sym);
+    sym
+}
+
+fn modules(project: &mut Project) {
+    let paths: Vec<Box<str>> = project
+        .files
+        .iter()
+        .map(|it| it.facts.path.clone())
+        .collect();
+    let packages: FxHashSet<&str> = paths
+        .iter()
+        .filter_map(|it| it.strip_suffix("/__init__.py"))
+        .collect();
+    let roots = Roots {
+        configured: &project.settings.roots,
+        packages,
+    };
+    let mut modules: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
+    let mut folders: FxHashSet<Box<str>> = FxHashSet::default();
+    for (file_idx, path) in paths.iter().enumerate() {
+        let id = FileId(file_idx as u32);
+        let root = roots.root(path);
+        let module = module_of(path, root);
+        let from_top = module_of(path, "");
+        for name in [&module, &from_top] {
+            if name.is_empty() {
+                continue;
+            }
+            let files = modules.entry(name.as_str().into()).or_default();
+            if files.last() != Some(&id) {
+                files.push(id);
+            }
+            for (end, _) in name.match_indices('.') {
+                folders.insert(name[..end].into());
+            }
+        }
+        let file = &mut project.files[file_idx];
+        file.is_package = path.ends_with("/__init__.py") || &**path == "__init__.py";
+        file.root = root.into();
+        file.module = module.into();
+    }
+    project.modules = modules;
+    project.folders = folders;
+}
+
+/// Sorts the bindings of every scope by name.
+fn names(project: &mut Project) {
+    let mut names = Vec::with_capacity(project.scope_files.len());
+    for file in &project.files {
+        for run in &file.facts.bindings_of {
+            let mut table: Vec<(Sym, u32)> = run
+                .range()
+                .map(|at| {
+                    (
+                        file.syms[file.facts.bindings[at].name.0 as usize],
+                        at as u32,
+                    )
+                })
+                .collect();
+            table.sort_unstable();
+            names.push(table.into_boxed_slice());
+        }
+    }
+    project.names = names;
+}
+
+fn subclasses(project: &mut Project) {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let mut subclasses: FxHashMap<ScopeId, Vec<ScopeId>> = FxHashMap::default();
+    for at in 0..project.scope_files.len() as u32 {
+        let class = ScopeId(at);
+        if project.kind(class) != ScopeKind::Class {
+            continue;
+        }
+        let order = ctx.order(class);
+        for base in order.iter().skip(1) {
+            if let Base::Class(base) = base {
+                subclasses.entry(*base).or_default().push(class);
+            }
+        }
+    }
+    project.subclasses = subclasses;
+}
+
+/// Sorts the fields of classes by name.
+fn fields(project: &mut Project) {
+    let mut all: Vec<(ScopeId, Sym, ScopeId)> = Vec::new();
+    for file in &project.files {
+        for field in &file.facts.fields {
+            let Some(class) = field.class else { continue };
+            let name = file.syms[field.name.0 as usize];
+            let class = ScopeId(file.first_scope + class);
+            all.push((class, name, ScopeId(file.first_scope + field.scope)));
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    for (class, name, function) in all {
+        let table = project.fields.entry(class).or_default();
+        table.push((name, function));
+    }
+}
+
+// Methods.
+
+fn methods(project: &mut Project) {
+    let mut found: Vec<(ScopeId, Method, bool)> = Vec::new();
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    for file_idx in 0..project.files.len() {
+        let file = &project.files[file_idx];
+        for (local, scope) in file.facts.scopes.iter().enumerate().skip(1) {
+            let id = ScopeId(file.first_scope + local as u32);
+            let made = match scope.kind {
+                ScopeKind::Function if is_declared(project, id) => Some(false),
+                ScopeKind::Class if is_constructor_made(ctx, id) => Some(true),
+                _ => None,
+            };
+            if let Some(is_made) = made {
+                found.push((id, method(ctx, id, is_made), is_made));
+            }
+        }
+    }
+    let mut ordinals: FxHashMap<(String, String), u32> = FxHashMap::default();
+    let mut methods = Vec::with_capacity(found.len());
+    let mut made = FxHashMap::default();
+    let mut scope_of = Vec::with_capacity(found.len());
+    for (scope, mut method, is_made) in found {
+        let id = MethodId(methods.len() as u32);
+        let ordinal = ordinals
+            .entry((method.class.clone(), method.name.clone()))
+            .or_default();
+        *ordinal += 1;
+        method.ordinal = *ordinal;
+        if is_made {
+            made.insert(scope, id);
+        } else {
+            project.method_of[scope.index()] = Some(id);
+        }
+        scope_of.push(scope);
+        methods.push(method);
+    }
+    project.methods = methods.into();
+    project.scope_of = scope_of;
+    project.made_constructors = made;
+}
+
+/// Returns whether a function is a declaration: no function inside another one is.
+fn is_declared(project: &Project, function: ScopeId) -> bool {
+    project.kind(project.parent(function)) != ScopeKind::Function
+}
+
+/// Returns whether a decorator or a base writes the constructor of a class.
+fn is_constructor_made(ctx: Ctx<'_>, class: ScopeId) -> bool {
+    let project = ctx.project;
+    let is_own = ["__init__", "__new__"].iter().any(|word| {
+        let name = project.find(word);
+        name.is_some_and(|it| project.is_bound(class, it))
+    });
+    if is_own {
+        return false;
+    }
+    let scope = project.scope(class);
+    let facts = &project.file_of(class).facts;
+    let by_decorator = facts.list(scope.decorators).iter().any(|it| {
+        facts.decorator(*it).is_some_and(|it| {
+            matches!(
+                it.as_str(),
+                "dataclass"
+                    | "dataclasses.dataclass"
+                    | "attr.s"
+                    | "attr.attrs"
+                    | "attr.define"
+                    | "attr.frozen"
+                    | "attr.mutable"
+                    | "attr.dataclass"
+                    | "attrs.define"
+                    | "attrs.frozen"
+                    | "attrs.mutable"
+                    | "attrs"
+                    | "define"
+                    | "frozen"
+            )
+        })
+    });
+    by_decorator
+        || ctx
+            .order(class)
+            .get(1)
+            .is_some_and(|it| matches!(it, Base::Lib(path) if &**path == "typing.NamedTuple"))
+}
+
+fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
+    let project = ctx.project;
+    let file_id = project.scope_files[id.index()];
+    let file = project.file(file_id);
+    let facts = &file.facts;
+    let scope = project.scope(id);
+    let (class, n_package) = class_of(project, id, is_made);
+    let written = facts.word(scope.name);
+    let decorated = ctx.decorated(id);
+    let is_member = project.class_of(id).is_some();
+    let name = if is_made || (is_member && is_constructor(project, id, written)) {
+        CONSTRUCTOR
+    } else {
+        written
+    };
+    let kind = if name == CONSTRUCTOR {
+        MethodKind::Constructor
+    } else if is_member && (decorated.is_property || decorated.is_setter) {
+        MethodKind::Property
+    } else if is_member && is_dunder(written) {
+        MethodKind::Operator
+    } else {
+        MethodKind::Method
+    };
+    let visibility = if written.starts_with('_') && !is_dunder(written) {
+        Visibility::Private
+    } else {
+        Visibility::Public
+    };
+    Method {
+        class,
+        n_package,
+        name: name.to_owned(),
+        parameters: Vec::new(),
+        ordinal: 1,
+        kind,
+        signature: facts.headers[(id.0 - file.first_scope) as usize].to_string(),
+        file: file_id,
+        span: scope.span,
+        body: scope.body_span.filter(|_| !is_made),
+        start_line: facts.lines.line(scope.span.start),
+        end_line: facts
+            .lines
+            .line(scope.span.end.saturating_sub(1).max(scope.span.start)),
+        name_line: facts.lines.line(scope.name_span.start),
+        visibility,
+        is_static: !is_member || decorated.is_static || decorated.is_class,
+        origin: if is_made {
+            Origin::Generated
+        } else {
+            Origin::Source
+        },
+        role: project
+            .roles
+            .get(file_id.0 as usize)
+            .copied()
+            .unwrap_or(Role::Main),
+    }
+}
+
+/// `__init__`, and `__new__` where a class has no `__init__`.
+fn is_constructor(project: &Project, function: ScopeId, name: &str) -> bool {
+    match name {
+        "__init__" => true,
+        "__new__" => !project
+            .find("__init__")
+            .is_some_and(|it| project.is_bound(project.parent(function), it)),
+        _ => false,
+    }
+}
+
+fn is_dunder(name: &str) -> bool {
+    name.len() > 4 && name.starts_with("__") && name.ends_with("__")
+}
+
+/// Returns the module and the classes around a function, and how many bytes the module has.
+fn class_of(project: &Project, id: ScopeId, is_made: bool) -> (String, u32) {
+    let module = project.file_of(id).module.to_string();
+    let n_package = module.len() as u32;
+    let mut parts = Vec::new();
+    let mut at = if is_made { id } else { project.parent(id) };
+    while project.kind(at) != ScopeKind::Module {
+        if project.kind(at) == ScopeKind::Class {
+            parts.push(project.word(project.name_of(at)));
+        }
+        at = project.parent(at);
+    }
+    parts.push(&module);
+    parts.retain(|it| !it.is_empty());
+    parts.reverse();
+    (parts.join("."), n_package)
+}
+
+/// Keeps the members of classes in main code by name.
+fn members_by_name(project: &mut Project) {
+    let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
+    for (number, method) in project.methods.iter().enumerate() {
+        let scope = project.scope_of[number];
+        if method.role == Role::Main
+            && method.kind == MethodKind::Method
+            && project.kind(scope) == ScopeKind::Function
+            && project.class_of(scope).is_some()
+        {
+            let name = project.name_of(scope);
+            by_name
+                .entry(name)
+                .or_default()
+                .push(MethodId(number as u32));
+        }
+    }
+    project.by_name = by_name;
+}
+
+/// Walks every body once, in order; those that met something not known yet once more.
+fn summaries(project: &mut Project) {
+    round(project);
+    let mut earlier: Vec<Option<Summary>> = Vec::with_capacity(project.summaries.len());
+    for known in &mut project.summaries {
+        let is_tainted = known.get().is_some_and(|it| it.is_tainted);
+        earlier.push(if is_tainted { known.take() } else { None });
+    }
+    project.earlier = earlier;
+    round(project);
+    project.earlier.fill(None);
+}
+
+fn round(project: &Project) {
+    let state = State::storing();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    for at in 0..project.summaries.len() as u32 {
+        let scope = ScopeId(at);
+        if is_kept(project, scope) {
+            state.begin();
+            let _ = ctx.walk(scope, &Given::default());
+        }
+    }
+}
+
+/// What a test says is asked by nobody but those inside it.
+fn is_kept(project: &Project, scope: ScopeId) -> bool {
+    project.is_asked[scope.index()] || !project.is_test(scope)
+}

@@ -1,0 +1,330 @@
+//! What `pyproject.toml`, `setup.cfg`, `pytest.ini` and `tox.ini` say: where packages lie, and what pytest collects.
+//!
+//! Reads the few lines that matter, line by line; what is written otherwise than people write it is not understood and
+//! the defaults hold.
+
+use crate::index::Configuration;
+
+/// What pytest collects below a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collected {
+    /// The folder of the file that says so.
+    pub folder: String,
+    pub files: Vec<String>,
+    pub classes: Vec<String>,
+    pub functions: Vec<String>,
+    /// Fixtures that every test uses.
+    pub use_fixtures: Vec<String>,
+}
+
+/// What all configuration files say together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Folders of packages, without the last `/`.
+    pub roots: Vec<String>,
+    /// Deepest folders first.
+    pub collected: Vec<Collected>,
+}
+
+impl Collected {
+    fn defaults(folder: &str) -> Self {
+        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+        Self {
+            folder: folder.to_owned(),
+            files: words(&["test_*.py", "*_test.py"]),
+            classes: words(&["Test"]),
+            functions: words(&["test"]),
+            use_fixtures: Vec::new(),
+        }
+    }
+
+    /// Returns whether pytest looks for tests in a file.
+    pub fn is_file(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.files.iter().any(|pattern| {
+            if pattern.contains('/') {
+                matches(pattern, path) || matches(&format!("*/{pattern}"), path)
+            } else {
+                matches(pattern, name)
+            }
+        })
+    }
+
+    pub fn is_class(&self, name: &str) -> bool {
+        is_named(&self.classes, name)
+    }
+
+    pub fn is_function(&self, name: &str) -> bool {
+        is_named(&self.functions, name)
+    }
+}
+
+/// A pattern without signs is a beginning.
+fn is_named(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|pattern| {
+        name.starts_with(pattern.as_str())
+            || (pattern.contains(['*', '?', '[']) && matches(pattern, name))
+    })
+}
+
+/// Returns whether a text follows a pattern with `*` and `?`.
+fn matches(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut p, mut t) = (0, 0);
+    let mut back: Option<(usize, usize)> = None;
+    while t < text.len() {
+        if p < pattern.len() && (pattern[p] == b'?' || pattern[p] == text[t]) && pattern[p] != b'*'
+        {
+            p += 1;
+            t += 1;
+        } else if p < pattern.len() && pattern[p] == b'*' {
+            back = Some((p, t));
+            p += 1;
+        } else if let Some((star, from)) = back {
+            p = star + 1;
+            t = from + 1;
+            back = Some((star, from + 1));
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|it| *it == b'*')
+}
+
+/// One `key = value` of a section, values over several lines joined.
+struct Entry<'t> {
+    section: &'t str,
+    key: &'t str,
+    value: String,
+}
+
+/// Reads what TOML and INI have in common.
+fn entries(text: &str) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    let mut section = "";
+    let mut n_open = 0_i32;
+    for line in text.lines() {
+        let bare = line.trim();
+        if bare.is_empty() || bare.starts_with(['#', ';']) {
+            continue;
+        }
+        let is_more = n_open > 0 || line.starts_with([' ', '\t']);
+        if is_more && let Some(entry) = entries.last_mut().filter(|it| it.section == section) {
+            entry.value.push('\n');
+            entry.value.push_str(bare);
+            n_open += balance(bare);
+            continue;
+        }
+        if bare.starts_with('[') && bare.ends_with(']') {
+            section = bare.trim_matches(['[', ']']).trim();
+            n_open = 0;
+            continue;
+        }
+        let Some((key, value)) = bare.split_once(['=', ':']) else {
+            continue;
+        };
+        n_open = balance(value);
+        entries.push(Entry {
+            section,
+            key: key.trim().trim_matches('"'),
+            value: value.trim().to_owned(),
+        });
+    }
+    entries
+}
+
+fn balance(text: &str) -> i32 {
+    text.chars()
+        .map(|it| match it {
+            '[' | '{' => 1,
+            ']' | '}' => -1,
+            _ => 0,
+        })
+        .sum()
+}
+
+/// Returns the words of a list, however it is written.
+fn words(value: &str) -> Vec<String> {
+    value
+        .split(|it: char| it.is_whitespace() || matches!(it, ',' | '[' | ']' | '"' | '\''))
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    let name = name.trim_start_matches("./").trim_matches('/');
+    match (folder, name) {
+        (folder, "" | ".") => folder.to_owned(),
+        ("", name) => name.to_owned(),
+        (folder, name) => format!("{folder}/{name}"),
+    }
+}
+
+impl Settings {
+    pub fn read(files: &[Configuration]) -> Self {
+        let mut settings = Self::default();
+        let mut rank: Vec<(String, usize)> = Vec::new();
+        for file in files {
+            let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+            let Some((order, section)) = section_of(name) else {
+                continue;
+            };
+            let entries = entries(&file.text);
+            settings.read_roots(folder, &entries);
+            let is_told = entries.iter().any(|it| it.section == section) || name == "pytest.ini";
+            if !is_told || rank.iter().any(|(it, rank)| it == folder && *rank < order) {
+                continue;
+            }
+            rank.push((folder.to_owned(), order));
+            settings.collected.retain(|it| it.folder != folder);
+            settings
+                .collected
+                .push(collected(folder, section, &entries));
+        }
+        settings
+            .collected
+            .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+        settings.collected.push(Collected::defaults(""));
+        settings.roots.sort();
+        settings.roots.dedup();
+        settings
+    }
+
+    fn read_roots(&mut self, folder: &str, entries: &[Entry<'_>]) {
+        for entry in entries {
+            let is_where = entry.key == "where"
+                && matches!(
+                    entry.section,
+                    "tool.setuptools.packages.find" | "options.packages.find"
+                );
+            if is_where || entry.key == "pythonpath" {
+                let folders = words(&entry.value);
+                self.roots
+                    .extend(folders.iter().map(|it| joined(folder, it)));
+            } else if matches!(entry.key, "package-dir" | "package_dir")
+                || entry.section == "tool.setuptools.package-dir"
+            {
+                // `"" = "lib"`: where the packages without a folder of their own lie.
+                let value = format!("{}={}", entry.key, entry.value);
+                for part in value.split(['\n', ',', '{', '}']) {
+                    let Some((package, lib)) = part.rsplit_once('=') else {
+                        continue;
+                    };
+                    let package = package.trim_matches(|it: char| {
+                        it.is_whitespace() || matches!(it, '"' | '\'' | '=')
+                    });
+                    if package.is_empty() || package == "package-dir" || package == "package_dir" {
+                        let lib = lib.trim_matches(|it: char| {
+                            it.is_whitespace() || matches!(it, '"' | '\'')
+                        });
+                        if !lib.is_empty() {
+                            self.roots.push(joined(folder, lib));
+                        }
+                    }
+                }
+            } else if entry.key == "from" && entry.section == "tool.poetry.packages" {
+                self.roots
+                    .extend(words(&entry.value).iter().map(|it| joined(folder, it)));
+            }
+        }
+        self.roots.retain(|it| !it.is_empty());
+    }
+
+    /// Returns what pytest collects in the folder of a file.
+    pub fn collected(&self, path: &str) -> &Collected {
+        let mut all = self.collected.iter();
+        all.find(|it| {
+            it.folder.is_empty()
+                || path
+                    .strip_prefix(it.folder.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
+        })
+        .expect("the defaults hold everywhere")
+    }
+}
+
+/// Returns which files go before others, and the section that pytest reads.
+fn section_of(name: &str) -> Option<(usize, &'static str)> {
+    match name {
+        "pytest.ini" => Some((0, "pytest")),
+        "pyproject.toml" => Some((1, "tool.pytest.ini_options")),
+        "tox.ini" => Some((2, "pytest")),
+        "setup.cfg" => Some((3, "tool:pytest")),
+        _ => None,
+    }
+}
+
+fn collected(folder: &str, section: &str, entries: &[Entry<'_>]) -> Collected {
+    let mut collected = Collected::defaults(folder);
+    for entry in entries.iter().filter(|it| it.section == section) {
+        match entry.key {
+            "python_files" => collected.files = words(&entry.value),
+            "python_classes" => collected.classes = words(&entry.value),
+            "python_functions" => collected.functions = words(&entry.value),
+            "usefixtures" => collected.use_fixtures = words(&entry.value),
+            _ => {}
+        }
+    }
+    collected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(path: &str, text: &str) -> Settings {
+        Settings::read(&[Configuration {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }])
+    }
+
+    #[test]
+    fn pytest_is_told_what_it_collects() {
+        let text = "[tool.pytest.ini_options]\npython_files = [\n  \"check_*.py\",\n  \"test_*.py\",\n]\npython_functions = \"it_* test\"\n";
+        let settings = read("a/pyproject.toml", text);
+        let collected = settings.collected("a/check_x.py");
+        assert!(collected.is_file("a/check_x.py"));
+        assert!(!collected.is_file("a/x_test.py"));
+        assert!(collected.is_function("it_works") && collected.is_function("test_x"));
+        assert!(!settings.collected("b/check_x.py").is_file("b/check_x.py"));
+    }
+
+    #[test]
+    fn a_section_of_ini_goes_over_several_lines() {
+        let text = "[tool:pytest]\npython_files =\n    tests.py\n    test_*.py\n[other]\npython_files = no\n";
+        let settings = read("setup.cfg", text);
+        assert!(settings.collected("x/tests.py").is_file("x/tests.py"));
+        assert!(!settings.collected("no").is_file("no"));
+    }
+
+    #[test]
+    fn folders_of_packages_are_roots() {
+        let check = |path: &str, text: &str, expected: &[&str]| {
+            assert_eq!(read(path, text).roots, expected, "{text}");
+        };
+        check(
+            "pyproject.toml",
+            "[tool.setuptools.packages.find]\nwhere = [\"lib\"]\n",
+            &["lib"],
+        );
+        check(
+            "setup.cfg",
+            "[options]\npackage_dir =\n    = python\n",
+            &["python"],
+        );
+        check(
+            "a/pyproject.toml",
+            "[tool.setuptools]\npackage-dir = {\"\" = \"src\"}\n",
+            &["a/src"],
+        );
+    }
+
+    #[test]
+    fn stars_stand_for_anything() {
+        assert!(matches("*_test.py", "a_test.py") && matches("t?st*", "test"));
+        assert!(!matches("*_test.py", "a_tests.py") && !matches("", "a"));
+        assert!(matches("*a*a*", "banana"));
+    }
+}

@@ -1,0 +1,65 @@
+//! Which side of the project a file is on.
+
+use rustc_hash::FxHashSet;
+
+use super::Project;
+use crate::model::Role;
+
+/// Top-level folders whose code is neither what is tested nor a test.
+fn is_aside(folder: &str) -> bool {
+    matches!(
+        folder,
+        "examples" | "example" | "docs" | "doc" | "scripts" | "tools"
+    ) || folder.starts_with("bench")
+}
+
+/// Returns the side of every file; `is_test` says which files hold tests.
+pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
+    let paths: Vec<&str> = project.files.iter().map(|it| &*it.facts.path).collect();
+    let is_test_file: Vec<bool> = paths
+        .iter()
+        .zip(has_test)
+        .map(|(path, has_test)| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            *has_test || name == "conftest.py" || project.settings.collected(path).is_file(path)
+        })
+        .collect();
+    // Folders with a test file at any depth, and those with one directly in them.
+    let mut above: FxHashSet<&str> = FxHashSet::default();
+    let mut around: FxHashSet<&str> = FxHashSet::default();
+    for (path, _) in paths
+        .iter()
+        .zip(&is_test_file)
+        .filter(|(_, is_test)| **is_test)
+    {
+        let mut folder = path.rsplit_once('/').map_or("", |it| it.0);
+        around.insert(folder);
+        while !folder.is_empty() && above.insert(folder) {
+            folder = folder.rsplit_once('/').map_or("", |it| it.0);
+        }
+    }
+    let is_in_tests = |path: &str| {
+        path.match_indices('/').any(|(end, _)| {
+            let folder = &path[..end];
+            match folder.rsplit('/').next().unwrap_or(folder) {
+                "test" | "tests" => above.contains(folder),
+                "testing" => around.contains(folder),
+                _ => false,
+            }
+        })
+    };
+    paths
+        .iter()
+        .zip(is_test_file)
+        .map(|(path, is_test_file)| {
+            let is_aside = path
+                .split_once('/')
+                .is_some_and(|(folder, _)| is_aside(folder));
+            if is_test_file || is_aside || is_in_tests(path) {
+                Role::Test
+            } else {
+                Role::Main
+            }
+        })
+        .collect()
+}

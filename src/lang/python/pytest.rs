@@ -1,0 +1,386 @@
+//! Which functions are tests: what pytest and unittest collect, and what they skip.
+
+use rustc_hash::FxHashSet;
+
+use super::facts::{Expr, ExprId, Facts, Literal, Name, Run, ScopeKind, Stmt};
+use super::fixture::module_mark_list;
+use super::project::{Base, Project};
+use super::resolve::Ctx;
+use super::types::ScopeId;
+use crate::model::{FileId, Framework, TestKind};
+
+/// Why a function is a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub framework: Framework,
+    pub kind: TestKind,
+    pub is_skipped: bool,
+    pub is_parametrised: bool,
+    /// The class that is collected: the function's own, or one that inherits it.
+    pub class: Option<ScopeId>,
+}
+
+/// Finds all tests, in order of the functions.
+pub fn tests(project: &Project, ctx: Ctx<'_>) -> Vec<(ScopeId, Mark)> {
+    let mut found = Finder {
+        project,
+        ctx,
+        off: project
+            .files
+            .iter()
+            .map(|it| switched_off(&it.facts))
+            .collect(),
+        seen: FxHashSet::default(),
+        found: Vec::new(),
+    };
+    for file in 0..project.files.len() as u32 {
+        found.file(FileId(file));
+    }
+    let mut tests = found.found;
+    tests.sort_by_key(|it| it.0);
+    tests
+}
+
+struct Finder<'p> {
+    project: &'p Project,
+    ctx: Ctx<'p>,
+    /// By file: names at its top whose `__test__` is set to false.
+    off: Vec<FxHashSet<Name>>,
+    seen: FxHashSet<ScopeId>,
+    found: Vec<(ScopeId, Mark)>,
+}
+
+impl Finder<'_> {
+    fn file(&mut self, id: FileId) {
+        let project = self.project;
+        let file = project.file(id);
+        let path = &*file.facts.path;
+        let collected = project.settings.collected(path);
+        let is_file =
+            collected.is_file(path) && !is_switched_off(&file.facts, file.facts.scopes[0].body);
+        let is_skipped = is_module_skipped(&file.facts);
+        for (local, scope) in file.facts.scopes.iter().enumerate().skip(1) {
+            let id = ScopeId(file.first_scope + local as u32);
+            let word = file.facts.word(scope.name);
+            match scope.kind {
+                ScopeKind::Function
+                    if is_file
+                        && scope.parent == 0
+                        && collected.is_function(word)
+                        && self.is_last(id)
+                        && !self.is_named_off(id) =>
+                {
+                    self.add(id, None, Framework::Pytest, is_skipped);
+                }
+                ScopeKind::Class => self.class(id, is_file, is_skipped),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether no later function of the same name stands in its place.
+    fn is_last(&self, function: ScopeId) -> bool {
+        let name = self.project.name_of(function);
+        let parent = self.project.parent(function);
+        let file = self.project.file_of(function);
+        let local = function.0 - file.first_scope;
+        let mut bindings = self.project.bindings(parent, name);
+        !bindings.any(|it| {
+            matches!(it.what, super::facts::What::Define(other) if other > local && !it.is_conditional)
+        })
+    }
+
+    fn class(&mut self, class: ScopeId, is_file: bool, is_skipped: bool) {
+        let project = self.project;
+        let file = project.file_of(class);
+        let collected = project.settings.collected(&file.facts.path);
+        let is_unittest = self.is_unittest(class);
+        let is_collected = if is_unittest {
+            project.kind(project.parent(class)) != ScopeKind::Function
+        } else {
+            is_file && self.is_pytest(class)
+        };
+        if !is_collected || self.is_off(class) {
+            return;
+        }
+        let order = self.ctx.order(class);
+        let is_skipped = is_skipped || self.is_class_skipped(class);
+        let mut names = FxHashSet::default();
+        for base in &*order {
+            let Base::Class(at) = base else { continue };
+            let table = &project.names[at.index()];
+            for (name, binding) in table {
+                let facts = &project.file_of(*at).facts;
+                let super::facts::What::Define(local) = facts.bindings[*binding as usize].what
+                else {
+                    // A test that is replaced by a value is none.
+                    names.insert(*name);
+                    continue;
+                };
+                let function = ScopeId(project.file_of(*at).first_scope + local);
+                let word = project.word(*name);
+                let is_test = if is_unittest {
+                    word.starts_with("test")
+                } else {
+                    collected.is_function(word)
+                };
+                if !is_test
+                    || project.kind(function) != ScopeKind::Function
+                    || !self.is_last(function)
+                    || !names.insert(*name)
+                {
+                    continue;
+                }
+                let framework = if is_unittest {
+                    Framework::Unittest
+                } else {
+                    Framework::Pytest
+                };
+                self.add(function, Some(class), framework, is_skipped);
+            }
+        }
+    }
+
+    fn is_pytest(&self, class: ScopeId) -> bool {
+        let project = self.project;
+        let mut at = class;
+        loop {
+            let file = project.file_of(at);
+            let collected = project.settings.collected(&file.facts.path);
+            if project.kind(at) != ScopeKind::Class
+                || !collected.is_class(project.word(project.name_of(at)))
+            {
+                return false;
+            }
+            if self.makes_itself(at) {
+                return false;
+            }
+            let parent = project.parent(at);
+            if project.kind(parent) == ScopeKind::Module {
+                return true;
+            }
+            at = parent;
+        }
+    }
+
+    /// Returns whether a class has a constructor, which pytest does not call.
+    fn makes_itself(&self, class: ScopeId) -> bool {
+        ["__init__", "__new__"].iter().any(|word| {
+            let name = self.project.find(word);
+            name.is_some_and(|it| self.ctx.class_member(class, it).is_some())
+        })
+    }
+
+    fn is_unittest(&self, class: ScopeId) -> bool {
+        self.ctx.order(class).iter().any(|base| match base {
+            Base::Lib(path) => path.rsplit('.').next().is_some_and(|it| {
+                it.ends_with("TestCase")
+                    || (it == "AsyncHTTPTestCase")
+                    || it.ends_with("LiveServerTestCase")
+            }),
+            _ => false,
+        })
+    }
+
+    fn is_off(&self, class: ScopeId) -> bool {
+        for base in &*self.ctx.order(class) {
+            if let Base::Class(at) = base {
+                let facts = &self.project.file_of(*at).facts;
+                if let Some(is_on) = switched(facts, self.project.scope(*at).body) {
+                    return !is_on;
+                }
+            }
+        }
+        self.is_named_off(class)
+    }
+
+    /// Set behind a class or a function: `Klass.__test__ = False`.
+    fn is_named_off(&self, scope: ScopeId) -> bool {
+        let file = self.project.scope_files[scope.index()];
+        let name = self.project.scope(scope).name;
+        self.off[file.0 as usize].contains(&name)
+    }
+
+    fn is_class_skipped(&self, class: ScopeId) -> bool {
+        self.ctx.order(class).iter().any(|base| match base {
+            Base::Class(at) => {
+                let facts = &self.project.file_of(*at).facts;
+                let scope = self.project.scope(*at);
+                facts
+                    .list(scope.decorators)
+                    .iter()
+                    .any(|it| is_skip(facts, *it))
+                    || marks_of(facts, scope.body)
+                        .iter()
+                        .any(|it| is_skip(facts, *it))
+            }
+            _ => false,
+        })
+    }
+
+    fn add(
+        &mut self,
+        function: ScopeId,
+        class: Option<ScopeId>,
+        framework: Framework,
+        is_skipped: bool,
+    ) {
+        let decorated = self.ctx.decorated(function);
+        if decorated.is_fixture || decorated.is_property || !self.seen.insert(function) {
+            return;
+        }
+        let project = self.project;
+        let facts = &project.file_of(function).facts;
+        let scope = project.scope(function);
+        let decorators = facts.list(scope.decorators);
+        let mut is_parametrised = decorators.iter().any(|it| is_parametrise(facts, *it));
+        if let Some(class) = class {
+            let scope = project.scope(class);
+            let facts = &project.file_of(class).facts;
+            is_parametrised |= facts
+                .list(scope.decorators)
+                .iter()
+                .any(|it| is_parametrise(facts, *it));
+        }
+        let is_skipped = is_skipped
+            || decorators.iter().any(|it| is_skip(facts, *it))
+            || begins_with_skip(facts, scope.body);
+        let kind = match (framework, is_parametrised) {
+            (_, true) => TestKind::ParameterizedTest,
+            (Framework::Unittest, _) => TestKind::Suite,
+            _ => TestKind::Test,
+        };
+        is_parametrised |= has_subtests(facts, scope.span);
+        self.found.push((
+            function,
+            Mark {
+                framework,
+                kind,
+                is_skipped,
+                is_parametrised,
+                class,
+            },
+        ));
+    }
+}
+
+/// Returns what `__test__ = …` in a body says.
+fn switched(facts: &Facts, body: Run) -> Option<bool> {
+    for id in facts.block(body) {
+        let Stmt::Assign { targets, value } = facts.stmt(*id) else {
+            continue;
+        };
+        let is_switch = |it: &ExprId| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "__test__");
+        if facts.list(targets).iter().any(is_switch)
+            && matches!(facts.expr(value), Expr::Literal(Literal::Bool))
+        {
+            // `True` is one letter shorter than `False`.
+            let span = facts.span(value);
+            return Some(span.end - span.start == 4);
+        }
+    }
+    None
+}
+
+fn is_switched_off(facts: &Facts, body: Run) -> bool {
+    switched(facts, body) == Some(false)
+}
+
+/// Returns the names for which `name.__test__ = False` stands at the top of a file.
+fn switched_off(facts: &Facts) -> FxHashSet<Name> {
+    let mut off = FxHashSet::default();
+    for id in facts.block(facts.scopes[0].body) {
+        let Stmt::Assign { targets, value } = facts.stmt(*id) else {
+            continue;
+        };
+        let span = facts.span(value);
+        for target in facts.list(targets) {
+            if let Expr::Attr { value, name } = facts.expr(*target)
+                && facts.word(name) == "__test__"
+                && let Expr::Name(of) = facts.expr(value)
+                && span.end - span.start == 5
+            {
+                off.insert(of);
+            }
+        }
+    }
+    off
+}
+
+fn marks_of(facts: &Facts, body: Run) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    for id in facts.block(body) {
+        if let Stmt::Assign { targets, value } = facts.stmt(*id)
+            && facts.list(targets).iter().any(
+                |it| matches!(facts.expr(*it), Expr::Name(name) if facts.word(name) == "pytestmark"),
+            )
+        {
+            match facts.expr(value) {
+                Expr::Display(_, run) => found.extend_from_slice(facts.list(run)),
+                _ => found.push(value),
+            }
+        }
+    }
+    found
+}
+
+/// `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.
+fn is_skip(facts: &Facts, id: ExprId) -> bool {
+    let name = facts.decorator(id);
+    name.is_some_and(|it| it.rsplit('.').next() == Some("skip"))
+}
+
+fn is_parametrise(facts: &Facts, id: ExprId) -> bool {
+    facts.decorator(id).is_some_and(|it| {
+        let last = it.rsplit('.').next().unwrap_or(&it);
+        matches!(
+            last,
+            "parametrize"
+                | "parameterized"
+                | "parameterized_class"
+                | "named_parameters"
+                | "parameters"
+        ) || it.ends_with("parameterized.expand")
+            || matches!(it.as_str(), "data" | "ddt.data" | "file_data")
+    })
+}
+
+/// Returns whether a body skips before it does anything else.
+fn begins_with_skip(facts: &Facts, body: Run) -> bool {
+    let mut block = facts.block(body).iter().map(|it| facts.stmt(*it));
+    let first = block.find(|it| {
+        !matches!(it, Stmt::Expr(value) if matches!(facts.expr(*value), Expr::Str(_) | Expr::Literal(_)))
+    });
+    match first {
+        Some(Stmt::Expr(value)) => is_skip_call(facts, value),
+        Some(Stmt::Raise(parts)) => facts.list(parts).iter().any(|it| {
+            facts
+                .decorator(*it)
+                .is_some_and(|it| it.ends_with("SkipTest"))
+        }),
+        _ => false,
+    }
+}
+
+fn is_skip_call(facts: &Facts, value: ExprId) -> bool {
+    let Expr::Call { function, .. } = facts.expr(value) else {
+        return false;
+    };
+    let name = facts.dotted(function);
+    name.is_some_and(|it| it == "pytest.skip" || it.ends_with(".skipTest"))
+}
+
+/// Returns whether a whole file is skipped, by a mark or by a call that nothing stands around.
+fn is_module_skipped(facts: &Facts) -> bool {
+    module_mark_list(facts).iter().any(|it| is_skip(facts, *it))
+        || facts
+            .block(facts.scopes[0].body)
+            .iter()
+            .any(|id| matches!(facts.stmt(*id), Stmt::Expr(value) if is_skip_call(facts, value)))
+}
+
+/// Returns whether `subTest` is called in a test.
+fn has_subtests(facts: &Facts, span: crate::model::Span) -> bool {
+    let is_inside = |at: &crate::model::Span| span.contains(*at);
+    facts.sub_tests.iter().any(is_inside)
+}

@@ -1,0 +1,514 @@
+//! From a body to its resolved calls: walks statements in order, with what variables hold at each place.
+//!
+//! One walk serves two questions: what a body gives (its [`Summary`]), and what every call in it means. Branches are
+//! walked one after the other and joined behind them; loops are walked once.
+
+mod annotation;
+mod call;
+mod context;
+mod expr;
+mod library;
+mod member;
+mod name;
+mod operator;
+mod result;
+mod statement;
+mod target;
+
+pub use self::context::{Ctx, Given, State};
+pub use self::member::is_set_up;
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{Facts, ParamKind, ScopeKind};
+use super::project::{File, Project, Summary};
+use super::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+use crate::index::Step;
+use crate::model::{
+    Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span, UnknownReason,
+};
+
+/// How many functions in functions are followed.
+const NESTED_MAX: u16 = 40;
+
+/// A variable, or a member of what a variable holds.
+type Key = (Sym, Option<Sym>);
+
+/// A call as it is found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub kind: CallKind,
+    pub name: String,
+    pub span: Span,
+    pub name_span: Span,
+    pub depth: u16,
+    pub n_arguments: u16,
+    pub marks: CallMarks,
+    pub resolution: Resolution,
+    /// What was called on or as, for people.
+    pub seen: String,
+}
+
+/// The state of a walk.
+pub struct Walker<'p> {
+    ctx: Ctx<'p>,
+    project: &'p Project,
+    file_id: FileId,
+    file: &'p File,
+    facts: &'p Facts,
+    scope: ScopeId,
+    given: Given,
+    env: FxHashMap<Key, Ty>,
+    /// What entries of `env` were before, to go back to.
+    log: Vec<(Key, Option<Ty>)>,
+    /// What variables ever held, where somebody may ask.
+    ever: Option<FxHashMap<Sym, Ty>>,
+    returns: Option<Ty>,
+    yields: Option<Ty>,
+    fields: Vec<(Sym, Ty)>,
+    class_fields: Vec<(Sym, Ty)>,
+    receiver: Option<Sym>,
+    /// Whether the body is being walked; otherwise single expressions of it are asked for.
+    is_walking: bool,
+    /// Where the name at hand stands.
+    at: u32,
+    record: Option<Vec<Found>>,
+    depth: u16,
+}
+
+impl<'p> Walker<'p> {
+    pub fn new(ctx: Ctx<'p>, scope: ScopeId, given: &Given) -> Self {
+        let project = ctx.project;
+        let file_id = project.scope_files[scope.index()];
+        let file = project.file(file_id);
+        Self {
+            ctx,
+            project,
+            file_id,
+            file,
+            facts: &file.facts,
+            scope,
+            given: given.clone(),
+            env: FxHashMap::default(),
+            log: Vec::new(),
+            ever: None,
+            returns: None,
+            yields: None,
+            fields: Vec::new(),
+            class_fields: Vec::new(),
+            receiver: None,
+            is_walking: false,
+            at: 0,
+            record: None,
+            depth: 0,
+        }
+    }
+
+    fn sym(&self, name: super::facts::Name) -> Sym {
+        self.file.syms[name.0 as usize]
+    }
+
+    /// Walks the body and returns what it says.
+    pub fn summary(mut self) -> Summary {
+        if self.project.is_asked[self.scope.index()] {
+            self.ever = Some(FxHashMap::default());
+        }
+        self.body();
+        let scope = *self.project.scope(self.scope);
+        let mut vars: Vec<(Sym, Ty)> = self.ever.take().into_iter().flatten().collect();
+        vars.sort_unstable_by_key(|it| it.0);
+        let mut returns = self.returns.take();
+        if let Some(annotation) = scope.returns {
+            let written = self.annotation(annotation);
+            let written = if self.yields.is_some() {
+                // What a generator's annotation says is said of what it yields.
+                self.yields =
+                    Some(self.narrower(self.yields.clone(), written.element().unwrap_or(UNKNOWN)));
+                written
+            } else {
+                written
+            };
+            returns = Some(self.narrower(returns, written));
+        }
+        Summary {
+            returns,
+            yields: self.yields.take(),
+            vars: vars.into(),
+            fields: joined(std::mem::take(&mut self.fields)),
+            class_fields: joined(std::mem::take(&mut self.class_fields)),
+            is_tainted: false,
+        }
+    }
+
+    /// Returns what is known when a body gives one thing and its annotation says another: the annotation, unless the
+    /// body gives objects that were made as a class that derives from it.
+    fn narrower(&self, given: Option<Ty>, written: Ty) -> Ty {
+        let Some(given) = given else { return written };
+        if written.is_unknown() || matches!(written, Ty::None | Ty::Lib(_)) {
+            return given;
+        }
+        if let (Ty::Inst(class, Exact::AtLeast), Ty::Inst(made, _)) = (&written, &given)
+            && self.ctx.derives(*made, *class)
+        {
+            return given;
+        }
+        match (&written, &given) {
+            (
+                Ty::LibInst(_),
+                Ty::Inst(..) | Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_),
+            ) => given,
+            (Ty::Class(class, Exact::AtLeast), Ty::Class(made, _))
+                if self.ctx.derives(*made, *class) =>
+            {
+                given
+            }
+            _ => written,
+        }
+    }
+
+    fn body(&mut self) {
+        self.is_walking = true;
+        let scope = *self.project.scope(self.scope);
+        if scope.kind == ScopeKind::Function {
+            self.parameters();
+        }
+        self.block(scope.body);
+    }
+
+    // Parameters.
+
+    fn parameters(&mut self) {
+        let scope = *self.project.scope(self.scope);
+        let class = self.project.class_of(self.scope);
+        let decorated = self.ctx.decorated(self.scope);
+        let is_method = class.is_some() && !decorated.is_static;
+        let asks_fixtures = decorated.is_fixture || self.project.is_test(self.scope);
+        for (number, at) in scope.params.range().enumerate() {
+            let param = self.facts.params[at];
+            let name = self.sym(param.name);
+            let ty = if number == 0 && is_method && param.kind == ParamKind::Plain {
+                self.receiver = Some(name);
+                self.own(class, decorated.is_class)
+            } else {
+                self.parameter(number, asks_fixtures, name)
+            };
+            self.set(name, ty);
+        }
+    }
+
+    fn own(&mut self, class: Option<ScopeId>, is_class: bool) -> Ty {
+        let Some(class) = class else { return UNKNOWN };
+        if let Some(Some(ty)) = self.given.params.first() {
+            return ty.clone();
+        }
+        let word = self.project.word(self.project.name_of(self.scope));
+        let is_class =
+            is_class || matches!(word, "__new__" | "__init_subclass__" | "__class_getitem__");
+        let is_set_up = matches!(word, "setUpClass" | "setup_class" | "setUpTestData");
+        if is_class || is_set_up {
+            Ty::Class(class, Exact::Own)
+        } else {
+            Ty::Inst(class, Exact::Own)
+        }
+    }
+
+    fn parameter(&mut self, number: usize, asks_fixtures: bool, name: Sym) -> Ty {
+        let at = self.project.scope(self.scope).params.start as usize + number;
+        let param = self.facts.params[at];
+        let written = param.annotation.map(|it| self.annotation(it));
+        let wrap = |ty: Ty| match param.kind {
+            ParamKind::Star => Ty::iter(ty),
+            ParamKind::DoubleStar => Ty::dict(Ty::lib_inst("builtins.str"), ty),
+            _ => ty,
+        };
+        if let Some(Some(given)) = self.given.params.get(number) {
+            return match written {
+                Some(written) => self.narrower(Some(given.clone()), written),
+                None => given.clone(),
+            };
+        }
+        if asks_fixtures && let Some(given) = self.requested(name) {
+            return match written {
+                Some(written) => self.narrower(Some(given), written),
+                None => given,
+            };
+        }
+        match written {
+            Some(written) if !written.is_unknown() => wrap(written),
+            _ if self.record.is_some() => UNKNOWN,
+            _ => wrap(Ty::Param(number as u32)),
+        }
+    }
+
+    /// Returns what a test or a fixture gets for a parameter.
+    fn requested(&mut self, name: Sym) -> Option<Ty> {
+        let class = self
+            .given
+            .test_class
+            .or_else(|| self.project.class_of(self.scope));
+        if self.project.word(name) == "request" {
+            return Some(Ty::Request(self.scope, self.given.test_class));
+        }
+        if let Some(ty) = self.row(name) {
+            return Some(ty);
+        }
+        let not = self
+            .ctx
+            .decorated(self.scope)
+            .is_fixture
+            .then_some(self.scope);
+        if let Some(fixture) = self.ctx.fixture(self.file_id, class, name, not) {
+            return Some(self.ctx.fixture_ty(fixture, class));
+        }
+        library::fixture_of_pytest(self.project.word(name)).map(Ty::lib_inst)
+    }
+
+    // Variables.
+
+    fn set(&mut self, name: Sym, ty: Ty) {
+        if let Some(ever) = &mut self.ever {
+            match ever.get_mut(&name) {
+                Some(known) => *known = std::mem::replace(known, Ty::None).join(ty.clone()),
+                None => {
+                    ever.insert(name, ty.clone());
+                }
+            }
+        }
+        self.put((name, None), ty);
+    }
+
+    fn put(&mut self, key: Key, ty: Ty) {
+        let before = self.env.insert(key, ty);
+        self.log.push((key, before));
+    }
+
+    /// Goes back to how variables were, and returns what those were that have changed since.
+    fn roll_back(&mut self, mark: usize) -> Vec<(Key, Ty)> {
+        let mut changed = Vec::new();
+        let mut seen: rustc_hash::FxHashSet<Key> = rustc_hash::FxHashSet::default();
+        for (key, _) in &self.log[mark..] {
+            if seen.insert(*key)
+                && let Some(ty) = self.env.get(key)
+            {
+                changed.push((*key, ty.clone()));
+            }
+        }
+        while self.log.len() > mark {
+            match self.log.pop() {
+                Some((key, Some(before))) => {
+                    self.env.insert(key, before);
+                }
+                Some((key, None)) => {
+                    self.env.remove(&key);
+                }
+                None => {}
+            }
+        }
+        changed
+    }
+
+    /// Returns what a name holds at the place.
+    fn name(&mut self, name: Sym) -> Ty {
+        if let Some(ty) = self.env.get(&(name, None)) {
+            return ty.clone();
+        }
+        let parent = self.project.parent(self.scope);
+        match self.project.kind(self.scope) {
+            // A class body runs from above to below.
+            ScopeKind::Class if self.is_walking || !self.is_bound_before(name) => {
+                self.ctx.around(parent, name)
+            }
+            ScopeKind::Function if !self.project.is_bound(self.scope, name) => {
+                self.ctx.around(parent, name)
+            }
+            ScopeKind::Function if self.is_walking => Ty::Unknown(UnknownReason::ReceiverType),
+            // Later functions are known too: they are called later.
+            ScopeKind::Module | ScopeKind::Class => self.ctx.outer(self.scope, name),
+            ScopeKind::Function => {
+                let held = self
+                    .ctx
+                    .looking(self.scope, name, || self.ctx.bound(self.scope, name));
+                held.unwrap_or(Ty::Unknown(UnknownReason::ReceiverType))
+            }
+        }
+    }
+
+    /// Returns whether a class body gives a name its meaning above the place.
+    fn is_bound_before(&self, name: Sym) -> bool {
+        let mut bindings = self.project.bindings(self.scope, name);
+        bindings.any(|it| match it.what {
+            super::facts::What::Define(local) => self.facts.scope(local).span.end <= self.at,
+            _ => true,
+        })
+    }
+}
+
+fn joined(mut fields: Vec<(Sym, Ty)>) -> Box<[(Sym, Ty)]> {
+    fields.sort_by_key(|it| it.0);
+    let mut joined: Vec<(Sym, Ty)> = Vec::new();
+    for (name, ty) in fields {
+        match joined.last_mut() {
+            Some((last, known)) if *last == name => {
+                *known = std::mem::replace(known, Ty::None).join(ty);
+            }
+            _ => joined.push((name, ty)),
+        }
+    }
+    joined.into()
+}
+
+/// Resolves every call in a method's body and in the functions inside it, in order of the name tokens.
+pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
+        return Vec::new();
+    };
+    if project.kind(scope) != ScopeKind::Function {
+        return Vec::new();
+    }
+    let found = found(ctx, scope);
+    collect(project, scope, found)
+}
+
+/// Walks a body, and the functions and classes inside it.
+pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut open = vec![(scope, 0)];
+    while let Some((scope, depth)) = open.pop() {
+        let mut walker = Walker::new(ctx, scope, &Given::default());
+        walker.record = Some(Vec::new());
+        walker.depth = depth;
+        walker.body();
+        found.extend(walker.record.take().unwrap_or_default());
+        let file = ctx.project.file_of(scope);
+        let local = scope.0 - file.first_scope;
+        let below = &file.facts.scopes[local as usize + 1..];
+        let end = ctx.project.scope(scope).span.end;
+        for (at, inner) in below.iter().enumerate() {
+            if inner.span.start >= end {
+                break;
+            }
+            let is_class = inner.kind == ScopeKind::Class;
+            if inner.parent == local && depth < NESTED_MAX {
+                open.push((
+                    ScopeId(scope.0 + 1 + at as u32),
+                    depth + u16::from(!is_class),
+                ));
+            }
+        }
+    }
+    found
+}
+
+fn collect(project: &Project, scope: ScopeId, mut found: Vec<Found>) -> Vec<Call> {
+    let facts = &project.file_of(scope).facts;
+    found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
+    let parents = parents(&found);
+    let body = project.scope(scope).body;
+    let statements: Vec<Span> = facts
+        .block(body)
+        .iter()
+        .map(|it| facts.stmt_span(*it))
+        .collect();
+    found
+        .into_iter()
+        .zip(parents)
+        .map(|(it, parent)| Call {
+            kind: it.kind,
+            name: it.name,
+            span: it.span,
+            name_span: it.name_span,
+            at: facts.lines.position(it.name_span.start),
+            end: facts.lines.position(it.span.end),
+            parent,
+            statement: statement_of(&statements, it.name_span),
+            depth: it.depth,
+            n_arguments: it.n_arguments,
+            marks: it.marks,
+            resolution: it.resolution,
+        })
+        .collect()
+}
+
+/// Returns the nearest call around each, and whether it is in its receiver or in an argument.
+fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
+    let mut order: Vec<u32> = (0..found.len() as u32).collect();
+    order.sort_by_key(|it| {
+        let span = found[*it as usize].span;
+        (span.start, std::cmp::Reverse(span.end), *it)
+    });
+    let mut parents = vec![None; found.len()];
+    let mut open: Vec<u32> = Vec::new();
+    for at in order {
+        let it = &found[at as usize];
+        while open.last().is_some_and(|top| {
+            let top = found[*top as usize].span;
+            top.end <= it.span.start || !top.contains(it.span) || top == it.span
+        }) {
+            open.pop();
+        }
+        if let Some(top) = open.last() {
+            let parent = &found[*top as usize];
+            let role = if it.span.end <= parent.name_span.start {
+                CallRole::Receiver
+            } else {
+                CallRole::Argument
+            };
+            parents[at as usize] = Some((*top, role));
+        }
+        if matches!(
+            it.kind,
+            CallKind::Method | CallKind::Constructor | CallKind::Delegation
+        ) {
+            open.push(at);
+        }
+    }
+    parents
+}
+
+fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
+    let after = statements.partition_point(|statement| statement.start <= place.start);
+    let at = after.checked_sub(1)?;
+    statements[at].contains(place).then_some(at as u32)
+}
+
+/// Returns the steps in which one call of a method was resolved.
+pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
+    let state = State::default();
+    let ctx = Ctx {
+        project,
+        state: &state,
+    };
+    let Some(scope) = project.scope_of.get(method.0 as usize).copied() else {
+        return Vec::new();
+    };
+    let mut found = found(ctx, scope);
+    found.sort_by_key(|it| (it.name_span.start, it.kind == CallKind::Operator));
+    let Some(found) = found.get(call as usize) else {
+        return Vec::new();
+    };
+    let step = |label, detail: String| Step { label, detail };
+    let mut steps = vec![step("called", found.seen.clone())];
+    if found.marks.has(CallMarks::BY_NAME) {
+        steps.push(step("by name", found.name.clone()));
+    }
+    if found.marks.has(CallMarks::WRAPPED) {
+        steps.push(step("wrapped", found.name.clone()));
+    }
+    let key = |id: &MethodId| project.methods[id.0 as usize].key();
+    match &found.resolution {
+        Resolution::Declared(id) => steps.push(step("chosen", key(id))),
+        Resolution::Ambiguous(ids) => {
+            steps.extend(ids.iter().map(|it| step("candidate", key(it))));
+        }
+        Resolution::Outside(owner) => {
+            steps.push(step("outside", owner.clone().unwrap_or_default()));
+        }
+        Resolution::Unknown(reason) => steps.push(step("unknown", reason.as_str().to_owned())),
+    }
+    steps
+}

@@ -1,0 +1,205 @@
+//! Calls: what is called, with what, and what that gives.
+
+use super::Walker;
+use super::result::Given;
+use crate::model::{CallKind, Span};
+use crate::python::facts::{Expr, ExprId, Run};
+use crate::python::types::{Sym, Ty, UNKNOWN};
+
+/// An argument as it is known.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    pub name: Option<Sym>,
+    pub is_star: bool,
+    pub ty: Ty,
+    pub id: ExprId,
+}
+
+impl Walker<'_> {
+    pub(super) fn call(
+        &mut self,
+        id: ExprId,
+        (function, args): (ExprId, Run),
+        (callee, receiver): (Ty, Option<Ty>),
+    ) -> Ty {
+        let arguments = self.arguments(args);
+        if let Ty::Lib(path) = &callee {
+            let path = path.clone();
+            if let Some(given) = self.library_call(id, (function, &path), &arguments) {
+                return given;
+            }
+        }
+        if self.record.is_some() {
+            self.note_call(id, function, (&callee, receiver.as_ref()), arguments.len());
+        }
+        if let (Some(receiver), Expr::Attr { name, .. }) = (&receiver, self.facts.expr(function)) {
+            let word = self.facts.word(name);
+            if let Some(given) = self.container_call(receiver, word, &arguments) {
+                return given;
+            }
+        }
+        self.call_result(&callee, &arguments)
+    }
+
+    fn arguments(&mut self, args: Run) -> Vec<Argument> {
+        let mut arguments = Vec::with_capacity(args.len());
+        for at in args.range() {
+            let arg = self.facts.args[at];
+            let ty = self.expr(arg.value);
+            if self.record.is_some() && !arg.is_star {
+                self.hand_over(arg.value, &ty, CallKind::Reference);
+            }
+            arguments.push(Argument {
+                name: arg.name.map(|it| self.sym(it)),
+                is_star: arg.is_star,
+                ty,
+                id: arg.value,
+            });
+        }
+        arguments
+    }
+
+    fn note_call(
+        &mut self,
+        id: ExprId,
+        function: ExprId,
+        (callee, receiver): (&Ty, Option<&Ty>),
+        n: usize,
+    ) {
+        let n = u16::try_from(n).unwrap_or(u16::MAX);
+        let is_class = |it: &Ty| matches!(it, Ty::Class(..));
+        let span = self.facts.span(id);
+        match self.facts.expr(function) {
+            Expr::Name(name) | Expr::Attr { name, .. } => {
+                let at = self.facts.token(function);
+                let word = self.facts.word(name);
+                let place = Span::new(at, at + word.len() as u32);
+                let (kind, shown) = if callee.parts().iter().all(is_class) {
+                    (CallKind::Constructor, "<init>")
+                } else if matches!(word, "__init__" | "__new__") {
+                    (CallKind::Delegation, "<init>")
+                } else {
+                    (CallKind::Method, word)
+                };
+                self.push(kind, (span, place), (shown.to_owned(), n), callee);
+                if let (Some(_), Expr::Attr { name, .. }) = (receiver, self.facts.expr(function)) {
+                    self.by_name(self.sym(name));
+                }
+            }
+            Expr::Call { args, .. } if self.is_getattr(function) => {
+                // getattr(x, "name")(…): the name is in the string.
+                let literal = self.facts.args[args.start as usize + 1].value;
+                if let Expr::Str(name) = self.facts.expr(literal) {
+                    let start = self.facts.span(literal).start + 1;
+                    let word = self.facts.word(name).to_owned();
+                    let place = Span::new(start, start + word.len() as u32);
+                    self.push(CallKind::Method, (span, place), (word, n), callee);
+                }
+            }
+            _ => {
+                let is_declared = matches!(
+                    self.resolution(callee).0,
+                    crate::model::Resolution::Declared(_)
+                );
+                if is_declared {
+                    let end = self.facts.span(function).end;
+                    let place = Span::new(end, end + 1);
+                    let word = self.show(callee);
+                    let word = word.rsplit('.').next().unwrap_or_default().to_owned();
+                    self.push(CallKind::Method, (span, place), (word, n), callee);
+                }
+            }
+        }
+    }
+
+    fn is_getattr(&self, call: ExprId) -> bool {
+        let Expr::Call { function, args } = self.facts.expr(call) else {
+            return false;
+        };
+        matches!(self.facts.expr(function), Expr::Name(name) if self.facts.word(name) == "getattr")
+            && args.len() >= 2
+    }
+
+    /// Notes a call of a library's function.
+    pub(super) fn note_outside(&mut self, id: ExprId, function: ExprId, (path, n): (&str, usize)) {
+        if self.record.is_some() {
+            self.note_call(id, function, (&Ty::lib(path), None), n);
+        }
+    }
+
+    /// Returns what a call of a value gives.
+    pub(super) fn call_result(&mut self, callee: &Ty, arguments: &[Argument]) -> Ty {
+        let given: Vec<Given> = arguments
+            .iter()
+            .map(|it| (it.name, it.is_star, it.ty.clone()))
+            .collect();
+        match callee {
+            Ty::Func(function) => {
+                let result = self.ctx.result(*function, None, &given);
+                self.seen_through(*function, result, arguments)
+            }
+            Ty::Bound(function, receiver) => {
+                let result = self.ctx.result(*function, Some(receiver), &given);
+                self.seen_through(*function, result, arguments)
+            }
+            Ty::Class(class, exact) => self.ctx.made(*class, *exact),
+            Ty::Wrapped(inner) => self.call_result(inner, arguments),
+            Ty::Callable(given) => (**given).clone(),
+            Ty::Inst(class, _) => {
+                let call = self.project.find("__call__");
+                match call.and_then(|it| self.ctx.function_member(*class, it)) {
+                    Some(function) => self.ctx.result(function, Some(callee), &given),
+                    None => UNKNOWN,
+                }
+            }
+            Ty::Lib(path) => library_value(path, arguments),
+            Ty::Union(parts) => {
+                let parts = parts.to_vec();
+                Ty::join_all(parts.iter().map(|it| self.call_result(it, arguments)))
+            }
+            Ty::LibInst(_) | Ty::Unknown(_) => callee.clone(),
+            _ => UNKNOWN,
+        }
+    }
+
+    /// `f = wrap(g)`: where the project's wrapper gives a function of its own, the name means `g`.
+    fn seen_through(
+        &self,
+        wrapper: crate::python::types::ScopeId,
+        result: Ty,
+        arguments: &[Argument],
+    ) -> Ty {
+        let is_own = match &result {
+            Ty::Func(inner) => self.project.method(*inner).is_none(),
+            Ty::Unknown(_) => self.project.method(wrapper).is_some() && arguments.len() == 1,
+            _ => false,
+        };
+        let mut wrapped = arguments.iter().filter(|it| {
+            matches!(&it.ty, Ty::Func(f) | Ty::Bound(f, _) if self.project.method(*f).is_some())
+        });
+        match (is_own, wrapped.next(), wrapped.next()) {
+            (true, Some(one), None) => Ty::Wrapped(std::sync::Arc::new(one.ty.clone())),
+            _ => result,
+        }
+    }
+}
+
+/// Returns what a library's function or class gives. What was handed something of the project may give it back.
+fn library_value(path: &std::sync::Arc<str>, arguments: &[Argument]) -> Ty {
+    let is_framework = ["pytest", "unittest", "builtins", "mock"]
+        .iter()
+        .any(|it| path.split('.').next() == Some(it));
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let is_class = last.starts_with(char::is_uppercase);
+    if !is_framework && !is_class && arguments.iter().any(|it| is_certain(&it.ty)) {
+        return UNKNOWN;
+    }
+    if is_class {
+        return Ty::LibInst(path.clone());
+    }
+    Ty::lib_inst(path.rsplit_once('.').map_or(path, |it| it.0))
+}
+
+fn is_certain(ty: &Ty) -> bool {
+    !ty.is_unknown() && !matches!(ty, Ty::Param(_)) && ty.is_projects()
+}

@@ -1,0 +1,289 @@
+//! What walks share: the project, and what one question has found out on its way.
+//!
+//! A question that comes back to itself, or goes too deep, gets no answer there; what was found out with such a gap is
+//! kept for that question only, or marked as tainted. So answers never depend on what was asked before.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Walker;
+use crate::model::FileId;
+use crate::python::facts::{Expr, ExprId, ScopeKind};
+use crate::python::project::{Decorated, Project, Summary};
+use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+
+/// How many bodies may be walked inside each other.
+const PENDING_MAX: usize = 10;
+
+/// How many names may lead to each other.
+const NAMES_MAX: usize = 40;
+
+/// How many bodies a question may walk again with what they are given.
+const WALKS_MAX: u32 = 300;
+
+/// What is underway, and what was found for this question alone.
+#[derive(Default)]
+pub struct State {
+    pub pending: RefCell<Vec<ScopeId>>,
+    pub orders: RefCell<Vec<ScopeId>>,
+    names: RefCell<Vec<(ScopeId, Sym)>>,
+    /// Nesting of expressions over all walks.
+    pub depth: Cell<u32>,
+    is_tainted: Cell<bool>,
+    n_walks: Cell<u32>,
+    is_storing: bool,
+    /// Whether an order of classes was cut short.
+    pub is_order_cut: Cell<bool>,
+    /// Bodies walked for this question, by what they were given.
+    walked: RefCell<FxHashMap<(ScopeId, String), Rc<Summary>>>,
+}
+
+impl State {
+    /// A state whose walks are kept by the project; only for building it, by one thread and in order.
+    pub fn storing() -> Self {
+        Self {
+            is_storing: true,
+            ..Self::default()
+        }
+    }
+
+    /// Begins with the next question.
+    pub fn begin(&self) {
+        self.n_walks.set(0);
+        self.walked.borrow_mut().clear();
+        self.is_tainted.set(false);
+    }
+
+    pub fn taint(&self) {
+        self.is_tainted.set(true);
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct Ctx<'p> {
+    pub project: &'p Project,
+    pub state: &'p State,
+}
+
+/// What a body is walked with, beyond what it says itself.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// Types of parameters, by their number.
+    pub params: Vec<Option<Ty>>,
+    /// The class whose test a fixture is for.
+    pub test_class: Option<ScopeId>,
+}
+
+impl Ctx<'_> {
+    /// Returns what a scope's body says; nothing while it is being walked.
+    pub fn summary<T>(self, scope: ScopeId, read: impl FnOnce(&Summary) -> T) -> Option<T> {
+        if let Some(summary) = self.project.summaries[scope.index()].get() {
+            if summary.is_tainted {
+                self.state.taint();
+            }
+            return Some(read(summary));
+        }
+        if let Some(summary) = self.walk(scope, &Given::default()) {
+            return Some(read(&summary));
+        }
+        self.project.earlier[scope.index()].as_ref().map(read)
+    }
+
+    fn is_pending(self, scope: ScopeId) -> bool {
+        self.state.pending.borrow().contains(&scope)
+    }
+
+    /// Walks a scope with what it is given; nothing when it is being walked already, or too many are.
+    pub fn walk(self, scope: ScopeId, given: &Given) -> Option<Rc<Summary>> {
+        let key = (scope, key_of(given));
+        let is_plain = key.1.is_empty();
+        if let Some(summary) = self.state.walked.borrow().get(&key) {
+            return Some(Rc::clone(summary));
+        }
+        if self.state.pending.borrow().len() >= PENDING_MAX || self.is_pending(scope) {
+            self.state.taint();
+            return None;
+        }
+        if !is_plain {
+            let n_walks = self.state.n_walks.get();
+            if n_walks >= WALKS_MAX {
+                return None;
+            }
+            self.state.n_walks.set(n_walks + 1);
+        }
+        self.state.pending.borrow_mut().push(scope);
+        let before = self.state.is_tainted.replace(false);
+        let mut summary = Walker::new(self, scope, given).summary();
+        summary.is_tainted = self.state.is_tainted.get();
+        self.state.is_tainted.set(before || summary.is_tainted);
+        self.state.pending.borrow_mut().pop();
+        let summary = Rc::new(summary);
+        if is_plain && self.state.is_storing {
+            let _ = self.project.summaries[scope.index()].set((*summary).clone());
+        } else {
+            let mut walked = self.state.walked.borrow_mut();
+            walked.insert(key, Rc::clone(&summary));
+        }
+        Some(summary)
+    }
+
+    /// Runs `f` unless the same name of the same scope is being looked up.
+    pub fn looking<T>(self, scope: ScopeId, name: Sym, f: impl FnOnce() -> Option<T>) -> Option<T> {
+        {
+            let mut names = self.state.names.borrow_mut();
+            if names.len() >= NAMES_MAX || names.contains(&(scope, name)) {
+                self.state.taint();
+                return None;
+            }
+            names.push((scope, name));
+        }
+        let value = f();
+        self.state.names.borrow_mut().pop();
+        value
+    }
+
+    pub fn is_word(self, sym: Sym, word: &str) -> bool {
+        self.project.word(sym) == word
+    }
+
+    /// Returns the type of an expression that stands in a scope, as its names mean anywhere in it.
+    pub fn static_ty(self, scope: ScopeId, expr: ExprId) -> Ty {
+        Walker::new(self, scope, &Given::default()).expr(expr)
+    }
+
+    pub fn scope_of(self, file: FileId, local: u32) -> ScopeId {
+        ScopeId(self.project.file(file).first_scope + local)
+    }
+
+    // Functions and their decorators.
+
+    pub fn decorated(self, function: ScopeId) -> Decorated {
+        let known = &self.project.decorated[function.index()];
+        if let Some(known) = known.get() {
+            return known.clone();
+        }
+        let is_plain = self.project.scope(function).decorators.is_empty();
+        let decorated = if is_plain {
+            Decorated::default()
+        } else {
+            self.read_decorators(function)
+        };
+        // All are asked for while the project is built, in order: losing a second answer changes nothing.
+        let _ = known.set(decorated.clone());
+        decorated
+    }
+
+    fn read_decorators(self, function: ScopeId) -> Decorated {
+        let scope = *self.project.scope(function);
+        let facts = &self.project.file_of(function).facts;
+        let mut decorated = Decorated::default();
+        for id in facts.list(scope.decorators).iter().rev() {
+            let Some(name) = facts.decorator(*id) else {
+                continue;
+            };
+            let last = name.rsplit('.').next().unwrap_or(&name);
+            match last {
+                "staticmethod" => decorated.is_static = true,
+                "classmethod" => decorated.is_class = true,
+                "setter" | "deleter" if name.contains('.') => decorated.is_setter = true,
+                "overload" => decorated.is_overload = true,
+                "contextmanager" | "asynccontextmanager" => decorated.is_context = true,
+                "fixture" | "yield_fixture" => decorated.is_fixture = true,
+                "abstractmethod" => decorated.is_abstract = true,
+                "abstractproperty" | "property" | "cached_property" => decorated.is_property = true,
+                _ if last.ends_with("property") => decorated.is_property = true,
+                _ => self.read_wrapper(function, *id, &mut decorated),
+            }
+        }
+        decorated
+    }
+
+    /// A decorator that may be the project's own.
+    fn read_wrapper(self, function: ScopeId, id: ExprId, decorated: &mut Decorated) {
+        let facts = &self.project.file_of(function).facts;
+        let (callee, is_called) = match facts.expr(id) {
+            Expr::Call { function, .. } => (function, true),
+            _ => (id, false),
+        };
+        // In its own class body a function's decorator is what stands around it.
+        let Some(ty) = self.looking(function, self.project.name_of(function), || {
+            Some(self.static_ty(self.project.parent(function), callee))
+        }) else {
+            return;
+        };
+        let made = match &ty {
+            Ty::Func(it) | Ty::Bound(it, _)
+                if self.project.kind(self.project.parent(*it)) != ScopeKind::Function =>
+            {
+                decorated.is_wrapped = true;
+                self.summary(*it, |it| it.returns.clone()).flatten()
+            }
+            Ty::Class(class, _) => {
+                decorated.is_wrapped = true;
+                if let Some(get) = self.project.find("__get__")
+                    && self.class_member(*class, get).is_some()
+                {
+                    decorated.is_property = true;
+                    return;
+                }
+                Some(Ty::Inst(*class, Exact::Made))
+            }
+            _ => return,
+        };
+        let Some(made) = made else { return };
+        // What the decorator's maker gives is called with the function.
+        let inner = |part: &Ty| match part {
+            Ty::Func(it) => self.summary(*it, |it| it.returns.clone()).flatten(),
+            Ty::Callable(given) => Some((**given).clone()),
+            _ => None,
+        };
+        let made: Vec<Ty> = if is_called {
+            let made = made.parts().iter().filter_map(inner);
+            made.flat_map(|it| it.parts().to_vec()).collect()
+        } else {
+            made.parts().to_vec()
+        };
+        let objects = made.into_iter().filter(|it| matches!(it, Ty::Inst(..)));
+        let object = Ty::join_all(objects);
+        if let Ty::Inst(..) = object {
+            decorated.becomes = Some(self.replaced(object, None, &[], 0));
+        }
+    }
+
+    /// Returns what a function's name means.
+    pub fn function_ty(self, function: ScopeId) -> Ty {
+        let decorated = self.decorated(function);
+        decorated.becomes.unwrap_or(Ty::Func(function))
+    }
+
+    /// Returns what a call of a function gives; the parameters are not replaced yet.
+    pub fn returned(self, function: ScopeId, summary: &Summary) -> Ty {
+        let scope = self.project.scope(function);
+        let decorated = self.decorated(function);
+        if scope.is(crate::python::facts::flag::GENERATOR) {
+            let element = summary.yields.clone().unwrap_or(UNKNOWN);
+            return if decorated.is_context {
+                Ty::context(element)
+            } else {
+                Ty::iter(element)
+            };
+        }
+        let value = summary.returns.clone().unwrap_or(Ty::None);
+        if decorated.is_context {
+            return Ty::context(value.element().unwrap_or(UNKNOWN));
+        }
+        if scope.is(crate::python::facts::flag::ASYNC) {
+            return Ty::awaited(value);
+        }
+        value
+    }
+}
+
+fn key_of(given: &Given) -> String {
+    if given.params.is_empty() && given.test_class.is_none() {
+        return String::new();
+    }
+    format!("{given:?}")
+}

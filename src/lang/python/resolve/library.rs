@@ -1,0 +1,592 @@
+//! The few functions of Python and of common libraries that give back what they are given, or ask for it by name.
+
+use std::sync::Arc;
+
+use super::Walker;
+use super::call::Argument;
+use crate::python::facts::{Expr, ExprId};
+use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+
+const BUILT_IN: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "BaseExceptionGroup",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "BytesWarning",
+    "ChildProcessError",
+    "ConnectionAbortedError",
+    "ConnectionError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "DeprecationWarning",
+    "EOFError",
+    "Ellipsis",
+    "EncodingWarning",
+    "EnvironmentError",
+    "Exception",
+    "ExceptionGroup",
+    "False",
+    "FileExistsError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "FutureWarning",
+    "GeneratorExit",
+    "IOError",
+    "ImportError",
+    "ImportWarning",
+    "IndentationError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "None",
+    "NotADirectoryError",
+    "NotImplemented",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PendingDeprecationWarning",
+    "PermissionError",
+    "ProcessLookupError",
+    "RecursionError",
+    "ReferenceError",
+    "ResourceWarning",
+    "RuntimeError",
+    "RuntimeWarning",
+    "StopAsyncIteration",
+    "StopIteration",
+    "SyntaxError",
+    "SyntaxWarning",
+    "SystemError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "True",
+    "TypeError",
+    "UnboundLocalError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeError",
+    "UnicodeTranslateError",
+    "UnicodeWarning",
+    "UserWarning",
+    "ValueError",
+    "Warning",
+    "ZeroDivisionError",
+    "__build_class__",
+    "__import__",
+    "abs",
+    "aiter",
+    "all",
+    "anext",
+    "any",
+    "ascii",
+    "basestring",
+    "bin",
+    "bool",
+    "breakpoint",
+    "bytearray",
+    "bytes",
+    "callable",
+    "chr",
+    "classmethod",
+    "compile",
+    "complex",
+    "delattr",
+    "dict",
+    "dir",
+    "divmod",
+    "enumerate",
+    "eval",
+    "exec",
+    "exit",
+    "filter",
+    "float",
+    "format",
+    "frozenset",
+    "getattr",
+    "globals",
+    "hasattr",
+    "hash",
+    "help",
+    "hex",
+    "id",
+    "input",
+    "int",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "list",
+    "locals",
+    "long",
+    "map",
+    "max",
+    "memoryview",
+    "min",
+    "next",
+    "object",
+    "oct",
+    "open",
+    "ord",
+    "pow",
+    "print",
+    "property",
+    "quit",
+    "range",
+    "repr",
+    "reversed",
+    "round",
+    "set",
+    "setattr",
+    "slice",
+    "sorted",
+    "staticmethod",
+    "str",
+    "sum",
+    "super",
+    "tuple",
+    "type",
+    "unicode",
+    "unichr",
+    "vars",
+    "xrange",
+    "zip",
+];
+
+/// Returns whether a name is Python's own.
+pub fn is_built_in(word: &str) -> bool {
+    BUILT_IN.binary_search(&word).is_ok()
+}
+
+/// Returns what pytest and its best known plug-ins give for a parameter of that name.
+pub fn fixture_of_pytest(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "monkeypatch" => "pytest.MonkeyPatch",
+        "tmp_path" => "pathlib.Path",
+        "tmpdir" => "py.path.local",
+        "tmp_path_factory" | "tmpdir_factory" => "pytest.TempPathFactory",
+        "capsys" | "capfd" | "capsysbinary" | "capfdbinary" => "pytest.CaptureFixture",
+        "caplog" => "pytest.LogCaptureFixture",
+        "recwarn" => "pytest.WarningsRecorder",
+        "pytestconfig" => "pytest.Config",
+        "pytester" | "testdir" => "pytest.Pytester",
+        "cache" => "pytest.Cache",
+        "record_property" | "record_testsuite_property" | "doctest_namespace" => "pytest",
+        "mocker" | "class_mocker" | "module_mocker" | "session_mocker" | "package_mocker" => {
+            "pytest_mock.MockerFixture"
+        }
+        "benchmark" => "pytest_benchmark.fixture",
+        "event_loop" => "asyncio",
+        "faker" => "faker.Faker",
+        "httpx_mock" => "pytest_httpx.HTTPXMock",
+        "requests_mock" => "requests_mock.Mocker",
+        "freezer" => "freezegun.api",
+        _ => return None,
+    })
+}
+
+/// The method that a built-in function runs on its argument.
+fn protocol_of(name: &str) -> Option<&'static [&'static str]> {
+    Some(match name {
+        "len" => &["__len__"],
+        "str" => &["__str__", "__repr__"],
+        "repr" => &["__repr__"],
+        "aiter" => &["__aiter__"],
+        "next" => &["__next__"],
+        "anext" => &["__anext__"],
+        "hash" => &["__hash__"],
+        "bool" => &["__bool__", "__len__"],
+        "int" => &["__int__", "__index__"],
+        "float" => &["__float__"],
+        "complex" => &["__complex__"],
+        "bytes" => &["__bytes__"],
+        "abs" => &["__abs__"],
+        "round" => &["__round__"],
+        "reversed" => &["__reversed__"],
+        "format" => &["__format__"],
+        "dir" => &["__dir__"],
+        "iter" | "list" | "tuple" | "set" | "frozenset" | "sorted" | "enumerate" => &["__iter__"],
+        _ => return None,
+    })
+}
+
+impl Walker<'_> {
+    /// Notes a call of a library's function that is known here and returns what it gives; nothing for others.
+    pub(super) fn library_call(
+        &mut self,
+        id: ExprId,
+        (function, path): (ExprId, &Arc<str>),
+        arguments: &[Argument],
+    ) -> Option<Ty> {
+        let first = arguments
+            .first()
+            .filter(|it| !it.is_star)
+            .map(|it| it.ty.clone());
+        if let Some(name) = path.strip_prefix("builtins.") {
+            if name == "super" {
+                return Some(self.super_object(arguments));
+            }
+            if let (Some(first), Some(methods)) = (&first, protocol_of(name)) {
+                let token = self.facts.token(function);
+                let place = (token, name.len() as u32);
+                for method in methods {
+                    if let Some(given) = self.operator(id, place, (first, method)) {
+                        return Some(self.by_protocol(name, given, id));
+                    }
+                }
+            }
+        }
+        let given = self.known_function(path, first.as_ref(), arguments)?;
+        self.note_outside(id, function, (path, arguments.len()));
+        Some(given)
+    }
+
+    /// Returns what a built-in function makes of what the protocol's method gave.
+    fn by_protocol(&mut self, name: &str, given: Ty, id: ExprId) -> Ty {
+        let record = self.record.take();
+        let value = match name {
+            "len" | "int" | "hash" => Ty::lib_inst("builtins.int"),
+            "str" | "repr" | "format" => Ty::lib_inst("builtins.str"),
+            "bool" => Ty::lib_inst("builtins.bool"),
+            "list" | "tuple" | "set" | "frozenset" | "sorted" => {
+                let element = self.elements(&given, 0, id);
+                Ty::iter(self.next_of(element, &given))
+            }
+            "enumerate" => {
+                let element = self.elements(&given, 0, id);
+                let element = self.next_of(element, &given);
+                Ty::iter(Ty::tuple(vec![Ty::lib_inst("builtins.int"), element]))
+            }
+            _ => given,
+        };
+        self.record = record;
+        value
+    }
+
+    fn next_of(&mut self, element: Ty, iterator: &Ty) -> Ty {
+        if element.is_unknown() && matches!(iterator, Ty::Inst(..)) {
+            return self.given_by(iterator, "__next__");
+        }
+        element
+    }
+
+    /// `super()`: the class that the function is in, and the object that it was called on.
+    fn super_object(&mut self, arguments: &[Argument]) -> Ty {
+        let class = match arguments.first().map(|it| &it.ty) {
+            Some(Ty::Class(class, _)) => Some(*class),
+            _ => self.class_around(),
+        };
+        let Some(class) = class else { return UNKNOWN };
+        let receiver = self
+            .receiver
+            .and_then(|it| self.env.get(&(it, None)).cloned());
+        let receiver = receiver.unwrap_or(Ty::Inst(class, Exact::Own));
+        Ty::Super(class, Arc::new(receiver))
+    }
+
+    /// Returns the class whose method the place is in.
+    fn class_around(&self) -> Option<ScopeId> {
+        let mut at = self.scope;
+        loop {
+            if let Some(class) = self.project.class_of(at) {
+                return Some(class);
+            }
+            let parent = self.project.parent(at);
+            if parent == at {
+                return None;
+            }
+            at = parent;
+        }
+    }
+
+    fn known_function(
+        &mut self,
+        path: &str,
+        first: Option<&Ty>,
+        arguments: &[Argument],
+    ) -> Option<Ty> {
+        let second = arguments.get(1).map(|it| it.ty.clone());
+        let keyword = |walker: &Self, word: &str| {
+            let mut named = arguments.iter();
+            let found = named.find(|it| it.name.is_some_and(|it| walker.project.word(it) == word));
+            found.map(|it| (it.ty.clone(), it.id))
+        };
+        Some(match path {
+            "builtins.getattr" => {
+                let (Some(value), Some(Ty::Str(name))) = (first, &second) else {
+                    return Some(UNKNOWN);
+                };
+                let name = self.project.find(name);
+                name.map_or(UNKNOWN, |name| self.ctx.attr(value, name))
+            }
+            "builtins.globals" => Ty::Globals(self.file_id),
+            "builtins.type" => match (arguments.len(), first?) {
+                (1, Ty::Inst(class, exact)) => Ty::Class(*class, *exact),
+                (1, Ty::LibInst(path)) => Ty::Lib(path.clone()),
+                (3, _) => match second?.element()? {
+                    Ty::Class(class, _) => Ty::Class(class, Exact::AtLeast),
+                    _ => UNKNOWN,
+                },
+                _ => UNKNOWN,
+            },
+            "builtins.property" => match first? {
+                Ty::Func(function) => Ty::Property(*function),
+                _ => UNKNOWN,
+            },
+            "builtins.staticmethod"
+            | "functools.lru_cache"
+            | "functools.cache"
+            | "functools.wraps"
+            | "functools.singledispatch" => match first {
+                Some(Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(first?.clone())),
+                _ => return None,
+            },
+            "builtins.classmethod" | "importlib.reload" => first?.clone(),
+            "functools.partial" | "functools.partialmethod" => match first? {
+                function @ (Ty::Func(_) | Ty::Bound(..)) => Ty::Wrapped(Arc::new(function.clone())),
+                Ty::Class(class, exact) => Ty::Class(*class, *exact),
+                _ => UNKNOWN,
+            },
+            "builtins.next" | "builtins.anext" | "builtins.min" | "builtins.max"
+            | "random.choice" => first?
+                .element()
+                .or_else(|| second.clone().filter(|_| arguments.len() > 1))?,
+            "builtins.iter" | "builtins.list" | "builtins.set" | "builtins.frozenset"
+            | "builtins.sorted" | "builtins.reversed" | "builtins.tuple" | "collections.deque"
+            | "itertools.islice" => Ty::iter(first?.element()?),
+            "itertools.chain" => Ty::iter(Ty::join_all(
+                arguments
+                    .iter()
+                    .map(|it| it.ty.element().unwrap_or(UNKNOWN)),
+            )),
+            "builtins.enumerate" => Ty::iter(Ty::tuple(vec![
+                Ty::lib_inst("builtins.int"),
+                first?.element()?,
+            ])),
+            "builtins.zip" => Ty::iter(Ty::tuple(
+                arguments
+                    .iter()
+                    .map(|it| it.ty.element().unwrap_or(UNKNOWN))
+                    .collect(),
+            )),
+            "builtins.filter" => Ty::iter(second?.element()?),
+            "builtins.map" => {
+                let callee = first?.clone();
+                Ty::iter(self.call_result(&callee, &[]))
+            }
+            "builtins.dict" => match first? {
+                it @ Ty::Dict(_) => it.clone(),
+                _ => return None,
+            },
+            "copy.copy"
+            | "copy.deepcopy"
+            | "weakref.proxy"
+            | "contextlib.nullcontext"
+            | "pickle.dumps"
+            | "pickle.loads"
+            | "dataclasses.replace"
+            | "asyncio.create_task"
+            | "asyncio.ensure_future"
+            | "asyncio.shield"
+            | "asyncio.wait_for" => match first? {
+                Ty::Tuple(_)
+                | Ty::Dict(_)
+                | Ty::Iter(_)
+                | Ty::Inst(..)
+                | Ty::Await(_)
+                | Ty::Class(..) => first?.clone(),
+                _ => return None,
+            },
+            "asyncio.run" | "anyio.run" | "trio.run" | "asyncio.run_until_complete" => match first?
+            {
+                Ty::Await(value) => (**value).clone(),
+                function @ (Ty::Func(_) | Ty::Bound(..)) => {
+                    let function = function.clone();
+                    match self.call_result(&function, &[]) {
+                        Ty::Await(value) => (*value).clone(),
+                        other => other,
+                    }
+                }
+                _ => return None,
+            },
+            "contextlib.closing" | "contextlib.aclosing" => Ty::context(first?.clone()),
+            "typing.cast" | "typing_extensions.cast" => {
+                let class = arguments.first()?.id;
+                self.annotation(class)
+            }
+            "typing.TypeVar" | "typing_extensions.TypeVar" => match keyword(self, "bound") {
+                Some((Ty::Str(path), _)) => self.named(&path),
+                Some((_, id)) => self.annotation(id),
+                None => UNKNOWN,
+            },
+            "typing.NewType" => match second? {
+                Ty::Class(class, exact) => Ty::Class(class, exact),
+                _ => UNKNOWN,
+            },
+            "pytest.param" => match arguments {
+                [one] => one.ty.clone(),
+                several => {
+                    let values = several.iter().filter(|it| it.name.is_none());
+                    let values: Vec<Ty> = values.map(|it| it.ty.clone()).collect();
+                    match values.as_slice() {
+                        [one] => one.clone(),
+                        _ => Ty::tuple(values),
+                    }
+                }
+            },
+            "pytest.fixture" => match first? {
+                Ty::Func(_) => first?.clone(),
+                _ => return None,
+            },
+            "importlib.import_module" | "pytest.importorskip" | "builtins.__import__" => {
+                match first? {
+                    Ty::Str(module) => self.ctx.module_ty(self.file_id, module),
+                    _ => UNKNOWN,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns what methods of lists and dictionaries give out of what these hold.
+    pub(super) fn container_call(
+        &mut self,
+        receiver: &Ty,
+        name: &str,
+        arguments: &[Argument],
+    ) -> Option<Ty> {
+        match receiver {
+            Ty::Dict(it) => Some(match name {
+                "get" | "pop" | "setdefault" => it.1.clone(),
+                "keys" => Ty::iter(it.0.clone()),
+                "values" => Ty::iter(it.1.clone()),
+                "items" => Ty::iter(Ty::tuple(vec![it.0.clone(), it.1.clone()])),
+                "popitem" => Ty::tuple(vec![it.0.clone(), it.1.clone()]),
+                "copy" => receiver.clone(),
+                _ => return None,
+            }),
+            Ty::Iter(it) => Some(match name {
+                "pop" | "popleft" | "__next__" | "send" => (**it).clone(),
+                "copy" | "union" | "difference" | "intersection" => receiver.clone(),
+                _ => return None,
+            }),
+            Ty::Globals(file) if name == "get" => {
+                let name = &arguments.first()?.ty;
+                Some(self.global_of(*file, name))
+            }
+            Ty::Request(fixture, class) if name == "getfixturevalue" => {
+                let Ty::Str(name) = &arguments.first()?.ty else {
+                    return None;
+                };
+                let name = self.project.find(name)?;
+                let found = self
+                    .ctx
+                    .fixture(self.file_id, *class, name, Some(*fixture))?;
+                Some(self.ctx.fixture_ty(found, *class))
+            }
+            Ty::LibInst(path) if &**path == "asyncio" && name == "run_until_complete" => {
+                match &arguments.first()?.ty {
+                    Ty::Await(value) => Some((**value).clone()),
+                    _ => None,
+                }
+            }
+            Ty::LibInst(_) | Ty::Str(_) => match (name, arguments) {
+                // A mock's `return_value`, or text: nothing of the project.
+                ("format" | "join" | "lower" | "upper" | "strip", _) => {
+                    Some(Ty::lib_inst("builtins.str"))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns what a row of `@pytest.mark.parametrize` gives a parameter of the function at hand.
+    pub(super) fn row(&mut self, name: crate::python::types::Sym) -> Option<Ty> {
+        let word = self.project.word(name).to_owned();
+        let mut at = self.scope;
+        // Marks of the function, and of the classes around it.
+        while self.project.parent(at) != at {
+            let decorators = self.project.scope(at).decorators;
+            for number in decorators.range() {
+                let id = self.facts.lists[number];
+                if let Some(ty) = self.row_of(id, &word) {
+                    return Some(ty);
+                }
+            }
+            at = self.project.parent(at);
+        }
+        None
+    }
+
+    fn row_of(&mut self, id: ExprId, word: &str) -> Option<Ty> {
+        let Expr::Call { function, args } = self.facts.expr(id) else {
+            return None;
+        };
+        if !self.facts.dotted(function)?.ends_with("parametrize") {
+            return None;
+        }
+        let args = &self.facts.args[args.range()];
+        let names: Vec<String> = match self.facts.expr(args.first()?.value) {
+            Expr::Str(names) => self
+                .facts
+                .word(names)
+                .split(',')
+                .map(|it| it.trim().to_owned())
+                .collect(),
+            Expr::Display(_, run) => {
+                let words = self
+                    .facts
+                    .list(run)
+                    .iter()
+                    .map(|it| match self.facts.expr(*it) {
+                        Expr::Str(name) => self.facts.word(name).to_owned(),
+                        _ => String::new(),
+                    });
+                words.collect()
+            }
+            _ => return None,
+        };
+        let at = names.iter().position(|it| it == word)?;
+        let is_indirect = args
+            .iter()
+            .any(|it| it.name.is_some_and(|it| self.facts.word(it) == "indirect"));
+        if is_indirect {
+            return None;
+        }
+        let record = self.record.take();
+        let mark = self.log.len();
+        let values = self
+            .ctx
+            .static_ty(self.project.parent(self.scope), args.get(1)?.value);
+        self.roll_back(mark);
+        self.record = record;
+        let row = values.element().unwrap_or(UNKNOWN);
+        if names.len() == 1 {
+            return Some(row);
+        }
+        let cell = |row: &Ty| match row {
+            Ty::Tuple(cells) => cells.get(at).cloned().unwrap_or(UNKNOWN),
+            other => other.element().unwrap_or(UNKNOWN),
+        };
+        Some(Ty::join_all(row.parts().iter().map(cell)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_of_python_are_sorted() {
+        assert!(super::BUILT_IN.is_sorted());
+    }
+}

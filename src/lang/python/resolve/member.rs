@@ -1,0 +1,644 @@
+//! Members of classes: the order in which classes are asked (C3), methods, variables, fields, and what fixtures set.
+
+use std::sync::Arc;
+
+use super::context::{Ctx, Given};
+use crate::model::UnknownReason;
+use crate::python::facts::{Expr, ExprId, Stmt};
+use crate::python::project::{Base, Summary};
+use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+
+/// A class with more supertypes is not followed.
+const ORDER_MAX: usize = 200;
+
+/// How many classes may wait for the order of their supertypes.
+const OPEN_MAX: usize = 60;
+
+/// How many subclasses are asked.
+const SUBCLASSES_MAX: usize = 400;
+
+/// How many overriding methods an ambiguous call lists.
+const OVERRIDES_MAX: usize = 8;
+
+impl Ctx<'_> {
+    /// Returns the class and its supertypes in the order in which members are looked for.
+    pub fn order(self, class: ScopeId) -> Arc<[Base]> {
+        if let Some(order) = self.project.orders[class.index()].get() {
+            return order.clone().into();
+        }
+        {
+            let mut open = self.state.orders.borrow_mut();
+            if open.len() >= OPEN_MAX || open.contains(&class) {
+                self.state.is_order_cut.set(true);
+                return Arc::new([Base::Unknown]);
+            }
+            open.push(class);
+        }
+        let before = self.state.is_order_cut.replace(false);
+        let order = self.linear(class);
+        let is_cut = self.state.is_order_cut.get();
+        self.state.orders.borrow_mut().pop();
+        let is_outermost = self.state.orders.borrow().is_empty();
+        self.state
+            .is_order_cut
+            .set(is_cut && !is_outermost || before);
+        if !is_cut || is_outermost {
+            let _ = self.project.orders[class.index()].set(order.clone().into());
+        }
+        order.into()
+    }
+
+    /// C3, and where that finds no order, depth first.
+    fn linear(self, class: ScopeId) -> Vec<Base> {
+        let bases = self.bases(class);
+        let mut rows: Vec<Vec<Base>> = Vec::new();
+        for base in &bases {
+            rows.push(match base {
+                Base::Class(it) => self.order(*it).to_vec(),
+                other => vec![other.clone()],
+            });
+        }
+        rows.push(bases);
+        let mut order = vec![Base::Class(class)];
+        loop {
+            rows.retain(|row| !row.is_empty());
+            if rows.is_empty() || order.len() > ORDER_MAX {
+                return order;
+            }
+            let is_free = |it: &Base| rows.iter().all(|row| !row[1..].contains(it));
+            let next = rows.iter().map(|row| &row[0]).find(|it| is_free(it));
+            let next = next.unwrap_or(&rows[0][0]).clone();
+            for row in &mut rows {
+                row.retain(|it| *it != next);
+            }
+            if !order.contains(&next) {
+                order.push(next);
+            }
+        }
+    }
+
+    fn bases(self, class: ScopeId) -> Vec<Base> {
+        let scope = *self.project.scope(class);
+        let facts = &self.project.file_of(class).facts;
+        let parent = self.project.parent(class);
+        let mut bases = Vec::new();
+        for arg in &facts.args[scope.bases.range()] {
+            if arg.name.is_some() || arg.is_star || bases.len() > ORDER_MAX {
+                continue;
+            }
+            let ty = self.base_ty(parent, class, arg.value);
+            for part in ty.parts().iter().take(1) {
+                let base = match part {
+                    Ty::Class(it, _) if *it == class => continue,
+                    Ty::Class(it, _) => Base::Class(*it),
+                    Ty::Lib(path) | Ty::LibInst(path) => Base::Lib(Arc::clone(path)),
+                    _ => Base::Unknown,
+                };
+                if !bases.contains(&base) {
+                    bases.push(base);
+                }
+            }
+        }
+        bases
+    }
+
+    fn base_ty(self, parent: ScopeId, class: ScopeId, value: ExprId) -> Ty {
+        let facts = &self.project.file_of(class).facts;
+        let name = self.project.name_of(class);
+        match facts.expr(value) {
+            Expr::Subscript { value, .. } => self.base_ty(parent, class, value),
+            // six.with_metaclass(Meta, Base)
+            Expr::Call { function, args }
+                if facts
+                    .dotted(function)
+                    .is_some_and(|it| it.ends_with("with_metaclass")) =>
+            {
+                let args = &facts.args[args.range()];
+                args.get(1).map_or(Ty::lib("builtins.object"), |it| {
+                    self.base_ty(parent, class, it.value)
+                })
+            }
+            _ => self
+                .looking(class, name, || Some(self.static_ty(parent, value)))
+                .unwrap_or(UNKNOWN),
+        }
+    }
+
+    /// Returns a class's member of the class or its supertypes, and the class that has it.
+    pub fn class_member(self, class: ScopeId, name: Sym) -> Option<(ScopeId, Ty)> {
+        self.member_in(&self.order(class), name)
+    }
+
+    fn member_in(self, order: &[Base], name: Sym) -> Option<(ScopeId, Ty)> {
+        order.iter().find_map(|base| match base {
+            Base::Class(class) if self.project.is_bound(*class, name) => {
+                let ty = self.looking(*class, name, || self.bound(*class, name));
+                Some((*class, ty.unwrap_or(UNKNOWN)))
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the function that a class or its supertypes declare under a name.
+    pub fn function_member(self, class: ScopeId, name: Sym) -> Option<ScopeId> {
+        match self.class_member(class, name)?.1 {
+            Ty::Func(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// Returns the first supertype outside the project; `object` and what only marks classes is none.
+    pub fn outside_base(self, class: ScopeId) -> Option<Base> {
+        let order = self.order(class);
+        let found = order.iter().find(|base| match base {
+            Base::Class(_) => false,
+            Base::Lib(path) => !is_mark(path),
+            Base::Unknown => true,
+        });
+        found.cloned()
+    }
+
+    pub fn is_enum(self, class: ScopeId) -> bool {
+        self.order(class).iter().any(|base| {
+            matches!(base, Base::Lib(path) if path.starts_with("enum.") && path.ends_with("Enum") || &**path == "enum.Flag" || &**path == "enum.IntFlag")
+        })
+    }
+
+    /// Returns what a call of a class gives; one that says itself what it makes may make something else.
+    pub fn made(self, class: ScopeId, exact: Exact) -> Ty {
+        let is_own = self
+            .project
+            .find("__new__")
+            .and_then(|it| self.class_member(class, it))
+            .is_some();
+        match exact {
+            Exact::Made if is_own => Ty::Inst(class, Exact::AtLeast),
+            exact => Ty::Inst(class, exact),
+        }
+    }
+
+    /// Returns whether a function's body does nothing: others do it.
+    pub fn is_stub(self, function: ScopeId) -> bool {
+        if self.decorated(function).is_abstract {
+            return true;
+        }
+        let facts = &self.project.file_of(function).facts;
+        let body = facts.block(self.project.scope(function).body);
+        body.iter().all(|it| match facts.stmt(*it) {
+            Stmt::Expr(value) => matches!(facts.expr(value), Expr::Str(_) | Expr::Literal(_)),
+            Stmt::Raise(parts) => facts
+                .list(parts)
+                .first()
+                .and_then(|it| facts.decorator(*it))
+                .is_some_and(|it| it.starts_with("NotImplemented")),
+            Stmt::Other(parts) => parts.is_empty(),
+            _ => false,
+        })
+    }
+
+    pub fn derives(self, class: ScopeId, from: ScopeId) -> bool {
+        class == from || self.order(class).contains(&Base::Class(from))
+    }
+
+    /// Returns the subclasses of a class, nearer ones first.
+    pub fn subclasses(self, class: ScopeId) -> Vec<ScopeId> {
+        let mut found = vec![class];
+        let mut at = 0;
+        while at < found.len() && found.len() < SUBCLASSES_MAX {
+            if let Some(direct) = self.project.subclasses.get(&found[at]) {
+                for it in direct {
+                    if !found.contains(it) {
+                        found.push(*it);
+                    }
+                }
+            }
+            at += 1;
+        }
+        found.remove(0);
+        found
+    }
+
+    /// Returns the functions that subclasses put in the place of one.
+    pub fn overrides(self, class: ScopeId, function: ScopeId) -> Vec<ScopeId> {
+        let name = self.project.name_of(function);
+        let mut found = Vec::new();
+        for subclass in self.subclasses(class) {
+            if self.project.is_bound(subclass, name)
+                && let Some(Ty::Func(other)) =
+                    self.looking(subclass, name, || self.bound(subclass, name))
+                && other != function
+                && !found.contains(&other)
+            {
+                found.push(other);
+                if found.len() >= OVERRIDES_MAX {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    // Members of values.
+
+    /// Returns what `value.name` holds.
+    pub fn attr(self, value: &Ty, name: Sym) -> Ty {
+        match value {
+            Ty::Inst(class, exact) => self.inst_attr(*class, *exact, name),
+            Ty::Class(class, exact) => self.class_attr(*class, *exact, name),
+            Ty::Module(_) | Ty::Folder(_) | Ty::Lib(_) => self.module_attr(value, name),
+            Ty::Str(_) => Ty::lib_inst("builtins.str"),
+            Ty::Iter(_) | Ty::Tuple(_) => Ty::lib_inst("builtins.list"),
+            Ty::Dict(_) | Ty::Globals(_) => Ty::lib_inst("builtins.dict"),
+            Ty::Await(_) | Ty::Context(_) => Ty::lib_inst("contextlib"),
+            Ty::Func(_) | Ty::Bound(..) => self.function_attr(value, name),
+            Ty::Wrapped(_) | Ty::Property(_) | Ty::Callable(_) => Ty::lib_inst("builtins.function"),
+            Ty::Union(parts) => Ty::join_all(parts.iter().map(|it| self.attr(it, name))),
+            Ty::Super(class, receiver) => self.super_attr(*class, receiver, name),
+            Ty::Request(fixture, class) => self.request_attr(*fixture, *class, name),
+            Ty::None | Ty::Param(_) => UNKNOWN,
+            Ty::LibInst(_) | Ty::Unknown(_) => value.clone(),
+        }
+    }
+
+    fn function_attr(self, value: &Ty, name: Sym) -> Ty {
+        match self.project.word(name) {
+            "__wrapped__" | "__func__" => value.clone(),
+            "__self__" => match value {
+                Ty::Bound(_, receiver) => (**receiver).clone(),
+                _ => UNKNOWN,
+            },
+            // Decorators hang methods on functions.
+            "__name__" | "__doc__" | "__module__" | "__qualname__" => Ty::lib_inst("builtins.str"),
+            _ => UNKNOWN,
+        }
+    }
+
+    /// Binds what a class holds to an object of it.
+    pub fn bind(self, held: Ty, receiver: &Ty) -> Ty {
+        match held {
+            Ty::Func(function) => {
+                let decorated = self.decorated(function);
+                if decorated.is_static {
+                    Ty::Func(function)
+                } else if decorated.is_class {
+                    Ty::Bound(function, Arc::new(class_of(receiver)))
+                } else if decorated.is_property {
+                    self.result(function, Some(receiver), &[])
+                } else if self.is_built_by_class(function) {
+                    Ty::Bound(function, Arc::new(class_of(receiver)))
+                } else {
+                    Ty::Bound(function, Arc::new(receiver.clone()))
+                }
+            }
+            Ty::Property(function) => self.result(function, Some(receiver), &[]),
+            Ty::Union(parts) => {
+                Ty::join_all(parts.iter().map(|it| self.bind(it.clone(), receiver)))
+            }
+            other => other,
+        }
+    }
+
+    fn is_built_by_class(self, function: ScopeId) -> bool {
+        let word = self.project.word(self.project.name_of(function));
+        matches!(word, "__new__" | "__init_subclass__" | "__class_getitem__")
+    }
+
+    fn inst_attr(self, class: ScopeId, exact: Exact, name: Sym) -> Ty {
+        let receiver = Ty::Inst(class, exact);
+        match self.held(class, name, &receiver) {
+            // What is nothing here, or a value that subclasses replace, is what these say.
+            Some(ty) if exact == Exact::Own && !matches!(ty, Ty::Func(_) | Ty::Bound(..)) => {
+                return match self.held_below(class, name, true) {
+                    Some(below) => ty.join(below),
+                    None => ty,
+                };
+            }
+            Some(ty) => return ty,
+            None => {}
+        }
+        match self.project.word(name) {
+            "__class__" => return Ty::Class(class, exact),
+            "__dict__" => return Ty::lib_inst("builtins.dict"),
+            "__doc__" | "__module__" => return Ty::lib_inst("builtins.str"),
+            _ => {}
+        }
+        if let Some(ty) = self.class_field(class, name) {
+            return ty;
+        }
+        if exact != Exact::Made
+            && let Some(ty) = self.held_below(class, name, false)
+        {
+            return ty;
+        }
+        self.missing(class, name, "__getattr__")
+    }
+
+    /// Returns what an object has under a name: of its classes the nearest says so, fields and variables alike.
+    fn held(self, class: ScopeId, name: Sym, receiver: &Ty) -> Option<Ty> {
+        for base in &*self.order(class) {
+            let Base::Class(at) = base else { continue };
+            let bound = if self.project.is_bound(*at, name) {
+                self.looking(*at, name, || self.bound(*at, name))
+            } else {
+                None
+            };
+            match bound {
+                Some(ty @ (Ty::Func(_) | Ty::Class(..) | Ty::Property(_))) => {
+                    return Some(self.bind(ty, receiver));
+                }
+                bound => {
+                    let field = self.field(*at, name);
+                    let bound = bound.map(|it| self.bind(it, receiver));
+                    let held = match (bound, field) {
+                        (Some(Ty::None), Some(field)) => Some(field),
+                        (Some(bound), None | Some(Ty::None)) => Some(bound),
+                        (Some(bound), Some(field)) if bound.is_unknown() => Some(field),
+                        (Some(bound), Some(field)) if field.is_unknown() => Some(bound),
+                        (Some(bound), Some(field)) => Some(bound.join(field)),
+                        (None, field) => field,
+                    };
+                    if let Some(held) = held {
+                        return Some(self.place(held, receiver));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Puts the object at hand in the place of what methods call `self`.
+    fn place(self, held: Ty, receiver: &Ty) -> Ty {
+        self.replaced(held, Some(receiver), &[], 0)
+    }
+
+    /// Returns what the methods of a class give one of its fields: constructors and what runs before tests, else all.
+    fn field(self, class: ScopeId, name: Sym) -> Option<Ty> {
+        let assigns = self.project.fields.get(&class)?;
+        let start = assigns.partition_point(|it| it.0 < name);
+        let mut makers = Vec::new();
+        let mut others = Vec::new();
+        for (_, function) in assigns[start..].iter().take_while(|it| it.0 == name) {
+            let word = self.project.word(self.project.name_of(*function));
+            let list = if is_maker(word) || self.decorated(*function).is_fixture {
+                &mut makers
+            } else {
+                &mut others
+            };
+            if !list.contains(function) {
+                list.push(*function);
+            }
+        }
+        if makers.is_empty() && others.is_empty() {
+            return None;
+        }
+        let given = |functions: &[ScopeId]| {
+            Ty::join_all(functions.iter().take(20).map(|it| {
+                let read = |it: &Summary| Summary::get(&it.fields, name).cloned();
+                self.summary(*it, read).flatten().unwrap_or(UNKNOWN)
+            }))
+        };
+        let made = given(&makers);
+        Some(match made {
+            // What begins as nothing is filled elsewhere.
+            Ty::None => given(&others),
+            made => made,
+        })
+    }
+
+    /// Returns what an object has that subclasses of its class declare: what a mix-in counts on, or what they replace.
+    fn held_below(self, class: ScopeId, name: Sym, is_replaced: bool) -> Option<Ty> {
+        let mut found = Ty::None;
+        let mut n_found = 0;
+        for subclass in self.subclasses(class) {
+            if is_replaced && !self.project.is_bound(subclass, name) {
+                continue;
+            }
+            let receiver = Ty::Inst(subclass, Exact::AtLeast);
+            if let Some(ty) = self
+                .held(subclass, name, &receiver)
+                .or_else(|| self.class_field(subclass, name))
+            {
+                found = found.join(ty);
+                n_found += 1;
+                if n_found >= OVERRIDES_MAX {
+                    break;
+                }
+            }
+        }
+        (n_found > 0).then_some(found)
+    }
+
+    /// Returns what stands for a member that no class of the project declares.
+    fn missing(self, class: ScopeId, name: Sym, hook: &str) -> Ty {
+        if let Some(hook) = self.project.find(hook)
+            && self.class_member(class, hook).is_some()
+        {
+            return UNKNOWN;
+        }
+        match self.outside_base(class) {
+            Some(Base::Lib(path)) => Ty::lib(&format!("{path}.{}", self.project.word(name))),
+            Some(_) => Ty::Unknown(UnknownReason::ClassNotFound),
+            None if is_of_object(self.project.word(name)) => {
+                Ty::lib(&format!("builtins.object.{}", self.project.word(name)))
+            }
+            None => Ty::Unknown(UnknownReason::MethodNotFound),
+        }
+    }
+
+    fn class_attr(self, class: ScopeId, exact: Exact, name: Sym) -> Ty {
+        if let Some((owner, held)) = self.class_member(class, name) {
+            return match held {
+                Ty::Func(function) => {
+                    let decorated = self.decorated(function);
+                    if decorated.is_class {
+                        Ty::Bound(function, Arc::new(Ty::Class(class, exact)))
+                    } else if decorated.is_property {
+                        UNKNOWN
+                    } else {
+                        Ty::Func(function)
+                    }
+                }
+                held @ Ty::Class(..) => held,
+                held => {
+                    if self.is_enum(owner) && !self.project.word(name).starts_with('_') {
+                        return Ty::Inst(class, exact);
+                    }
+                    self.place(held, &Ty::Inst(class, exact))
+                }
+            };
+        }
+        match self.project.word(name) {
+            "__name__" | "__qualname__" if exact == Exact::Made => {
+                let word = self.project.word(self.project.name_of(class));
+                return Ty::Str(word.into());
+            }
+            "__name__" | "__qualname__" | "__module__" | "__doc__" => {
+                return Ty::lib_inst("builtins.str");
+            }
+            "__mro__" | "__bases__" | "__dict__" | "__subclasses__" => {
+                return Ty::lib_inst("builtins.type");
+            }
+            _ => {}
+        }
+        if let Some(ty) = self.field(class, name) {
+            return ty;
+        }
+        if exact == Exact::Own
+            && let Some(ty) = self.held_below(class, name, false)
+        {
+            return ty;
+        }
+        self.missing(class, name, "__metaclass__")
+    }
+
+    fn super_attr(self, class: ScopeId, receiver: &Ty, name: Sym) -> Ty {
+        let from = match receiver {
+            Ty::Inst(it, Exact::Made) | Ty::Class(it, Exact::Made) => *it,
+            _ => class,
+        };
+        let order = self.order(from);
+        let at = order.iter().position(|it| *it == Base::Class(class));
+        let rest = at.map_or(&order[..0], |at| &order[at + 1..]);
+        if let Some((_, held)) = self.member_in(rest, name) {
+            return self.bind(held, receiver);
+        }
+        let outside = rest.iter().find_map(|base| match base {
+            Base::Lib(path) => Some(format!("{path}.{}", self.project.word(name))),
+            _ => None,
+        });
+        match outside {
+            Some(path) => Ty::lib(&path),
+            None if rest.contains(&Base::Unknown) => Ty::Unknown(UnknownReason::ClassNotFound),
+            None => Ty::lib(&format!("builtins.object.{}", self.project.word(name))),
+        }
+    }
+
+    fn request_attr(self, fixture: ScopeId, class: Option<ScopeId>, name: Sym) -> Ty {
+        match (self.project.word(name), class) {
+            ("param", _) => self.fixture_param(fixture),
+            ("cls", Some(class)) => Ty::Class(class, Exact::Made),
+            ("instance", Some(class)) => Ty::Inst(class, Exact::Made),
+            ("cls" | "instance", None) => UNKNOWN,
+            _ => Ty::lib_inst("pytest.FixtureRequest"),
+        }
+    }
+
+    /// Returns what `@pytest.fixture(params=[…])` gives.
+    fn fixture_param(self, fixture: ScopeId) -> Ty {
+        let scope = *self.project.scope(fixture);
+        let facts = &self.project.file_of(fixture).facts;
+        for id in facts.list(scope.decorators) {
+            let Expr::Call { args, .. } = facts.expr(*id) else {
+                continue;
+            };
+            for arg in &facts.args[args.range()] {
+                if arg.name.is_some_and(|it| facts.word(it) == "params") {
+                    let values = self.static_ty(self.project.parent(fixture), arg.value);
+                    return values.element().unwrap_or(UNKNOWN);
+                }
+            }
+        }
+        UNKNOWN
+    }
+
+    // What fixtures set on the class of a test.
+
+    /// Returns what `request.cls.name = …` in a fixture that a class uses gives it.
+    fn class_field(self, class: ScopeId, name: Sym) -> Option<Ty> {
+        let fixtures = &self.project.fixtures;
+        let setters = fixtures.class_setters.get(&name)?;
+        let used = self.used_fixtures(class);
+        let mut found: Option<Ty> = None;
+        for fixture in used.into_iter().filter(|it| setters.contains(it)) {
+            let given = Given {
+                params: Vec::new(),
+                test_class: Some(class),
+            };
+            let Some(summary) = self.walk(fixture, &given) else {
+                continue;
+            };
+            if let Some(ty) = Summary::get(&summary.class_fields, name) {
+                found = Some(match found {
+                    Some(known) => known.join(ty.clone()),
+                    None => ty.clone(),
+                });
+            }
+        }
+        found
+    }
+}
+
+/// Returns the class of an object, or the class itself.
+fn class_of(receiver: &Ty) -> Ty {
+    match receiver {
+        Ty::Inst(class, exact) => Ty::Class(*class, *exact),
+        other => other.clone(),
+    }
+}
+
+/// Returns whether a method gives fields their first value.
+fn is_maker(name: &str) -> bool {
+    matches!(
+        name,
+        "__init__"
+            | "__new__"
+            | "__post_init__"
+            | "__attrs_post_init__"
+            | "__enter__"
+            | "__aenter__"
+    ) || is_set_up(name)
+}
+
+/// Returns whether a method runs before a class's tests.
+pub fn is_set_up(name: &str) -> bool {
+    matches!(
+        name,
+        "setUp"
+            | "setUpClass"
+            | "setUpTestData"
+            | "asyncSetUp"
+            | "setup"
+            | "setup_method"
+            | "setup_class"
+            | "setUpModule"
+            | "setup_module"
+            | "setup_function"
+    )
+}
+
+/// Returns whether a library's class only marks those that derive from it.
+fn is_mark(path: &str) -> bool {
+    matches!(
+        path,
+        "builtins.object"
+            | "typing.Generic"
+            | "typing.Protocol"
+            | "abc.ABC"
+            | "typing_extensions.Protocol"
+    )
+}
+
+/// Returns whether every object has a member of that name.
+fn is_of_object(name: &str) -> bool {
+    matches!(
+        name,
+        "__init__"
+            | "__new__"
+            | "__eq__"
+            | "__ne__"
+            | "__hash__"
+            | "__repr__"
+            | "__str__"
+            | "__setattr__"
+            | "__getattribute__"
+            | "__delattr__"
+            | "__reduce__"
+            | "__reduce_ex__"
+            | "__format__"
+            | "__sizeof__"
+            | "__dir__"
+            | "__init_subclass__"
+            | "__subclasshook__"
+            | "mro"
+    )
+}

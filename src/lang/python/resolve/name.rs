@@ -1,0 +1,401 @@
+//! What a name means: in modules and classes, through imports, and in what Python has built in.
+
+use super::context::Ctx;
+use crate::model::{FileId, UnknownReason};
+use crate::python::facts::{Binding, Import, ScopeKind, What};
+use crate::python::project::{Found, Summary};
+use crate::python::types::{Exact, ScopeId, Sym, Ty};
+
+/// Modules that come with Python and are named like many a test's helper.
+const STANDARD: &[&str] = &[
+    "abc",
+    "argparse",
+    "array",
+    "ast",
+    "asyncio",
+    "base64",
+    "builtins",
+    "calendar",
+    "cmd",
+    "code",
+    "codecs",
+    "collections",
+    "configparser",
+    "contextlib",
+    "copy",
+    "csv",
+    "ctypes",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "email",
+    "enum",
+    "errno",
+    "fractions",
+    "functools",
+    "gettext",
+    "glob",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "html",
+    "http",
+    "importlib",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "keyword",
+    "locale",
+    "logging",
+    "math",
+    "mimetypes",
+    "multiprocessing",
+    "numbers",
+    "operator",
+    "os",
+    "parser",
+    "pathlib",
+    "pickle",
+    "platform",
+    "pprint",
+    "profile",
+    "queue",
+    "random",
+    "re",
+    "resource",
+    "sched",
+    "secrets",
+    "select",
+    "shutil",
+    "signal",
+    "site",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "stat",
+    "statistics",
+    "string",
+    "struct",
+    "subprocess",
+    "symbol",
+    "sys",
+    "tempfile",
+    "test",
+    "textwrap",
+    "threading",
+    "time",
+    "timeit",
+    "token",
+    "tokenize",
+    "trace",
+    "traceback",
+    "types",
+    "typing",
+    "unicodedata",
+    "unittest",
+    "urllib",
+    "uuid",
+    "warnings",
+    "weakref",
+    "xml",
+    "zipfile",
+    "zlib",
+    "zoneinfo",
+];
+
+/// How many of the meanings that a scope gives a name are looked at, the last ones.
+const BINDINGS_MAX: usize = 64;
+
+impl Ctx<'_> {
+    /// Returns what a name means at the top of a file; nothing when nobody there gives it a meaning.
+    pub fn global(self, file: FileId, name: Sym) -> Option<Ty> {
+        let scope = self.project.module_scope(file);
+        self.looking(scope, name, || {
+            self.bound(scope, name).or_else(|| self.starred(file, name))
+        })
+    }
+
+    /// Returns what a module or a class says about a name.
+    pub fn bound(self, scope: ScopeId, name: Sym) -> Option<Ty> {
+        let mut bindings: Vec<&Binding> = self.project.bindings(scope, name).collect();
+        bindings.drain(..bindings.len().saturating_sub(BINDINGS_MAX));
+        let last = bindings.last()?;
+        let is_assigned =
+            |it: &&Binding| matches!(it.what, What::Assign | What::Param | What::Global(_));
+        let is_clear = !last.is_conditional && !is_assigned(last);
+        if !is_clear && bindings.iter().any(is_assigned) {
+            let held = self.variable(scope, name, &bindings);
+            if self.project.kind(scope) == ScopeKind::Module
+                && held.as_ref().is_none_or(Ty::is_unknown)
+            {
+                // `try: from x import y` with a substitute.
+                let inside = bindings
+                    .iter()
+                    .filter(|it| matches!(it.what, What::Import(_)));
+                let mut inside = inside.filter_map(|it| self.binding(scope, it));
+                return inside.find(is_inside).or(held);
+            }
+            return held;
+        }
+        let from = bindings
+            .iter()
+            .rposition(|it| !it.is_conditional)
+            .unwrap_or(0);
+        // An unconditional function behind others replaces them, but for its overloads and its setter.
+        let mut functions = Vec::new();
+        for binding in &bindings[from..] {
+            functions.extend(self.binding(scope, binding));
+        }
+        let is_side = |ty: &Ty| matches!(ty, Ty::Func(it) if { let it = self.decorated(*it); it.is_overload || it.is_setter });
+        let kept: Vec<Ty> = functions
+            .iter()
+            .filter(|it| !is_side(it))
+            .cloned()
+            .collect();
+        let kept = if kept.is_empty() {
+            let all = bindings.iter().filter_map(|it| self.binding(scope, it));
+            let main: Vec<Ty> = all.filter(|it| !is_side(it)).collect();
+            main.last().cloned().map_or(functions, |it| vec![it])
+        } else {
+            kept
+        };
+        let is_import = |it: &&Binding| matches!(it.what, What::Import(_));
+        if bindings[from..].iter().any(is_import) {
+            // What is tried behind a substitute stands in its place; of several tries the first holds.
+            let tried = &bindings[from + usize::from(!bindings[from].is_conditional)..];
+            let mut tried = tried.iter().filter(|it| is_import(it));
+            let inside = tried.find_map(|it| self.binding(scope, it).filter(is_inside));
+            if let Some(inside) = inside.or_else(|| kept.iter().find(|it| is_inside(it)).cloned()) {
+                return Some(inside);
+            }
+        }
+        if kept.iter().all(|it| matches!(it, Ty::Lib(_))) {
+            return kept.into_iter().next();
+        }
+        Some(Ty::join_all(kept))
+    }
+
+    fn variable(self, scope: ScopeId, name: Sym, bindings: &[&Binding]) -> Option<Ty> {
+        let vars = |it: &Summary| Summary::get(&it.vars, name).cloned();
+        let mut held = self.summary(scope, vars).flatten();
+        for binding in bindings {
+            if let What::Global(function) = binding.what {
+                let file = self.project.scope_files[scope.index()];
+                let function = self.scope_of(file, function);
+                let there = self.summary(function, vars).flatten();
+                held = match (held, there) {
+                    (Some(a), Some(b)) => Some(a.join(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+        }
+        held
+    }
+
+    /// Returns what one binding gives its name.
+    fn binding(self, scope: ScopeId, binding: &Binding) -> Option<Ty> {
+        let file = self.project.scope_files[scope.index()];
+        match binding.what {
+            What::Define(local) => Some(self.defined(self.scope_of(file, local))),
+            What::Import(number) => {
+                let import = self.project.file(file).facts.imports[number as usize];
+                (!import.is_star).then(|| self.import(file, &import))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn defined(self, scope: ScopeId) -> Ty {
+        match self.project.kind(scope) {
+            ScopeKind::Class => Ty::Class(scope, Exact::Made),
+            _ => self.function_ty(scope),
+        }
+    }
+
+    /// Returns what `from … import *` brings under a name, the last one first.
+    fn starred(self, file: FileId, name: Sym) -> Option<Ty> {
+        let star = self.project.find("*")?;
+        let scope = self.project.module_scope(file);
+        let imports: Vec<&Binding> = self.project.bindings(scope, star).collect();
+        for binding in imports.into_iter().rev() {
+            let What::Import(number) = binding.what else {
+                continue;
+            };
+            let import = self.project.file(file).facts.imports[number as usize];
+            let Ty::Module(target) = self.module_of(file, &import) else {
+                continue;
+            };
+            if target != file
+                && self.is_exported(target, name)
+                && let Some(ty) = self.global(target, name)
+            {
+                return Some(ty);
+            }
+        }
+        None
+    }
+
+    fn is_exported(self, file: FileId, name: Sym) -> bool {
+        let file = self.project.file(file);
+        match &file.facts.exported {
+            Some(names) => names.iter().any(|it| file.syms[it.0 as usize] == name),
+            None => !self.project.word(name).starts_with('_'),
+        }
+    }
+
+    /// Returns the module that an import names, without what it takes from there.
+    fn module_of(self, file: FileId, import: &Import) -> Ty {
+        let facts = &self.project.file(file).facts;
+        let module = facts.word(import.module);
+        if import.level > 0 {
+            return match self.project.relative(file, import.level, module) {
+                Some(found) => ty_of(found, module),
+                None => Ty::Unknown(UnknownReason::ClassNotFound),
+            };
+        }
+        self.module_ty(file, module)
+    }
+
+    pub fn module_ty(self, file: FileId, module: &str) -> Ty {
+        let found = self.project.module_named(module, file);
+        let first = module.split('.').next().unwrap_or(module);
+        if STANDARD.binary_search(&first).is_ok() {
+            // Only a neighbour hides a module of Python itself.
+            let is_near = matches!(found, Found::File(it)
+                if self.project.file(it).root == self.project.file(file).root
+                    && self.project.file(it).root.is_empty());
+            if !is_near {
+                return Ty::lib(module);
+            }
+        }
+        ty_of(found, module)
+    }
+
+    /// Returns what an import binds.
+    pub fn import(self, file: FileId, import: &Import) -> Ty {
+        let facts = &self.project.file(file).facts;
+        let Some(name) = import.name else {
+            let module = facts.word(import.module);
+            if import.is_aliased {
+                return self.module_of(file, import);
+            }
+            return self.module_ty(file, module.split('.').next().unwrap_or(module));
+        };
+        let word = facts.word(name);
+        let sym = self.project.file(file).syms[name.0 as usize];
+        match self.module_of(file, import) {
+            Ty::Module(target) if target == file => self
+                .project
+                .submodule(target, word)
+                .unwrap_or(Ty::Unknown(UnknownReason::ClassNotFound)),
+            module => self.module_attr(&module, sym),
+        }
+    }
+
+    /// Returns a member of a module, a folder of modules, or a library.
+    pub fn module_attr(self, module: &Ty, name: Sym) -> Ty {
+        let word = self.project.word(name);
+        match module {
+            Ty::Module(file) => {
+                if let Some(ty) = self.global(*file, name) {
+                    return ty;
+                }
+                if let Some(ty) = self.project.submodule(*file, word) {
+                    return ty;
+                }
+                Ty::Unknown(UnknownReason::ClassNotFound)
+            }
+            Ty::Folder(path) => {
+                let path = format!("{path}.{word}");
+                if let Some(file) = self
+                    .project
+                    .modules
+                    .get(path.as_str())
+                    .and_then(|it| it.first())
+                {
+                    return Ty::Module(*file);
+                }
+                if self.project.folders.contains(path.as_str()) {
+                    return Ty::Folder(path.into());
+                }
+                Ty::Unknown(UnknownReason::ClassNotFound)
+            }
+            Ty::Lib(path) => Ty::lib(&format!("{path}.{word}")),
+            other => other.clone(),
+        }
+    }
+
+    /// Returns what a name means in a scope to code of that scope.
+    pub fn outer(self, scope: ScopeId, name: Sym) -> Ty {
+        self.sought(scope, name, true)
+    }
+
+    /// Returns what a name means in a scope to functions inside it: of what a class body knows they see nothing.
+    pub fn around(self, scope: ScopeId, name: Sym) -> Ty {
+        self.sought(scope, name, false)
+    }
+
+    fn sought(self, scope: ScopeId, name: Sym, mut is_first: bool) -> Ty {
+        let mut at = scope;
+        loop {
+            match self.project.kind(at) {
+                ScopeKind::Module => {
+                    let file = self.project.scope_files[at.index()];
+                    return self
+                        .global(file, name)
+                        .unwrap_or_else(|| self.built_in(name));
+                }
+                ScopeKind::Class if is_first => {
+                    if let Some(ty) = self.looking(at, name, || self.bound(at, name)) {
+                        return ty;
+                    }
+                }
+                ScopeKind::Class => {}
+                ScopeKind::Function => {
+                    if self.project.is_bound(at, name) {
+                        let known = self.looking(at, name, || self.bound(at, name));
+                        return known.unwrap_or(Ty::Unknown(UnknownReason::ReceiverType));
+                    }
+                }
+            }
+            is_first = false;
+            at = self.project.parent(at);
+        }
+    }
+
+    fn built_in(self, name: Sym) -> Ty {
+        let word = self.project.word(name);
+        if super::library::is_built_in(word) {
+            return Ty::lib(&format!("builtins.{word}"));
+        }
+        match word {
+            "__name__" | "__file__" | "__doc__" => Ty::lib_inst("builtins.str"),
+            _ => Ty::Unknown(UnknownReason::ReceiverName),
+        }
+    }
+}
+
+const fn is_inside(ty: &Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Inst(..) | Ty::Class(..) | Ty::Func(_) | Ty::Module(_) | Ty::Folder(_)
+    )
+}
+
+fn ty_of(found: Found, module: &str) -> Ty {
+    match found {
+        Found::File(file) => Ty::Module(file),
+        Found::Folder(path) => Ty::Folder((*path).into()),
+        Found::Missing => Ty::Unknown(UnknownReason::ClassNotFound),
+        Found::Outside => Ty::lib(module),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn modules_of_python_are_sorted() {
+        assert!(super::STANDARD.is_sorted());
+    }
+}

@@ -1,0 +1,163 @@
+//! What a function gives when it is called: what its body or its annotation says, with the object and the arguments of the
+//! call put in.
+
+use std::sync::Arc;
+
+use super::context::{self, Ctx};
+use crate::python::facts::{ParamKind, flag};
+use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+
+/// An argument: its name, whether it is `*x`, and its type.
+pub type Given = (Option<Sym>, bool, Ty);
+
+/// How deep values in values are rewritten.
+const DEPTH_MAX: u32 = 8;
+
+impl Ctx<'_> {
+    /// Returns what a call of a function gives.
+    pub fn result(self, function: ScopeId, receiver: Option<&Ty>, arguments: &[Given]) -> Ty {
+        let raw = self.summary(function, |it| self.returned(function, it));
+        let params = self.filled(function, receiver, arguments);
+        let result = match raw {
+            Some(raw) => self.replaced(raw, receiver, &params, 0),
+            None => UNKNOWN,
+        };
+        if matches!(result, Ty::None)
+            && let Some(Ty::Inst(class, Exact::AtLeast | Exact::Own)) = receiver
+        {
+            return self
+                .overridden(*class, function, receiver)
+                .unwrap_or(Ty::None);
+        }
+        if self.is_worth_a_walk(function, &result, &params) {
+            return self.walked(function, receiver, &params).unwrap_or(result);
+        }
+        result
+    }
+
+    /// Returns what the overriding methods of one give that gives nothing itself: it is abstract.
+    fn overridden(self, class: ScopeId, function: ScopeId, receiver: Option<&Ty>) -> Option<Ty> {
+        if self.project.scope(function).returns.is_some() {
+            return None;
+        }
+        let given = self
+            .overrides(class, function)
+            .into_iter()
+            .filter_map(|it| {
+                let raw = self.summary(it, |summary| self.returned(it, summary))?;
+                Some(self.replaced(raw, receiver, &[], 0))
+            });
+        let joined = Ty::join_all(given);
+        (!matches!(joined, Ty::None)).then_some(joined)
+    }
+
+    /// Returns the types of a function's parameters in a call.
+    fn filled(
+        self,
+        function: ScopeId,
+        receiver: Option<&Ty>,
+        arguments: &[Given],
+    ) -> Vec<Option<Ty>> {
+        let file = self.project.file_of(function);
+        let params = &file.facts.params[self.project.scope(function).params.range()];
+        let mut filled: Vec<Option<Ty>> = vec![None; params.len()];
+        let is_method =
+            self.project.class_of(function).is_some() && !self.decorated(function).is_static;
+        let mut next = 0;
+        if is_method && let Some(receiver) = receiver {
+            if let Some(first) = filled.first_mut() {
+                *first = Some(receiver.clone());
+            }
+            next = 1;
+        }
+        for (name, is_star, ty) in arguments {
+            if *is_star {
+                break;
+            }
+            let at = if let Some(name) = name {
+                let mut names = params.iter().map(|it| file.syms[it.name.0 as usize]);
+                names.position(|it| it == *name)
+            } else {
+                next += 1;
+                Some(next - 1)
+            };
+            if let Some(at) = at
+                && params
+                    .get(at)
+                    .is_some_and(|it| matches!(it.kind, ParamKind::Plain | ParamKind::Named))
+            {
+                filled[at] = Some(ty.clone());
+            }
+        }
+        filled
+    }
+
+    /// Returns whether a body may give more when it is walked with what it is given.
+    fn is_worth_a_walk(self, function: ScopeId, result: &Ty, params: &[Option<Ty>]) -> bool {
+        if self.project.method(function).is_none() {
+            return false;
+        }
+        let is_dynamic = self.project.scope(function).is(flag::DYNAMIC);
+        let mut given = params.iter().flatten();
+        let is_known = |it: &Ty| match it {
+            Ty::Str(_) => is_dynamic,
+            Ty::Unknown(_) | Ty::Param(_) => false,
+            other => other.is_projects(),
+        };
+        match result {
+            Ty::Unknown(_) => given.any(is_known),
+            Ty::Inst(_, Exact::AtLeast) => is_dynamic && given.any(|it| matches!(it, Ty::Str(_))),
+            _ => false,
+        }
+    }
+
+    fn walked(self, function: ScopeId, receiver: Option<&Ty>, params: &[Option<Ty>]) -> Option<Ty> {
+        let given = context::Given {
+            params: params.to_vec(),
+            test_class: None,
+        };
+        let summary = self.walk(function, &given)?;
+        let raw = self.returned(function, &summary);
+        Some(self.replaced(raw, receiver, params, 0))
+    }
+
+    /// Puts the object and the arguments of a call in the place of `self` and of parameters.
+    pub fn replaced(self, ty: Ty, receiver: Option<&Ty>, params: &[Option<Ty>], depth: u32) -> Ty {
+        if depth > DEPTH_MAX {
+            return UNKNOWN;
+        }
+        let again = |it: &Ty| self.replaced(it.clone(), receiver, params, depth + 1);
+        match &ty {
+            Ty::Inst(class, Exact::Own) => self.in_place(*class, receiver, Ty::Inst),
+            Ty::Class(class, Exact::Own) => self.in_place(*class, receiver, Ty::Class),
+            Ty::Param(at) => params
+                .get(*at as usize)
+                .cloned()
+                .flatten()
+                .unwrap_or(UNKNOWN),
+            Ty::Bound(function, it) => Ty::Bound(*function, Arc::new(again(it))),
+            Ty::Wrapped(it) => Ty::Wrapped(Arc::new(again(it))),
+            Ty::Iter(it) => Ty::iter(again(it)),
+            Ty::Callable(it) => Ty::callable(again(it)),
+            Ty::Await(it) => Ty::awaited(again(it)),
+            Ty::Context(it) => Ty::context(again(it)),
+            Ty::Dict(it) => Ty::dict(again(&it.0), again(&it.1)),
+            Ty::Tuple(parts) => Ty::tuple(parts.iter().map(again).collect()),
+            Ty::Union(parts) => Ty::join_all(parts.iter().map(again)),
+            Ty::Super(..) => UNKNOWN,
+            _ => ty,
+        }
+    }
+
+    fn in_place(self, class: ScopeId, receiver: Option<&Ty>, make: fn(ScopeId, Exact) -> Ty) -> Ty {
+        match receiver {
+            Some(Ty::Inst(it, exact) | Ty::Class(it, exact)) if self.derives(*it, class) => {
+                make(*it, *exact)
+            }
+            Some(Ty::Union(parts)) => {
+                Ty::join_all(parts.iter().map(|it| self.in_place(class, Some(it), make)))
+            }
+            _ => make(class, Exact::AtLeast),
+        }
+    }
+}

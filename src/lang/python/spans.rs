@@ -1,0 +1,138 @@
+//! What a test's body holds beside calls: statements that assert, and bodies inside it.
+
+use super::facts::{Expr, ExprId, Facts, Lambda, Run, Stmt, StmtId};
+use crate::model::{Block, Span};
+
+/// Names of what, behind `with`, expects its body to fail or to warn.
+fn is_expecting(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    matches!(
+        last,
+        "raises"
+            | "warns"
+            | "deprecated_call"
+            | "assert_raises"
+            | "assert_warns"
+            | "assert_produces_warning"
+            | "raises_regex"
+    ) || last.starts_with("assertRaises")
+        || last.starts_with("assertWarns")
+        || last.starts_with("assertLogs")
+        || last.starts_with("assertNoLogs")
+        || last.starts_with("assertNumQueries")
+}
+
+/// Returns the spans of statements that assert and are more than a call, and all bodies inside, in order.
+pub fn of_body(facts: &Facts, body: Run) -> (Vec<Span>, Vec<Block>) {
+    let mut walk = Walk {
+        facts,
+        assertions: Vec::new(),
+        blocks: Vec::new(),
+    };
+    walk.block(body);
+    let Walk {
+        mut assertions,
+        mut blocks,
+        ..
+    } = walk;
+    for lambda in lambdas_in(facts, body) {
+        let span = facts.span(lambda.body);
+        blocks.push(Block {
+            span,
+            statements: vec![span],
+            is_function: true,
+        });
+    }
+    assertions.sort_unstable();
+    blocks.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+    (assertions, blocks)
+}
+
+struct Walk<'f> {
+    facts: &'f Facts,
+    assertions: Vec<Span>,
+    blocks: Vec<Block>,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: Run) {
+        for at in block.range() {
+            self.stmt(self.facts.blocks[at]);
+        }
+    }
+
+    /// A body inside the test's.
+    fn inner(&mut self, block: Run, is_function: bool) {
+        let ids = self.facts.block(block);
+        let statements: Vec<Span> = ids.iter().map(|it| self.facts.stmt_span(*it)).collect();
+        if let (Some(first), Some(last)) = (statements.first(), statements.last()) {
+            self.blocks.push(Block {
+                span: Span::new(first.start, last.end),
+                statements,
+                is_function,
+            });
+        }
+        self.block(block);
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        match self.facts.stmt(id) {
+            Stmt::Assert(_) => self.assertions.push(self.facts.stmt_span(id)),
+            Stmt::If { branches } | Stmt::Match { branches, .. } => {
+                for at in branches.range() {
+                    self.inner(self.facts.branches[at].body, false);
+                }
+            }
+            Stmt::While { body, other, .. } | Stmt::For { body, other, .. } => {
+                self.inner(body, false);
+                self.inner(other, false);
+            }
+            Stmt::With { items, body } => {
+                let mut items = self.facts.items[items.range()].iter();
+                if items.any(|it| self.is_expecting(it.value)) {
+                    self.assertions.push(self.facts.stmt_span(id));
+                }
+                self.inner(body, false);
+            }
+            Stmt::Try {
+                body,
+                handlers,
+                other,
+                last,
+            } => {
+                self.inner(body, false);
+                for at in handlers.range() {
+                    self.inner(self.facts.handlers[at].body, false);
+                }
+                self.inner(other, false);
+                self.inner(last, false);
+            }
+            Stmt::Define(local) => self.inner(self.facts.scope(local).body, true),
+            _ => {}
+        }
+    }
+
+    fn is_expecting(&self, value: ExprId) -> bool {
+        let Expr::Call { function, .. } = self.facts.expr(value) else {
+            return false;
+        };
+        self.facts
+            .dotted(function)
+            .is_some_and(|it| is_expecting(&it))
+    }
+}
+
+/// Returns the lambdas that stand in a body, in no order.
+fn lambdas_in(facts: &Facts, body: Run) -> Vec<Lambda> {
+    let ids = facts.block(body);
+    let (Some(first), Some(last)) = (ids.first(), ids.last()) else {
+        return Vec::new();
+    };
+    let span = Span::new(facts.stmt_span(*first).start, facts.stmt_span(*last).end);
+    let start = facts.lambda_starts.partition_point(|it| it.0 < span.start);
+    facts.lambda_starts[start..]
+        .iter()
+        .take_while(|it| it.0 < span.end)
+        .map(|it| facts.lambdas[it.1 as usize])
+        .collect()
+}

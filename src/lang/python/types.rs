@@ -1,0 +1,257 @@
+//! What an expression may hold, as far as resolving calls needs it.
+
+use std::sync::Arc;
+
+use crate::model::{FileId, UnknownReason};
+
+/// A word of the whole project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(pub u32);
+
+/// A module, class or function of the project, in order of file and position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScopeId(pub u32);
+
+impl ScopeId {
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How much is known of an object's class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exact {
+    /// It is that class: its making was seen.
+    Made,
+    /// It is that class or one that derives from it.
+    AtLeast,
+    /// It is what the method at hand was called on.
+    Own,
+}
+
+/// The parts of a union beyond which nothing is said.
+const UNION_MAX: usize = 40;
+
+/// How deep values in values are followed.
+const DEPTH_MAX: u32 = 6;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ty {
+    Unknown(UnknownReason),
+    None,
+    /// An object of a class of the project.
+    Inst(ScopeId, Exact),
+    /// A class of the project itself.
+    Class(ScopeId, Exact),
+    /// A function of the project; a method without its object.
+    Func(ScopeId),
+    /// A method with what it is called on.
+    Bound(ScopeId, Arc<Ty>),
+    /// A function that another one was given and stands for.
+    Wrapped(Arc<Ty>),
+    /// `property(f)`.
+    Property(ScopeId),
+    Module(FileId),
+    /// A package without a file of its own, dotted.
+    Folder(Arc<str>),
+    /// A library's module, class or function, dotted.
+    Lib(Arc<str>),
+    /// What a library gave.
+    LibInst(Arc<str>),
+    /// A string that is known.
+    Str(Arc<str>),
+    /// What holds others: lists, sets, iterators.
+    Iter(Arc<Ty>),
+    Dict(Arc<(Ty, Ty)>),
+    Tuple(Arc<[Ty]>),
+    /// Some function that gives this.
+    Callable(Arc<Ty>),
+    /// What `await` opens.
+    Await(Arc<Ty>),
+    /// What `with` opens.
+    Context(Arc<Ty>),
+    /// One of several, none of which is a union or `None`.
+    Union(Arc<[Ty]>),
+    /// The function's parameter of that number.
+    Param(u32),
+    /// The class whose supertypes are asked, and the object.
+    Super(ScopeId, Arc<Ty>),
+    /// pytest's `request` in a fixture, for a test of a class.
+    Request(ScopeId, Option<ScopeId>),
+    /// `globals()` of a file.
+    Globals(FileId),
+}
+
+pub const UNKNOWN: Ty = Ty::Unknown(UnknownReason::ReceiverType);
+
+impl Ty {
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
+
+    pub fn lib(path: &str) -> Self {
+        Self::Lib(path.into())
+    }
+
+    pub fn lib_inst(path: &str) -> Self {
+        Self::LibInst(path.into())
+    }
+
+    pub fn iter(element: Self) -> Self {
+        if element.depth() >= DEPTH_MAX {
+            return UNKNOWN;
+        }
+        Self::Iter(Arc::new(element))
+    }
+
+    pub fn dict(key: Self, value: Self) -> Self {
+        if key.depth().max(value.depth()) >= DEPTH_MAX {
+            return UNKNOWN;
+        }
+        Self::Dict(Arc::new((key, value)))
+    }
+
+    pub fn tuple(parts: Vec<Self>) -> Self {
+        if parts.iter().any(|it| it.depth() >= DEPTH_MAX) {
+            return UNKNOWN;
+        }
+        Self::Tuple(parts.into())
+    }
+
+    pub fn awaited(value: Self) -> Self {
+        if value.depth() >= DEPTH_MAX {
+            return UNKNOWN;
+        }
+        Self::Await(Arc::new(value))
+    }
+
+    pub fn context(value: Self) -> Self {
+        if value.depth() >= DEPTH_MAX {
+            return UNKNOWN;
+        }
+        Self::Context(Arc::new(value))
+    }
+
+    pub fn callable(given: Self) -> Self {
+        if given.depth() >= DEPTH_MAX {
+            return UNKNOWN;
+        }
+        Self::Callable(Arc::new(given))
+    }
+
+    fn depth(&self) -> u32 {
+        1 + match self {
+            Self::Iter(it)
+            | Self::Callable(it)
+            | Self::Await(it)
+            | Self::Context(it)
+            | Self::Wrapped(it)
+            | Self::Bound(_, it)
+            | Self::Super(_, it) => it.depth(),
+            Self::Dict(it) => it.0.depth().max(it.1.depth()),
+            Self::Tuple(parts) | Self::Union(parts) => {
+                parts.iter().map(Self::depth).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns the parts of a union, or the type itself.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Union(parts) => parts,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// Returns what a value is that comes from here or from there. `None` beside something else is left out, because what
+    /// is called on it is called on the other. Of unknown parts nothing is known.
+    pub fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, it) | (it, Self::None) => it,
+            (a, b) if a == b => a,
+            (a @ Self::Unknown(_), _) | (_, a @ Self::Unknown(_)) => a,
+            // Of plain values it is enough to know that they are none of the project's.
+            (Self::Str(_) | Self::LibInst(_), Self::Str(_)) => Self::lib_inst("builtins.str"),
+            (a @ Self::LibInst(_), Self::LibInst(_)) | (Self::Str(_), a @ Self::LibInst(_)) => a,
+            (Self::Tuple(a), Self::Tuple(b)) if a.len() == b.len() => {
+                let pairs = a.iter().zip(b.iter());
+                Self::tuple(pairs.map(|(a, b)| a.clone().join(b.clone())).collect())
+            }
+            (Self::Iter(a), Self::Iter(b)) => Self::iter((*a).clone().join((*b).clone())),
+            (Self::Dict(a), Self::Dict(b)) => {
+                Self::dict(a.0.clone().join(b.0.clone()), a.1.clone().join(b.1.clone()))
+            }
+            (a, b) => union(&a, &b),
+        }
+    }
+
+    /// Returns the join of all; `None` of none.
+    pub fn join_all(parts: impl IntoIterator<Item = Self>) -> Self {
+        parts.into_iter().fold(Self::None, Self::join)
+    }
+
+    /// Returns what is inside when values are taken one by one from a known container.
+    pub fn element(&self) -> Option<Self> {
+        match self {
+            Self::Iter(it) => Some((**it).clone()),
+            Self::Tuple(parts) => Some(Self::join_all(parts.iter().cloned())),
+            Self::Dict(it) => Some(it.0.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether some part is an object, class or function of the project.
+    pub fn is_projects(&self) -> bool {
+        match self {
+            Self::Inst(..)
+            | Self::Class(..)
+            | Self::Func(_)
+            | Self::Bound(..)
+            | Self::Wrapped(_)
+            | Self::Param(_)
+            | Self::Unknown(_) => true,
+            Self::Iter(it) | Self::Callable(it) | Self::Await(it) | Self::Context(it) => {
+                it.is_projects()
+            }
+            Self::Dict(it) => it.0.is_projects() || it.1.is_projects(),
+            Self::Tuple(parts) | Self::Union(parts) => parts.iter().any(Self::is_projects),
+            _ => false,
+        }
+    }
+}
+
+fn union(a: &Ty, b: &Ty) -> Ty {
+    let mut parts: Vec<Ty> = a.parts().to_vec();
+    for part in b.parts() {
+        if parts.contains(part) {
+            continue;
+        }
+        // What is known exactly is one of what is known roughly.
+        let rough = parts.iter().position(|it| is_same_class(it, part));
+        match rough {
+            Some(at) => parts[at] = loose(part),
+            None => parts.push(part.clone()),
+        }
+    }
+    match parts.len() {
+        1 => parts.remove(0),
+        n if n > UNION_MAX => UNKNOWN,
+        _ => Ty::Union(parts.into()),
+    }
+}
+
+fn is_same_class(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Inst(a, _), Ty::Inst(b, _)) | (Ty::Class(a, _), Ty::Class(b, _)) => a == b,
+        _ => false,
+    }
+}
+
+fn loose(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Inst(class, _) => Ty::Inst(*class, Exact::AtLeast),
+        Ty::Class(class, _) => Ty::Class(*class, Exact::AtLeast),
+        other => other.clone(),
+    }
+}
