@@ -1,3 +1,6 @@
-//! C#: its words. It can be scored, not mined.
+//! C#: facts of a file, the project index, and the resolution of calls.
 
 pub mod dialect;
+mod facts;
+mod msbuild;
+mod preprocess;
