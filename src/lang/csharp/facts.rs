@@ -334,6 +334,9 @@ pub struct MemberDecl {
     pub statements: Run,
     /// Bodies in the body, of [`Facts::blocks`].
     pub blocks: Run,
+    /// Expressions and variables of the body.
+    pub exprs: Run,
+    pub locals: Run,
     pub signature: Name,
 }
 
@@ -358,6 +361,8 @@ pub struct AttributeDecl {
     pub ty: TypeRef,
     /// Of [`Facts::args`].
     pub args: Run,
+    /// The first argument as written.
+    pub text: Name,
 }
 
 /// An argument of a call, or an element of something that is written like one.

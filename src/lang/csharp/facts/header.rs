@@ -233,11 +233,11 @@ impl Lower<'_> {
                     continue;
                 };
                 let ty = self.ty(name);
-                let args = match self.child_of(attribute, Kind::AttributeArgumentList) {
-                    Some(list) => self.attribute_arguments(list),
-                    None => Run::default(),
-                };
-                found.push(AttributeDecl { ty, args });
+                let list = self.child_of(attribute, Kind::AttributeArgumentList);
+                let first = list.and_then(|it| self.parts(it).next());
+                let text = first.map_or(Name::NONE, |it| self.folded(self.span(it)));
+                let args = list.map_or(Run::default(), |it| self.attribute_arguments(it));
+                found.push(AttributeDecl { ty, args, text });
             }
         }
         run(&mut self.facts.attributes, found)

@@ -50,6 +50,8 @@ impl Lower<'_> {
             delegation: None,
             statements: Run::default(),
             blocks: Run::default(),
+            exprs: Run::default(),
+            locals: Run::default(),
             signature: Name::NONE,
         }
     }
@@ -124,12 +126,22 @@ impl Lower<'_> {
     fn body(&mut self, node: u32, decl: &mut MemberDecl) {
         decl.body_span = Some(self.span(node));
         let first_block = self.facts.blocks.len() as u32;
+        let first_expr = self.facts.exprs.len() as u32;
+        let first_local = self.facts.locals.len() as u32;
         let (body, statements) = self.body_of(node);
         decl.body = body;
         decl.statements = statements;
         decl.blocks = Run {
             start: first_block,
             end: self.facts.blocks.len() as u32,
+        };
+        decl.exprs = Run {
+            start: first_expr,
+            end: self.facts.exprs.len() as u32,
+        };
+        decl.locals = Run {
+            start: first_local,
+            end: self.facts.locals.len() as u32,
         };
     }
 
