@@ -13,6 +13,17 @@ const DEPTH_MAX: u32 = 50;
 /// Returns the text with its directives and inactive branches blanked. `defined` is asked for the symbols only when
 /// something depends on them.
 pub fn blanked(text: &str, defined: impl FnOnce() -> FxHashSet<String>) -> Cow<'_, str> {
+    let text = without_directives(text, defined);
+    match text.contains(REF_PARTIAL) {
+        // The grammar knows `ref` right before `struct` only.
+        true => Cow::Owned(text.replace(REF_PARTIAL, "    partial struct ")),
+        false => text,
+    }
+}
+
+const REF_PARTIAL: &str = "ref partial struct ";
+
+fn without_directives(text: &str, defined: impl FnOnce() -> FxHashSet<String>) -> Cow<'_, str> {
     if !has_directive(text) {
         return Cow::Borrowed(text);
     }

@@ -135,3 +135,22 @@ namespace System.Xml.Linq
     public class XName { public string LocalName { get; } public XNamespace Namespace { get; } public static implicit operator XName(string s); }
     public class XNamespace { public static implicit operator XNamespace(string s); public static XName operator +(XNamespace a, string b); }
 }
+namespace System.Buffers
+{
+    public abstract class ArrayPool<T> { public static ArrayPool<T> Shared { get; } public static ArrayPool<T> Create(); public static ArrayPool<T> Create(int n, int m); public abstract T[] Rent(int n); public abstract void Return(T[] array, bool clear = false); }
+    public interface IBufferWriter<T> { void Advance(int n); Memory<T> GetMemory(int n = 0); Span<T> GetSpan(int n = 0); }
+    public class ArrayBufferWriter<T> : IBufferWriter<T> { public ArrayBufferWriter(); public ArrayBufferWriter(int n); public ReadOnlyMemory<T> WrittenMemory { get; } public ReadOnlySpan<T> WrittenSpan { get; } public int WrittenCount { get; } public int Capacity { get; } public int FreeCapacity { get; } public void Clear(); public void Advance(int n); public Memory<T> GetMemory(int n = 0); public Span<T> GetSpan(int n = 0); }
+    public interface IMemoryOwner<T> : IDisposable { Memory<T> Memory { get; } }
+    public interface IPinnable { void Unpin(); }
+    public struct MemoryHandle : IDisposable { public void Dispose(); }
+    public abstract class MemoryManager<T> : IMemoryOwner<T>, IPinnable { public virtual Memory<T> Memory { get; } public abstract Span<T> GetSpan(); public abstract MemoryHandle Pin(int n = 0); public abstract void Unpin(); protected abstract void Dispose(bool disposing); protected Memory<T> CreateMemory(int n); }
+    public abstract class MemoryPool<T> : IDisposable { public static MemoryPool<T> Shared { get; } public abstract IMemoryOwner<T> Rent(int n = -1); public void Dispose(); }
+    public struct ReadOnlySequence<T> { public ReadOnlySequence(T[] array); public ReadOnlySequence(ReadOnlyMemory<T> memory); public static readonly ReadOnlySequence<T> Empty; public long Length { get; } public bool IsEmpty { get; } public ReadOnlySpan<T> FirstSpan { get; } public ReadOnlyMemory<T> First { get; } }
+}
+namespace System.Runtime.InteropServices
+{
+    public static class MemoryMarshal { public static Span<T> CreateSpan<T>(ref T r, int n); public static ReadOnlySpan<T> CreateReadOnlySpan<T>(ref T r, int n); public static ref T GetReference<T>(Span<T> span); public static ref T GetReference<T>(ReadOnlySpan<T> span); public static Span<byte> AsBytes<T>(Span<T> span); public static ReadOnlySpan<byte> AsBytes<T>(ReadOnlySpan<T> span); public static Span<U> Cast<T, U>(Span<T> span); public static ReadOnlySpan<U> Cast<T, U>(ReadOnlySpan<T> span); public static bool TryGetArray<T>(ReadOnlyMemory<T> memory, out ArraySegment<T> segment); public static ref T GetArrayDataReference<T>(T[] array); }
+    public static class CollectionsMarshal { public static Span<T> AsSpan<T>(System.Collections.Generic.List<T> list); }
+    public static class RuntimeInformation { public static bool IsOSPlatform(OSPlatform p); public static string FrameworkDescription { get; } }
+    public struct OSPlatform { public static OSPlatform Windows { get; } public static OSPlatform Linux { get; } public static OSPlatform OSX { get; } }
+}

@@ -543,6 +543,9 @@ namespace System
         public bool IsArray { get; }
         public Type[] GenericTypeArguments { get; }
         public static Type GetType(string name);
+        public Type MakeByRefType();
+        public Type MakePointerType();
+        public Type MakeArrayType();
         public Type MakeGenericType(params Type[] args);
         public Type[] GetGenericArguments();
         public Type GetGenericTypeDefinition();

@@ -28,6 +28,8 @@ pub(super) enum Kind {
     New,
     Collection(Vec<Ty>),
     Out(Ty),
+    /// A string with holes, which may be given to a handler.
+    Text,
     /// An expression that needs to know what is wanted of it.
     Other,
     Throw,
@@ -102,6 +104,10 @@ impl Walker<'_> {
                 };
                 Kind::Out(ty)
             }
+            Expr::Interpolated(parts) if !parts.is_empty() => {
+                self.expr(id, None);
+                Kind::Text
+            }
             Expr::Conditional(_, a, b) if self.is_open(a) || self.is_open(b) => Kind::Other,
             Expr::Switch(_) => Kind::Other,
             Expr::Name(..) | Expr::Member { .. } => match self.value(id, false) {
@@ -159,7 +165,7 @@ impl Walker<'_> {
             let wanted = wanted.get(at);
             let Some(expr) = arg.expr else { continue };
             match &arg.kind {
-                Kind::Ty(_) | Kind::Constant(_) | Kind::Default => {}
+                Kind::Ty(_) | Kind::Constant(_) | Kind::Default | Kind::Text => {}
                 Kind::Lambda(lambda) => {
                     if !self.lambdas.contains_key(lambda) {
                         self.lambda_for(*lambda, wanted);
@@ -202,6 +208,14 @@ impl Walker<'_> {
 
     /// Returns whether an argument is taken by a parameter of that type.
     pub(super) fn arg_fits(&mut self, arg: &Argument, wanted: &Ty, passing: Passing, is_sole: bool) -> Fit {
+        if matches!(arg.kind, Kind::Text) {
+            let string = Ty::named(self.project.known.string);
+            let formattable = Ty::named(self.project.known.formattable);
+            return match self.is_handler(wanted) {
+                true => Fit::Yes,
+                false => self.project.fits(&string, wanted).max(self.project.fits(&formattable, wanted)),
+            };
+        }
         let is_passed = match (arg.passing, passing) {
             (Passing::Value, Passing::In) => true,
             (Passing::In | Passing::Ref, Passing::In | Passing::Ref) => true,
@@ -252,9 +266,19 @@ impl Walker<'_> {
                     Fit::No
                 }
             }
-            Kind::Other => Fit::Maybe,
+            Kind::Other | Kind::Text => Fit::Maybe,
             Kind::Throw => Fit::Yes,
         }
+    }
+
+    /// Whether a type takes a string's parts and holes one by one.
+    pub(super) fn is_handler(&self, ty: &Ty) -> bool {
+        let name = match ty {
+            Ty::Named(id, _) => self.project.ty(*id).name,
+            Ty::Missing(name) => *name,
+            _ => return false,
+        };
+        self.project.word(name).ends_with("InterpolatedStringHandler")
     }
 
     fn new_fits(&self, wanted: &Ty) -> Fit {

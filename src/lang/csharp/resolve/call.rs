@@ -136,7 +136,7 @@ impl Walker<'_> {
     fn call_group(&mut self, id: ExprId, group: &Group, run: Run) -> Ty {
         let args = self.arguments(run);
         let candidates = self.candidates(group);
-        let mut choice = self.choose(&candidates, &args, &group.args);
+        let mut choice = self.choose_fitting(&candidates, &args, &group.args);
         if let (Choice::Several(_) | Choice::One(_), true) = (&choice, candidates.len() > 1) {
             choice = self.nearest(choice);
         }
@@ -144,6 +144,9 @@ impl Walker<'_> {
         if matches!(choice, Choice::None) && group.has_object {
             choice = self.choose_extension(group, &args);
             is_extension = !matches!(choice, Choice::None);
+        }
+        if matches!(choice, Choice::None) {
+            choice = self.choose_forced(&candidates, &args, &group.args);
         }
         let name = self.project.word(group.name).to_owned();
         let name_span = Span::new(group.at, group.at + name.len() as u32);

@@ -55,7 +55,30 @@ enum Better {
 }
 
 impl Walker<'_> {
+    /// Picks the method that is meant; where only one is possible, it is that one even if its types do not seem to fit.
     pub(super) fn choose(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+        match self.choose_fitting(candidates, args, type_args) {
+            Choice::None => self.choose_forced(candidates, args, type_args),
+            choice => choice,
+        }
+    }
+
+    /// The code compiles: if only one method takes so many arguments, what is known of the types must be wrong.
+    pub(super) fn choose_forced(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+        let mut possible = candidates
+            .iter()
+            .filter(|it| self.is_possible(it.member, args, type_args));
+        let (Some(one), None) = (possible.next(), possible.next()) else {
+            return Choice::None;
+        };
+        let one = one.clone();
+        match self.forced(&one, args, type_args) {
+            Some(one) => Choice::One(Box::new(one)),
+            None => Choice::None,
+        }
+    }
+
+    pub(super) fn choose_fitting(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
         let possible: Vec<&Candidate> = candidates
             .iter()
             .filter(|it| self.is_possible(it.member, args, type_args))
@@ -64,10 +87,6 @@ impl Walker<'_> {
         let mut applied: Vec<Applied> = Vec::new();
         for candidate in &possible {
             applied.extend(self.apply(candidate, args, type_args, is_sole));
-        }
-        if applied.is_empty() && is_sole {
-            // The code compiles: what is known of the types must be wrong.
-            applied.extend(self.forced(possible[0], args, type_args));
         }
         self.best(applied, args)
     }
@@ -138,11 +157,30 @@ impl Walker<'_> {
                 }
             }
             applied.worst = worst;
-            if worst != Fit::No {
+            if worst != Fit::No && self.is_allowed(&applied) {
                 return Some(applied);
             }
         }
         None
+    }
+
+    /// Whether what the type parameters stand for is what they are bound to.
+    fn is_allowed(&self, applied: &Applied) -> bool {
+        let member = self.project.member(applied.member);
+        member.vars.iter().all(|&var| {
+            let Some(ty) = applied.bound.get(var).filter(|it| !it.has_unknown() && !it.has_var()) else {
+                return true;
+            };
+            let var = self.project.var(var);
+            if matches!(ty, Ty::Missing(_)) {
+                return true;
+            }
+            if var.is_value && (!self.project.is_value(ty) || matches!(ty, Ty::Nullable(_))) {
+                return false;
+            }
+            let mut bounds = var.bounds.iter().map(|it| it.with(&applied.bound));
+            bounds.all(|it| self.project.fits(ty, &it) != Fit::No)
+        })
     }
 
     fn param_of<'m>(&self, params: &'m [Param], args: &[Argument], at: usize, is_expanded: bool) -> &'m Param {
@@ -280,6 +318,13 @@ impl Walker<'_> {
         if let Kind::Lambda(lambda) = arg.kind {
             return self.better_delegate(lambda, a, b);
         }
+        if matches!(arg.kind, Kind::Text) {
+            match (self.is_handler(a), self.is_handler(b)) {
+                (true, false) => return Better::First,
+                (false, true) => return Better::Second,
+                _ => {}
+            }
+        }
         let ty = match &arg.kind {
             Kind::Ty(ty) | Kind::Constant(ty) => Some(ty),
             _ => None,
@@ -389,6 +434,14 @@ impl Walker<'_> {
             let n = |it: &Applied| self.project.member(it.member).params.len();
             if n(a) != n(b) {
                 return first(n(a) > n(b));
+            }
+            // Since C# 13 a span of arguments goes before an array of them.
+            let is_span = |it: &Applied| {
+                let last = self.project.member(it.member).params.last();
+                last.is_some_and(|it| it.ty.is(self.project.known.read_only_span))
+            };
+            if is_span(a) != is_span(b) {
+                return first(is_span(a));
             }
         }
         if (a.n_defaults == 0) != (b.n_defaults == 0) {
