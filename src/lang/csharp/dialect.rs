@@ -18,7 +18,7 @@ pub static DIALECT: Dialect = Dialect {
             "bin",
             "obj",
         ],
-        configuration: &["*.csproj", "*.props"],
+        configuration: &["*.csproj", "*.props", "*.targets"],
         ..Dialect::UNTOLD.files
     },
     ..Dialect::UNTOLD

@@ -86,7 +86,7 @@ impl Projects {
     fn speaking<'p>(&'p self, source: &'p str) -> impl Iterator<Item = &'p ProjectFile> {
         let project = self.project_of(source);
         let props = self.files.iter().filter(move |it| {
-            it.path.ends_with("Directory.Build.props") && source.starts_with(&it.folder)
+            is_for_all(&it.path) && source.starts_with(&it.folder)
         });
         props.chain(project.map(|it| &self.files[it]))
     }
@@ -122,6 +122,11 @@ impl Projects {
         }
         usings
     }
+}
+
+/// Whether a file speaks for every project below its folder.
+fn is_for_all(path: &str) -> bool {
+    path.ends_with("Directory.Build.props") || path.ends_with("Directory.Build.targets")
 }
 
 pub fn folder_of(path: &str) -> &str {
@@ -225,6 +230,10 @@ fn using(element: &Element<'_>) -> Option<String> {
 
 fn is_legacy(condition: &str) -> bool {
     let condition = condition.to_ascii_lowercase();
+    if let Some((before, _)) = condition.split_once("[msbuild]::istargetframeworkcompatible") {
+        // What asks for at least an older framework holds for a newer one.
+        return before.trim_end().ends_with("!$(");
+    }
     let is_old = ["net2", "net3", "net4", "netstandard", "netframework", "netcoreapp", "release"]
         .iter()
         .any(|it| condition.contains(it));

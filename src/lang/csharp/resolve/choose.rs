@@ -435,14 +435,6 @@ impl Walker<'_> {
             if n(a) != n(b) {
                 return first(n(a) > n(b));
             }
-            // Since C# 13 a span of arguments goes before an array of them.
-            let is_span = |it: &Applied| {
-                let last = self.project.member(it.member).params.last();
-                last.is_some_and(|it| it.ty.is(self.project.known.read_only_span))
-            };
-            if is_span(a) != is_span(b) {
-                return first(is_span(a));
-            }
         }
         if (a.n_defaults == 0) != (b.n_defaults == 0) {
             return first(a.n_defaults == 0);
