@@ -1,3 +1,139 @@
-//! C#: its words. It can be scored, not mined.
+//! The C# front end: facts of a file, the project index, and the resolution of calls.
+//!
+//! A name is first looked for in the project's sources, then in what is built in: signatures of the framework and of
+//! test libraries, written in C#. What is in none of them is unknown, and calls on it say so.
 
+mod clues;
 pub mod dialect;
+mod facts;
+#[cfg(test)]
+mod fixtures;
+mod library;
+mod msbuild;
+mod preprocess;
+mod project;
+mod relation;
+mod resolve;
+mod symbols;
+mod testing;
+mod types;
+
+use std::sync::Arc;
+
+use self::msbuild::Projects;
+use self::project::Project;
+use self::testing::TestMark;
+use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
+use crate::model::{Block, Call, Flag, Flags, Language, MethodId, Span, TestCase};
+use crate::syntax;
+
+/// What this folder gives to `lang`.
+pub(super) static FRONT_END: FrontEnd = FrontEnd {
+    version: 1,
+    facts: read,
+    project: indexed,
+    tokens: |text| syntax::tokens(Language::CSharp, text),
+};
+
+fn read(source: Source<'_>, outside: &Outside) -> Parsed {
+    let defined = || Projects::above(&outside.configuration, source.path).symbols(source.path);
+    let (facts, problem) = facts::parse(source.path, source.text, defined);
+    Parsed {
+        facts: Facts::new(facts),
+        problem,
+    }
+}
+
+fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
+    let files = files.into_iter().map(Facts::into).collect();
+    let projects = Projects::read(outside.configuration.iter());
+    let project = project::build(files, &projects);
+    index::Project {
+        language: Language::CSharp,
+        methods: Arc::clone(&project.methods),
+        roles: project.roles.clone(),
+        tests: project.tests.iter().map(|&(id, _)| id).collect(),
+        index: Box::new(Index(project)),
+    }
+}
+
+/// The index over all C# files of a repository.
+#[derive(Debug)]
+struct Index(Project);
+
+impl index::Index for Index {
+    fn test_case(&self, test: MethodId) -> TestCase {
+        let project = &self.0;
+        let mark = project
+            .tests
+            .binary_search_by_key(&test, |&(id, _)| id)
+            .map_or(TestMark::OTHER, |at| project.tests[at].1);
+        let calls = resolve::calls(project, test);
+        let (statements, blocks, is_generated) = body(project, test);
+        let mut flags = Flags::default();
+        flags.set(Flag::Parametrised, mark.is_parametrised);
+        flags.set(Flag::Skipped, mark.is_skipped);
+        flags.set(Flag::Generated, is_generated);
+        TestCase {
+            method: test,
+            framework: mark.framework,
+            kind: mark.kind,
+            statements,
+            assertions: testing::assertions(&calls),
+            calls,
+            fixtures: testing::fixtures(project, test),
+            group: project.methods[test.0 as usize].simple_class().to_owned(),
+            flags,
+            blocks,
+        }
+    }
+
+    fn calls(&self, method: MethodId) -> Vec<Call> {
+        resolve::calls(&self.0, method)
+    }
+
+    fn trace(&self, method: MethodId, call: u32) -> Vec<Step> {
+        resolve::trace(&self.0, method, call)
+    }
+
+    fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        self.0.implementations(method)
+    }
+
+    fn clues(&self, test: &TestCase) -> Clues {
+        clues::clues(&self.0, test.method, &test.fixtures)
+    }
+
+    fn dispatch(&self, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+        clues::dispatch(&self.0, maker, name, n_arguments)
+    }
+
+    fn is_accessor(&self, method: MethodId) -> bool {
+        clues::is_accessor(&self.0, method)
+    }
+
+    fn is_inherited_by(&self, method: MethodId, class: (&str, &str)) -> bool {
+        clues::is_inherited_by(&self.0, method, class)
+    }
+}
+
+/// Returns a method's top-level statements, the bodies in it, and whether its file was written by a generator.
+fn body(project: &Project, method: MethodId) -> (Vec<Span>, Vec<Block>, bool) {
+    let Some((_, member)) = project.member_of(method) else {
+        return (Vec::new(), Vec::new(), false);
+    };
+    let facts = &project.file(member.file).facts;
+    let Some(decl) = project.member_decl(member) else {
+        return (Vec::new(), Vec::new(), facts.is_generated);
+    };
+    let blocks = facts.blocks[decl.blocks.range()]
+        .iter()
+        .map(|it| Block {
+            span: it.span,
+            statements: facts.statements[it.statements.range()].to_vec(),
+            is_function: it.is_function,
+        })
+        .collect();
+    let statements = facts.statements[decl.statements.range()].to_vec();
+    (statements, blocks, facts.is_generated)
+}

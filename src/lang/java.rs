@@ -7,7 +7,7 @@ mod class;
 pub mod classpath;
 mod clues;
 pub mod dialect;
-mod facts;
+pub(super) mod facts;
 #[cfg(test)]
 mod fixtures;
 pub mod fragment;

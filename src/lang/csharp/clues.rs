@@ -1,0 +1,351 @@
+//! What a test's body says beyond its calls: which call's value reaches which other call through a variable, and of
+//! which class the objects in fields are made.
+//!
+//! Follows names, not types, and one pass in source order: a clue, no proof.
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId};
+use super::project::{Project, Scope};
+use super::resolve;
+use super::types::{Member, MemberId, TypeId};
+use crate::index::{Clues, Flow};
+use crate::model::{CallRole, MethodId};
+
+/// How deep expressions are followed.
+const DEPTH_MAX: u32 = 100;
+
+/// Returns the clues in a test's body; `fixtures` are the methods that run before it.
+pub fn clues(project: &Project, test: MethodId, fixtures: &[MethodId]) -> Clues {
+    let Some((_, member)) = project.member_of(test) else {
+        return Clues::default();
+    };
+    let Some(decl) = project.member_decl(member) else {
+        return Clues::default();
+    };
+    let facts = &project.file(member.file).facts;
+    let mut walk = Walk {
+        facts,
+        calls: FxHashMap::default(),
+        values: FxHashMap::default(),
+        flows: Vec::new(),
+        fields: Vec::new(),
+    };
+    for (at, expr) in resolve::flows_of(project, test).into_iter().enumerate() {
+        walk.calls.entry(expr).or_insert(at as u32);
+    }
+    walk.calls.remove(&ExprId(0));
+    walk.run(decl);
+    let mut clues = Clues {
+        flows: walk.flows,
+        made: Vec::new(),
+    };
+    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
+    clues.flows.dedup();
+    if !walk.fields.is_empty() {
+        let made = made_fields(project, member.owner, fixtures);
+        let made = walk
+            .fields
+            .iter()
+            .filter_map(|(name, call)| Some((*call, *made.get(facts.word(*name))?)));
+        clues.made = made.collect();
+        clues.made.sort_unstable();
+        clues.made.dedup();
+    }
+    clues
+}
+
+/// Something that happens to variables, where it has happened.
+enum Event {
+    /// A call: what reaches it.
+    Call(ExprId, u32),
+    /// A variable is given a value.
+    Given(Name, ExprId),
+}
+
+struct Walk<'f> {
+    facts: &'f Facts,
+    calls: FxHashMap<ExprId, u32>,
+    /// The calls whose value a variable holds.
+    values: FxHashMap<Name, Vec<u32>>,
+    flows: Vec<Flow>,
+    /// Receivers that no statement of this body gave a value: fields, perhaps.
+    fields: Vec<(Name, u32)>,
+}
+
+impl Walk<'_> {
+    fn run(&mut self, decl: &MemberDecl) {
+        let mut events: Vec<(u32, u8, Event)> = Vec::new();
+        for at in decl.exprs.range() {
+            let id = ExprId(at as u32);
+            let end = self.facts.span(id).end;
+            if let Some(&call) = self.calls.get(&id) {
+                events.push((end, 0, Event::Call(id, call)));
+            }
+            if let Expr::Assign(_, left, right) = self.facts.expr(id)
+                && let Expr::Name(name, _) = self.facts.expr(left)
+            {
+                events.push((end, 1, Event::Given(name, right)));
+            }
+        }
+        for local in &self.facts.locals[decl.locals.range()] {
+            if let (Some(init), Pattern::Variable(_, name)) =
+                (local.init, self.facts.pattern(local.target))
+            {
+                events.push((self.facts.span(init).end, 1, Event::Given(name, init)));
+            }
+        }
+        events.sort_by_key(|it| (it.0, it.1));
+        for (_, _, event) in events {
+            match event {
+                Event::Given(name, value) => {
+                    let mut sources = Vec::new();
+                    self.sources(value, &mut sources, 0);
+                    self.values.insert(name, sources);
+                }
+                Event::Call(id, call) => self.call(id, call),
+            }
+        }
+    }
+
+    fn call(&mut self, id: ExprId, call: u32) {
+        let facts = self.facts;
+        let (receiver, args): (Option<ExprId>, &[Arg]) = match facts.expr(id) {
+            Expr::Call(function, args) => match facts.expr(function) {
+                Expr::Member { object, .. } => (Some(object), facts.args(args)),
+                _ => (None, facts.args(args)),
+            },
+            Expr::New { args, .. } | Expr::NewTarget(args, _) => (None, facts.args(args)),
+            Expr::Index { object, args, .. } => (Some(object), facts.args(args)),
+            Expr::Member { object, .. } => (Some(object), &[]),
+            _ => (None, &[]),
+        };
+        if let Some(receiver) = receiver {
+            self.reach(receiver, (call, CallRole::Receiver), 0);
+            if let Expr::Name(name, _) = facts.expr(receiver)
+                && !self.values.contains_key(&name)
+            {
+                self.fields.push((name, call));
+            }
+        }
+        for arg in args {
+            self.reach(arg.value, (call, CallRole::Argument), 0);
+        }
+    }
+
+    /// Notes what the variables in an expression bring to a call.
+    fn reach(&mut self, id: ExprId, (to, role): (u32, CallRole), depth: u32) {
+        if depth > DEPTH_MAX || self.calls.contains_key(&id) && depth > 0 {
+            return;
+        }
+        if let Expr::Name(name, _) = self.facts.expr(id) {
+            for &from in self.values.get(&name).map_or(&[][..], Vec::as_slice) {
+                if from != to {
+                    self.flows.push(Flow { from, to, role });
+                }
+            }
+            return;
+        }
+        for part in parts(self.facts, id) {
+            self.reach(part, (to, role), depth + 1);
+        }
+    }
+
+    /// Collects the calls whose value an expression has, or is computed of.
+    fn sources(&self, id: ExprId, sources: &mut Vec<u32>, depth: u32) {
+        if depth > DEPTH_MAX || sources.len() > 64 {
+            return;
+        }
+        if let Some(&call) = self.calls.get(&id) {
+            sources.push(call);
+            return;
+        }
+        if let Expr::Name(name, _) = self.facts.expr(id) {
+            if let Some(known) = self.values.get(&name) {
+                sources.extend(known);
+            }
+            return;
+        }
+        for part in parts(self.facts, id) {
+            self.sources(part, sources, depth + 1);
+        }
+    }
+}
+
+/// Returns what an expression is made of, without what is in calls and lambdas.
+fn parts(facts: &Facts, id: ExprId) -> Vec<ExprId> {
+    match facts.expr(id) {
+        Expr::Member { object, .. } | Expr::Index { object, .. } => vec![object],
+        Expr::Cast(_, it)
+        | Expr::As(it, _)
+        | Expr::Is(it, _)
+        | Expr::Await(it)
+        | Expr::Same(it)
+        | Expr::Spread(it)
+        | Expr::Prefix(_, it)
+        | Expr::Postfix(_, it)
+        | Expr::With(it, _) => vec![it],
+        Expr::Binary(_, a, b) | Expr::Assign(_, a, b) | Expr::Conditional(_, a, b) => vec![a, b],
+        Expr::Tuple(args) | Expr::NewAnonymous(args) => {
+            facts.args(args).iter().map(|it| it.value).collect()
+        }
+        Expr::Collection(ids) | Expr::Initializer(ids) | Expr::Interpolated(ids) => {
+            facts.ids(ids).collect()
+        }
+        Expr::NewArray { init, .. } => init.into_iter().collect(),
+        Expr::NewImplicitArray(init, _) => vec![init],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns, for the fields of the test's class that are only ever given objects of one project class, a constructor of
+/// that class.
+fn made_fields(project: &Project, owner: TypeId, fixtures: &[MethodId]) -> FxHashMap<String, MethodId> {
+    let mut made: FxHashMap<String, Option<TypeId>> = FxHashMap::default();
+    let mut note = |name: &str, class: Option<TypeId>| {
+        made.entry(name.to_owned())
+            .and_modify(|known| {
+                if *known != class {
+                    *known = None;
+                }
+            })
+            .or_insert(class);
+    };
+    let own: Vec<MemberId> = project
+        .line(owner)
+        .filter(|&it| !project.ty(it).is_library)
+        .flat_map(|it| project.ty(it).members.iter().map(|it| it.1))
+        .collect();
+    for &id in &own {
+        let member = project.member(id);
+        let Some(decl) = project.member_decl(member) else {
+            continue;
+        };
+        if member.kind == MemberKind::Field
+            && let Some(init) = decl.init
+        {
+            note(project.word(member.name), class_made(project, member, init));
+        }
+    }
+    for fixture in fixtures {
+        let Some((_, member)) = project.member_of(*fixture) else {
+            continue;
+        };
+        let Some(decl) = project.member_decl(member) else {
+            continue;
+        };
+        let facts = &project.file(member.file).facts;
+        for at in decl.exprs.range() {
+            let Expr::Assign(_, left, right) = facts.exprs[at] else {
+                continue;
+            };
+            let name = match facts.expr(left) {
+                Expr::Name(name, _) => name,
+                Expr::Member { object, name, .. } if matches!(facts.expr(object), Expr::This) => name,
+                _ => continue,
+            };
+            note(facts.word(name), class_made(project, member, right));
+        }
+    }
+    made.into_iter()
+        .filter_map(|(name, class)| Some((name, a_constructor(project, class?)?)))
+        .collect()
+}
+
+/// Returns the project's class when an expression is `new C(…)`.
+fn class_made(project: &Project, holder: &Member, value: ExprId) -> Option<TypeId> {
+    let file = project.file(holder.file);
+    let ty = match file.facts.expr(value) {
+        Expr::New { ty, .. } => {
+            let decl = project.member_decl(holder)?;
+            let scope = Scope {
+                file: holder.file,
+                scope: file.facts.types[decl.owner as usize].scope,
+                ty: Some(holder.owner),
+                vars: &[],
+                sees_bases: true,
+            };
+            project.resolve(ty, scope)
+        }
+        Expr::NewTarget(..) if holder.kind == MemberKind::Field => holder.ty.clone(),
+        _ => return None,
+    };
+    ty.id().filter(|&it| !project.ty(it).is_library)
+}
+
+fn a_constructor(project: &Project, class: TypeId) -> Option<MethodId> {
+    let mut made = project.constructors(class).into_iter();
+    made.find_map(|it| project.member(it).method)
+}
+
+/// Returns the project's method that an object made by a constructor runs when a name is called with so many arguments.
+pub fn dispatch(project: &Project, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+    let (_, maker) = project.member_of(maker)?;
+    let name = project.symbols.find(name)?;
+    for owner in project.line(maker.owner) {
+        let mut fitting = project
+            .own_members(owner, name)
+            .map(|it| project.member(it))
+            .filter(|it| it.kind == MemberKind::Method && it.params.len() == n_arguments);
+        if let Some(first) = fitting.next() {
+            return match fitting.next() {
+                None => first.method,
+                Some(_) => None,
+            };
+        }
+    }
+    None
+}
+
+/// Returns whether a method's body does no more than reading or writing a field.
+pub fn is_accessor(project: &Project, method: MethodId) -> bool {
+    let Some((_, member)) = project.member_of(method) else {
+        return false;
+    };
+    let Some(decl) = project.member_decl(member) else {
+        return false;
+    };
+    let facts = &project.file(member.file).facts;
+    match decl.body {
+        Body::Expr(value) => is_plain(facts, value),
+        Body::Block(block) => match facts.stmt(block) {
+            Stmt::Block(ids) if ids.len() == 1 => {
+                let stmt: Option<StmtId> = facts.ids(ids).next();
+                match stmt.map(|it| facts.stmt(it)) {
+                    Some(Stmt::Return(Some(value)) | Stmt::Expr(value)) => is_plain(facts, value),
+                    _ => false,
+                }
+            }
+            _ => false,
+        },
+        Body::None => false,
+    }
+}
+
+fn is_plain(facts: &Facts, value: ExprId) -> bool {
+    match facts.expr(value) {
+        Expr::Name(..) | Expr::Literal(_) => true,
+        Expr::Member { object, .. } => matches!(facts.expr(object), Expr::This),
+        Expr::Assign(_, left, right) => {
+            is_field(facts, left) && matches!(facts.expr(right), Expr::Name(..))
+        }
+        _ => false,
+    }
+}
+
+fn is_field(facts: &Facts, value: ExprId) -> bool {
+    match facts.expr(value) {
+        Expr::Name(..) => true,
+        Expr::Member { object, .. } => matches!(facts.expr(object), Expr::This),
+        _ => false,
+    }
+}
+
+/// Returns whether the top-level class (namespace, name) has a method from a base.
+pub fn is_inherited_by(project: &Project, method: MethodId, (namespace, name): (&str, &str)) -> bool {
+    let Some((_, member)) = project.member_of(method) else {
+        return false;
+    };
+    let below = (0..4).find_map(|arity| project.type_named(namespace, name, arity));
+    below.is_some_and(|it| it != member.owner && project.is_below(it, member.owner))
+}

@@ -1,0 +1,722 @@
+//! What one C# file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
+//!
+//! Nothing here is resolved: types are syntax, names are text (as numbers of the file's own table). Everything later
+//! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is left
+//! out, or stands as [`Expr::Broken`].
+
+mod declare;
+mod expr;
+mod header;
+mod kind;
+mod lower;
+mod member;
+mod names;
+mod pattern;
+mod query;
+mod statement;
+
+use std::marker::PhantomData;
+
+pub use self::lower::{parse, parse_library};
+pub use self::names::Names;
+use crate::java::facts::Lines;
+use crate::model::Span;
+
+/// A word of the file, as a number of [`Facts::names`]; 0 is no word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name(pub u32);
+
+impl Name {
+    pub const NONE: Self = Self(0);
+
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(pub u32);
+
+            impl From<u32> for $id {
+                fn from(index: u32) -> Self {
+                    Self(index)
+                }
+            }
+
+            impl From<$id> for u32 {
+                fn from(id: $id) -> Self {
+                    id.0
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// An expression of a file.
+    ExprId,
+    /// A statement of a file.
+    StmtId,
+    /// A type as written in a file.
+    TypeRef,
+    /// A pattern of a file.
+    PatternId,
+}
+
+/// A list of ids in [`Facts::lists`].
+#[derive(Debug)]
+pub struct Ids<T> {
+    pub start: u32,
+    pub len: u32,
+    of: PhantomData<T>,
+}
+
+impl<T> Clone for Ids<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Ids<T> {}
+
+impl<T> Default for Ids<T> {
+    fn default() -> Self {
+        Self::new(0, 0)
+    }
+}
+
+impl<T> Ids<T> {
+    pub const fn new(start: u32, len: u32) -> Self {
+        Self {
+            start,
+            len,
+            of: PhantomData,
+        }
+    }
+
+    pub const fn len(self) -> usize {
+        self.len as usize
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A run of elements in one of the file's tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Run {
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.end == self.start
+    }
+}
+
+/// A type as it is written.
+#[derive(Clone, Copy, Debug)]
+pub enum TypeSyntax {
+    Broken,
+    /// `var`, or the type that a lambda's parameter leaves out.
+    Var,
+    /// `int`, `string`, `void`.
+    Predefined(Name),
+    Named {
+        /// What stands before the dot.
+        outer: Option<TypeRef>,
+        name: Name,
+        args: Ids<TypeRef>,
+        /// Behind `global::`.
+        is_global: bool,
+    },
+    Array(TypeRef, u8),
+    Nullable(TypeRef),
+    Pointer(TypeRef),
+    /// Elements are [`Facts::elements`].
+    Tuple(Run),
+}
+
+/// One element of a tuple type.
+#[derive(Clone, Copy, Debug)]
+pub struct TupleElement {
+    pub name: Name,
+    pub ty: TypeRef,
+}
+
+/// A namespace's part in a file; the first is the file itself.
+#[derive(Clone, Debug, Default)]
+pub struct ScopeDecl {
+    pub parent: Option<u32>,
+    /// The full name; empty for the file.
+    pub namespace: Name,
+    pub usings: Vec<Using>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Using {
+    pub kind: UsingKind,
+    pub is_global: bool,
+    pub ty: TypeRef,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UsingKind {
+    Namespace,
+    Static,
+    Alias(Name),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    Class,
+    Struct,
+    Record,
+    RecordStruct,
+    Interface,
+    Enum,
+    Delegate,
+}
+
+impl TypeKind {
+    pub const fn is_value(self) -> bool {
+        matches!(self, Self::Struct | Self::RecordStruct | Self::Enum)
+    }
+
+    pub const fn is_record(self) -> bool {
+        matches!(self, Self::Record | Self::RecordStruct)
+    }
+}
+
+/// Bits of a declaration.
+pub mod flag {
+    pub const PUBLIC: u32 = 1;
+    pub const PRIVATE: u32 = 1 << 1;
+    pub const PROTECTED: u32 = 1 << 2;
+    pub const INTERNAL: u32 = 1 << 3;
+    pub const STATIC: u32 = 1 << 4;
+    pub const ABSTRACT: u32 = 1 << 5;
+    pub const VIRTUAL: u32 = 1 << 6;
+    pub const OVERRIDE: u32 = 1 << 7;
+    pub const SEALED: u32 = 1 << 8;
+    pub const PARTIAL: u32 = 1 << 9;
+    pub const ASYNC: u32 = 1 << 10;
+    pub const NEW: u32 = 1 << 11;
+    pub const READONLY: u32 = 1 << 12;
+    /// `this` before the first parameter.
+    pub const EXTENSION: u32 = 1 << 13;
+    /// A property or indexer whose `get` has a body.
+    pub const GETTER_BODY: u32 = 1 << 14;
+    /// A property or indexer of which any accessor has a body.
+    pub const ACCESSOR_BODY: u32 = 1 << 15;
+    /// The last parameter takes any number of arguments.
+    pub const PARAMS: u32 = 1 << 16;
+    pub const CONST: u32 = 1 << 17;
+    pub const FILE: u32 = 1 << 18;
+    /// A type with a list of parameters behind its name.
+    pub const PRIMARY: u32 = 1 << 19;
+}
+
+/// A type parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeVar {
+    pub name: Name,
+    pub bounds: Ids<TypeRef>,
+    /// Whether it is bound to `struct`, `unmanaged` or an enum.
+    pub is_value: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct TypeDecl {
+    pub kind: TypeKind,
+    pub name: Name,
+    pub name_span: Span,
+    pub span: Span,
+    pub scope: u32,
+    pub outer: Option<u32>,
+    pub flags: u32,
+    /// Of [`Facts::vars`].
+    pub vars: Run,
+    pub bases: Ids<TypeRef>,
+    /// Arguments for the base class's constructor.
+    pub base_args: Option<(Run, Span)>,
+    /// Those of a delegate or a primary constructor, of [`Facts::params`].
+    pub params: Run,
+    /// What a delegate returns.
+    pub result: Option<TypeRef>,
+    pub attributes: Run,
+}
+
+/// How a parameter or an argument is handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Passing {
+    #[default]
+    Value,
+    Ref,
+    Out,
+    In,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ParamDecl {
+    pub name: Name,
+    pub ty: TypeRef,
+    /// The type as written, with what stands before it but `this`.
+    pub text: Name,
+    pub passing: Passing,
+    pub is_optional: bool,
+    pub is_params: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    Method,
+    Constructor,
+    Destructor,
+    Property,
+    Indexer,
+    Operator,
+    /// A conversion that is made where the type is wanted.
+    Implicit,
+    Explicit,
+    Field,
+    Event,
+    EnumMember,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Body {
+    #[default]
+    None,
+    Block(StmtId),
+    Expr(ExprId),
+}
+
+#[derive(Clone, Debug)]
+pub struct MemberDecl {
+    pub kind: MemberKind,
+    /// The simple name; `+` of an operator.
+    pub name: Name,
+    pub name_span: Span,
+    pub span: Span,
+    pub owner: u32,
+    pub flags: u32,
+    pub vars: Run,
+    pub params: Run,
+    /// Absent for constructors and enum members.
+    pub ty: Option<TypeRef>,
+    /// The interface of an explicit implementation, and its text.
+    pub explicit: Option<(TypeRef, Name)>,
+    pub attributes: Run,
+    pub body: Body,
+    /// The body of `set`, `init`, `remove`.
+    pub setter: Body,
+    pub body_span: Option<Span>,
+    /// The first value of a field or a property.
+    pub init: Option<ExprId>,
+    /// `: this(…)` or `: base(…)`.
+    pub delegation: Option<Delegation>,
+    /// The body's top-level statements, of [`Facts::statements`].
+    pub statements: Run,
+    /// Bodies in the body, of [`Facts::blocks`].
+    pub blocks: Run,
+    /// Expressions and variables of the body.
+    pub exprs: Run,
+    pub locals: Run,
+    pub signature: Name,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Delegation {
+    pub is_base: bool,
+    pub args: Run,
+    pub word: Span,
+    pub span: Span,
+}
+
+/// A body inside a body, in the order of the text.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockDecl {
+    pub span: Span,
+    pub statements: Run,
+    pub is_function: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct AttributeDecl {
+    pub ty: TypeRef,
+    /// Of [`Facts::args`].
+    pub args: Run,
+    /// The first argument as written.
+    pub text: Name,
+}
+
+/// An argument of a call, or an element of something that is written like one.
+#[derive(Clone, Copy, Debug)]
+pub struct Arg {
+    pub name: Name,
+    pub passing: Passing,
+    pub value: ExprId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    Null,
+    Bool,
+    Char,
+    Int,
+    Uint,
+    Long,
+    Ulong,
+    Float,
+    Double,
+    Decimal,
+    String,
+    Utf8,
+}
+
+/// An expression; where it stands is in [`Facts::spans`].
+#[derive(Clone, Copy, Debug)]
+pub enum Expr {
+    Broken,
+    Literal(Literal),
+    This,
+    Base,
+    Name(Name, Ids<TypeRef>),
+    /// A name that can only be a type, as `int` or `global::A`.
+    Type(TypeRef),
+    /// `object.name`, and `object?.name`.
+    Member {
+        object: ExprId,
+        name: Name,
+        args: Ids<TypeRef>,
+        at: u32,
+        is_conditional: bool,
+    },
+    Call(ExprId, Run),
+    Index {
+        object: ExprId,
+        args: Run,
+        at: u32,
+        is_conditional: bool,
+    },
+    New {
+        ty: TypeRef,
+        args: Run,
+        init: Option<ExprId>,
+        at: Span,
+    },
+    /// `new(…)`.
+    NewTarget(Run, Option<ExprId>),
+    NewArray {
+        ty: TypeRef,
+        sizes: Ids<ExprId>,
+        init: Option<ExprId>,
+    },
+    /// `new[] { … }`, with its rank.
+    NewImplicitArray(ExprId, u8),
+    NewAnonymous(Run),
+    /// `{ a = 1, b }` behind `new`.
+    Initializer(Ids<ExprId>),
+    Collection(Ids<ExprId>),
+    Spread(ExprId),
+    Assign(Operator, ExprId, ExprId),
+    Binary(Operator, ExprId, ExprId),
+    Prefix(Operator, ExprId),
+    Postfix(Operator, ExprId),
+    Cast(TypeRef, ExprId),
+    As(ExprId, TypeRef),
+    Is(ExprId, PatternId),
+    Conditional(ExprId, ExprId, ExprId),
+    /// Of [`Facts::lambdas`].
+    Lambda(u32),
+    Await(ExprId),
+    Throw(ExprId),
+    /// An expression whose value is that of its part: `checked(x)`, `ref x`, `x!`.
+    Same(ExprId),
+    /// An expression in brackets: what may be a type has become a value.
+    Tuple(Run),
+    Default(Option<TypeRef>),
+    Typeof,
+    Sizeof,
+    Interpolated(Ids<ExprId>),
+    With(ExprId, Run),
+    Switch(u32),
+    Range(Option<ExprId>, Option<ExprId>),
+    Query(u32),
+    /// `out var x`, `var (a, b)`.
+    Declaration(TypeRef, PatternId),
+}
+
+/// An operator with its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operator {
+    pub sign: Name,
+    pub at: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    Discard,
+    Constant(ExprId),
+    Type(TypeRef),
+    /// A name that holds what is matched; the type that is wanted.
+    Variable(Option<TypeRef>, Name),
+    /// `(a, b)` of names.
+    Names(Ids<PatternId>),
+    Recursive(u32),
+    Not(PatternId),
+    Either(PatternId, PatternId),
+    Relational(ExprId),
+    List(Ids<PatternId>, Name),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct RecursivePattern {
+    pub ty: Option<TypeRef>,
+    /// Names, and the path to what each is about; of [`Facts::subpatterns`].
+    pub parts: Run,
+    pub name: Name,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Subpattern {
+    /// `A.B` of `{ A.B: 1 }`; absent for a positional one.
+    pub path: Option<ExprId>,
+    pub pattern: PatternId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Lambda {
+    /// Of [`Facts::params`]; a type of [`TypeSyntax::Var`] is left out.
+    pub params: Run,
+    /// Whether it has a list of parameters at all: `delegate { }` has none.
+    pub has_params: bool,
+    pub is_async: bool,
+    pub result: Option<TypeRef>,
+    pub body: Body,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchExpr {
+    pub value: ExprId,
+    /// Of [`Facts::arms`].
+    pub arms: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Arm {
+    pub pattern: PatternId,
+    pub when: Option<ExprId>,
+    pub value: ExprId,
+}
+
+/// One clause of a query, in the order in which they are written.
+#[derive(Clone, Copy, Debug)]
+pub enum Clause {
+    From(Option<TypeRef>, Name, ExprId),
+    Join {
+        name: Name,
+        source: ExprId,
+        outer: ExprId,
+        inner: ExprId,
+        into: Name,
+    },
+    Let(Name, ExprId),
+    Where(ExprId),
+    OrderBy(Ids<ExprId>),
+    Select(ExprId),
+    Group(ExprId, ExprId),
+    Into(Name),
+}
+
+/// A variable that a statement declares.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalDecl {
+    pub ty: TypeRef,
+    /// A name, or names in brackets.
+    pub target: PatternId,
+    pub init: Option<ExprId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Stmt {
+    Nothing,
+    Block(Ids<StmtId>),
+    Expr(ExprId),
+    /// Of [`Facts::locals`]; the place of `using`.
+    Local(Run, Option<UsingAt>),
+    /// Of [`Facts::functions`].
+    Function(u32),
+    If(ExprId, StmtId, Option<StmtId>),
+    While(ExprId, StmtId),
+    Do(StmtId, ExprId),
+    /// Of [`Facts::fors`].
+    For(u32),
+    /// Of [`Facts::foreachs`].
+    ForEach(u32),
+    Return(Option<ExprId>),
+    /// Also `yield return`.
+    Yield(ExprId),
+    Throw(Option<ExprId>),
+    /// Of [`Facts::tries`].
+    Try(u32),
+    /// A resource that is declared, or is an expression, and the body.
+    Using(UsingAt, UsingHead, StmtId),
+    Lock(ExprId, StmtId),
+    /// Sections of [`Facts::sections`].
+    Switch(ExprId, Run),
+}
+
+/// The word `using`, whose end calls `Dispose`.
+#[derive(Clone, Copy, Debug)]
+pub struct UsingAt {
+    pub at: u32,
+    pub is_async: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum UsingHead {
+    Locals(Run),
+    Expr(ExprId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct For {
+    pub init: Ids<StmtId>,
+    pub condition: Option<ExprId>,
+    pub update: Ids<ExprId>,
+    pub body: StmtId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ForEach {
+    pub ty: TypeRef,
+    pub target: PatternId,
+    pub right: ExprId,
+    pub body: StmtId,
+    pub is_async: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Try {
+    pub body: StmtId,
+    /// Of [`Facts::catches`].
+    pub catches: Run,
+    pub finally: Option<StmtId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Catch {
+    pub ty: Option<TypeRef>,
+    pub name: Name,
+    pub filter: Option<ExprId>,
+    pub body: StmtId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    pub patterns: Ids<PatternId>,
+    pub whens: Ids<ExprId>,
+    pub body: Ids<StmtId>,
+}
+
+/// A function in a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    pub name: Name,
+    pub vars: Run,
+    pub params: Run,
+    pub result: TypeRef,
+    pub is_async: bool,
+    pub body: Body,
+}
+
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub path: Box<str>,
+    pub names: Names,
+    pub lines: Lines,
+    pub is_generated: bool,
+    pub scopes: Vec<ScopeDecl>,
+    pub types: Vec<TypeDecl>,
+    pub members: Vec<MemberDecl>,
+    pub params: Vec<ParamDecl>,
+    pub vars: Vec<TypeVar>,
+    pub attributes: Vec<AttributeDecl>,
+    pub args: Vec<Arg>,
+    pub exprs: Vec<Expr>,
+    pub spans: Vec<Span>,
+    pub stmts: Vec<Stmt>,
+    pub stmt_spans: Vec<Span>,
+    pub patterns: Vec<Pattern>,
+    pub recursives: Vec<RecursivePattern>,
+    pub subpatterns: Vec<Subpattern>,
+    pub type_refs: Vec<TypeSyntax>,
+    pub elements: Vec<TupleElement>,
+    pub lists: Vec<u32>,
+    pub lambdas: Vec<Lambda>,
+    pub switches: Vec<SwitchExpr>,
+    pub arms: Vec<Arm>,
+    pub queries: Vec<Vec<Clause>>,
+    pub locals: Vec<LocalDecl>,
+    pub functions: Vec<Function>,
+    pub fors: Vec<For>,
+    pub foreachs: Vec<ForEach>,
+    pub tries: Vec<Try>,
+    pub catches: Vec<Catch>,
+    pub sections: Vec<Section>,
+    pub statements: Vec<Span>,
+    pub blocks: Vec<BlockDecl>,
+}
+
+impl Facts {
+    pub fn expr(&self, id: ExprId) -> Expr {
+        self.exprs[id.0 as usize]
+    }
+
+    pub fn span(&self, id: ExprId) -> Span {
+        self.spans[id.0 as usize]
+    }
+
+    pub fn stmt(&self, id: StmtId) -> Stmt {
+        self.stmts[id.0 as usize]
+    }
+
+    pub fn pattern(&self, id: PatternId) -> Pattern {
+        self.patterns[id.0 as usize]
+    }
+
+    pub fn type_syntax(&self, id: TypeRef) -> TypeSyntax {
+        self.type_refs[id.0 as usize]
+    }
+
+    pub fn ids<T: From<u32>>(&self, ids: Ids<T>) -> impl ExactSizeIterator<Item = T> + '_ {
+        let start = ids.start as usize;
+        self.lists[start..start + ids.len()]
+            .iter()
+            .map(|&id| T::from(id))
+    }
+
+    pub fn args(&self, run: Run) -> &[Arg] {
+        &self.args[run.range()]
+    }
+
+    pub fn word(&self, name: Name) -> &str {
+        self.names.get(name)
+    }
+}

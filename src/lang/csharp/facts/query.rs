@@ -1,0 +1,95 @@
+//! Lowering of queries: clauses in the order in which they are written.
+
+use super::kind::Kind;
+use super::lower::{BROKEN, Lower};
+use super::{Clause, Expr, ExprId, Name};
+
+impl Lower<'_> {
+    pub fn query(&mut self, node: u32) -> Expr {
+        let mut clauses = Vec::new();
+        let mut is_into = false;
+        for part in self.children(node) {
+            match self.kind(part) {
+                Kind::IntoWord => is_into = true,
+                Kind::Identifier if is_into => {
+                    is_into = false;
+                    clauses.push(Clause::Into(self.word(part)));
+                }
+                kind => clauses.extend(self.clause(part, kind)),
+            }
+        }
+        self.facts.queries.push(clauses);
+        Expr::Query(self.facts.queries.len() as u32 - 1)
+    }
+
+    fn clause(&mut self, node: u32, kind: Kind) -> Option<Clause> {
+        Some(match kind {
+            Kind::FromClause => {
+                let ty = self.child(node, self.fields.r#type).map(|it| self.ty(it));
+                let name = self.child(node, self.fields.name);
+                let name = name.map_or(Name::NONE, |it| self.word(it));
+                Clause::From(ty, name, self.last_expr(node))
+            }
+            Kind::LetClause => {
+                let name = self.child_of(node, Kind::Identifier);
+                let name = name.map_or(Name::NONE, |it| self.word(it));
+                Clause::Let(name, self.last_expr(node))
+            }
+            Kind::WhereClause => Clause::Where(self.first_expr(node)),
+            Kind::SelectClause => Clause::Select(self.first_expr(node)),
+            Kind::OrderByClause => {
+                let mut keys = Vec::new();
+                for part in self.parts(node) {
+                    keys.push(self.expr(part));
+                }
+                Clause::OrderBy(self.list(&keys))
+            }
+            Kind::GroupClause => {
+                let mut values = self.expressions(node).into_iter();
+                let element = values.next().unwrap_or(BROKEN);
+                Clause::Group(element, values.next().unwrap_or(BROKEN))
+            }
+            Kind::JoinClause => self.join(node),
+            _ => return None,
+        })
+    }
+
+    fn expressions(&mut self, node: u32) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        for part in self.parts(node) {
+            found.push(self.expr(part));
+        }
+        found
+    }
+
+    fn last_expr(&mut self, node: u32) -> ExprId {
+        let last = self.parts(node).last();
+        last.map_or(BROKEN, |it| self.expr(it))
+    }
+
+    fn join(&mut self, node: u32) -> Clause {
+        let mut name = Name::NONE;
+        let mut into = Name::NONE;
+        let mut values = Vec::new();
+        for part in self.parts(node) {
+            match self.kind(part) {
+                Kind::JoinInto => {
+                    let it = self.child_of(part, Kind::Identifier);
+                    into = it.map_or(Name::NONE, |it| self.word(it));
+                }
+                Kind::Identifier if name.is_none() => name = self.word(part),
+                _ if self.field_of(part) == self.fields.r#type => {}
+                _ => values.push(self.expr(part)),
+            }
+        }
+        let mut values = values.into_iter();
+        let mut next = || values.next().unwrap_or(BROKEN);
+        Clause::Join {
+            name,
+            source: next(),
+            outer: next(),
+            inner: next(),
+            into,
+        }
+    }
+}

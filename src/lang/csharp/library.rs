@@ -1,0 +1,199 @@
+//! What is built in: signatures of the framework and of test libraries, in C#, read as sources are.
+//!
+//! They let types be inferred through calls that leave the project; none of their members is a method of the project.
+//! A type that the sources declare themselves, under the same full name, is theirs.
+
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashMap;
+
+use super::facts::{self, Facts};
+use super::types::{Sym, Ty, TypeId};
+
+/// Returns the facts of what is built in; they are read once.
+pub fn files() -> &'static [Arc<Facts>] {
+    static FILES: LazyLock<Vec<Arc<Facts>>> = LazyLock::new(|| {
+        [
+            ("system.cs", include_str!("library/system.cs")),
+            ("collections.cs", include_str!("library/collections.cs")),
+            ("io.cs", include_str!("library/io.cs")),
+            ("testing.cs", include_str!("library/testing.cs")),
+        ]
+        .into_iter()
+        .map(|(path, text)| Arc::new(facts::parse_library(path, text)))
+        .collect()
+    });
+    &FILES
+}
+
+/// Keywords that are types, each with its declaration's name.
+pub const PREDEFINED: &[(&str, &str)] = &[
+    ("bool", "Boolean"),
+    ("byte", "Byte"),
+    ("char", "Char"),
+    ("decimal", "Decimal"),
+    ("double", "Double"),
+    ("float", "Single"),
+    ("int", "Int32"),
+    ("long", "Int64"),
+    ("nint", "IntPtr"),
+    ("nuint", "UIntPtr"),
+    ("object", "Object"),
+    ("sbyte", "SByte"),
+    ("short", "Int16"),
+    ("string", "String"),
+    ("uint", "UInt32"),
+    ("ulong", "UInt64"),
+    ("ushort", "UInt16"),
+];
+
+macro_rules! known {
+    ($($field:ident = $namespace:literal, $name:literal, $arity:literal;)*) => {
+        /// Types that the language itself speaks of, and words that name members.
+        #[derive(Debug, Default)]
+        pub struct Known {
+            predefined: FxHashMap<Sym, TypeId>,
+            void: Sym,
+            /// `<init>`.
+            pub init: Sym,
+            /// `this[]`.
+            pub indexer: Sym,
+            $(pub $field: TypeId,)*
+        }
+
+        impl Known {
+            /// Asks for every type that is built in.
+            pub fn new(
+                intern: &mut dyn FnMut(&str) -> Sym,
+                find: &dyn Fn(&str, &str, u32) -> Option<TypeId>,
+            ) -> Self {
+                let mut known = Self {
+                    void: intern("void"),
+                    init: intern("<init>"),
+                    indexer: intern("this[]"),
+                    $($field: find($namespace, $name, $arity).unwrap_or_default(),)*
+                    predefined: FxHashMap::default(),
+                };
+                for (word, name) in PREDEFINED {
+                    if let Some(id) = find("System", name, 0) {
+                        known.predefined.insert(intern(word), id);
+                    }
+                }
+                known
+            }
+        }
+    };
+}
+
+known! {
+    object = "System", "Object", 0;
+    string = "System", "String", 0;
+    char = "System", "Char", 0;
+    bool = "System", "Boolean", 0;
+    sbyte = "System", "SByte", 0;
+    byte = "System", "Byte", 0;
+    short = "System", "Int16", 0;
+    ushort = "System", "UInt16", 0;
+    int = "System", "Int32", 0;
+    uint = "System", "UInt32", 0;
+    long = "System", "Int64", 0;
+    ulong = "System", "UInt64", 0;
+    nint = "System", "IntPtr", 0;
+    nuint = "System", "UIntPtr", 0;
+    float = "System", "Single", 0;
+    double = "System", "Double", 0;
+    decimal = "System", "Decimal", 0;
+    r#enum = "System", "Enum", 0;
+    value_type = "System", "ValueType", 0;
+    delegate = "System", "MulticastDelegate", 0;
+    r#type = "System", "Type", 0;
+    exception = "System", "Exception", 0;
+    nullable = "System", "Nullable", 1;
+    array = "System", "ArrayOf", 1;
+    span = "System", "Span", 1;
+    read_only_span = "System", "ReadOnlySpan", 1;
+    index = "System", "Index", 0;
+    range = "System", "Range", 0;
+    formattable = "System", "FormattableString", 0;
+    disposable = "System", "IDisposable", 0;
+    async_disposable = "System", "IAsyncDisposable", 0;
+    enumerable = "System.Collections", "IEnumerable", 0;
+    enumerable_of = "System.Collections.Generic", "IEnumerable", 1;
+    async_enumerable = "System.Collections.Generic", "IAsyncEnumerable", 1;
+    task = "System.Threading.Tasks", "Task", 0;
+    task_of = "System.Threading.Tasks", "Task", 1;
+    value_task = "System.Threading.Tasks", "ValueTask", 0;
+    value_task_of = "System.Threading.Tasks", "ValueTask", 1;
+    expression = "System.Linq.Expressions", "Expression", 1;
+    action = "System", "Action", 0;
+    equatable = "System", "IEquatable", 1;
+    list = "System.Collections.Generic", "List", 1;
+}
+
+impl Known {
+    /// Returns the type that a keyword names.
+    pub fn predefined(&self, word: Sym) -> Ty {
+        if word == self.void {
+            return Ty::Void;
+        }
+        self.predefined
+            .get(&word)
+            .map_or(Ty::Unknown, |&id| Ty::named(id))
+    }
+
+    /// Returns the class that says what arrays have.
+    pub fn array_as(&self, element: &Ty) -> Ty {
+        Ty::Named(self.array, [element.clone()].into())
+    }
+
+    /// Returns how wide a number is among those that widen to each other; none for what is no number.
+    pub fn number(&self, id: TypeId) -> Option<u8> {
+        let numbers = [
+            self.sbyte,
+            self.byte,
+            self.short,
+            self.ushort,
+            self.char,
+            self.int,
+            self.uint,
+            self.nint,
+            self.nuint,
+            self.long,
+            self.ulong,
+            self.float,
+            self.double,
+            self.decimal,
+        ];
+        numbers.iter().position(|&it| it == id).map(|it| it as u8)
+    }
+
+    /// Returns whether every value of a number is one of another.
+    pub fn widens(&self, from: TypeId, to: TypeId) -> bool {
+        let targets: &[TypeId] = if from == self.sbyte {
+            &[self.short, self.int, self.long, self.nint]
+        } else if from == self.byte {
+            &[self.short, self.ushort, self.int, self.uint, self.long, self.ulong, self.nint, self.nuint]
+        } else if from == self.short {
+            &[self.int, self.long, self.nint]
+        } else if from == self.ushort {
+            &[self.int, self.uint, self.long, self.ulong, self.nint, self.nuint]
+        } else if from == self.char {
+            &[self.ushort, self.int, self.uint, self.long, self.ulong, self.nint, self.nuint]
+        } else if from == self.int {
+            &[self.long, self.nint]
+        } else if from == self.uint {
+            &[self.long, self.ulong, self.nuint]
+        } else if from == self.nint {
+            &[self.long]
+        } else if from == self.nuint {
+            &[self.ulong]
+        } else if from == self.long || from == self.ulong {
+            &[]
+        } else if from == self.float {
+            return to == self.double;
+        } else {
+            return false;
+        };
+        targets.contains(&to) || [self.float, self.double, self.decimal].contains(&to)
+    }
+}

@@ -1,0 +1,331 @@
+//! What project files say: which symbols are defined, which namespaces are used everywhere, who references whom.
+//!
+//! Files are only read, as far as they say something without being run: properties, items and conditions on the target
+//! framework. What they import is not followed; `Directory.Build.props` above a project counts.
+
+use rustc_hash::FxHashSet;
+
+use crate::index::Configuration;
+
+/// What stands in a project or `.props` file, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectFile {
+    /// Relative to the repository.
+    pub path: String,
+    /// Its folder, with a `/` at its end; empty at the root.
+    pub folder: String,
+    constants: Vec<String>,
+    /// Namespaces of `<Using Include=…>`; static ones and aliases as `static N`, `A=N`.
+    pub usings: Vec<String>,
+    has_implicit_usings: Option<bool>,
+    /// Folder of the target and name of each referenced project.
+    pub references: Vec<String>,
+    /// The newest `netN.0` that it is built for.
+    net: Option<u32>,
+}
+
+impl ProjectFile {
+    pub fn is_project(&self) -> bool {
+        self.path.ends_with(".csproj")
+    }
+}
+
+/// The project files of a repository, sorted by path.
+#[derive(Clone, Debug, Default)]
+pub struct Projects {
+    pub files: Vec<ProjectFile>,
+}
+
+/// Namespaces that the SDK lets every file use.
+const IMPLICIT: &[&str] = &[
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Net.Http",
+    "System.Threading",
+    "System.Threading.Tasks",
+];
+
+/// The newest .NET that is supposed where nobody says.
+const NET_DEFAULT: u32 = 8;
+
+/// Symbols of older frameworks that a current SDK still defines.
+const OLD: &[&str] = &[
+    "1_0", "1_1", "2_0", "2_1", "2_2", "3_0", "3_1",
+];
+
+impl Projects {
+    pub fn read<'c>(configuration: impl IntoIterator<Item = &'c Configuration>) -> Self {
+        let files = configuration
+            .into_iter()
+            .map(|it| read(&it.path, &it.text))
+            .collect();
+        Self { files }
+    }
+
+    /// Reads only what can speak for a source: files in the folders above it.
+    pub fn above(configuration: &[Configuration], source: &str) -> Self {
+        let is_above = |it: &&Configuration| source.starts_with(folder_of(&it.path));
+        Self::read(configuration.iter().filter(is_above))
+    }
+
+    /// Returns the index of the project that a source belongs to: the one in the nearest folder above it.
+    pub fn project_of(&self, source: &str) -> Option<usize> {
+        let mut found: Option<usize> = None;
+        for (idx, file) in self.files.iter().enumerate() {
+            let is_nearer = found.is_none_or(|it| file.folder.len() > self.files[it].folder.len());
+            if file.is_project() && is_nearer && source.starts_with(&file.folder) {
+                found = Some(idx);
+            }
+        }
+        found
+    }
+
+    /// Returns the files that speak for a source, the project last.
+    fn speaking<'p>(&'p self, source: &'p str) -> impl Iterator<Item = &'p ProjectFile> {
+        let project = self.project_of(source);
+        let props = self.files.iter().filter(move |it| {
+            is_for_all(&it.path) && source.starts_with(&it.folder)
+        });
+        props.chain(project.map(|it| &self.files[it]))
+    }
+
+    /// Returns the preprocessor symbols of a source.
+    pub fn symbols(&self, source: &str) -> FxHashSet<String> {
+        let mut net = None;
+        let mut symbols = FxHashSet::default();
+        for file in self.speaking(source) {
+            net = file.net.or(net);
+            symbols.extend(file.constants.iter().cloned());
+        }
+        let net = net.unwrap_or(NET_DEFAULT);
+        for known in ["NET", "NETCOREAPP", "DEBUG", "TRACE"] {
+            symbols.insert(known.to_owned());
+        }
+        symbols.insert(format!("NET{net}_0"));
+        symbols.extend((5..=net).map(|it| format!("NET{it}_0_OR_GREATER")));
+        symbols.extend(OLD.iter().map(|it| format!("NETCOREAPP{it}_OR_GREATER")));
+        symbols
+    }
+
+    /// Returns the namespaces that a source uses without saying so.
+    pub fn usings(&self, source: &str) -> Vec<String> {
+        let mut is_implicit = self.project_of(source).is_none();
+        let mut usings = Vec::new();
+        for file in self.speaking(source) {
+            is_implicit = file.has_implicit_usings.unwrap_or(is_implicit);
+            usings.extend(file.usings.iter().cloned());
+        }
+        if is_implicit {
+            usings.extend(IMPLICIT.iter().map(|&it| it.to_owned()));
+        }
+        usings
+    }
+}
+
+/// Whether a file speaks for every project below its folder.
+fn is_for_all(path: &str) -> bool {
+    path.ends_with("Directory.Build.props") || path.ends_with("Directory.Build.targets")
+}
+
+pub fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..=at])
+}
+
+/// An element as it is written: name, attributes, and the text up to the next `<`.
+struct Element<'t> {
+    name: &'t str,
+    attributes: &'t str,
+    text: &'t str,
+    is_empty: bool,
+}
+
+fn elements(text: &str) -> impl Iterator<Item = Element<'_>> {
+    let mut parts = text.split('<');
+    parts.next();
+    parts.filter_map(|part| {
+        let (head, text) = part.split_once('>')?;
+        let end = head
+            .find(|it: char| it.is_whitespace() || it == '/')
+            .filter(|&at| at > 0)
+            .unwrap_or(head.len());
+        let (name, attributes) = head.split_at(end);
+        Some(Element {
+            name,
+            attributes,
+            text: text.trim(),
+            is_empty: attributes.ends_with('/'),
+        })
+    })
+}
+
+impl<'t> Element<'t> {
+    fn attribute(&self, name: &str) -> Option<&'t str> {
+        let at = self
+            .attributes
+            .match_indices(name)
+            .find(|(at, _)| self.attributes[..*at].ends_with(char::is_whitespace))?
+            .0;
+        let rest = self.attributes[at + name.len()..].trim_start();
+        let rest = rest.strip_prefix('=')?.trim_start();
+        let quote = rest.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+        rest[1..].split(quote).next()
+    }
+}
+
+fn read(path: &str, text: &str) -> ProjectFile {
+    let mut file = ProjectFile {
+        path: path.to_owned(),
+        folder: folder_of(path).to_owned(),
+        ..ProjectFile::default()
+    };
+    // Whether the group around the place is for a framework of old, or for another configuration.
+    let mut is_left_out = false;
+    for element in elements(text) {
+        let condition = element.attribute("Condition").unwrap_or_default();
+        match element.name {
+            "PropertyGroup" | "ItemGroup" => is_left_out = !element.is_empty && is_legacy(condition),
+            "/PropertyGroup" | "/ItemGroup" => is_left_out = false,
+            "TargetFramework" | "TargetFrameworks" => {
+                file.net = file.net.max(newest(element.text));
+            }
+            _ if is_left_out || is_legacy(condition) => {}
+            "DefineConstants" => file.constants.extend(
+                element
+                    .text
+                    .split([';', ','])
+                    .map(str::trim)
+                    .filter(|it| !it.is_empty() && !it.starts_with('$'))
+                    .map(str::to_owned),
+            ),
+            "ImplicitUsings" => {
+                let is_on = element.text.eq_ignore_ascii_case("enable")
+                    || element.text.eq_ignore_ascii_case("true");
+                file.has_implicit_usings = Some(is_on);
+            }
+            "Using" => file.usings.extend(using(&element)),
+            "ProjectReference" => {
+                let target = element.attribute("Include");
+                file.references
+                    .extend(target.map(|it| joined(&file.folder, it)));
+            }
+            _ => {}
+        }
+    }
+    file
+}
+
+fn using(element: &Element<'_>) -> Option<String> {
+    let name = element.attribute("Include")?;
+    let is_static = element
+        .attribute("Static")
+        .is_some_and(|it| it.eq_ignore_ascii_case("true"));
+    Some(match element.attribute("Alias") {
+        Some(alias) => format!("{alias}={name}"),
+        None if is_static => format!("static {name}"),
+        None => name.to_owned(),
+    })
+}
+
+fn is_legacy(condition: &str) -> bool {
+    let condition = condition.to_ascii_lowercase();
+    if let Some((before, _)) = condition.split_once("[msbuild]::istargetframeworkcompatible") {
+        // What asks for at least an older framework holds for a newer one.
+        return before.trim_end().ends_with("!$(");
+    }
+    let is_old = ["net2", "net3", "net4", "netstandard", "netframework", "netcoreapp", "release"]
+        .iter()
+        .any(|it| condition.contains(it));
+    is_old && !condition.contains("!=")
+}
+
+/// Returns N of the newest `netN.0`.
+fn newest(frameworks: &str) -> Option<u32> {
+    frameworks
+        .split(';')
+        .filter_map(|it| {
+            let (major, _) = it.trim().strip_prefix("net")?.split_once('.')?;
+            major.parse().ok().filter(|it| (5..100).contains(it))
+        })
+        .max()
+}
+
+/// Joins a folder with a path relative to it, written with `\` or `/`.
+fn joined(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in path.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn projects(files: &[(&str, &str)]) -> Projects {
+        let files: Vec<Configuration> = files
+            .iter()
+            .map(|(path, text)| Configuration {
+                path: (*path).to_owned(),
+                text: (*text).to_owned(),
+            })
+            .collect();
+        Projects::read(&files)
+    }
+
+    #[test]
+    fn constants_of_frameworks_of_old_are_left_out() {
+        let projects = projects(&[(
+            "src/A/A.csproj",
+            "<Project Sdk=\"x\"><PropertyGroup><TargetFrameworks>net462;net9.0</TargetFrameworks></PropertyGroup>\
+             <PropertyGroup Condition=\" '$(TargetFramework)' == 'net462' \"><DefineConstants>OLD</DefineConstants></PropertyGroup>\
+             <PropertyGroup Condition=\"'$(TargetFramework)' != 'net462'\"><DefineConstants>$(DefineConstants);NEW</DefineConstants></PropertyGroup>\
+             </Project>",
+        )]);
+        let symbols = projects.symbols("src/A/B/c.cs");
+        for symbol in ["NEW", "NET9_0", "NET5_0_OR_GREATER", "NETCOREAPP3_1_OR_GREATER", "DEBUG"] {
+            assert!(symbols.contains(symbol), "{symbol}");
+        }
+        for symbol in ["OLD", "NET8_0", "NET10_0_OR_GREATER", "NETFRAMEWORK", "$(DefineConstants)"] {
+            assert!(!symbols.contains(symbol), "{symbol}");
+        }
+        assert!(!projects.symbols("src/B/c.cs").contains("NEW"));
+    }
+
+    #[test]
+    fn the_nearest_project_above_a_source_is_its_own() {
+        let projects = projects(&[("A.csproj", ""), ("test/T/T.csproj", "")]);
+        assert_eq!(projects.project_of("test/T/x/y.cs"), Some(1));
+        assert_eq!(projects.project_of("test/x.cs"), Some(0));
+        assert_eq!(projects.project_of("src/x.cs"), Some(0));
+    }
+
+    #[test]
+    fn usings_come_from_the_sdk_and_from_items() {
+        let projects = projects(&[
+            ("Directory.Build.props", "<ImplicitUsings>enable</ImplicitUsings>"),
+            ("T/T.csproj", "<ItemGroup><Using Include=\"Xunit\" /><Using Include=\"A.B\" Static=\"true\"/></ItemGroup>"),
+        ]);
+        let usings = projects.usings("T/a.cs");
+        for using in ["Xunit", "static A.B", "System.Linq"] {
+            assert!(usings.iter().any(|it| it == using), "{using}");
+        }
+    }
+
+    #[test]
+    fn references_are_paths_from_the_repository() {
+        let projects = projects(&[(
+            "test/T/T.csproj",
+            "<ProjectReference Include=\"..\\..\\src\\A\\A.csproj\" />",
+        )]);
+        assert_eq!(projects.files[0].references, ["src/A/A.csproj"]);
+    }
+}

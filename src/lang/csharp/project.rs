@@ -1,0 +1,146 @@
+//! Everything declared in the repository, and beside it what is built in of the framework and of test libraries.
+//!
+//! Holds the tables; how they are filled is in `build`, what names mean in `name`, what types have in `member`.
+
+mod build;
+mod member;
+mod method;
+mod name;
+mod role;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+pub use self::build::build;
+pub use self::name::{Found, Scope};
+use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
+use super::library::Known;
+use super::symbols::Symbols;
+use super::testing::TestMark;
+use super::types::{Member, MemberId, Sym, Ty, Type, TypeId, Var, VarId};
+use crate::model::{Method, MethodId, Role};
+
+/// One file, and what its declarations became.
+#[derive(Debug)]
+pub struct File {
+    pub facts: Arc<Facts>,
+    /// The project's words for the file's.
+    pub syms: Vec<Sym>,
+    /// By number of the declaration.
+    pub types: Vec<TypeId>,
+    pub members: Vec<MemberId>,
+    pub scopes: Vec<FileScope>,
+    /// The project file that it belongs to.
+    pub project: Option<u32>,
+    pub is_library: bool,
+}
+
+/// What a namespace's part in a file, or the whole of a project, sees.
+#[derive(Debug, Default)]
+pub struct FileScope {
+    pub parent: Option<u32>,
+    /// Namespaces that begin here, the innermost first.
+    pub levels: Vec<Sym>,
+    pub usings: Vec<Sym>,
+    /// Types whose static members are used.
+    pub statics: Vec<TypeId>,
+    pub aliases: Vec<(Sym, Alias)>,
+}
+
+/// What a `using A = …` stands for.
+#[derive(Clone, Debug)]
+pub enum Alias {
+    Written(TypeRef),
+    Namespace(Sym),
+    Type(Ty),
+}
+
+/// The index over all files.
+#[derive(Debug)]
+pub struct Project {
+    /// The sources by path, then what is built in.
+    pub files: Vec<File>,
+    pub symbols: Symbols,
+    pub types: Vec<Type>,
+    pub members: Vec<Member>,
+    pub vars: Vec<Var>,
+    /// By namespace, name and number of type parameters.
+    by_name: FxHashMap<(Sym, Sym, u32), Vec<TypeId>>,
+    /// The full name of a namespace in a namespace.
+    namespaces: FxHashMap<(Sym, Sym), Sym>,
+    /// What every file of a project uses, by its number; those of files without a project last.
+    globals: Vec<FileScope>,
+    extensions: FxHashMap<Sym, Vec<MemberId>>,
+    /// Methods of main code, for receivers that are unknown.
+    main_methods: FxHashMap<Sym, Vec<MethodId>>,
+    subtypes: FxHashMap<TypeId, Vec<TypeId>>,
+    pub known: Known,
+    pub methods: Arc<[Method]>,
+    pub roles: Vec<Role>,
+    /// In order.
+    pub tests: Vec<(MethodId, TestMark)>,
+    /// The members behind [`Project::methods`].
+    method_members: Vec<MemberId>,
+    /// Classes that set up a namespace, or else an assembly.
+    pub setups: Vec<(TypeId, bool)>,
+    /// Classes that define collections of tests.
+    pub collections: Vec<TypeId>,
+}
+
+impl Project {
+    pub fn file(&self, id: u32) -> &File {
+        &self.files[id as usize]
+    }
+
+    pub fn ty(&self, id: TypeId) -> &Type {
+        &self.types[id.0 as usize]
+    }
+
+    pub fn member(&self, id: MemberId) -> &Member {
+        &self.members[id.0 as usize]
+    }
+
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0 as usize]
+    }
+
+    pub fn word(&self, sym: Sym) -> &str {
+        self.symbols.get(sym)
+    }
+
+    pub fn member_of(&self, method: MethodId) -> Option<(MemberId, &Member)> {
+        let id = *self.method_members.get(method.0 as usize)?;
+        Some((id, self.member(id)))
+    }
+
+    /// Returns the declaration of a member that somebody wrote.
+    pub fn member_decl(&self, member: &Member) -> Option<&MemberDecl> {
+        self.file(member.file)
+            .facts
+            .members
+            .get(member.decl? as usize)
+    }
+
+    /// Returns a type's declarations, each with its file.
+    pub fn type_decls(&self, id: TypeId) -> impl Iterator<Item = (u32, &TypeDecl)> {
+        let parts = self.ty(id).parts.iter();
+        parts.map(|&(file, at)| (file, &self.file(file).facts.types[at as usize]))
+    }
+
+    /// Returns a type as its own members see it.
+    pub fn self_type(&self, id: TypeId) -> Ty {
+        let vars = self.ty(id).vars.iter();
+        Ty::Named(id, vars.map(|&it| Ty::Var(it)).collect())
+    }
+
+    /// Returns the types that name this one as a base.
+    pub fn subtypes(&self, id: TypeId) -> &[TypeId] {
+        self.subtypes.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns methods of main code by their name.
+    pub fn main_methods(&self, name: Sym) -> &[MethodId] {
+        self.main_methods.get(&name).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,650 @@
+//! Filling the tables of a project: words, types, namespaces, bases, members, methods.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::member::ANCESTORS_MAX;
+use super::{Alias, File, FileScope, Project, Scope, method, role};
+use crate::csharp::facts::{
+    Facts, MemberDecl, MemberKind, Name, Run, TypeDecl, TypeKind, TypeRef, TypeSyntax, UsingKind,
+    flag,
+};
+use crate::csharp::library::{self, Known};
+use crate::csharp::msbuild::Projects;
+use crate::csharp::symbols::Symbols;
+use crate::csharp::types::{Member, MemberId, Param, Sym, Ty, Type, TypeId, Var, VarId};
+
+/// Builds the index over the facts of all files, which are sorted by path.
+pub fn build(sources: Vec<Facts>, projects: &Projects) -> Project {
+    let mut project = Project {
+        files: Vec::new(),
+        symbols: Symbols::default(),
+        types: Vec::new(),
+        members: Vec::new(),
+        vars: Vec::new(),
+        by_name: FxHashMap::default(),
+        namespaces: FxHashMap::default(),
+        globals: Vec::new(),
+        extensions: FxHashMap::default(),
+        main_methods: FxHashMap::default(),
+        subtypes: FxHashMap::default(),
+        known: Known::default(),
+        methods: Arc::default(),
+        roles: Vec::new(),
+        tests: Vec::new(),
+        method_members: Vec::new(),
+        setups: Vec::new(),
+        collections: Vec::new(),
+    };
+    project.add_files(sources, projects);
+    project.declare_types();
+    project.know();
+    project.open_scopes(projects);
+    project.find_bases();
+    project.find_ancestors();
+    project.add_members();
+    project.sort();
+    method::number(&mut project);
+    role::tell(&mut project, projects);
+    (project.setups, project.collections) = crate::csharp::testing::setups(&project);
+    project
+}
+
+impl Project {
+    fn add_files(&mut self, sources: Vec<Facts>, projects: &Projects) {
+        let n_sources = sources.len();
+        let all = sources.into_iter().map(Arc::new);
+        let all = all.chain(library::files().iter().map(Arc::clone));
+        for (index, facts) in all.enumerate() {
+            let syms = facts.names.iter().map(|it| self.symbols.intern(it));
+            let is_library = index >= n_sources;
+            let project = if is_library {
+                None
+            } else {
+                projects.project_of(&facts.path).map(|it| it as u32)
+            };
+            self.files.push(File {
+                syms: syms.collect(),
+                types: Vec::new(),
+                members: Vec::new(),
+                scopes: Vec::new(),
+                project,
+                is_library,
+                facts,
+            });
+        }
+    }
+
+    /// Gives a number to every type; parts of one get the same.
+    fn declare_types(&mut self) {
+        let mut parts: FxHashMap<(Option<TypeId>, Sym, Sym, u32, Option<u32>), TypeId> =
+            FxHashMap::default();
+        let mut of_sources: FxHashSet<(Sym, Sym, u32)> = FxHashSet::default();
+        for index in 0..self.files.len() {
+            let facts = Arc::clone(&self.files[index].facts);
+            let is_library = self.files[index].is_library;
+            for (at, decl) in facts.types.iter().enumerate() {
+                let file = &self.files[index];
+                let name = file.syms[decl.name.0 as usize];
+                let namespace = facts.scopes[decl.scope as usize].namespace;
+                let namespace = file.syms[namespace.0 as usize];
+                let outer = decl.outer.map(|it| file.types[it as usize]);
+                let arity = decl.vars.len() as u32;
+                if outer.is_none() {
+                    let key = (namespace, name, arity);
+                    if !is_library {
+                        of_sources.insert(key);
+                    } else if of_sources.contains(&key) {
+                        // Its nested types come along, under a name that nobody asks for.
+                        let id = self.new_type(index, at, decl, (Sym::NONE, outer));
+                        self.files[index].types.push(id);
+                        continue;
+                    }
+                }
+                let key = (outer, namespace, name, arity, file.project);
+                let is_partial = decl.flags & flag::PARTIAL != 0;
+                let known = parts.get(&key).copied().filter(|_| is_partial);
+                let id = match known {
+                    Some(id) => {
+                        let ty = &mut self.types[id.0 as usize];
+                        ty.parts.push((index as u32, at as u32));
+                        ty.flags |= decl.flags;
+                        id
+                    }
+                    None => self.new_type(index, at, decl, (namespace, outer)),
+                };
+                if known.is_none() {
+                    match outer {
+                        Some(outer) => self.types[outer.0 as usize].nested.push((name, id)),
+                        None => self
+                            .by_name
+                            .entry((namespace, name, arity))
+                            .or_default()
+                            .push(id),
+                    }
+                    if is_partial {
+                        parts.insert(key, id);
+                    }
+                }
+                self.files[index].types.push(id);
+            }
+            for scope in &facts.scopes {
+                self.add_namespace(facts.word(scope.namespace));
+            }
+        }
+    }
+
+    fn new_type(
+        &mut self,
+        index: usize,
+        at: usize,
+        decl: &TypeDecl,
+        (namespace, outer): (Sym, Option<TypeId>),
+    ) -> TypeId {
+        let file = &self.files[index];
+        let name = file.syms[decl.name.0 as usize];
+        let mut vars = outer.map_or_else(Vec::new, |it| self.ty(it).vars.clone());
+        let own = self.new_vars(index, decl.vars);
+        vars.extend(own);
+        let (before, n_package) = match outer {
+            Some(outer) => (Arc::clone(&self.ty(outer).qualified), self.ty(outer).n_package),
+            None => {
+                let namespace: Arc<str> = self.word(namespace).into();
+                let n = namespace.len() as u32;
+                (namespace, n)
+            }
+        };
+        let dot = if before.is_empty() { "" } else { "." };
+        let qualified = format!("{before}{dot}{}", self.word(name)).into();
+        self.types.push(Type {
+            kind: decl.kind,
+            name,
+            namespace,
+            outer,
+            flags: decl.flags,
+            qualified,
+            n_package,
+            vars,
+            arity: decl.vars.len() as u32,
+            parts: vec![(index as u32, at as u32)],
+            bases: Vec::new(),
+            has_missing_base: false,
+            ancestors: Arc::default(),
+            members: Vec::new(),
+            nested: Vec::new(),
+            is_library: self.files[index].is_library,
+            signature: None,
+        });
+        TypeId(self.types.len() as u32 - 1)
+    }
+
+    fn new_vars(&mut self, index: usize, run: Run) -> Vec<VarId> {
+        let file = &self.files[index];
+        let first = self.vars.len() as u32;
+        let vars: Vec<Var> = file.facts.vars[run.range()]
+            .iter()
+            .map(|it| Var {
+                name: file.syms[it.name.0 as usize],
+                bounds: Vec::new(),
+                is_value: it.is_value,
+            })
+            .collect();
+        self.vars.extend(vars);
+        (first..self.vars.len() as u32).map(VarId).collect()
+    }
+
+    fn add_namespace(&mut self, name: &str) {
+        let mut outer = Sym::NONE;
+        let mut full = String::new();
+        for part in name.split('.').filter(|it| !it.is_empty()) {
+            if !full.is_empty() {
+                full.push('.');
+            }
+            full.push_str(part);
+            let part = self.symbols.intern(part);
+            let inner = self.symbols.intern(&full);
+            self.namespaces.insert((outer, part), inner);
+            outer = inner;
+        }
+    }
+
+    fn know(&mut self) {
+        let mut symbols = std::mem::take(&mut self.symbols);
+        let by_name = &self.by_name;
+        let words = symbols.clone();
+        let find = |namespace: &str, name: &str, arity: u32| {
+            let key = (words.find(namespace)?, words.find(name)?, arity);
+            by_name.get(&key)?.last().copied()
+        };
+        self.known = Known::new(&mut |word| symbols.intern(word), &find);
+        self.symbols = symbols;
+    }
+
+    /// Works out what every namespace's part in a file sees.
+    fn open_scopes(&mut self, projects: &Projects) {
+        self.globals = (0..=projects.files.len())
+            .map(|_| FileScope::default())
+            .collect();
+        let mut is_told = vec![false; projects.files.len() + 1];
+        for index in 0..self.files.len() {
+            let facts = Arc::clone(&self.files[index].facts);
+            let last = projects.files.len();
+            let own = self.files[index].project.map_or(last, |it| it as usize);
+            if !self.files[index].is_library && !std::mem::replace(&mut is_told[own], true) {
+                self.use_project(own, &projects.usings(&facts.path));
+            }
+            let mut scopes: Vec<FileScope> = Vec::with_capacity(facts.scopes.len());
+            for (at, scope) in facts.scopes.iter().enumerate() {
+                let levels = self.levels(&facts, at as u32);
+                let mut opened = FileScope {
+                    parent: scope.parent,
+                    levels,
+                    ..FileScope::default()
+                };
+                for using in &scope.usings {
+                    let is_global = using.is_global && !self.files[index].is_library;
+                    let mut globals = std::mem::take(&mut self.globals[own]);
+                    let into = if is_global { &mut globals } else { &mut opened };
+                    self.use_written(index, using.kind, using.ty, (at as u32, is_global), into);
+                    self.globals[own] = globals;
+                }
+                scopes.push(opened);
+            }
+            self.files[index].scopes = scopes;
+        }
+        for globals in &mut self.globals {
+            globals.usings.sort_unstable();
+            globals.usings.dedup();
+        }
+    }
+
+    /// Returns the namespaces between a scope and the one around it, the innermost first.
+    fn levels(&self, facts: &Facts, at: u32) -> Vec<Sym> {
+        let scope = &facts.scopes[at as usize];
+        let full = facts.word(scope.namespace);
+        let Some(parent) = scope.parent else {
+            return vec![Sym::NONE];
+        };
+        let around = facts.word(facts.scopes[parent as usize].namespace).len();
+        let mut levels = Vec::new();
+        let mut name = full;
+        while name.len() > around {
+            levels.extend(self.symbols.find(name));
+            name = name.rsplit_once('.').map_or("", |it| it.0);
+        }
+        levels
+    }
+
+    fn use_written(
+        &self,
+        index: usize,
+        kind: UsingKind,
+        ty: TypeRef,
+        (at, is_global): (u32, bool),
+        into: &mut FileScope,
+    ) {
+        let file = &self.files[index];
+        let Some(name) = dotted(&file.facts, ty) else {
+            if let UsingKind::Alias(alias) = kind {
+                into.aliases
+                    .push((file.syms[alias.0 as usize], Alias::Written(ty)));
+            }
+            return;
+        };
+        match kind {
+            UsingKind::Namespace => into
+                .usings
+                .extend(self.namespace_from(&file.facts, at, &name)),
+            UsingKind::Static => into.statics.extend(self.type_of_path(&file.facts, at, &name)),
+            UsingKind::Alias(alias) => {
+                let alias = file.syms[alias.0 as usize];
+                let found = match self.namespace_from(&file.facts, at, &name) {
+                    Some(namespace) => Alias::Namespace(namespace),
+                    None if is_global => match self.type_of_path(&file.facts, at, &name) {
+                        Some(id) => Alias::Type(Ty::named(id)),
+                        None => return,
+                    },
+                    None => Alias::Written(ty),
+                };
+                into.aliases.push((alias, found));
+            }
+        }
+    }
+
+    /// Looks for a namespace as it is seen from inside another one.
+    fn namespace_from(&self, facts: &Facts, at: u32, name: &str) -> Option<Sym> {
+        let mut around = facts.word(facts.scopes[at as usize].namespace);
+        loop {
+            if around.is_empty() {
+                return self.namespace(name);
+            }
+            if let Some(found) = self.namespace(&format!("{around}.{name}")) {
+                return Some(found);
+            }
+            around = around.rsplit_once('.').map_or("", |it| it.0);
+        }
+    }
+
+    /// Looks for a type by its path from a namespace: `A.B.Outer.Inner`.
+    fn type_of_path(&self, facts: &Facts, at: u32, name: &str) -> Option<TypeId> {
+        let mut end = name.len();
+        loop {
+            let cut = name[..end].rfind('.').unwrap_or(0);
+            let namespace = if cut == 0 {
+                Some(Sym::NONE)
+            } else {
+                self.namespace_from(facts, at, &name[..cut])
+            };
+            if let Some(namespace) = namespace {
+                let mut parts = name[cut..].split('.').filter(|it| !it.is_empty());
+                let first = self.symbols.find(parts.next()?)?;
+                if let Some(types) = self.by_name.get(&(namespace, first, 0)) {
+                    let mut id = *types.first()?;
+                    for part in parts {
+                        let part = self.symbols.find(part)?;
+                        id = self.ty(id).nested.iter().find(|it| it.0 == part)?.1;
+                    }
+                    return Some(id);
+                }
+            }
+            if cut == 0 {
+                return None;
+            }
+            end = cut;
+        }
+    }
+
+    fn use_project(&mut self, own: usize, usings: &[String]) {
+        for using in usings {
+            let facts = Facts {
+                scopes: vec![crate::csharp::facts::ScopeDecl::default()],
+                ..Facts::default()
+            };
+            if let Some(name) = using.strip_prefix("static ") {
+                let id = self.type_of_path(&facts, 0, name);
+                self.globals[own].statics.extend(id);
+            } else if let Some((alias, name)) = using.split_once('=') {
+                let alias = self.symbols.intern(alias);
+                let found = match self.namespace(name) {
+                    Some(namespace) => Some(Alias::Namespace(namespace)),
+                    None => self
+                        .type_of_path(&facts, 0, name)
+                        .map(|it| Alias::Type(Ty::named(it))),
+                };
+                let found = found.map(|it| (alias, it));
+                self.globals[own].aliases.extend(found);
+            } else {
+                let namespace = self.namespace(using);
+                self.globals[own].usings.extend(namespace);
+            }
+        }
+    }
+
+    fn find_bases(&mut self) {
+        for id in 0..self.types.len() as u32 {
+            let id = TypeId(id);
+            let mut bases: Vec<Ty> = Vec::new();
+            let parts = self.ty(id).parts.clone();
+            for (index, at) in parts {
+                let file = self.file(index);
+                let decl = &file.facts.types[at as usize];
+                let scope = Scope {
+                    file: index,
+                    scope: decl.scope,
+                    ty: Some(id),
+                    vars: &[],
+                    sees_bases: false,
+                };
+                for base in file.facts.ids(decl.bases) {
+                    // What is in a type is not known of its own bases yet.
+                    let base = self.resolve(base, scope);
+                    if !bases.contains(&base) {
+                        bases.push(base);
+                    }
+                }
+                self.bind_vars(id, index, at);
+            }
+            let implied = match self.ty(id).kind {
+                TypeKind::Enum => Some(self.known.r#enum),
+                TypeKind::Delegate => Some(self.known.delegate),
+                TypeKind::Struct | TypeKind::RecordStruct => Some(self.known.value_type),
+                TypeKind::Class | TypeKind::Record if id != self.known.object => {
+                    Some(self.known.object)
+                }
+                _ => None,
+            };
+            let has_class = bases.iter().any(|it| match it {
+                Ty::Named(base, _) => {
+                    matches!(self.ty(*base).kind, TypeKind::Class | TypeKind::Record)
+                }
+                _ => false,
+            });
+            if self.ty(id).kind == TypeKind::Enum {
+                bases.clear();
+            }
+            let has_missing = bases.iter().any(|it| !matches!(it, Ty::Named(..)));
+            if let Some(implied) = implied.filter(|_| !has_class) {
+                bases.push(Ty::named(implied));
+            }
+            // A class has what its base class has before what interfaces declare.
+            bases.sort_by_key(|it| match it {
+                Ty::Named(base, _) => self.ty(*base).kind == TypeKind::Interface,
+                _ => true,
+            });
+            let ty = &mut self.types[id.0 as usize];
+            ty.bases = bases;
+            ty.has_missing_base = has_missing;
+        }
+    }
+
+    fn bind_vars(&mut self, id: TypeId, index: u32, at: u32) {
+        let file = self.file(index);
+        let decl = &file.facts.types[at as usize];
+        let scope = Scope {
+            file: index,
+            scope: decl.scope,
+            ty: Some(id),
+            vars: &[],
+            sees_bases: false,
+        };
+        let own = self.ty(id).vars.len() - self.ty(id).arity as usize;
+        let mut found = Vec::new();
+        for (n, var) in file.facts.vars[decl.vars.range()].iter().enumerate() {
+            for bound in file.facts.ids(var.bounds) {
+                found.push((self.ty(id).vars[own + n], self.resolve(bound, scope)));
+            }
+        }
+        for (var, bound) in found {
+            self.vars[var.0 as usize].bounds.push(bound);
+        }
+    }
+
+    fn find_ancestors(&mut self) {
+        for id in 0..self.types.len() as u32 {
+            let id = TypeId(id);
+            let mut found: Vec<TypeId> = Vec::new();
+            let mut has_missing = self.ty(id).has_missing_base;
+            // The line of classes first, then interfaces in order of their distance.
+            let mut classes = vec![id];
+            let mut at = id;
+            while classes.len() < ANCESTORS_MAX {
+                let base = self.ty(at).bases.iter().find_map(|it| {
+                    let base = it.id()?;
+                    (self.ty(base).kind != TypeKind::Interface).then_some(base)
+                });
+                match base {
+                    Some(base) if !classes.contains(&base) => {
+                        classes.push(base);
+                        at = base;
+                    }
+                    _ => break,
+                }
+            }
+            found.extend(&classes[1..]);
+            let mut queue = classes;
+            let mut seen: FxHashSet<TypeId> = queue.iter().copied().collect();
+            let mut next = 0;
+            while next < queue.len() && queue.len() < ANCESTORS_MAX {
+                let ty = self.ty(queue[next]);
+                has_missing |= ty.has_missing_base && !ty.is_library;
+                for base in &ty.bases {
+                    if let Some(base) = base.id()
+                        && seen.insert(base)
+                    {
+                        queue.push(base);
+                        found.push(base);
+                    }
+                }
+                next += 1;
+            }
+            let ty = &mut self.types[id.0 as usize];
+            ty.ancestors = found.into();
+            ty.has_missing_base = has_missing;
+        }
+        for id in 0..self.types.len() as u32 {
+            let bases: Vec<TypeId> = self.types[id as usize].bases.iter().filter_map(Ty::id).collect();
+            for base in bases {
+                self.subtypes.entry(base).or_default().push(TypeId(id));
+            }
+        }
+        // Names are looked for in the bases from now on.
+        for ty in &mut self.types {
+            ty.nested.sort_by_key(|it| it.0);
+        }
+    }
+
+    fn add_members(&mut self) {
+        for index in 0..self.files.len() as u32 {
+            let facts = Arc::clone(&self.file(index).facts);
+            for (at, decl) in facts.types.iter().enumerate() {
+                if decl.kind == TypeKind::Delegate {
+                    let id = self.file(index).types[at];
+                    let scope = self.scope_of(index, decl.scope, Some(id), &[]);
+                    let params = self.params(decl.params, scope);
+                    let result = decl.result.map_or(Ty::Void, |it| self.resolve(it, scope));
+                    self.types[id.0 as usize].signature = Some((params, result));
+                }
+            }
+            for (at, decl) in facts.members.iter().enumerate() {
+                let member = self.new_member(index, at as u32, decl);
+                let owner = member.owner;
+                let name = member.name;
+                self.members.push(member);
+                let id = MemberId(self.members.len() as u32 - 1);
+                self.files[index as usize].members.push(id);
+                self.types[owner.0 as usize].members.push((name, id));
+            }
+        }
+        method::add_constructors(self);
+    }
+
+    pub(super) fn scope_of<'s>(
+        &self,
+        file: u32,
+        scope: u32,
+        ty: Option<TypeId>,
+        vars: &'s [VarId],
+    ) -> Scope<'s> {
+        Scope {
+            file,
+            scope,
+            ty,
+            vars,
+            sees_bases: true,
+        }
+    }
+
+    pub(super) fn params(&self, run: Run, scope: Scope<'_>) -> Arc<[Param]> {
+        let file = self.file(scope.file);
+        file.facts.params[run.range()]
+            .iter()
+            .map(|it| Param {
+                name: file.syms[it.name.0 as usize],
+                ty: self.resolve(it.ty, scope),
+                passing: it.passing,
+                is_optional: it.is_optional,
+                is_params: it.is_params,
+            })
+            .collect()
+    }
+
+    fn new_member(&mut self, index: u32, at: u32, decl: &MemberDecl) -> Member {
+        let vars = self.new_vars(index as usize, decl.vars);
+        let owner = self.file(index).types[decl.owner as usize];
+        let facts = Arc::clone(&self.file(index).facts);
+        let type_decl = &facts.types[decl.owner as usize];
+        let scope = self.scope_of(index, type_decl.scope, Some(owner), &vars);
+        let mut bounds = Vec::new();
+        for (n, var) in facts.vars[decl.vars.range()].iter().enumerate() {
+            for bound in facts.ids(var.bounds) {
+                bounds.push((vars[n], self.resolve(bound, scope)));
+            }
+        }
+        let params = self.params(decl.params, scope);
+        let ty = match (decl.kind, decl.ty) {
+            (MemberKind::EnumMember, _) => self.self_type(owner),
+            (_, Some(ty)) => self.resolve(ty, scope),
+            (_, None) => Ty::Void,
+        };
+        let explicit = decl.explicit.map(|it| self.resolve(it.0, scope));
+        for (var, bound) in bounds {
+            self.vars[var.0 as usize].bounds.push(bound);
+        }
+        let name = match decl.kind {
+            MemberKind::Constructor => self.known.init,
+            _ => self.file(index).syms[decl.name.0 as usize],
+        };
+        let mut flags = decl.flags;
+        // What an interface or an enum declares is public.
+        if type_decl.kind == TypeKind::Interface && flags & flag::PRIVATE == 0 {
+            flags |= flag::PUBLIC;
+        }
+        Member {
+            owner,
+            name,
+            kind: decl.kind,
+            flags,
+            vars,
+            params,
+            ty,
+            explicit,
+            file: index,
+            decl: Some(at),
+            method: None,
+        }
+    }
+
+    fn sort(&mut self) {
+        for ty in &mut self.types {
+            ty.members.sort();
+        }
+        for (at, member) in self.members.iter().enumerate() {
+            if member.is(flag::EXTENSION) && member.kind == MemberKind::Method {
+                let id = MemberId(at as u32);
+                self.extensions.entry(member.name).or_default().push(id);
+            }
+        }
+    }
+}
+
+/// Returns the names of a written type joined with dots; nothing when it has arguments or is no name.
+fn dotted(facts: &Facts, ty: TypeRef) -> Option<String> {
+    let mut parts: Vec<Name> = Vec::new();
+    let mut at = Some(ty);
+    while let Some(ty) = at {
+        let TypeSyntax::Named {
+            outer, name, args, ..
+        } = facts.type_syntax(ty)
+        else {
+            return None;
+        };
+        if !args.is_empty() {
+            return None;
+        }
+        parts.push(name);
+        at = outer;
+    }
+    let parts: Vec<&str> = parts.iter().rev().map(|&it| facts.word(it)).collect();
+    Some(parts.join("."))
+}

@@ -1,0 +1,208 @@
+//! What types have: members by name, ancestors with their arguments, and what may be run in their place.
+
+use rustc_hash::FxHashSet;
+
+use super::Project;
+use crate::csharp::facts::{MemberKind, flag};
+use crate::csharp::types::{Bindings, Member, MemberId, Sym, Ty, TypeId};
+use crate::model::MethodId;
+
+/// How many types above one are looked at; hostile sources inherit without end.
+pub const ANCESTORS_MAX: usize = 300;
+
+/// How many types below one are looked at.
+const SUBTYPES_MAX: usize = 4_000;
+
+impl Project {
+    /// Returns a type's own members of that name.
+    pub fn own_members(&self, id: TypeId, name: Sym) -> impl Iterator<Item = MemberId> + '_ {
+        let members = &self.ty(id).members;
+        let start = members.partition_point(|it| it.0 < name);
+        members[start..]
+            .iter()
+            .take_while(move |it| it.0 == name)
+            .map(|it| it.1)
+    }
+
+    /// Returns the type itself and those above it, near ones first.
+    pub fn line(&self, id: TypeId) -> impl Iterator<Item = TypeId> + '_ {
+        std::iter::once(id).chain(self.ty(id).ancestors.iter().copied())
+    }
+
+    /// Returns the nearest field, property, event or enum member of that name.
+    pub fn value_member(&self, id: TypeId, name: Sym) -> Option<MemberId> {
+        self.line(id).find_map(|it| {
+            self.own_members(it, name).find(|&it| {
+                let member = self.member(it);
+                member.explicit.is_none()
+                    && matches!(
+                        member.kind,
+                        MemberKind::Field
+                            | MemberKind::Property
+                            | MemberKind::Event
+                            | MemberKind::EnumMember
+                    )
+            })
+        })
+    }
+
+    /// Returns the values of an owner's type parameters as a type below it, or itself, fixes them.
+    pub fn bindings(&self, ty: &Ty, owner: TypeId) -> Bindings {
+        let vars = &self.ty(owner).vars;
+        if vars.is_empty() {
+            return Bindings::default();
+        }
+        match self.as_ancestor(ty, owner) {
+            Some(it) => Bindings::of(vars, it.args()),
+            None => Bindings::of(vars, &[]),
+        }
+    }
+
+    /// Returns a type as one that it is or is below.
+    pub fn as_ancestor(&self, ty: &Ty, wanted: TypeId) -> Option<Ty> {
+        match ty {
+            Ty::Named(id, _) if *id == wanted => Some(ty.clone()),
+            Ty::Named(id, _) => {
+                if !self.is_below(*id, wanted) {
+                    return None;
+                }
+                self.climb(ty, wanted, &mut Vec::new())
+            }
+            Ty::Array(element, _) => {
+                let array = self.known.array_as(element);
+                self.as_ancestor(&array, wanted)
+            }
+            Ty::Nullable(inner) => {
+                if wanted == self.known.nullable {
+                    return Some(Ty::Named(wanted, [(**inner).clone()].into()));
+                }
+                None
+            }
+            Ty::Var(var) => {
+                let bounds = self.var(*var).bounds.iter();
+                bounds
+                    .filter(|it| !matches!(it, Ty::Var(_)))
+                    .find_map(|it| self.as_ancestor(it, wanted))
+            }
+            _ => None,
+        }
+    }
+
+    fn climb(&self, ty: &Ty, wanted: TypeId, seen: &mut Vec<TypeId>) -> Option<Ty> {
+        let id = ty.id()?;
+        if id == wanted {
+            return Some(ty.clone());
+        }
+        if seen.len() >= ANCESTORS_MAX || seen.contains(&id) {
+            return None;
+        }
+        seen.push(id);
+        let of = self.ty(id);
+        let bound = Bindings::of(&of.vars, ty.args());
+        of.bases.iter().find_map(|base| {
+            let id = base.id()?;
+            (id == wanted || self.is_below(id, wanted))
+                .then(|| self.climb(&base.with(&bound), wanted, seen))?
+        })
+    }
+
+    pub fn is_below(&self, id: TypeId, ancestor: TypeId) -> bool {
+        self.ty(id).ancestors.contains(&ancestor)
+    }
+
+    /// Returns the methods of that name that a type has, near ones first; what is overridden nearer is left out.
+    pub fn methods_named(&self, id: TypeId, name: Sym) -> Vec<MemberId> {
+        let mut found: Vec<MemberId> = Vec::new();
+        for owner in self.line(id) {
+            let n_nearer = found.len();
+            for it in self.own_members(owner, name) {
+                let member = self.member(it);
+                if member.kind != MemberKind::Method || member.explicit.is_some() {
+                    continue;
+                }
+                // Ten thousand overloads are not compared with one another.
+                let is_hidden = found[..n_nearer.min(ANCESTORS_MAX)]
+                    .iter()
+                    .any(|&near| self.has_same_params(self.member(near), member));
+                if !is_hidden {
+                    found.push(it);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns whether two methods take the same, as far as the types' declarations go.
+    fn has_same_params(&self, a: &Member, b: &Member) -> bool {
+        a.params.len() == b.params.len()
+            && a.vars.len() == b.vars.len()
+            && a.params
+                .iter()
+                .zip(&*b.params)
+                .all(|(a, b)| a.passing == b.passing && same_head(&a.ty, &b.ty))
+    }
+
+    /// Returns the instance constructors of a type, also those that nobody wrote.
+    pub fn constructors(&self, id: TypeId) -> Vec<MemberId> {
+        let name = self.known.init;
+        self.own_members(id, name)
+            .filter(|&it| !self.member(it).is(flag::STATIC))
+            .collect()
+    }
+
+    /// Returns the project's methods with a body that override or implement this one.
+    pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
+        let Some((_, base)) = self.member_of(method) else {
+            return Vec::new();
+        };
+        if base.is(flag::STATIC) || base.kind == MemberKind::Constructor {
+            return Vec::new();
+        }
+        let mut below = vec![base.owner];
+        let mut seen: FxHashSet<TypeId> = below.iter().copied().collect();
+        let mut at = 0;
+        while at < below.len() && below.len() < SUBTYPES_MAX {
+            for &id in self.subtypes(below[at]) {
+                if seen.insert(id) {
+                    below.push(id);
+                }
+            }
+            at += 1;
+        }
+        let mut found: Vec<MethodId> = Vec::new();
+        for &id in &below[1..] {
+            for it in self.own_members(id, base.name) {
+                let member = self.member(it);
+                let has_body = self
+                    .member_decl(member)
+                    .is_some_and(|it| it.body_span.is_some());
+                if has_body && member.kind == base.kind && self.has_same_params(member, base) {
+                    found.extend(member.method);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Returns whether a type may be below another one through a base that is declared nowhere.
+    pub fn may_be_below(&self, id: TypeId, ancestor: TypeId) -> bool {
+        self.ty(id).has_missing_base && self.ty(ancestor).is_library
+    }
+}
+
+/// Returns whether two parameters' types are of one declaration; variables are like each other.
+fn same_head(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Named(a, a_args), Ty::Named(b, b_args)) => {
+            a == b && a_args.iter().zip(&**b_args).all(|(a, b)| same_head(a, b))
+        }
+        (Ty::Array(a, n), Ty::Array(b, m)) => n == m && same_head(a, b),
+        (Ty::Nullable(a), Ty::Nullable(b)) => same_head(a, b),
+        (Ty::Tuple(a), Ty::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| same_head(&a.1, &b.1))
+        }
+        (Ty::Var(_), _) | (_, Ty::Var(_) | Ty::Unknown) | (Ty::Unknown, _) => true,
+        (a, b) => a == b,
+    }
+}

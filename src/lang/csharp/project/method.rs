@@ -1,0 +1,244 @@
+//! The project's methods: which declarations are some, their numbers, and how they are told to others.
+
+use rustc_hash::FxHashMap;
+
+use super::Project;
+use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeKind, flag};
+use crate::csharp::types::{Member, MemberId, Type, TypeId};
+use crate::model::{
+    FileId, Method, MethodId, MethodKind, Origin, Role, Span, Visibility,
+};
+
+/// Adds the constructors that nobody wrote: those of lists behind a type's name, and those without parameters.
+pub fn add_constructors(project: &mut Project) {
+    for ty in &mut project.types {
+        ty.members.sort();
+    }
+    for id in 0..project.types.len() as u32 {
+        let id = TypeId(id);
+        let ty = project.ty(id);
+        let is_made = matches!(
+            ty.kind,
+            TypeKind::Class | TypeKind::Struct | TypeKind::Record | TypeKind::RecordStruct
+        );
+        if !is_made || ty.flags & flag::STATIC != 0 {
+            continue;
+        }
+        let primary = project
+            .type_decls(id)
+            .find(|(_, decl)| decl.flags & flag::PRIMARY != 0)
+            .map(|(file, decl)| (file, decl.scope, decl.params));
+        let is_written = !project.constructors(id).is_empty();
+        let (file, _) = project.ty(id).parts[0];
+        let (file, params) = match primary {
+            Some((file, scope, params)) => {
+                let scope = project.scope_of(file, scope, Some(id), &[]);
+                (file, project.params(params, scope))
+            }
+            None if is_written && !ty.kind.is_value() => continue,
+            None => (file, [].into()),
+        };
+        let flags = if project.ty(id).flags & flag::ABSTRACT != 0 {
+            flag::PROTECTED
+        } else {
+            flag::PUBLIC
+        };
+        let member = Member {
+            owner: id,
+            name: project.known.init,
+            kind: MemberKind::Constructor,
+            flags,
+            vars: Vec::new(),
+            params,
+            ty: crate::csharp::types::Ty::Void,
+            explicit: None,
+            file,
+            decl: None,
+            method: None,
+        };
+        project.members.push(member);
+        let member = MemberId(project.members.len() as u32 - 1);
+        let init = project.known.init;
+        project.types[id.0 as usize].members.push((init, member));
+        if primary.is_some() {
+            add_captured(project, id, member);
+        }
+    }
+}
+
+/// Adds what members see of a list behind a type's name: properties of a record, otherwise something like fields.
+fn add_captured(project: &mut Project, id: TypeId, constructor: MemberId) {
+    let constructor = project.member(constructor).clone();
+    let is_record = project.ty(id).kind.is_record();
+    for param in &*constructor.params {
+        if is_record && project.value_member(id, param.name).is_some() {
+            continue;
+        }
+        project.members.push(Member {
+            name: param.name,
+            kind: if is_record {
+                MemberKind::Property
+            } else {
+                MemberKind::Field
+            },
+            flags: if is_record { flag::PUBLIC } else { flag::PRIVATE },
+            params: [].into(),
+            ty: param.ty.clone(),
+            ..constructor.clone()
+        });
+        let member = MemberId(project.members.len() as u32 - 1);
+        let ty = &mut project.types[id.0 as usize];
+        ty.members.push((param.name, member));
+    }
+}
+
+/// Numbers the methods of the sources in order of file and position.
+pub fn number(project: &mut Project) {
+    let mut places: Vec<(u32, u32, MemberId)> = Vec::new();
+    for (at, member) in project.members.iter().enumerate() {
+        if project.file(member.file).is_library {
+            continue;
+        }
+        let start = match project.member_decl(member) {
+            Some(decl) if is_method(decl) => decl.span.start,
+            None if member.kind == MemberKind::Constructor => project.type_span(member).start,
+            _ => continue,
+        };
+        places.push((member.file, start, MemberId(at as u32)));
+    }
+    places.sort_unstable();
+    let mut methods: Vec<Method> = Vec::with_capacity(places.len());
+    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
+    for &(_, _, id) in &places {
+        let mut method = project.method_for(id);
+        let n = seen.entry(method.key()).or_default();
+        *n += 1;
+        method.ordinal = *n;
+        let number = MethodId(methods.len() as u32);
+        project.members[id.0 as usize].method = Some(number);
+        methods.push(method);
+    }
+    project.method_members = places.into_iter().map(|it| it.2).collect();
+    project.methods = methods.into();
+}
+
+/// Returns whether a declaration is something that is called.
+fn is_method(decl: &MemberDecl) -> bool {
+    match decl.kind {
+        MemberKind::Method
+        | MemberKind::Operator
+        | MemberKind::Implicit
+        | MemberKind::Explicit => true,
+        MemberKind::Constructor => decl.flags & flag::STATIC == 0,
+        MemberKind::Property | MemberKind::Indexer => decl.flags & flag::ACCESSOR_BODY != 0,
+        _ => false,
+    }
+}
+
+impl Project {
+    fn type_span(&self, member: &Member) -> Span {
+        let mut decls = self.type_decls(member.owner);
+        decls
+            .find(|(file, decl)| *file == member.file && (decl.flags & flag::PRIMARY != 0))
+            .or_else(|| self.type_decls(member.owner).next())
+            .map_or(Span::default(), |it| it.1.name_span)
+    }
+
+    fn method_for(&self, id: MemberId) -> Method {
+        let member = self.member(id);
+        let owner = self.ty(member.owner);
+        let facts = &self.file(member.file).facts;
+        match self.member_decl(member) {
+            Some(decl) => written(owner, facts, member, decl),
+            None => self.made(owner, facts, member),
+        }
+    }
+
+    fn made(&self, owner: &Type, facts: &Facts, member: &Member) -> Method {
+        let span = self.type_span(member);
+        let line = facts.lines.line(span.start);
+        let decl = self
+            .type_decls(member.owner)
+            .find(|(_, decl)| decl.flags & flag::PRIMARY != 0);
+        let parameters: Vec<String> = match decl {
+            Some((file, decl)) => texts(&self.file(file).facts, decl.params),
+            None => Vec::new(),
+        };
+        Method {
+            class: owner.qualified.to_string(),
+            n_package: owner.n_package,
+            name: "<init>".to_owned(),
+            signature: format!("{}({})", self.word(owner.name), parameters.join(", ")),
+            parameters,
+            ordinal: 1,
+            kind: MethodKind::Constructor,
+            file: FileId(member.file),
+            span,
+            body: None,
+            start_line: line,
+            end_line: line,
+            name_line: line,
+            visibility: Visibility::Public,
+            is_static: false,
+            origin: Origin::Compiler,
+            role: Role::Main,
+        }
+    }
+}
+
+fn texts(facts: &Facts, run: crate::csharp::facts::Run) -> Vec<String> {
+    facts.params[run.range()]
+        .iter()
+        .map(|it| facts.word(it.text).to_owned())
+        .collect()
+}
+
+fn written(owner: &Type, facts: &Facts, member: &Member, decl: &MemberDecl) -> Method {
+    let name = facts.word(decl.name);
+    let mut name = match decl.kind {
+        MemberKind::Constructor => "<init>".to_owned(),
+        MemberKind::Operator => format!("op{name}"),
+        MemberKind::Implicit => "op_implicit".to_owned(),
+        MemberKind::Explicit => "op_explicit".to_owned(),
+        _ => name.to_owned(),
+    };
+    if let Some((_, interface)) = decl.explicit {
+        name = format!("{}.{name}", facts.word(interface));
+    }
+    Method {
+        class: owner.qualified.to_string(),
+        n_package: owner.n_package,
+        name,
+        parameters: texts(facts, decl.params),
+        ordinal: 1,
+        kind: match decl.kind {
+            MemberKind::Constructor => MethodKind::Constructor,
+            MemberKind::Property => MethodKind::Property,
+            MemberKind::Method => MethodKind::Method,
+            _ => MethodKind::Operator,
+        },
+        signature: facts.word(decl.signature).to_owned(),
+        file: FileId(member.file),
+        span: decl.span,
+        body: decl.body_span,
+        start_line: facts.lines.line(decl.span.start),
+        end_line: facts.lines.line(decl.span.end.saturating_sub(1).max(decl.span.start)),
+        name_line: facts.lines.line(decl.name_span.start),
+        visibility: visibility(member.flags, decl),
+        is_static: member.is(flag::STATIC),
+        origin: Origin::Source,
+        role: Role::Main,
+    }
+}
+
+fn visibility(flags: u32, decl: &MemberDecl) -> Visibility {
+    if flags & flag::PUBLIC != 0 || decl.explicit.is_some() {
+        Visibility::Public
+    } else if flags & flag::PROTECTED != 0 {
+        Visibility::Protected
+    } else if flags & flag::INTERNAL != 0 {
+        Visibility::Package
+    } else {
+        Visibility::Private
+    }
+}

@@ -1,0 +1,390 @@
+//! What a name means where it stands: type parameters, types in each other, namespaces and what they use.
+
+use super::{Alias, FileScope, Project};
+use crate::csharp::facts::{TypeRef, TypeSyntax};
+use crate::csharp::types::{Sym, Ty, TypeId, VarId};
+
+/// How often an alias or a type may lead on.
+const DEPTH_MAX: u32 = 60;
+
+/// A place of a file, for names of types.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'s> {
+    pub file: u32,
+    pub scope: u32,
+    pub ty: Option<TypeId>,
+    /// Type parameters of the method around the place.
+    pub vars: &'s [VarId],
+    /// Whether the bases of types are known already, so that what they have in them is seen.
+    pub sees_bases: bool,
+}
+
+/// What a name stands for where types and namespaces are meant.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Type(Ty),
+    Namespace(Sym),
+    Nothing,
+}
+
+impl Project {
+    /// Returns the type that is written.
+    pub fn resolve(&self, ty: TypeRef, scope: Scope<'_>) -> Ty {
+        self.resolve_at(ty, scope, 0)
+    }
+
+    fn resolve_at(&self, ty: TypeRef, scope: Scope<'_>, depth: u32) -> Ty {
+        if depth > DEPTH_MAX {
+            return Ty::Unknown;
+        }
+        let file = self.file(scope.file);
+        match file.facts.type_syntax(ty) {
+            TypeSyntax::Broken | TypeSyntax::Var | TypeSyntax::Pointer(_) => Ty::Unknown,
+            TypeSyntax::Predefined(name) => self.known.predefined(file.syms[name.0 as usize]),
+            TypeSyntax::Array(element, rank) => {
+                Ty::Array(self.resolve_at(element, scope, depth + 1).into(), rank)
+            }
+            TypeSyntax::Nullable(inner) => {
+                self.nullable(self.resolve_at(inner, scope, depth + 1))
+            }
+            TypeSyntax::Tuple(elements) => {
+                let elements = &file.facts.elements[elements.range()];
+                let parts = elements.iter().map(|it| {
+                    let name = file.syms[it.name.0 as usize];
+                    (name, self.resolve_at(it.ty, scope, depth + 1))
+                });
+                Ty::Tuple(parts.collect())
+            }
+            TypeSyntax::Named { name, .. } => match self.found_at(ty, scope, depth) {
+                Found::Type(ty) => ty,
+                _ if self.word(file.syms[name.0 as usize]) == "dynamic" => Ty::Unknown,
+                _ => Ty::Missing(file.syms[name.0 as usize]),
+            },
+        }
+    }
+
+    /// Returns `T?`: nullable references are their types.
+    pub fn nullable(&self, inner: Ty) -> Ty {
+        if self.is_value(&inner) {
+            Ty::Nullable(inner.into())
+        } else {
+            inner
+        }
+    }
+
+    pub fn is_value(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Named(id, _) => self.ty(*id).kind.is_value(),
+            Ty::Tuple(_) | Ty::Nullable(_) => true,
+            Ty::Var(var) => self.var(*var).is_value,
+            _ => false,
+        }
+    }
+
+    /// Returns the type or namespace that a written name means.
+    pub fn found(&self, ty: TypeRef, scope: Scope<'_>) -> Found {
+        self.found_at(ty, scope, 0)
+    }
+
+    fn found_at(&self, ty: TypeRef, scope: Scope<'_>, depth: u32) -> Found {
+        let file = self.file(scope.file);
+        let TypeSyntax::Named {
+            outer,
+            name,
+            args,
+            is_global,
+        } = file.facts.type_syntax(ty)
+        else {
+            return match self.resolve_at(ty, scope, depth + 1) {
+                Ty::Unknown => Found::Nothing,
+                ty => Found::Type(ty),
+            };
+        };
+        if depth > DEPTH_MAX {
+            return Found::Nothing;
+        }
+        let name = file.syms[name.0 as usize];
+        let args: Vec<Ty> = file
+            .facts
+            .ids(args)
+            .map(|it| self.resolve_at(it, scope, depth + 1))
+            .collect();
+        if is_global {
+            return self.in_namespace(Sym::NONE, name, &args, scope.file);
+        }
+        match outer {
+            None => self.simple_at(name, &args, scope, depth),
+            Some(outer) => {
+                let outer = self.found_at(outer, scope, depth + 1);
+                self.found_in(&outer, name, &args, scope)
+            }
+        }
+    }
+
+    /// Returns what a name means behind the dot of a type or a namespace.
+    pub fn found_in(&self, outer: &Found, name: Sym, args: &[Ty], scope: Scope<'_>) -> Found {
+        match outer {
+            Found::Namespace(namespace) => self.in_namespace(*namespace, name, args, scope.file),
+            Found::Type(Ty::Named(id, outer_args)) => {
+                match self.nested(*id, name, args.len(), scope.sees_bases) {
+                    Some(nested) => Found::Type(self.with_args(nested, outer_args, args)),
+                    None => Found::Nothing,
+                }
+            }
+            _ => Found::Nothing,
+        }
+    }
+
+    /// Returns what a simple name means.
+    pub fn simple(&self, name: Sym, args: &[Ty], scope: Scope<'_>) -> Found {
+        self.simple_at(name, args, scope, 0)
+    }
+
+    fn simple_at(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
+        if args.is_empty() {
+            let mut vars = scope.vars.iter().rev();
+            if let Some(&var) = vars.find(|&&it| self.var(it).name == name) {
+                return Found::Type(Ty::Var(var));
+            }
+        }
+        let mut around = scope.ty;
+        while let Some(id) = around {
+            let ty = self.ty(id);
+            if args.is_empty() {
+                let own = ty.vars.len() - ty.arity as usize;
+                let mut vars = ty.vars[own..].iter();
+                if let Some(&var) = vars.find(|&&it| self.var(it).name == name) {
+                    return Found::Type(Ty::Var(var));
+                }
+            }
+            if let Some(nested) = self.nested(id, name, args.len(), scope.sees_bases) {
+                let outer: Vec<Ty> = match self.ty(nested).outer {
+                    Some(outer) if outer != id && scope.sees_bases => self
+                        .as_ancestor(&self.self_type(id), outer)
+                        .map_or_else(Vec::new, |it| it.args().to_vec()),
+                    _ => self.self_type(id).args().to_vec(),
+                };
+                return Found::Type(self.with_args(nested, &outer, args));
+            }
+            around = ty.outer;
+        }
+        self.from_namespaces(name, args, scope, depth)
+    }
+
+    fn from_namespaces(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
+        let mut at = Some(scope.scope);
+        while let Some(index) = at {
+            let file_scope = &self.file(scope.file).scopes[index as usize];
+            for (n, &level) in file_scope.levels.iter().enumerate() {
+                match self.in_namespace(level, name, args, scope.file) {
+                    Found::Nothing => {}
+                    found => return found,
+                }
+                if n == 0 {
+                    match self.used(file_scope, name, args, scope, index, depth) {
+                        Found::Nothing => {}
+                        found => return found,
+                    }
+                }
+            }
+            at = file_scope.parent;
+        }
+        match self.globals_of(scope.file) {
+            Some(globals) => self.used(globals, name, args, scope, 0, depth),
+            None => Found::Nothing,
+        }
+    }
+
+    /// Returns what every file of a file's project uses.
+    pub fn globals_of(&self, file: u32) -> Option<&FileScope> {
+        let file = self.file(file);
+        if file.is_library {
+            return None;
+        }
+        match file.project {
+            Some(project) => self.globals.get(project as usize),
+            None => self.globals.last(),
+        }
+    }
+
+    fn used(
+        &self,
+        used: &FileScope,
+        name: Sym,
+        args: &[Ty],
+        scope: Scope<'_>,
+        index: u32,
+        depth: u32,
+    ) -> Found {
+        if args.is_empty()
+            && let Some((_, alias)) = used.aliases.iter().find(|it| it.0 == name)
+        {
+            return match alias {
+                Alias::Namespace(namespace) => Found::Namespace(*namespace),
+                Alias::Type(ty) => Found::Type(ty.clone()),
+                Alias::Written(ty) if depth <= DEPTH_MAX => {
+                    let scope = Scope {
+                        scope: index,
+                        ty: None,
+                        vars: &[],
+                        ..scope
+                    };
+                    self.found_at(*ty, scope, depth + 10)
+                }
+                Alias::Written(_) => Found::Nothing,
+            };
+        }
+        let mut best: Option<TypeId> = None;
+        for &namespace in &used.usings {
+            let Some(types) = self.by_name.get(&(namespace, name, args.len() as u32)) else {
+                continue;
+            };
+            let nearest = self.nearest(types, scope.file);
+            // What the sources declare goes before what is built in.
+            best = match (best, nearest) {
+                (Some(known), Some(new)) => self.nearest(&[known, new], scope.file),
+                (known, new) => known.or(new),
+            };
+        }
+        if let Some(id) = best {
+            return Found::Type(self.with_args(id, &[], args));
+        }
+        for &owner in &used.statics {
+            if let Some(nested) = self.nested(owner, name, args.len(), scope.sees_bases) {
+                return Found::Type(self.with_args(nested, &[], args));
+            }
+        }
+        Found::Nothing
+    }
+
+    fn in_namespace(&self, namespace: Sym, name: Sym, args: &[Ty], file: u32) -> Found {
+        if let Some(types) = self.by_name.get(&(namespace, name, args.len() as u32))
+            && let Some(id) = self.nearest(types, file)
+        {
+            return Found::Type(self.with_args(id, &[], args));
+        }
+        if args.is_empty()
+            && let Some(&inner) = self.namespaces.get(&(namespace, name))
+        {
+            return Found::Namespace(inner);
+        }
+        Found::Nothing
+    }
+
+    /// Returns a type of that name in another one, or in a type above it.
+    fn nested(&self, id: TypeId, name: Sym, arity: usize, sees_bases: bool) -> Option<TypeId> {
+        let own = |id: TypeId| {
+            let nested = &self.ty(id).nested;
+            let start = nested.partition_point(|it| it.0 < name);
+            nested[start..]
+                .iter()
+                .take_while(|it| it.0 == name)
+                .map(|it| it.1)
+                .find(|&it| self.ty(it).arity as usize == arity)
+        };
+        own(id).or_else(|| {
+            if !sees_bases {
+                return None;
+            }
+            self.ty(id).ancestors.iter().find_map(|&it| own(it))
+        })
+    }
+
+    /// Makes a type of its declaration, the arguments of the types around it, and its own.
+    pub fn with_args(&self, id: TypeId, outer: &[Ty], own: &[Ty]) -> Ty {
+        let n = self.ty(id).vars.len();
+        let n_outer = n - own.len().min(n);
+        let mut args: Vec<Ty> = outer.iter().take(n_outer).cloned().collect();
+        args.resize(n_outer, Ty::Unknown);
+        args.extend(own.iter().take(n - n_outer).cloned());
+        Ty::Named(id, args.into())
+    }
+
+    /// Returns the type that a file means among those of one name: its project's, then the nearest by folders, then the
+    /// first.
+    fn nearest(&self, types: &[TypeId], from: u32) -> Option<TypeId> {
+        if types.len() < 2 {
+            return types.first().copied();
+        }
+        let here = self.file(from);
+        let near = |id: TypeId| {
+            let (file, _) = self.ty(id).parts[0];
+            let there = self.file(file);
+            let n_shared = here
+                .facts
+                .path
+                .split('/')
+                .zip(there.facts.path.split('/'))
+                .take_while(|(a, b)| a == b)
+                .count();
+            let is_own = file == from;
+            (!there.is_library, is_own, there.project == here.project, n_shared)
+        };
+        types
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by_key(|&(at, id)| (near(id), std::cmp::Reverse(at)))
+            .map(|(_, id)| id)
+    }
+
+    /// Returns the namespace of that full name.
+    pub fn namespace(&self, name: &str) -> Option<Sym> {
+        let mut at = Sym::NONE;
+        for part in name.split('.') {
+            let part = self.symbols.find(part)?;
+            at = *self.namespaces.get(&(at, part))?;
+        }
+        Some(at)
+    }
+
+    /// Returns the namespaces whose extension methods a place sees: those of the innermost scope first.
+    pub fn namespaces_in(&self, scope: Scope<'_>) -> Vec<Vec<Sym>> {
+        let mut all = Vec::new();
+        let mut at = Some(scope.scope);
+        while let Some(index) = at {
+            let it = &self.file(scope.file).scopes[index as usize];
+            for (n, &level) in it.levels.iter().enumerate() {
+                all.push(vec![level]);
+                if n == 0 {
+                    all.push(it.usings.clone());
+                }
+            }
+            at = it.parent;
+        }
+        if let Some(globals) = self.globals_of(scope.file)
+            && let Some(last) = all.last_mut()
+        {
+            last.extend(&globals.usings);
+        }
+        all
+    }
+
+    /// Returns the types whose static members a place sees without naming them.
+    pub fn statics_in(&self, scope: Scope<'_>) -> Vec<TypeId> {
+        let mut all = Vec::new();
+        let mut at = Some(scope.scope);
+        while let Some(index) = at {
+            let it = &self.file(scope.file).scopes[index as usize];
+            all.extend(&it.statics);
+            at = it.parent;
+        }
+        if let Some(globals) = self.globals_of(scope.file) {
+            all.extend(&globals.statics);
+        }
+        all
+    }
+
+    /// Returns the extension methods of that name.
+    pub fn extensions(&self, name: Sym) -> &[crate::csharp::types::MemberId] {
+        self.extensions.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Finds a type by its full name: for what is built in.
+    pub fn type_named(&self, namespace: &str, name: &str, arity: u32) -> Option<TypeId> {
+        let namespace = self.symbols.find(namespace)?;
+        let name = self.symbols.find(name)?;
+        let types = self.by_name.get(&(namespace, name, arity))?;
+        types.last().copied()
+    }
+}

@@ -1,0 +1,121 @@
+//! Which files are main code and which are test code (LANGUAGES L11): told by project file.
+
+use rustc_hash::FxHashSet;
+
+use super::Project;
+use crate::csharp::msbuild::{Projects, folder_of};
+use crate::csharp::testing;
+use crate::model::{FileId, MethodId, Role};
+
+/// Folders at the top of a repository that give no candidates, and how names of such begin.
+const ASIDE: &[&str] = &["examples", "example", "samples", "sample", "docs", "doc", "scripts", "tools"];
+const ASIDE_PREFIX: &str = "bench";
+
+/// Finds the tests, and says which side every file is on.
+pub fn tell(project: &mut Project, projects: &Projects) {
+    project.tests = testing::tests(project);
+    let with_test: FxHashSet<FileId> = project
+        .tests
+        .iter()
+        .map(|it| project.methods[it.0.0 as usize].file)
+        .collect();
+    let is_test = test_projects(project, projects, &with_test);
+    project.roles = project
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| !file.is_library)
+        .map(|(index, file)| {
+            let is_test = match file.project {
+                Some(project) => is_test[project as usize],
+                None => {
+                    with_test.contains(&FileId(index as u32)) || is_test_folder(&file.facts.path)
+                }
+            };
+            if is_test || is_aside(&file.facts.path) {
+                Role::Test
+            } else {
+                Role::Main
+            }
+        })
+        .collect();
+    let mut methods = project.methods.to_vec();
+    for (index, method) in methods.iter_mut().enumerate() {
+        method.role = project.roles[method.file.0 as usize];
+        let name = match project.member_of(MethodId(index as u32)) {
+            Some((_, member)) if member.explicit.is_none() => member.name,
+            _ => continue,
+        };
+        if method.role == Role::Main {
+            let named = project.main_methods.entry(name).or_default();
+            named.push(MethodId(index as u32));
+        }
+    }
+    project.methods = methods.into();
+}
+
+/// Returns which projects are of tests: one of their files holds a test, they lie in a folder of tests, or only such
+/// projects reference them.
+fn test_projects(
+    project: &Project,
+    projects: &Projects,
+    with_test: &FxHashSet<FileId>,
+) -> Vec<bool> {
+    let mut is_test: Vec<bool> = projects
+        .files
+        .iter()
+        .map(|it| is_test_folder(&it.path))
+        .collect();
+    for (index, file) in project.files.iter().enumerate() {
+        if let Some(own) = file.project
+            && with_test.contains(&FileId(index as u32))
+        {
+            is_test[own as usize] = true;
+        }
+    }
+    // A library of helpers for tests; one that is shipped lies with what is.
+    loop {
+        let mut has_changed = false;
+        for (at, file) in projects.files.iter().enumerate() {
+            if is_test[at] || !file.is_project() || file.path.starts_with("src/") {
+                continue;
+            }
+            let mut referring = projects
+                .files
+                .iter()
+                .enumerate()
+                .filter(|(_, it)| it.references.contains(&file.path))
+                .map(|(other, _)| is_test[other])
+                .peekable();
+            if referring.peek().is_some() && referring.all(|it| it) && has_main(projects, &is_test, at) {
+                is_test[at] = true;
+                has_changed = true;
+            }
+        }
+        if !has_changed {
+            return is_test;
+        }
+    }
+}
+
+/// Returns whether any other project would be left that is main code.
+fn has_main(projects: &Projects, is_test: &[bool], at: usize) -> bool {
+    projects
+        .files
+        .iter()
+        .enumerate()
+        .any(|(other, file)| other != at && file.is_project() && !is_test[other])
+}
+
+fn is_test_folder(path: &str) -> bool {
+    folder_of(path)
+        .split('/')
+        .any(|it| it.eq_ignore_ascii_case("test") || it.eq_ignore_ascii_case("tests"))
+}
+
+fn is_aside(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(top, _)| {
+        let top = top.to_ascii_lowercase();
+        ASIDE.contains(&&*top) || top.starts_with(ASIDE_PREFIX)
+    })
+}

@@ -1,0 +1,306 @@
+//! Whether a value of one type is taken where another is wanted, as far as types are known.
+
+use super::facts::{MemberKind, TypeKind};
+use super::project::Project;
+use super::types::{Bindings, Ty, TypeId};
+
+/// An answer that owns up to what is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    No,
+    Maybe,
+    Yes,
+}
+
+impl Fit {
+    pub const fn from(is: bool) -> Self {
+        if is { Self::Yes } else { Self::No }
+    }
+}
+
+/// How deep types are compared; hostile bounds may be cyclic.
+const DEPTH_MAX: u32 = 16;
+
+impl Project {
+    /// Returns whether a value fits without being asked for: also by the conversions that types declare.
+    pub fn fits(&self, from: &Ty, to: &Ty) -> Fit {
+        self.fits_at(from, to, 0)
+    }
+
+    fn fits_at(&self, from: &Ty, to: &Ty, depth: u32) -> Fit {
+        match self.fits_by_type(from, to, depth) {
+            Fit::No if depth < 2 => self.fits_by_declaration(from, to, depth),
+            fit => fit,
+        }
+    }
+
+    /// Returns whether a value fits by what the types are.
+    fn fits_by_type(&self, from: &Ty, to: &Ty, depth: u32) -> Fit {
+        if from == to && !from.is_unknown() {
+            return Fit::Yes;
+        }
+        if depth > DEPTH_MAX {
+            return Fit::Maybe;
+        }
+        match (from, to) {
+            (Ty::Void, _) | (_, Ty::Void | Ty::Null) => Fit::No,
+            (_, Ty::Named(id, _)) if *id == self.known.object => Fit::Yes,
+            (Ty::Unknown, _) | (_, Ty::Unknown) => Fit::Maybe,
+            (Ty::Null, to) => Fit::from(!self.is_value(to) || matches!(to, Ty::Nullable(_))),
+            (Ty::Nullable(from), Ty::Nullable(to)) => self.fits_by_type(from, to, depth + 1),
+            (from, Ty::Nullable(to)) => self.fits_by_type(from, to, depth + 1),
+            (Ty::Nullable(from), to) => match to {
+                Ty::Named(id, _) if self.ty(*id).kind.is_value() => Fit::No,
+                to => self.fits_by_type(from, to, depth + 1),
+            },
+            (Ty::Var(var), to) => {
+                let bounds = self.var(*var).bounds.iter();
+                let best = bounds.map(|it| self.fits_by_type(it, to, depth + 1)).max();
+                match to {
+                    Ty::Var(_) => best.unwrap_or(Fit::No).max(Fit::Maybe),
+                    _ => best.unwrap_or(Fit::No),
+                }
+            }
+            (_, Ty::Var(_)) => Fit::Maybe,
+            (Ty::Missing(_), _) | (_, Ty::Missing(_)) => self.fits_missing(from, to),
+            (Ty::Array(a, n), Ty::Array(b, m)) => {
+                if n == m && !self.is_value(a) && !self.is_value(b) {
+                    self.fits_by_type(a, b, depth + 1)
+                } else if a.has_unknown() || b.has_unknown() || b.has_var() {
+                    Fit::Maybe
+                } else {
+                    Fit::No
+                }
+            }
+            (Ty::Array(element, _), Ty::Named(..)) => {
+                self.fits_by_type(&self.known.array_as(element), to, depth + 1)
+            }
+            (Ty::Tuple(a), Ty::Tuple(b)) => {
+                if a.len() != b.len() {
+                    return Fit::No;
+                }
+                let parts = a.iter().zip(&**b);
+                parts
+                    .map(|(a, b)| self.fits_by_type(&a.1, &b.1, depth + 1))
+                    .min()
+                    .unwrap_or(Fit::Yes)
+            }
+            (Ty::Tuple(_), Ty::Named(id, _)) | (Ty::Named(id, _), Ty::Tuple(_)) => {
+                let name = self.word(self.ty(*id).name);
+                if name == "ValueTuple" || name == "ITuple" {
+                    Fit::Maybe
+                } else {
+                    Fit::from(*id == self.known.value_type)
+                }
+            }
+            (Ty::Named(a, _), Ty::Named(b, _)) => self.fits_named((*a, from), (*b, to), depth),
+            _ => Fit::No,
+        }
+    }
+
+    /// A library's class is below no type of the project, unless it is what nobody found.
+    fn fits_missing(&self, from: &Ty, to: &Ty) -> Fit {
+        match (from, to) {
+            (Ty::Missing(_), Ty::Named(id, _)) if self.ty(*id).kind.is_value() => Fit::No,
+            (Ty::Missing(_), Ty::Array(..)) => Fit::Maybe,
+            (Ty::Named(id, _), Ty::Missing(_)) => {
+                if self.ty(*id).has_missing_base || self.ty(*id).is_library {
+                    Fit::Maybe
+                } else {
+                    Fit::No
+                }
+            }
+            _ => Fit::Maybe,
+        }
+    }
+
+    fn fits_named(&self, (a, from): (TypeId, &Ty), (b, to): (TypeId, &Ty), depth: u32) -> Fit {
+        if a == b {
+            return self.fits_args(b, from, to, depth);
+        }
+        if self.known.widens(a, b) {
+            return Fit::Yes;
+        }
+        if self.is_below(a, b) {
+            return match self.as_ancestor(from, b) {
+                Some(from) => self.fits_args(b, &from, to, depth),
+                None => Fit::Maybe,
+            };
+        }
+        if self.ty(a).has_missing_base && !self.ty(b).kind.is_value() && self.ty(b).is_library {
+            return Fit::Maybe;
+        }
+        Fit::No
+    }
+
+    /// Compares the arguments of two types of one declaration: those of interfaces and delegates may vary.
+    fn fits_args(&self, id: TypeId, from: &Ty, to: &Ty, depth: u32) -> Fit {
+        let kind = self.ty(id).kind;
+        let varies = matches!(kind, TypeKind::Interface | TypeKind::Delegate);
+        let pairs = from.args().iter().zip(to.args());
+        pairs
+            .map(|(a, b)| {
+                if a == b && !a.is_unknown() {
+                    return Fit::Yes;
+                }
+                if a.has_unknown() || b.has_unknown() || b.has_var() {
+                    return Fit::Maybe;
+                }
+                if matches!(a, Ty::Missing(_)) || matches!(b, Ty::Missing(_)) {
+                    return Fit::Maybe;
+                }
+                if let (Ty::Tuple(_), Ty::Tuple(_)) = (a, b) {
+                    return self.fits_by_type(a, b, depth + 1);
+                }
+                if !varies || self.is_value(a) || self.is_value(b) {
+                    return Fit::No;
+                }
+                let along = self.fits_by_type(a, b, depth + 1);
+                if kind == TypeKind::Delegate {
+                    along.max(self.fits_by_type(b, a, depth + 1))
+                } else {
+                    along
+                }
+            })
+            .min()
+            .unwrap_or(Fit::Yes)
+    }
+
+    /// Returns whether one of the types declares a conversion that makes a value fit.
+    fn fits_by_declaration(&self, from: &Ty, to: &Ty, depth: u32) -> Fit {
+        let mut best = Fit::No;
+        for (owner, ty) in [(self.face(from), from), (self.face(to), to)] {
+            let Some((id, args)) = owner else { continue };
+            for id in self.line(id) {
+                let vars = &self.ty(id).vars;
+                let bound = Bindings::of(vars, &args);
+                for &(_, member) in &self.ty(id).members {
+                    let member = self.member(member);
+                    if member.kind != MemberKind::Implicit || member.params.len() != 1 {
+                        continue;
+                    }
+                    let takes = member.params[0].ty.with(&bound);
+                    let gives = member.ty.with(&bound);
+                    let taken = self.fits_by_type(from, &takes, depth + 2);
+                    let given = self.fits_by_type(&gives, to, depth + 2);
+                    best = best.max(taken.min(given));
+                }
+                if self.ty(id).kind != TypeKind::Class || ty.args().is_empty() {
+                    continue;
+                }
+                break;
+            }
+        }
+        best
+    }
+
+    /// Returns the declaration that says what a type has, and its arguments.
+    pub fn face(&self, ty: &Ty) -> Option<(TypeId, Vec<Ty>)> {
+        match ty {
+            Ty::Named(id, args) => Some((*id, args.to_vec())),
+            Ty::Array(element, _) => Some((self.known.array, vec![(**element).clone()])),
+            Ty::Nullable(inner) => Some((self.known.nullable, vec![(**inner).clone()])),
+            Ty::Tuple(_) => Some((self.known.value_type, Vec::new())),
+            Ty::Anonymous(_) => Some((self.known.object, Vec::new())),
+            _ => None,
+        }
+    }
+
+    /// Returns the type that two values have in common, as branches of a condition do.
+    pub fn common(&self, a: Ty, b: Ty) -> Ty {
+        match (&a, &b) {
+            (Ty::Null, Ty::Null) | (Ty::Unknown, Ty::Null) | (Ty::Null, Ty::Unknown) => Ty::Unknown,
+            (Ty::Null, _) => self.nullable(b),
+            (_, Ty::Null) => self.nullable(a),
+            (Ty::Unknown | Ty::Void, _) => b,
+            (_, Ty::Unknown | Ty::Void) => a,
+            _ if self.fits(&a, &b) == Fit::Yes => b,
+            _ if self.fits(&b, &a) == Fit::Yes => a,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Returns what a delegate takes and gives, also one in an expression tree.
+    pub fn signature(&self, ty: &Ty) -> Option<(Vec<super::types::Param>, Ty)> {
+        let Ty::Named(id, args) = ty else { return None };
+        if *id == self.known.expression {
+            return match args.first() {
+                Some(inner) if !inner.is(self.known.expression) => self.signature(inner),
+                _ => None,
+            };
+        }
+        let (params, result) = self.ty(*id).signature.as_ref()?;
+        let bound = Bindings::of(&self.ty(*id).vars, args);
+        let params = params
+            .iter()
+            .map(|it| super::types::Param {
+                ty: it.ty.with(&bound),
+                ..it.clone()
+            })
+            .collect();
+        Some((params, result.with(&bound)))
+    }
+
+    /// Returns what a loop over a value gives.
+    pub fn element(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Array(element, _) => return (**element).clone(),
+            Ty::Unknown | Ty::Missing(_) => return Ty::Unknown,
+            _ => {}
+        }
+        for id in [self.known.enumerable_of, self.known.async_enumerable] {
+            if let Some(it) = self.as_ancestor(ty, id) {
+                return it.args().first().cloned().unwrap_or_default();
+            }
+        }
+        self.enumerated(ty).unwrap_or_default()
+    }
+
+    /// Returns what `GetEnumerator().Current` is, for types that loops take without any interface.
+    fn enumerated(&self, ty: &Ty) -> Option<Ty> {
+        let (id, _) = self.face(ty)?;
+        let name = self.symbols.find("GetEnumerator")?;
+        let method = *self.methods_named(id, name).first()?;
+        let method = self.member(method);
+        let enumerator = method.ty.with(&self.bindings(ty, method.owner));
+        let (id, _) = self.face(&enumerator)?;
+        let current = self.value_member(id, self.symbols.find("Current")?)?;
+        let current = self.member(current);
+        Some(current.ty.with(&self.bindings(&enumerator, current.owner)))
+    }
+
+    /// Returns what waiting for a value gives.
+    pub fn awaited(&self, ty: &Ty) -> Ty {
+        for id in [self.known.task_of, self.known.value_task_of] {
+            if let Some(it) = self.as_ancestor(ty, id) {
+                return it.args().first().cloned().unwrap_or_default();
+            }
+        }
+        for id in [self.known.task, self.known.value_task] {
+            if self.as_ancestor(ty, id).is_some() {
+                return Ty::Void;
+            }
+        }
+        self.awaited_by_hand(ty).unwrap_or_default()
+    }
+
+    fn awaited_by_hand(&self, ty: &Ty) -> Option<Ty> {
+        let mut at = ty.clone();
+        for name in ["GetAwaiter", "GetResult"] {
+            let (id, _) = self.face(&at)?;
+            let method = *self.methods_named(id, self.symbols.find(name)?).first()?;
+            let method = self.member(method);
+            at = method.ty.with(&self.bindings(&at, method.owner));
+        }
+        Some(at)
+    }
+
+    /// Returns whether a type is one of tasks, and what waiting for it gives.
+    pub fn task_value(&self, ty: &Ty) -> Option<Ty> {
+        let is_of = ty.is(self.known.task_of) || ty.is(self.known.value_task_of);
+        if is_of {
+            return ty.args().first().cloned();
+        }
+        (ty.is(self.known.task) || ty.is(self.known.value_task)).then_some(Ty::Void)
+    }
+}

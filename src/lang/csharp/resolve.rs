@@ -1,0 +1,265 @@
+//! From a body to its resolved calls: walks statements in order, with the variables in scope.
+//!
+//! What is called is written down when receiver and arguments are known. A lambda's body is walked with the types that
+//! the chosen method's delegate has; where several methods could be meant, it is walked for each of them first, and what
+//! was written down in between is forgotten.
+
+mod argument;
+mod call;
+mod choose;
+mod collect;
+mod creation;
+mod expr;
+mod infer;
+mod lambda;
+mod name;
+mod operator;
+mod pattern;
+mod query;
+mod statement;
+mod trace;
+
+use rustc_hash::FxHashMap;
+
+pub use self::collect::{calls, flows_of};
+pub use self::trace::trace;
+use super::facts::{Body, ExprId, Facts, Name, TypeRef};
+use super::project::{File, Project, Scope};
+use super::types::{MemberId, Param, Sym, Ty, TypeId, VarId};
+use crate::model::{CallKind, CallMarks, Resolution, Span};
+
+/// How deep expressions and statements are followed.
+const DEPTH_MAX: u32 = 130;
+
+/// How many bodies of lambdas are walked just to see whether they fit, in one method.
+const PROBES_MAX: u32 = 4_000;
+
+/// How deep such walks are in each other.
+const PROBED_MAX: u32 = 3;
+
+/// A call that was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub kind: CallKind,
+    pub name: String,
+    pub span: Span,
+    pub name_span: Span,
+    pub n_arguments: u16,
+    pub depth: u16,
+    pub resolution: Resolution,
+    pub marks: CallMarks,
+    pub expr: ExprId,
+}
+
+/// What an expression stands for.
+#[derive(Clone, Debug)]
+enum Value {
+    Ty(Ty),
+    Type(Ty),
+    Namespace(Sym),
+    Group(Group),
+    /// A function of the body.
+    Function(usize),
+    /// A name that means nothing that is known.
+    Nothing,
+}
+
+/// Methods of one name, before one is chosen.
+#[derive(Clone, Debug)]
+struct Group {
+    name: Sym,
+    members: Vec<MemberId>,
+    /// The type that they are called on; of statics, the type that is named.
+    receiver: Ty,
+    /// Whether there is an object that extension methods may take.
+    has_object: bool,
+    args: Vec<Ty>,
+    at: u32,
+}
+
+/// A function declared in the body.
+#[derive(Clone, Debug)]
+struct LocalFunction {
+    name: Sym,
+    params: Vec<Param>,
+    result: Ty,
+}
+
+/// What a body's `return` is for.
+#[derive(Default)]
+struct Returning {
+    wanted: Option<Ty>,
+    seen: Option<Ty>,
+}
+
+/// The state of the walk.
+struct Walker<'p> {
+    project: &'p Project,
+    file: &'p File,
+    facts: &'p Facts,
+    file_id: u32,
+    scope: u32,
+    ty: TypeId,
+    vars: Vec<VarId>,
+    locals: Vec<(Sym, Ty)>,
+    functions: Vec<LocalFunction>,
+    returning: Vec<Returning>,
+    found: Vec<Found>,
+    depth: u32,
+    /// How many functions are around the place.
+    n_around: u16,
+    n_probes: u32,
+    n_probed: u32,
+    /// The value at the bottom of a chain that was walked already.
+    ready: Option<(ExprId, Value)>,
+    /// What lambdas gave that were walked while a method was chosen.
+    lambdas: FxHashMap<u32, Ty>,
+    /// Namespaces in scope for extension methods.
+    namespaces: Vec<Vec<Sym>>,
+    /// What is being written to.
+    written: Option<ExprId>,
+    /// What is wanted of the steps of one call.
+    trace: Option<trace::Trace>,
+}
+
+impl<'p> Walker<'p> {
+    fn new(project: &'p Project, member: MemberId) -> Option<Self> {
+        let member = project.member(member);
+        let file = project.file(member.file);
+        let decl = project.member_decl(member)?;
+        let scope = file.facts.types[decl.owner as usize].scope;
+        let mut walker = Self {
+            project,
+            file,
+            facts: &file.facts,
+            file_id: member.file,
+            scope,
+            ty: member.owner,
+            vars: member.vars.clone(),
+            locals: Vec::new(),
+            functions: Vec::new(),
+            returning: Vec::new(),
+            found: Vec::new(),
+            depth: 0,
+            n_around: 0,
+            n_probes: 0,
+            n_probed: 0,
+            ready: None,
+            lambdas: FxHashMap::default(),
+            namespaces: Vec::new(),
+            written: None,
+            trace: None,
+        };
+        walker.namespaces = project.namespaces_in(walker.names());
+        Some(walker)
+    }
+
+    /// Walks everything that a member runs.
+    fn member(&mut self, id: MemberId) {
+        let member = self.project.member(id);
+        let Some(decl) = self.project.member_decl(member) else {
+            return;
+        };
+        for param in &*member.params {
+            self.locals.push((param.name, param.ty.clone()));
+        }
+        let is_async = member.is(super::facts::flag::ASYNC);
+        let wanted = self.value_of(&member.ty, is_async);
+        if let Some(delegation) = decl.delegation {
+            self.delegation(member, delegation);
+        }
+        self.body(decl.body, wanted);
+        if decl.setter != Body::None {
+            if let Some(value) = self.project.symbols.find("value") {
+                self.locals.push((value, member.ty.clone()));
+            }
+            self.body(decl.setter, None);
+        }
+    }
+
+    /// Returns what `return` gives where that type is returned.
+    fn value_of(&self, result: &Ty, is_async: bool) -> Option<Ty> {
+        let ty = if is_async {
+            self.project.task_value(result).unwrap_or_default()
+        } else {
+            result.clone()
+        };
+        (ty != Ty::Void).then_some(ty)
+    }
+
+    /// Walks a body; returns the type of what it gives.
+    fn body(&mut self, body: Body, wanted: Option<Ty>) -> Ty {
+        let n_locals = self.locals.len();
+        let n_functions = self.functions.len();
+        let ty = match body {
+            Body::None => Ty::Void,
+            Body::Expr(value) => self.expr(value, wanted.as_ref()),
+            Body::Block(block) => {
+                self.returning.push(Returning { wanted, seen: None });
+                self.stmt(block);
+                let seen = self.returning.pop().and_then(|it| it.seen);
+                seen.unwrap_or(Ty::Void)
+            }
+        };
+        self.locals.truncate(n_locals);
+        self.functions.truncate(n_functions);
+        ty
+    }
+
+    fn sym(&self, name: Name) -> Sym {
+        self.file.syms[name.0 as usize]
+    }
+
+    fn names(&self) -> Scope<'_> {
+        Scope {
+            file: self.file_id,
+            scope: self.scope,
+            ty: Some(self.ty),
+            vars: &self.vars,
+            sees_bases: true,
+        }
+    }
+
+    fn resolve(&self, ty: TypeRef) -> Ty {
+        self.project.resolve(ty, self.names())
+    }
+
+    fn declare(&mut self, name: Name, ty: Ty) {
+        if !name.is_none() {
+            let name = self.sym(name);
+            self.locals.push((name, ty));
+        }
+    }
+
+    /// Runs `f` one level deeper; nothing where the source is nested too deep.
+    fn deeper<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= DEPTH_MAX {
+            return T::default();
+        }
+        self.depth += 1;
+        let it = f(self);
+        self.depth -= 1;
+        it
+    }
+
+    /// Runs `f` and forgets what it wrote down.
+    fn probe<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let n_found = self.found.len();
+        let n_locals = self.locals.len();
+        let trace = self.trace.take();
+        let lambdas = std::mem::take(&mut self.lambdas);
+        self.n_probes += 1;
+        self.n_probed += 1;
+        let it = f(self);
+        self.n_probed -= 1;
+        self.lambdas = lambdas;
+        self.trace = trace;
+        self.found.truncate(n_found);
+        self.locals.truncate(n_locals);
+        it
+    }
+
+    fn may_probe(&self) -> bool {
+        self.n_probes < PROBES_MAX && self.n_probed < PROBED_MAX
+    }
+}

@@ -1,0 +1,314 @@
+//! Arguments before and after a method is chosen.
+
+use super::{Group, Value, Walker};
+use crate::csharp::facts::{
+    Arg, Expr, ExprId, Literal, Passing, Pattern, Run, TypeSyntax,
+};
+use crate::csharp::relation::Fit;
+use crate::csharp::types::{Param, Sym, Ty};
+
+/// An argument as far as it is known without the method that takes it.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    pub name: Sym,
+    pub passing: Passing,
+    /// Absent for the object that an extension method is called on.
+    pub expr: Option<ExprId>,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Ty(Ty),
+    /// A number that is written, and fits any integer that can hold it.
+    Constant(Ty),
+    Lambda(u32),
+    Group(Group),
+    Default,
+    New,
+    Collection(Vec<Ty>),
+    Out(Ty),
+    /// A string with holes, which may be given to a handler.
+    Text,
+    /// An expression that needs to know what is wanted of it.
+    Other,
+    Throw,
+}
+
+impl Argument {
+    pub(super) fn of(ty: Ty) -> Self {
+        Self {
+            name: Sym::NONE,
+            passing: Passing::Value,
+            expr: None,
+            kind: Kind::Ty(ty),
+        }
+    }
+
+    /// Returns the type where it is known already.
+    pub(super) fn ty(&self) -> Option<&Ty> {
+        match &self.kind {
+            Kind::Ty(ty) | Kind::Constant(ty) => Some(ty),
+            Kind::Out(ty) if !ty.is_unknown() => Some(ty),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn is_unknown(&self) -> bool {
+        matches!(&self.kind, Kind::Ty(Ty::Unknown) | Kind::Other)
+    }
+}
+
+impl Walker<'_> {
+    pub(super) fn arguments(&mut self, run: Run) -> Vec<Argument> {
+        let facts = self.facts;
+        facts
+            .args(run)
+            .iter()
+            .map(|arg| self.argument(*arg))
+            .collect()
+    }
+
+    fn argument(&mut self, arg: Arg) -> Argument {
+        Argument {
+            name: self.sym(arg.name),
+            passing: arg.passing,
+            expr: Some(arg.value),
+            kind: self.argument_kind(arg.value),
+        }
+    }
+
+    pub(super) fn argument_kind(&mut self, id: ExprId) -> Kind {
+        match self.facts.expr(id) {
+            Expr::Lambda(lambda) => Kind::Lambda(lambda),
+            Expr::Default(None) | Expr::Literal(Literal::Null) => Kind::Default,
+            Expr::NewTarget(..) => Kind::New,
+            Expr::Throw(_) => Kind::Throw,
+            Expr::Literal(Literal::Int) => Kind::Constant(self.literal(Literal::Int)),
+            Expr::Prefix(operator, value)
+                if self.facts.word(operator.sign) == "-"
+                    && matches!(self.facts.expr(value), Expr::Literal(Literal::Int)) =>
+            {
+                Kind::Constant(self.literal(Literal::Int))
+            }
+            Expr::Collection(elements) => {
+                let elements: Vec<ExprId> = self.facts.ids(elements).collect();
+                let types = elements.iter().map(|&it| self.element_type(it));
+                Kind::Collection(types.collect())
+            }
+            Expr::Declaration(ty, pattern) => {
+                let is_var = matches!(self.facts.type_syntax(ty), TypeSyntax::Var);
+                let ty = if is_var { Ty::Unknown } else { self.resolve(ty) };
+                let Pattern::Variable(..) = self.facts.pattern(pattern) else {
+                    return Kind::Other;
+                };
+                Kind::Out(ty)
+            }
+            Expr::Interpolated(parts) if !parts.is_empty() => {
+                self.expr(id, None);
+                Kind::Text
+            }
+            Expr::Conditional(_, a, b) if self.is_open(a) || self.is_open(b) => Kind::Other,
+            Expr::Switch(_) => Kind::Other,
+            Expr::Name(..) | Expr::Member { .. } => match self.value(id, false) {
+                Value::Group(group) if !group.members.is_empty() => Kind::Group(group),
+                Value::Group(group) => self.maybe_extension(group),
+                Value::Function(at) => Kind::Ty(self.function_type(at)),
+                value => Kind::Ty(self.type_of(value)),
+            },
+            _ => Kind::Ty(self.expr(id, None)),
+        }
+    }
+
+    /// `x.Extension` handed over as a function; or something that nobody knows.
+    fn maybe_extension(&self, group: Group) -> Kind {
+        let is_extension = group.has_object
+            && !group.receiver.is_unknown()
+            && !self.project.extensions(group.name).is_empty();
+        if is_extension {
+            Kind::Group(group)
+        } else {
+            Kind::Ty(Ty::Unknown)
+        }
+    }
+
+    /// Returns an element's type without writing down what is in it: that is done when it is known what is wanted.
+    fn element_type(&mut self, id: ExprId) -> Ty {
+        if self.is_open(id) || !self.may_probe() {
+            return Ty::Unknown;
+        }
+        match self.facts.expr(id) {
+            Expr::Spread(inner) => {
+                let ty = self.probe(|walker| walker.expr(inner, None));
+                self.project.element(&ty)
+            }
+            _ => self.probe(|walker| walker.expr(id, None)),
+        }
+    }
+
+    /// Returns whether an expression has no type of its own.
+    pub(super) fn is_open(&self, id: ExprId) -> bool {
+        match self.facts.expr(id) {
+            Expr::Lambda(_)
+            | Expr::Default(None)
+            | Expr::NewTarget(..)
+            | Expr::Collection(_)
+            | Expr::Throw(_) => true,
+            Expr::Conditional(_, a, b) => self.is_open(a) || self.is_open(b),
+            _ => false,
+        }
+    }
+
+    /// Walks what waited for the method: `wanted` are the types of the parameters, by argument.
+    pub(super) fn finish(&mut self, args: &[Argument], wanted: &[Ty]) {
+        for (at, arg) in args.iter().enumerate() {
+            let wanted = wanted.get(at);
+            let Some(expr) = arg.expr else { continue };
+            match &arg.kind {
+                Kind::Ty(_) | Kind::Constant(_) | Kind::Default | Kind::Text => {}
+                Kind::Lambda(lambda) => {
+                    if !self.lambdas.contains_key(lambda) {
+                        self.lambda_for(*lambda, wanted);
+                    }
+                }
+                Kind::Group(group) => self.reference(expr, group, wanted),
+                Kind::Out(ty) => {
+                    let known = wanted.filter(|_| ty.is_unknown()).unwrap_or(ty).clone();
+                    self.out(expr, known);
+                }
+                Kind::New | Kind::Collection(_) | Kind::Other | Kind::Throw => {
+                    self.expr(expr, wanted);
+                }
+            }
+        }
+    }
+
+    fn out(&mut self, expr: ExprId, ty: Ty) {
+        if let Expr::Declaration(_, pattern) = self.facts.expr(expr)
+            && let Pattern::Variable(_, name) = self.facts.pattern(pattern)
+        {
+            self.declare(name, ty);
+        }
+    }
+
+    /// Hands arguments to a function whose parameters are known.
+    pub(super) fn give(&mut self, run: Run, params: &[Param]) {
+        let args = self.arguments(run);
+        let wanted: Vec<Ty> = args
+            .iter()
+            .enumerate()
+            .map(|(at, arg)| {
+                let named = params.iter().find(|it| !arg.name.is_none() && it.name == arg.name);
+                let param = named.or_else(|| params.get(at)).or_else(|| params.last());
+                param.map_or(Ty::Unknown, |it| it.ty.clone())
+            })
+            .collect();
+        self.finish(&args, &wanted);
+    }
+
+    /// Returns whether an argument is taken by a parameter of that type.
+    pub(super) fn arg_fits(&mut self, arg: &Argument, wanted: &Ty, passing: Passing, is_sole: bool) -> Fit {
+        if matches!(arg.kind, Kind::Text) {
+            let string = Ty::named(self.project.known.string);
+            let formattable = Ty::named(self.project.known.formattable);
+            return match self.is_handler(wanted) {
+                true => Fit::Yes,
+                false => self.project.fits(&string, wanted).max(self.project.fits(&formattable, wanted)),
+            };
+        }
+        let is_passed = match (arg.passing, passing) {
+            (Passing::Value, Passing::In) => true,
+            (Passing::In | Passing::Ref, Passing::In | Passing::Ref) => true,
+            // An extension method may take its object by reference.
+            (Passing::Value, Passing::Ref) => arg.expr.is_none(),
+            (a, b) => a == b,
+        };
+        if !is_passed {
+            return Fit::No;
+        }
+        match &arg.kind {
+            Kind::Ty(ty) if matches!(passing, Passing::Ref | Passing::Out) && arg.expr.is_some() => {
+                if ty == wanted {
+                    Fit::Yes
+                } else if ty.has_unknown() || wanted.has_unknown() || wanted.has_var() {
+                    Fit::Maybe
+                } else {
+                    self.project.fits(ty, wanted).min(Fit::Maybe)
+                }
+            }
+            Kind::Ty(ty) => self.project.fits(ty, wanted),
+            Kind::Constant(ty) => {
+                let fit = self.project.fits(ty, wanted);
+                let inner = match wanted {
+                    Ty::Nullable(inner) => inner,
+                    wanted => wanted,
+                };
+                let is_number = inner
+                    .id()
+                    .and_then(|it| self.project.known.number(it))
+                    .is_some_and(|it| it <= 10 && !inner.is(self.project.known.char));
+                if fit == Fit::No && is_number { Fit::Yes } else { fit }
+            }
+            Kind::Lambda(lambda) => self.lambda_fits(*lambda, wanted, is_sole),
+            Kind::Group(group) => self.group_fits(group, wanted),
+            Kind::Default => match self.facts.expr(arg.expr.unwrap_or(ExprId(0))) {
+                Expr::Literal(_) => self.project.fits(&Ty::Null, wanted),
+                _ => Fit::Yes,
+            },
+            Kind::New => self.new_fits(wanted),
+            Kind::Collection(elements) => self.collection_fits(elements, wanted),
+            Kind::Out(ty) => {
+                if ty.is_unknown() || ty == wanted {
+                    Fit::Yes
+                } else if ty.has_unknown() || wanted.has_unknown() || wanted.has_var() {
+                    Fit::Maybe
+                } else {
+                    Fit::No
+                }
+            }
+            Kind::Other | Kind::Text => Fit::Maybe,
+            Kind::Throw => Fit::Yes,
+        }
+    }
+
+    /// Whether a type takes a string's parts and holes one by one.
+    pub(super) fn is_handler(&self, ty: &Ty) -> bool {
+        let name = match ty {
+            Ty::Named(id, _) => self.project.ty(*id).name,
+            Ty::Missing(name) => *name,
+            _ => return false,
+        };
+        self.project.word(name).ends_with("InterpolatedStringHandler")
+    }
+
+    fn new_fits(&self, wanted: &Ty) -> Fit {
+        use crate::csharp::facts::TypeKind;
+        match wanted {
+            Ty::Named(id, _) => Fit::from(!matches!(
+                self.project.ty(*id).kind,
+                TypeKind::Interface | TypeKind::Enum | TypeKind::Delegate
+            )),
+            Ty::Nullable(inner) => self.new_fits(inner),
+            Ty::Array(..) | Ty::Tuple(_) => Fit::No,
+            _ => Fit::Maybe,
+        }
+    }
+
+    fn collection_fits(&self, elements: &[Ty], wanted: &Ty) -> Fit {
+        match wanted {
+            Ty::Named(id, _) if *id == self.project.known.string || *id == self.project.known.object => {
+                Fit::No
+            }
+            Ty::Array(..) | Ty::Named(..) => {
+                let element = self.project.element(wanted);
+                if element.is_unknown() {
+                    return Fit::No.max(if wanted.has_unknown() { Fit::Maybe } else { Fit::No });
+                }
+                let fits = elements.iter().map(|it| self.project.fits(it, &element));
+                fits.min().unwrap_or(Fit::Yes)
+            }
+            Ty::Unknown | Ty::Missing(_) | Ty::Var(_) => Fit::Maybe,
+            _ => Fit::No,
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! Calls of methods: on types, on objects, as extension methods, through delegates.
+
+use super::argument::Argument;
+use super::choose::{Applied, Candidate, Choice};
+use super::name::Access;
+use super::{Found, Group, Value, Walker};
+use crate::csharp::facts::{Expr, ExprId, MemberKind, Run, flag};
+use crate::csharp::types::{Bindings, MemberId, Sym, Ty, TypeId};
+use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReason};
+
+/// How many members of one name a receiver of unknown type may have in main code (LANGUAGES L12).
+const BY_NAME_MAX: usize = 8;
+
+/// How many declarations are listed of those that fit.
+const LISTED_MAX: usize = 64;
+
+impl Walker<'_> {
+    /// Writes down a call.
+    pub(super) fn note(
+        &mut self,
+        kind: CallKind,
+        (name, name_span): (String, Span),
+        (expr, span, n_arguments): (ExprId, Span, usize),
+        resolution: Resolution,
+    ) {
+        self.found.push(Found {
+            kind,
+            name,
+            span,
+            name_span,
+            n_arguments: n_arguments as u16,
+            depth: self.n_around,
+            resolution,
+            marks: CallMarks::NONE,
+            expr,
+        });
+    }
+
+    /// Returns what members mean as the target of a call.
+    pub(super) fn resolution(&self, ids: &[MemberId]) -> Resolution {
+        let mut methods: Vec<MethodId> = ids
+            .iter()
+            .filter_map(|&it| self.project.member(it).method)
+            .collect();
+        methods.sort_unstable();
+        methods.dedup();
+        match (ids, &methods[..]) {
+            (_, [one]) => Resolution::Declared(*one),
+            ([first, ..], []) => {
+                let owner = self.project.member(*first).owner;
+                Resolution::Outside(Some(self.project.ty(owner).qualified.to_string()))
+            }
+            ([], _) => Resolution::Unknown(UnknownReason::MethodNotFound),
+            _ => {
+                methods.truncate(LISTED_MAX);
+                Resolution::Ambiguous(methods)
+            }
+        }
+    }
+
+    pub(super) fn call(&mut self, id: ExprId, function: ExprId, args: Run) -> Ty {
+        let value = match self.facts.expr(function) {
+            Expr::Member {
+                object,
+                name,
+                args: type_args,
+                at,
+                is_conditional,
+            } => {
+                let access = Access {
+                    name,
+                    args: type_args,
+                    at,
+                    is_conditional,
+                    is_call: true,
+                    is_read: true,
+                };
+                let value = self.member_access(function, object, access);
+                let ty = self.called(id, function, value, args);
+                return if is_conditional {
+                    self.project.nullable(ty)
+                } else {
+                    ty
+                };
+            }
+            _ => self.value(function, true),
+        };
+        self.called(id, function, value, args)
+    }
+
+    fn called(&mut self, id: ExprId, function: ExprId, value: Value, args: Run) -> Ty {
+        match value {
+            Value::Group(group) => self.call_group(id, &group, args),
+            Value::Function(at) => {
+                let function = self.functions[at].clone();
+                self.give(args, &function.params);
+                function.result
+            }
+            Value::Ty(ty) => match self.project.signature(&ty) {
+                Some((params, result)) => {
+                    self.give(args, &params);
+                    result
+                }
+                None => {
+                    self.give(args, &[]);
+                    Ty::Unknown
+                }
+            },
+            Value::Type(_) | Value::Namespace(_) | Value::Nothing => {
+                self.call_unknown(id, function, args);
+                Ty::Unknown
+            }
+        }
+    }
+
+    /// A simple name that is called and declared nowhere: from a base class that nobody has, perhaps.
+    fn call_unknown(&mut self, id: ExprId, function: ExprId, run: Run) {
+        let args = self.arguments(run);
+        self.finish(&args, &[]);
+        let Expr::Name(name, _) = self.facts.expr(function) else {
+            return;
+        };
+        let word = self.facts.word(name).to_owned();
+        let start = self.facts.span(function).start;
+        let name_span = Span::new(start, start + word.len() as u32);
+        let reason = if self.project.ty(self.ty).has_missing_base {
+            UnknownReason::ClassNotFound
+        } else {
+            UnknownReason::MethodNotFound
+        };
+        let span = self.facts.span(id);
+        let resolution = Resolution::Unknown(reason);
+        self.note(CallKind::Method, (word, name_span), (id, span, args.len()), resolution);
+    }
+
+    fn call_group(&mut self, id: ExprId, group: &Group, run: Run) -> Ty {
+        let args = self.arguments(run);
+        let candidates = self.candidates(group);
+        let mut choice = self.choose_fitting(&candidates, &args, &group.args);
+        if let (Choice::Several(_) | Choice::One(_), true) = (&choice, candidates.len() > 1) {
+            choice = self.nearest(choice);
+        }
+        let mut is_extension = false;
+        if matches!(choice, Choice::None) && group.has_object {
+            choice = self.choose_extension(group, &args);
+            is_extension = !matches!(choice, Choice::None);
+        }
+        if matches!(choice, Choice::None) {
+            choice = self.choose_forced(&candidates, &args, &group.args);
+        }
+        let name = self.project.word(group.name).to_owned();
+        let name_span = Span::new(group.at, group.at + name.len() as u32);
+        let place = (id, self.facts.span(id), args.len());
+        self.trace_group(name_span, group, &candidates, &choice);
+        match choice {
+            Choice::One(applied) => {
+                let skipped = usize::from(is_extension);
+                self.finish(&args, &applied.wanted[skipped..]);
+                let resolution = self.resolution(&[applied.member]);
+                self.note(CallKind::Method, (name, name_span), place, resolution);
+                self.result(&applied)
+            }
+            Choice::Several(applied) => {
+                let skipped = usize::from(is_extension);
+                let wanted = common_wanted(&applied);
+                self.finish(&args, &wanted[skipped.min(wanted.len())..]);
+                let ids: Vec<MemberId> = applied.iter().map(|it| it.member).collect();
+                let resolution = self.resolution(&ids);
+                self.note(CallKind::Method, (name, name_span), place, resolution);
+                let mut results = applied.iter().map(|it| self.result(it));
+                let first = results.next().unwrap_or_default();
+                if results.all(|it| it == first) { first } else { Ty::Unknown }
+            }
+            Choice::None => {
+                self.finish(&args, &[]);
+                let (resolution, marks) = self.not_found(group, args.len());
+                self.note(CallKind::Method, (name, name_span), place, resolution);
+                if let Some(found) = self.found.last_mut() {
+                    found.marks.add(marks);
+                }
+                Ty::Unknown
+            }
+        }
+    }
+
+    fn result(&self, applied: &Applied) -> Ty {
+        let member = self.project.member(applied.member);
+        member.ty.with(&applied.bound)
+    }
+
+    fn candidates(&self, group: &Group) -> Vec<Candidate> {
+        let all: Vec<Candidate> = group
+            .members
+            .iter()
+            .map(|&it| Candidate {
+                member: it,
+                bound: self.bound(&group.receiver, self.project.member(it)),
+            })
+            .collect();
+        let (seen, hidden): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|it| self.is_accessible(it.member));
+        if seen.is_empty() { hidden } else { seen }
+    }
+
+    /// Whether a member can be named here; only what is private is looked at.
+    pub(super) fn is_accessible(&self, id: MemberId) -> bool {
+        let member = self.project.member(id);
+        let shown = flag::PUBLIC | flag::INTERNAL | flag::PROTECTED;
+        if member.flags & shown != 0 {
+            return true;
+        }
+        let mut around = Some(self.ty);
+        while let Some(ty) = around {
+            if ty == member.owner {
+                return true;
+            }
+            around = self.project.ty(ty).outer;
+        }
+        false
+    }
+
+    /// Methods of a nearer class go before those of its bases, where any of them fits.
+    fn nearest(&self, choice: Choice) -> Choice {
+        let Choice::Several(applied) = choice else {
+            return choice;
+        };
+        let owner = |it: &Applied| self.project.member(it.member).owner;
+        let is_class = |id: TypeId| {
+            self.project.ty(id).kind != crate::csharp::facts::TypeKind::Interface
+        };
+        let first = owner(&applied[0]);
+        let is_below = applied
+            .iter()
+            .all(|it| owner(it) == first || (is_class(first) && self.project.is_below(first, owner(it))));
+        let mut left: Vec<Applied> = applied;
+        if is_below && left.iter().any(|it| owner(it) != first) {
+            left.retain(|it| owner(it) == first);
+        }
+        match left.len() {
+            1 => Choice::One(Box::new(left.remove(0))),
+            _ => Choice::Several(left),
+        }
+    }
+
+    /// Looks for extension methods, those of the innermost namespace first.
+    fn choose_extension(&mut self, group: &Group, args: &[Argument]) -> Choice {
+        let all = self.project.extensions(group.name);
+        if all.is_empty() || group.receiver == Ty::Void {
+            return Choice::None;
+        }
+        if group.receiver.is_unknown() {
+            return Choice::None;
+        }
+        let mut with_object = vec![Argument::of(group.receiver.clone())];
+        with_object.extend(args.iter().cloned());
+        let statics = self.project.statics_in(self.names());
+        let levels = self.namespaces.clone();
+        for (n, level) in levels.iter().enumerate() {
+            let candidates: Vec<Candidate> = all
+                .iter()
+                .filter(|&&it| {
+                    let owner = self.project.member(it).owner;
+                    let namespace = self.project.ty(owner).namespace;
+                    level.contains(&namespace) || (n + 1 == levels.len() && statics.contains(&owner))
+                })
+                .filter(|&&it| self.is_accessible(it) || self.project.member(it).is(flag::PUBLIC))
+                .map(|&it| Candidate {
+                    member: it,
+                    bound: Bindings::default(),
+                })
+                .collect();
+            if candidates.is_empty() {
+                continue;
+            }
+            let fitting: Vec<Candidate> = candidates
+                .into_iter()
+                .filter(|it| self.takes_object(it.member, &group.receiver))
+                .collect();
+            let choice = self.choose(&fitting, &with_object, &group.args);
+            if !matches!(choice, Choice::None) {
+                return choice;
+            }
+        }
+        Choice::None
+    }
+
+    /// Whether an extension method's first parameter can be this object.
+    fn takes_object(&self, id: MemberId, object: &Ty) -> bool {
+        let member = self.project.member(id);
+        let Some(first) = member.params.first() else {
+            return false;
+        };
+        let mut bound = Bindings::default();
+        self.unify(&first.ty, object, &member.vars, &mut bound);
+        let wanted = first.ty.with(&bound);
+        if matches!(wanted, Ty::Var(_)) {
+            return true;
+        }
+        if let Ty::Var(var) = &first.ty {
+            let bounds = &self.project.var(*var).bounds;
+            let is_own = |it: &Ty| it.has_var();
+            if bounds
+                .iter()
+                .any(|it| !is_own(it) && self.project.fits(object, it) == crate::csharp::relation::Fit::No)
+            {
+                return false;
+            }
+        }
+        self.project.fits(object, &wanted) != crate::csharp::relation::Fit::No
+    }
+
+    /// Says why nothing was found, or what is meant by the name alone.
+    fn not_found(&self, group: &Group, n_args: usize) -> (Resolution, CallMarks) {
+        let none = CallMarks::NONE;
+        match &group.receiver {
+            Ty::Unknown => {
+                let named = self.by_name(group.name, n_args);
+                if (1..=BY_NAME_MAX).contains(&named.len()) {
+                    return (Resolution::Ambiguous(named), CallMarks::BY_NAME);
+                }
+                (Resolution::Unknown(UnknownReason::ReceiverType), none)
+            }
+            Ty::Missing(name) => {
+                let owner = self.project.word(*name).to_owned();
+                (Resolution::Outside(Some(owner)), none)
+            }
+            receiver => match self.project.face(receiver) {
+                Some((id, _)) if self.project.ty(id).is_library => {
+                    let owner = self.project.ty(id).qualified.to_string();
+                    (Resolution::Outside(Some(owner)), none)
+                }
+                Some((id, _)) if self.project.ty(id).has_missing_base => {
+                    (Resolution::Unknown(UnknownReason::ClassNotFound), none)
+                }
+                _ if !group.members.is_empty() => {
+                    let methods: Vec<MethodId> = group
+                        .members
+                        .iter()
+                        .filter_map(|&it| self.project.member(it).method)
+                        .take(LISTED_MAX)
+                        .collect();
+                    match methods.len() {
+                        0 => (Resolution::Unknown(UnknownReason::NoOverloadFits), none),
+                        _ => (Resolution::Ambiguous(methods), none),
+                    }
+                }
+                _ => (Resolution::Unknown(UnknownReason::MethodNotFound), none),
+            },
+        }
+    }
+
+    /// Returns main code's methods of that name that could be called on an object with so many arguments.
+    fn by_name(&self, name: Sym, n_args: usize) -> Vec<MethodId> {
+        let named = self.project.main_methods(name);
+        let fitting = named.iter().copied().filter(|&it| {
+            let Some((_, member)) = self.project.member_of(it) else {
+                return false;
+            };
+            let n_args = n_args + usize::from(member.is(flag::EXTENSION));
+            let n_needed = member.params.iter().filter(|it| !it.is_optional).count();
+            let has_array = member.params.last().is_some_and(|it| it.is_params);
+            member.kind == MemberKind::Method
+                && n_args >= n_needed
+                && (has_array || n_args <= member.params.len())
+        });
+        fitting.take(BY_NAME_MAX + 1).collect()
+    }
+
+    /// Calls a method that nobody wrote down by name, as `using` does; nothing for what is not the project's.
+    pub(super) fn implicit(&mut self, receiver: &Ty, names: &[&str], place: (ExprId, Span, &str)) {
+        let Some((owner, _)) = self.project.face(receiver) else {
+            return;
+        };
+        for name in names {
+            let Some(name) = self.project.symbols.find(name) else {
+                continue;
+            };
+            let members = self.project.methods_named(owner, name);
+            let own = members.iter().copied().find(|&it| {
+                let member = self.project.member(it);
+                member.params.is_empty() && member.method.is_some()
+            });
+            if let Some(own) = own {
+                let resolution = self.resolution(&[own]);
+                let (expr, span, word) = place;
+                let word = if word.is_empty() {
+                    self.project.word(name).to_owned()
+                } else {
+                    word.to_owned()
+                };
+                self.note(CallKind::Operator, (word, span), (expr, span, 0), resolution);
+                return;
+            }
+        }
+    }
+}
+
+/// Returns what all of several methods want, by argument.
+fn common_wanted(applied: &[Applied]) -> Vec<Ty> {
+    let Some((first, rest)) = applied.split_first() else {
+        return Vec::new();
+    };
+    first
+        .wanted
+        .iter()
+        .enumerate()
+        .map(|(at, ty)| {
+            if rest.iter().all(|it| it.wanted.get(at) == Some(ty)) {
+                ty.clone()
+            } else {
+                Ty::Unknown
+            }
+        })
+        .collect()
+}

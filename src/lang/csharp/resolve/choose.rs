@@ -1,0 +1,467 @@
+//! Which of several methods is meant: by count, names, `params`, optional parameters, then types.
+
+use super::Walker;
+use super::argument::{Argument, Kind};
+use crate::csharp::relation::Fit;
+use crate::csharp::types::{Bindings, MemberId, Param, Ty};
+
+/// How many fitting methods are compared with one another.
+const COMPARED_MAX: usize = 64;
+
+/// A method that may be meant.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub member: MemberId,
+    /// What the type parameters of its class stand for.
+    pub bound: Bindings,
+}
+
+/// A method that takes the arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Applied {
+    pub member: MemberId,
+    pub bound: Bindings,
+    /// By argument: what the parameter wants.
+    pub wanted: Vec<Ty>,
+    worst: Fit,
+    is_expanded: bool,
+    n_defaults: usize,
+    is_generic: bool,
+    /// By argument: the parameter's type as it is declared.
+    declared: Vec<Ty>,
+}
+
+#[derive(Debug)]
+pub(super) enum Choice {
+    One(Box<Applied>),
+    /// Nothing that is known tells them apart.
+    Several(Vec<Applied>),
+    None,
+}
+
+/// Which parameter each argument is for.
+struct Mapping {
+    params: Vec<usize>,
+    n_defaults: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Better {
+    First,
+    Second,
+    Neither,
+    /// It depends on something that is not known.
+    Unknown,
+}
+
+impl Walker<'_> {
+    /// Picks the method that is meant; where only one is possible, it is that one even if its types do not seem to fit.
+    pub(super) fn choose(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+        match self.choose_fitting(candidates, args, type_args) {
+            Choice::None => self.choose_forced(candidates, args, type_args),
+            choice => choice,
+        }
+    }
+
+    /// The code compiles: if only one method takes so many arguments, what is known of the types must be wrong.
+    pub(super) fn choose_forced(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+        let mut possible = candidates
+            .iter()
+            .filter(|it| self.is_possible(it.member, args, type_args));
+        let (Some(one), None) = (possible.next(), possible.next()) else {
+            return Choice::None;
+        };
+        let one = one.clone();
+        match self.forced(&one, args, type_args) {
+            Some(one) => Choice::One(Box::new(one)),
+            None => Choice::None,
+        }
+    }
+
+    pub(super) fn choose_fitting(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+        let possible: Vec<&Candidate> = candidates
+            .iter()
+            .filter(|it| self.is_possible(it.member, args, type_args))
+            .collect();
+        let is_sole = possible.len() == 1;
+        let mut applied: Vec<Applied> = Vec::new();
+        for candidate in &possible {
+            applied.extend(self.apply(candidate, args, type_args, is_sole));
+        }
+        self.best(applied, args)
+    }
+
+    /// Whether the number of arguments and their names fit.
+    fn is_possible(&self, id: MemberId, args: &[Argument], type_args: &[Ty]) -> bool {
+        let member = self.project.member(id);
+        if !type_args.is_empty() && type_args.len() != member.vars.len() {
+            return false;
+        }
+        self.map(&member.params, args, false).is_some()
+            || self.map(&member.params, args, true).is_some()
+    }
+
+    fn map(&self, params: &[Param], args: &[Argument], is_expanded: bool) -> Option<Mapping> {
+        let has_array = params.last().is_some_and(|it| it.is_params);
+        if is_expanded && !has_array {
+            return None;
+        }
+        if !is_expanded && args.len() > params.len() {
+            return None;
+        }
+        let mut mapping = Mapping {
+            params: Vec::with_capacity(args.len()),
+            n_defaults: 0,
+        };
+        let mut is_given = vec![false; params.len()];
+        for (at, arg) in args.iter().enumerate() {
+            let param = if arg.name.is_none() {
+                if is_expanded { at.min(params.len() - 1) } else { at }
+            } else {
+                params.iter().position(|it| it.name == arg.name)?
+            };
+            let is_array = is_expanded && param == params.len() - 1;
+            if is_given[param] && !is_array {
+                return None;
+            }
+            is_given[param] = true;
+            mapping.params.push(param);
+        }
+        for (param, is_given) in params.iter().zip(&is_given) {
+            if *is_given {
+                continue;
+            }
+            let may_miss = param.is_optional && (is_expanded || !param.is_params);
+            if !may_miss {
+                return None;
+            }
+            mapping.n_defaults += usize::from(!param.is_params);
+        }
+        Some(mapping)
+    }
+
+    fn apply(&mut self, candidate: &Candidate, args: &[Argument], type_args: &[Ty], is_sole: bool) -> Option<Applied> {
+        let member = self.project.member(candidate.member);
+        for is_expanded in [false, true] {
+            let Some(mapping) = self.map(&member.params, args, is_expanded) else {
+                continue;
+            };
+            let mut applied = self.prepared(candidate, (args, type_args), (mapping, is_expanded), is_sole);
+            let mut worst = Fit::Yes;
+            for (at, arg) in args.iter().enumerate() {
+                let param = self.param_of(member.params.as_ref(), args, at, is_expanded);
+                let fit = self.arg_fits(arg, &applied.wanted[at], param.passing, is_sole);
+                worst = worst.min(fit);
+                if worst == Fit::No {
+                    break;
+                }
+            }
+            applied.worst = worst;
+            if worst != Fit::No && self.is_allowed(&applied) {
+                return Some(applied);
+            }
+        }
+        None
+    }
+
+    /// Whether what the type parameters stand for is what they are bound to.
+    fn is_allowed(&self, applied: &Applied) -> bool {
+        let member = self.project.member(applied.member);
+        member.vars.iter().all(|&var| {
+            let Some(ty) = applied.bound.get(var).filter(|it| !it.has_unknown() && !it.has_var()) else {
+                return true;
+            };
+            let var = self.project.var(var);
+            if matches!(ty, Ty::Missing(_)) {
+                return true;
+            }
+            if var.is_value && (!self.project.is_value(ty) || matches!(ty, Ty::Nullable(_))) {
+                return false;
+            }
+            let mut bounds = var.bounds.iter().map(|it| it.with(&applied.bound));
+            bounds.all(|it| self.project.fits(ty, &it) != Fit::No)
+        })
+    }
+
+    fn param_of<'m>(&self, params: &'m [Param], args: &[Argument], at: usize, is_expanded: bool) -> &'m Param {
+        let arg = &args[at];
+        let named = params.iter().find(|it| !arg.name.is_none() && it.name == arg.name);
+        named.unwrap_or_else(|| {
+            let at = if is_expanded { at.min(params.len() - 1) } else { at };
+            &params[at.min(params.len() - 1)]
+        })
+    }
+
+    /// Takes the only method that can be meant, though its types do not seem to fit.
+    fn forced(&mut self, candidate: &Candidate, args: &[Argument], type_args: &[Ty]) -> Option<Applied> {
+        let member = self.project.member(candidate.member);
+        let (mapping, is_expanded) = [false, true]
+            .into_iter()
+            .find_map(|it| Some((self.map(&member.params, args, it)?, it)))?;
+        let mut applied = self.prepared(candidate, (args, type_args), (mapping, is_expanded), true);
+        applied.worst = Fit::Maybe;
+        Some(applied)
+    }
+
+    fn prepared(
+        &mut self,
+        candidate: &Candidate,
+        (args, type_args): (&[Argument], &[Ty]),
+        (mapping, is_expanded): (Mapping, bool),
+        is_sole: bool,
+    ) -> Applied {
+        let member = self.project.member(candidate.member);
+        let last = member.params.len().wrapping_sub(1);
+        let declared: Vec<Ty> = mapping
+            .params
+            .iter()
+            .map(|&at| {
+                let ty = &member.params[at].ty;
+                if is_expanded && at == last {
+                    self.project.element(ty)
+                } else {
+                    ty.clone()
+                }
+            })
+            .collect();
+        let mut bound = candidate.bound.clone();
+        if !type_args.is_empty() {
+            for (&var, ty) in member.vars.iter().zip(type_args) {
+                bound.set(var, ty.clone());
+            }
+        } else if !member.vars.is_empty() {
+            let own: Vec<Ty> = declared.iter().map(|it| it.with(&bound)).collect();
+            self.infer(&member.vars, &own, args, (&mut bound, is_sole));
+        }
+        Applied {
+            member: candidate.member,
+            wanted: declared.iter().map(|it| it.with(&bound)).collect(),
+            bound,
+            worst: Fit::Yes,
+            is_expanded,
+            n_defaults: mapping.n_defaults,
+            is_generic: !member.vars.is_empty(),
+            declared,
+        }
+    }
+
+    /// Picks the one that is better than all others.
+    fn best(&mut self, mut applied: Vec<Applied>, args: &[Argument]) -> Choice {
+        // A method that surely fits goes before one of which that is not known, unless they differ in what is unknown.
+        if applied.len() > COMPARED_MAX {
+            return Choice::Several(applied);
+        }
+        if applied.len() < 2 {
+            return match applied.pop() {
+                Some(one) => Choice::One(Box::new(one)),
+                None => Choice::None,
+            };
+        }
+        let mut is_beaten = vec![false; applied.len()];
+        for a in 0..applied.len() {
+            for b in a + 1..applied.len() {
+                match self.better(&applied[a], &applied[b], args) {
+                    Better::First => is_beaten[b] = true,
+                    Better::Second => is_beaten[a] = true,
+                    _ => {}
+                }
+            }
+        }
+        let mut left = is_beaten.iter();
+        applied.retain(|_| !left.next().copied().unwrap_or_default());
+        match applied.len() {
+            0 => Choice::None,
+            1 => Choice::One(Box::new(applied.remove(0))),
+            _ => Choice::Several(applied),
+        }
+    }
+
+    fn better(&mut self, a: &Applied, b: &Applied, args: &[Argument]) -> Better {
+        let (mut first, mut second, mut is_unknown, mut is_same) = (false, false, false, true);
+        for (at, arg) in args.iter().enumerate() {
+            let (x, y) = (&a.wanted[at], &b.wanted[at]);
+            if x == y {
+                continue;
+            }
+            if arg.is_unknown() {
+                is_unknown = true;
+                continue;
+            }
+            is_same &= self.are_alike(x, y);
+            match self.better_argument(arg, x, y) {
+                Better::First => first = true,
+                Better::Second => second = true,
+                Better::Neither => {}
+                Better::Unknown => is_unknown = true,
+            }
+        }
+        match (first, second, is_unknown) {
+            (_, _, true) => Better::Unknown,
+            (true, false, _) => Better::First,
+            (false, true, _) => Better::Second,
+            (true, true, _) => Better::Neither,
+            _ if is_same || a.wanted == b.wanted => self.better_declared(a, b),
+            _ => match (a.worst, b.worst) {
+                (Fit::Yes, Fit::Maybe) => Better::First,
+                (Fit::Maybe, Fit::Yes) => Better::Second,
+                _ => self.better_declared(a, b),
+            },
+        }
+    }
+
+    /// Whether two types are one, as far as they are known.
+    fn are_alike(&self, a: &Ty, b: &Ty) -> bool {
+        a == b || a.has_unknown() || b.has_unknown()
+    }
+
+    fn better_argument(&mut self, arg: &Argument, a: &Ty, b: &Ty) -> Better {
+        if let Kind::Lambda(lambda) = arg.kind {
+            return self.better_delegate(lambda, a, b);
+        }
+        if matches!(arg.kind, Kind::Text) {
+            match (self.is_handler(a), self.is_handler(b)) {
+                (true, false) => return Better::First,
+                (false, true) => return Better::Second,
+                _ => {}
+            }
+        }
+        let ty = match &arg.kind {
+            Kind::Ty(ty) | Kind::Constant(ty) => Some(ty),
+            _ => None,
+        };
+        if let Some(ty) = ty {
+            match (ty == a, ty == b) {
+                (true, false) => return Better::First,
+                (false, true) => return Better::Second,
+                _ => {}
+            }
+            if ty.has_unknown() && !matches!(ty, Ty::Named(..) | Ty::Array(..)) {
+                return Better::Unknown;
+            }
+        }
+        if let (Kind::Collection(_), Some(preferred)) = (&arg.kind, self.better_collection(a, b)) {
+            return preferred;
+        }
+        let along = self.project.fits(a, b);
+        let back = self.project.fits(b, a);
+        match (along, back) {
+            (Fit::Yes, Fit::No | Fit::Maybe) => Better::First,
+            (Fit::No | Fit::Maybe, Fit::Yes) => Better::Second,
+            (Fit::Yes, Fit::Yes) => Better::Neither,
+            _ => self.better_number(a, b),
+        }
+    }
+
+    /// A span goes before an array, a list or an interface.
+    fn better_collection(&self, a: &Ty, b: &Ty) -> Option<Better> {
+        let known = &self.project.known;
+        let rank = |ty: &Ty| {
+            if ty.is(known.read_only_span) {
+                2
+            } else if ty.is(known.span) {
+                1
+            } else {
+                0
+            }
+        };
+        match rank(a).cmp(&rank(b)) {
+            std::cmp::Ordering::Greater => Some(Better::First),
+            std::cmp::Ordering::Less => Some(Better::Second),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+
+    /// Signed numbers go before unsigned ones that they do not widen to.
+    fn better_number(&self, a: &Ty, b: &Ty) -> Better {
+        let known = &self.project.known;
+        let is_signed = |ty: &Ty| {
+            [known.sbyte, known.short, known.int, known.long, known.nint]
+                .iter()
+                .any(|&it| ty.is(it))
+        };
+        let is_unsigned = |ty: &Ty| {
+            [known.byte, known.ushort, known.uint, known.ulong, known.nuint]
+                .iter()
+                .any(|&it| ty.is(it))
+        };
+        if is_signed(a) && is_unsigned(b) {
+            Better::First
+        } else if is_unsigned(a) && is_signed(b) {
+            Better::Second
+        } else {
+            Better::Neither
+        }
+    }
+
+    fn better_delegate(&mut self, lambda: u32, a: &Ty, b: &Ty) -> Better {
+        let (Some((_, x)), Some((_, y))) = (self.project.signature(a), self.project.signature(b)) else {
+            return Better::Neither;
+        };
+        if x == y {
+            return Better::Neither;
+        }
+        match (&x, &y) {
+            (Ty::Void, _) => return Better::Second,
+            (_, Ty::Void) => return Better::First,
+            _ => {}
+        }
+        if let Some(given) = self.lambda_gives(lambda, a) {
+            match (given == x, given == y) {
+                (true, false) => return Better::First,
+                (false, true) => return Better::Second,
+                _ => {}
+            }
+        }
+        let along = self.project.fits(&x, &y);
+        let back = self.project.fits(&y, &x);
+        match (along, back) {
+            (Fit::Yes, Fit::No | Fit::Maybe) => Better::First,
+            (Fit::No | Fit::Maybe, Fit::Yes) => Better::Second,
+            _ => Better::Neither,
+        }
+    }
+
+    /// Tells two methods apart whose parameters want the same.
+    fn better_declared(&self, a: &Applied, b: &Applied) -> Better {
+        let first = |is: bool| if is { Better::First } else { Better::Second };
+        if a.is_generic != b.is_generic {
+            return first(!a.is_generic);
+        }
+        if a.is_expanded != b.is_expanded {
+            return first(!a.is_expanded);
+        }
+        if a.is_expanded {
+            let n = |it: &Applied| self.project.member(it.member).params.len();
+            if n(a) != n(b) {
+                return first(n(a) > n(b));
+            }
+        }
+        if (a.n_defaults == 0) != (b.n_defaults == 0) {
+            return first(a.n_defaults == 0);
+        }
+        let (mut more, mut less) = (false, false);
+        for (x, y) in a.declared.iter().zip(&b.declared) {
+            match specificity(x).cmp(&specificity(y)) {
+                std::cmp::Ordering::Greater => more = true,
+                std::cmp::Ordering::Less => less = true,
+                std::cmp::Ordering::Equal => {}
+            }
+        }
+        match (more, less) {
+            (true, false) => Better::First,
+            (false, true) => Better::Second,
+            _ => Better::Neither,
+        }
+    }
+}
+
+/// How much a declared type says: a variable less than anything, and what is around one more.
+fn specificity(ty: &Ty) -> u32 {
+    match ty {
+        Ty::Var(_) | Ty::Unknown => 0,
+        Ty::Named(_, args) => 2 + args.iter().map(specificity).sum::<u32>(),
+        Ty::Array(inner, _) | Ty::Nullable(inner) => 2 + specificity(inner),
+        Ty::Tuple(parts) => 2 + parts.iter().map(|it| specificity(&it.1)).sum::<u32>(),
+        _ => 2,
+    }
+}

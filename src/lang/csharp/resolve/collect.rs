@@ -1,0 +1,81 @@
+//! From what was found to the calls of one method, in order, each with the one around it.
+
+use super::{Found, Walker};
+use crate::csharp::facts::ExprId;
+use crate::csharp::project::Project;
+use crate::model::{Call, CallRole, MethodId, Span};
+
+/// Resolves every call in a method's body, in order of the name tokens.
+pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+    walked(project, method).map_or_else(Vec::new, |it| it.0)
+}
+
+/// Returns the expressions of a method's calls, in their order.
+pub fn flows_of(project: &Project, method: MethodId) -> Vec<ExprId> {
+    walked(project, method).map_or_else(Vec::new, |it| it.1)
+}
+
+fn walked(project: &Project, method: MethodId) -> Option<(Vec<Call>, Vec<ExprId>)> {
+    let (id, member) = project.member_of(method)?;
+    let mut walker = Walker::new(project, id)?;
+    walker.member(id);
+    let mut found = walker.found;
+    found.sort_by_key(|it| (it.name_span.start, it.span.end));
+    found.dedup_by(|b, a| a.name_span == b.name_span && a.name == b.name && a.span == b.span);
+    let file = project.file(member.file);
+    let facts = &file.facts;
+    let decl = project.member_decl(member)?;
+    let statements = &facts.statements[decl.statements.range()];
+    let parents = parents(&found);
+    let exprs = found.iter().map(|it| it.expr).collect();
+    let calls = found.into_iter().zip(parents).map(|(it, parent)| Call {
+        kind: it.kind,
+        at: facts.lines.position(it.name_span.start),
+        end: facts.lines.position(it.span.end),
+        parent,
+        statement: statement_of(statements, it.name_span),
+        depth: it.depth,
+        n_arguments: it.n_arguments,
+        marks: it.marks,
+        resolution: it.resolution,
+        name: it.name,
+        span: it.span,
+        name_span: it.name_span,
+    });
+    Some((calls.collect(), exprs))
+}
+
+/// Returns for every call the nearest one that holds it.
+fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
+    // Outer ones first; of two with one span the later name is the outer one: the receiver's comes before.
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|&it| {
+        let span = found[it].span;
+        (span.start, std::cmp::Reverse(span.end), std::cmp::Reverse(found[it].name_span.start))
+    });
+    let mut parents = vec![None; found.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for at in order {
+        let span = found[at].span;
+        while open.last().is_some_and(|&it| !found[it].span.contains(span)) {
+            open.pop();
+        }
+        if let Some(&parent) = open.last() {
+            let is_before = span.end <= found[parent].name_span.start;
+            let role = if is_before {
+                CallRole::Receiver
+            } else {
+                CallRole::Argument
+            };
+            parents[at] = Some((parent as u32, role));
+        }
+        open.push(at);
+    }
+    parents
+}
+
+fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
+    let after = statements.partition_point(|it| it.start <= place.start);
+    let at = after.checked_sub(1)?;
+    statements[at].contains(place).then_some(at as u32)
+}

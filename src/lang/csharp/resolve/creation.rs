@@ -1,0 +1,377 @@
+//! Objects that are made: constructors, initializers, arrays, collections, tuples.
+
+use super::choose::{Candidate, Choice};
+use super::{Value, Walker};
+use crate::csharp::facts::{Delegation, Expr, ExprId, Ids, MemberKind, Run, TypeRef, flag};
+use crate::csharp::types::{Member, MemberId, Ty, TypeId};
+use crate::model::{CallKind, Resolution, Span, UnknownReason};
+
+const INIT: &str = "<init>";
+
+impl Walker<'_> {
+    pub(super) fn creation(&mut self, id: ExprId, ty: TypeRef, args: Run, (init, at): (Option<ExprId>, Span)) -> Ty {
+        let ty = match self.resolve(ty) {
+            Ty::Nullable(inner) => (*inner).clone(),
+            ty => ty,
+        };
+        self.construct(id, &ty, args, (CallKind::Constructor, at));
+        if let Some(init) = init {
+            self.initializer(init, &ty);
+        }
+        ty
+    }
+
+    /// `new(…)` of the type that is wanted.
+    pub(super) fn target_creation(&mut self, id: ExprId, args: Run, init: Option<ExprId>, wanted: Option<&Ty>) -> Ty {
+        let ty = match wanted {
+            Some(Ty::Nullable(inner)) => (**inner).clone(),
+            Some(ty) => ty.clone(),
+            None => Ty::Unknown,
+        };
+        let start = self.facts.span(id).start;
+        let at = Span::new(start, start + 3);
+        self.construct(id, &ty, args, (CallKind::Constructor, at));
+        if let Some(init) = init {
+            self.initializer(init, &ty);
+        }
+        ty
+    }
+
+    fn construct(&mut self, id: ExprId, ty: &Ty, run: Run, (kind, at): (CallKind, Span)) {
+        let span = self.facts.span(id);
+        let Ty::Named(owner, _) = ty else {
+            let args = self.arguments(run);
+            self.finish(&args, &[]);
+            let resolution = match ty {
+                Ty::Missing(name) => Resolution::Outside(Some(self.project.word(*name).to_owned())),
+                Ty::Unknown => Resolution::Unknown(UnknownReason::ReceiverType),
+                Ty::Var(_) => Resolution::Unknown(UnknownReason::ClassNotFound),
+                _ => Resolution::Outside(None),
+            };
+            self.note(kind, (INIT.to_owned(), at), (id, span, args.len()), resolution);
+            return;
+        };
+        if let Some((params, result)) = self.project.signature(ty) {
+            // `new Handler(method)`.
+            let _ = (params, result);
+            let args = self.arguments(run);
+            self.finish(&args, std::slice::from_ref(ty));
+            return;
+        }
+        let members = self.project.constructors(*owner);
+        self.construct_by(id, ty, &members, (run, span, kind, at));
+    }
+
+    fn construct_by(
+        &mut self,
+        id: ExprId,
+        ty: &Ty,
+        members: &[MemberId],
+        (run, span, kind, at): (Run, Span, CallKind, Span),
+    ) {
+        let args = self.arguments(run);
+        let candidates: Vec<Candidate> = members
+            .iter()
+            .filter(|&&it| self.is_accessible(it))
+            .map(|&it| Candidate {
+                member: it,
+                bound: self.bound(ty, self.project.member(it)),
+            })
+            .collect();
+        let (ids, wanted) = match self.choose(&candidates, &args, &[]) {
+            Choice::One(applied) => (vec![applied.member], applied.wanted.clone()),
+            Choice::Several(applied) => {
+                let ids = applied.iter().map(|it| it.member).collect();
+                (ids, Vec::new())
+            }
+            Choice::None => (Vec::new(), Vec::new()),
+        };
+        self.finish(&args, &wanted);
+        let resolution = if ids.is_empty() {
+            match ty.id().map(|it| self.project.ty(it)) {
+                Some(it) if it.is_library => Resolution::Outside(Some(it.qualified.to_string())),
+                _ if members.is_empty() => Resolution::Unknown(UnknownReason::MethodNotFound),
+                _ => match self.resolution(members) {
+                    Resolution::Declared(one) => Resolution::Ambiguous(vec![one]),
+                    other => other,
+                },
+            }
+        } else {
+            self.resolution(&ids)
+        };
+        self.note(kind, (INIT.to_owned(), at), (id, span, args.len()), resolution);
+    }
+
+    /// `: this(…)` or `: base(…)` of a constructor.
+    pub(super) fn delegation(&mut self, member: &Member, delegation: Delegation) {
+        let own = self.project.self_type(member.owner);
+        let ty = if delegation.is_base {
+            match self.base(member.owner) {
+                Some(base) => base,
+                None => Ty::Unknown,
+            }
+        } else {
+            own
+        };
+        let Ty::Named(owner, _) = &ty else {
+            let args = self.arguments(delegation.args);
+            self.finish(&args, &[]);
+            return;
+        };
+        let members = self.project.constructors(*owner);
+        let place = (delegation.args, delegation.span, CallKind::Delegation, delegation.word);
+        self.construct_by(ExprId(0), &ty, &members, place);
+    }
+
+    /// Returns the base class of a type.
+    pub(super) fn base(&self, owner: TypeId) -> Option<Ty> {
+        self.project.ty(owner).bases.first().cloned()
+    }
+
+    /// Walks `{ A = 1, B = { … }, [k] = v, x }` behind a new object.
+    pub(super) fn initializer(&mut self, init: ExprId, ty: &Ty) {
+        let Expr::Initializer(parts) = self.facts.expr(init) else {
+            return;
+        };
+        let parts: Vec<ExprId> = self.facts.ids(parts).collect();
+        let element = self.project.element(ty);
+        for part in parts {
+            match self.facts.expr(part) {
+                Expr::Assign(_, left, right) => {
+                    let wanted = self.initialized(left, ty);
+                    if matches!(self.facts.expr(right), Expr::Initializer(_)) {
+                        self.initializer(right, &wanted);
+                    } else {
+                        self.expr(right, Some(&wanted));
+                    }
+                }
+                Expr::Initializer(values) => self.added(values, ty),
+                _ => {
+                    self.expr(part, Some(&element));
+                }
+            }
+        }
+    }
+
+    /// Returns the type of what is given a value.
+    fn initialized(&mut self, left: ExprId, ty: &Ty) -> Ty {
+        match self.facts.expr(left) {
+            Expr::Name(name, _) => {
+                let name = self.sym(name);
+                let Some((owner, _)) = self.project.face(ty) else {
+                    return Ty::Unknown;
+                };
+                match self.project.value_member(owner, name) {
+                    Some(member) => {
+                        let member = self.project.member(member);
+                        member.ty.with(&self.bound(ty, member))
+                    }
+                    None => Ty::Unknown,
+                }
+            }
+            Expr::Index { args, .. } => {
+                let args = self.arguments(args);
+                self.finish(&args, &[]);
+                self.indexed(ty)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Returns what the first indexer of a type gives.
+    fn indexed(&self, ty: &Ty) -> Ty {
+        let Some((owner, _)) = self.project.face(ty) else {
+            return Ty::Unknown;
+        };
+        let name = self.project.known.indexer;
+        let found = self
+            .project
+            .line(owner)
+            .find_map(|it| self.project.own_members(it, name).next());
+        match found {
+            Some(member) => {
+                let member = self.project.member(member);
+                member.ty.with(&self.bound(ty, member))
+            }
+            None => Ty::Unknown,
+        }
+    }
+
+    /// `{ k, v }` in an initializer is handed to `Add`.
+    fn added(&mut self, values: Ids<ExprId>, ty: &Ty) {
+        let values: Vec<ExprId> = self.facts.ids(values).collect();
+        let add = self.project.symbols.find("Add");
+        let wanted: Vec<Ty> = match (add, self.project.face(ty)) {
+            (Some(add), Some((owner, _))) => {
+                let methods = self.project.methods_named(owner, add);
+                let mut fitting = methods
+                    .iter()
+                    .map(|&it| self.project.member(it))
+                    .filter(|it| it.kind == MemberKind::Method && it.params.len() == values.len());
+                match (fitting.next(), fitting.next()) {
+                    (Some(one), None) => {
+                        let bound = self.bound(ty, one);
+                        one.params.iter().map(|it| it.ty.with(&bound)).collect()
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        };
+        for (at, value) in values.into_iter().enumerate() {
+            self.expr(value, wanted.get(at));
+        }
+    }
+
+    pub(super) fn new_array(&mut self, ty: TypeRef, sizes: Ids<ExprId>, init: Option<ExprId>) -> Ty {
+        let ty = self.resolve(ty);
+        let sizes: Vec<ExprId> = self.facts.ids(sizes).collect();
+        for size in sizes {
+            self.expr(size, None);
+        }
+        if let Some(init) = init {
+            let element = match &ty {
+                Ty::Array(element, _) => (**element).clone(),
+                _ => Ty::Unknown,
+            };
+            self.array_values(init, &element);
+        }
+        ty
+    }
+
+    pub(super) fn array_values(&mut self, init: ExprId, element: &Ty) -> Ty {
+        let Expr::Initializer(parts) = self.facts.expr(init) else {
+            return Ty::Unknown;
+        };
+        let parts: Vec<ExprId> = self.facts.ids(parts).collect();
+        let mut common = Ty::Unknown;
+        for (at, part) in parts.into_iter().enumerate() {
+            let ty = if matches!(self.facts.expr(part), Expr::Initializer(_)) {
+                self.deeper(|walker| walker.array_values(part, element))
+            } else {
+                let wanted = if element.is_unknown() { &common.clone() } else { element };
+                self.expr(part, Some(wanted).filter(|it| !it.is_unknown()))
+            };
+            common = if at == 0 { ty } else { self.project.common(common, ty) };
+        }
+        common
+    }
+
+    pub(super) fn collection(&mut self, elements: Ids<ExprId>, wanted: Option<&Ty>) -> Ty {
+        let element = wanted.map_or(Ty::Unknown, |it| self.project.element(it));
+        let elements: Vec<ExprId> = self.facts.ids(elements).collect();
+        for it in elements {
+            if let Expr::Spread(inner) = self.facts.expr(it) {
+                self.expr(inner, None);
+            } else {
+                self.expr(it, Some(&element).filter(|it| !it.is_unknown()));
+            }
+        }
+        wanted.cloned().unwrap_or_default()
+    }
+
+    pub(super) fn anonymous(&mut self, args: Run) -> Ty {
+        let facts = self.facts;
+        let parts: Vec<_> = facts
+            .args(args)
+            .iter()
+            .map(|arg| (self.sym(arg.name), self.expr(arg.value, None)))
+            .collect();
+        Ty::Anonymous(parts.into())
+    }
+
+    pub(super) fn tuple(&mut self, args: Run, wanted: Option<&Ty>) -> Ty {
+        let facts = self.facts;
+        let wanted: Vec<Ty> = match wanted {
+            Some(Ty::Tuple(parts)) => parts.iter().map(|it| it.1.clone()).collect(),
+            _ => Vec::new(),
+        };
+        let mut parts = Vec::new();
+        for (at, arg) in facts.args(args).iter().enumerate() {
+            let ty = self.expr(arg.value, wanted.get(at));
+            let name = match facts.expr(arg.value) {
+                _ if !arg.name.is_none() => arg.name,
+                Expr::Name(name, _) | Expr::Member { name, .. } => name,
+                _ => crate::csharp::facts::Name::NONE,
+            };
+            parts.push((self.sym(name), ty));
+        }
+        Ty::Tuple(parts.into())
+    }
+
+    /// `x with { A = 1 }`.
+    pub(super) fn with(&mut self, value: ExprId, args: Run) -> Ty {
+        let ty = self.expr(value, None);
+        let facts = self.facts;
+        for arg in facts.args(args) {
+            let name = self.sym(arg.name);
+            let wanted = self
+                .project
+                .face(&ty)
+                .and_then(|(owner, _)| self.project.value_member(owner, name))
+                .map(|it| {
+                    let member = self.project.member(it);
+                    member.ty.with(&self.bound(&ty, member))
+                });
+            self.expr(arg.value, wanted.as_ref());
+        }
+        ty
+    }
+
+    /// `x[…]`: an element, or what an indexer gives.
+    pub(super) fn index(&mut self, id: ExprId, object: ExprId, (run, at, is_conditional): (Run, u32, bool)) -> Ty {
+        let mut receiver = match self.value(object, false) {
+            Value::Ty(ty) => ty,
+            _ => Ty::Unknown,
+        };
+        if let (Ty::Nullable(inner), true) = (&receiver, is_conditional) {
+            receiver = (**inner).clone();
+        }
+        let args = self.arguments(run);
+        if let Ty::Array(element, _) = &receiver {
+            let is_range = args.first().and_then(|it| it.ty()).is_some_and(|it| it.is(self.project.known.range));
+            self.finish(&args, &[]);
+            return if is_range { receiver.clone() } else { (**element).clone() };
+        }
+        let owner = match &receiver {
+            Ty::Var(var) => self.project.var(*var).bounds.iter().find_map(|it| self.project.face(it)),
+            ty => self.project.face(ty),
+        };
+        let Some((owner, _)) = owner else {
+            self.finish(&args, &[]);
+            return Ty::Unknown;
+        };
+        let name = self.project.known.indexer;
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for it in self.project.line(owner) {
+            for member in self.project.own_members(it, name) {
+                if self.project.member(member).explicit.is_none() {
+                    let bound = self.bound(&receiver, self.project.member(member));
+                    candidates.push(Candidate { member, bound });
+                }
+            }
+            if !candidates.is_empty() {
+                break;
+            }
+        }
+        match self.choose(&candidates, &args, &[]) {
+            Choice::One(applied) => {
+                self.finish(&args, &applied.wanted);
+                let member = self.project.member(applied.member);
+                if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
+                    let resolution = self.resolution(&[applied.member]);
+                    let place = (id, self.facts.span(id), args.len());
+                    let name = ("this[]".to_owned(), Span::new(at, at + 1));
+                    self.note(CallKind::Operator, name, place, resolution);
+                }
+                let member = self.project.member(applied.member);
+                let ty = member.ty.with(&applied.bound);
+                if is_conditional { self.project.nullable(ty) } else { ty }
+            }
+            _ => {
+                self.finish(&args, &[]);
+                Ty::Unknown
+            }
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Lambdas, and methods that are handed over like them.
+
+use super::{Group, Value, Walker};
+use crate::csharp::facts::{Body, Expr, ExprId, MemberKind, Stmt, StmtId, TypeSyntax};
+use crate::csharp::relation::Fit;
+use crate::csharp::types::{MemberId, Param, Ty};
+use crate::model::{CallKind, CallMarks, Resolution, Span};
+
+/// What a lambda's body gives, as far as it is seen without types.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shape {
+    /// Whether a value is returned.
+    gives: bool,
+    /// Whether the body may end without one.
+    ends: bool,
+}
+
+impl Walker<'_> {
+    /// Walks a lambda with the types of what it takes; returns the type of its value, without the task around it.
+    pub(super) fn lambda(&mut self, index: u32, takes: &[Ty], wanted: Option<&Ty>) -> Ty {
+        let lambda = self.facts.lambdas[index as usize];
+        let facts = self.facts;
+        let n_locals = self.locals.len();
+        for (at, param) in facts.params[lambda.params.range()].iter().enumerate() {
+            let is_written = !matches!(facts.type_syntax(param.ty), TypeSyntax::Var);
+            let ty = if is_written {
+                self.resolve(param.ty)
+            } else {
+                takes.get(at).cloned().unwrap_or_default()
+            };
+            self.declare(param.name, ty);
+        }
+        let wanted = wanted.and_then(|it| {
+            let ty = if lambda.is_async {
+                self.project.task_value(it).unwrap_or_default()
+            } else {
+                it.clone()
+            };
+            (ty != Ty::Void).then_some(ty)
+        });
+        self.n_around += 1;
+        let ty = self.deeper(|walker| walker.body(lambda.body, wanted));
+        self.n_around -= 1;
+        self.locals.truncate(n_locals);
+        self.lambdas.insert(index, ty.clone());
+        ty
+    }
+
+    /// Walks a lambda for a delegate, or without one.
+    pub(super) fn lambda_for(&mut self, index: u32, wanted: Option<&Ty>) -> Ty {
+        let signature = wanted.and_then(|it| self.project.signature(it));
+        match signature {
+            Some((params, result)) => {
+                let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+                self.lambda(index, &takes, Some(&result))
+            }
+            None => self.lambda(index, &[], None),
+        }
+    }
+
+    fn shape(&self, index: u32) -> Shape {
+        match self.facts.lambdas[index as usize].body {
+            Body::Block(block) => {
+                let mut shape = Shape {
+                    gives: false,
+                    ends: !self.never_ends(block, 0),
+                };
+                self.look_for_returns(block, &mut shape, 0);
+                shape
+            }
+            Body::Expr(value) => Shape {
+                gives: !matches!(self.facts.expr(value), Expr::Throw(_)),
+                ends: self.is_statement(value),
+            },
+            Body::None => Shape::default(),
+        }
+    }
+
+    /// Returns whether an expression may stand as a statement.
+    fn is_statement(&self, id: ExprId) -> bool {
+        match self.facts.expr(id) {
+            Expr::Call(..) | Expr::New { .. } | Expr::NewTarget(..) | Expr::Assign(..) => true,
+            Expr::Await(_) | Expr::Postfix(..) | Expr::Broken => true,
+            Expr::Prefix(operator, _) => matches!(self.facts.word(operator.sign), "++" | "--"),
+            // `a?.b()` reads as a call on a member.
+            Expr::Same(inner) => self.is_statement(inner),
+            _ => false,
+        }
+    }
+
+    fn never_ends(&self, id: StmtId, depth: u32) -> bool {
+        if depth > 40 {
+            return false;
+        }
+        match self.facts.stmt(id) {
+            Stmt::Return(_) | Stmt::Throw(_) => true,
+            Stmt::Block(stmts) => self.facts.ids(stmts).any(|it| self.never_ends(it, depth + 1)),
+            Stmt::If(_, a, Some(b)) => self.never_ends(a, depth + 1) && self.never_ends(b, depth + 1),
+            Stmt::While(condition, _) => matches!(
+                self.facts.expr(condition),
+                Expr::Literal(crate::csharp::facts::Literal::Bool)
+            ),
+            Stmt::Using(_, _, body) | Stmt::Lock(_, body) => self.never_ends(body, depth + 1),
+            Stmt::Try(at) => {
+                let it = self.facts.tries[at as usize];
+                let mut catches = self.facts.catches[it.catches.range()].iter();
+                self.never_ends(it.body, depth + 1)
+                    && catches.all(|it| self.never_ends(it.body, depth + 1))
+            }
+            _ => false,
+        }
+    }
+
+    fn look_for_returns(&self, id: StmtId, shape: &mut Shape, depth: u32) {
+        if depth > 60 || shape.gives {
+            return;
+        }
+        let mut go = |id| self.look_for_returns(id, shape, depth + 1);
+        match self.facts.stmt(id) {
+            Stmt::Return(Some(_)) => shape.gives = true,
+            Stmt::Return(None) => shape.ends = true,
+            Stmt::Block(stmts) => self.facts.ids(stmts).for_each(go),
+            Stmt::If(_, a, b) => {
+                go(a);
+                if let Some(b) = b {
+                    go(b);
+                }
+            }
+            Stmt::While(_, body)
+            | Stmt::Do(body, _)
+            | Stmt::Using(_, _, body)
+            | Stmt::Lock(_, body) => go(body),
+            Stmt::For(at) => go(self.facts.fors[at as usize].body),
+            Stmt::ForEach(at) => go(self.facts.foreachs[at as usize].body),
+            Stmt::Try(at) => {
+                let it = self.facts.tries[at as usize];
+                go(it.body);
+                for catch in &self.facts.catches[it.catches.range()] {
+                    go(catch.body);
+                }
+            }
+            Stmt::Switch(_, sections) => {
+                for section in &self.facts.sections[sections.range()] {
+                    self.facts.ids(section.body).for_each(&mut go);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns whether a lambda can become such a delegate.
+    pub(super) fn lambda_fits(&mut self, index: u32, wanted: &Ty, is_sole: bool) -> Fit {
+        let Some((params, result)) = self.project.signature(wanted) else {
+            return match wanted {
+                Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
+                Ty::Named(id, _) if self.project.is_below(self.project.known.delegate, *id) => {
+                    Fit::Maybe
+                }
+                Ty::Named(id, _) if *id == self.project.known.delegate => Fit::Maybe,
+                _ => Fit::No,
+            };
+        };
+        let lambda = self.facts.lambdas[index as usize];
+        if lambda.has_params && lambda.params.len() != params.len() {
+            return Fit::No;
+        }
+        let written = &self.facts.params[lambda.params.range()];
+        for (param, written) in params.iter().zip(written) {
+            if matches!(self.facts.type_syntax(written.ty), TypeSyntax::Var) {
+                continue;
+            }
+            let ty = self.resolve(written.ty);
+            let is_open = ty.has_unknown() || param.ty.has_unknown() || param.ty.has_var();
+            if ty != param.ty && !is_open {
+                return Fit::No;
+            }
+        }
+        let shape = self.shape(index);
+        let value = if lambda.is_async {
+            match (&result, self.project.task_value(&result)) {
+                (Ty::Void, _) => Ty::Void,
+                (_, Some(value)) => value,
+                (Ty::Unknown | Ty::Var(_) | Ty::Missing(_), None) => return Fit::Maybe,
+                (_, None) => return Fit::No,
+            }
+        } else {
+            result
+        };
+        let is_block = matches!(lambda.body, Body::Block(_));
+        if value == Ty::Void {
+            let fits = if is_block { !shape.gives } else { shape.ends };
+            return Fit::from(fits || matches!(lambda.body, Body::Expr(it) if matches!(self.facts.expr(it), Expr::Throw(_))));
+        }
+        if is_block && shape.ends {
+            return Fit::No;
+        }
+        if is_sole || !self.may_probe() {
+            return Fit::Yes;
+        }
+        let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+        let hint = value.clone();
+        let given = self.probe(|walker| {
+            let is_async = lambda.is_async;
+            let hint = if is_async { walker.task_of(hint) } else { hint };
+            walker.lambda(index, &takes, Some(&hint))
+        });
+        match given {
+            Ty::Void if !is_block => Fit::No,
+            Ty::Void => Fit::Yes,
+            given => self.project.fits(&given, &value),
+        }
+    }
+
+    /// Returns what a lambda's body gives for such a delegate, for choosing between two.
+    pub(super) fn lambda_gives(&mut self, index: u32, wanted: &Ty) -> Option<Ty> {
+        let (params, _) = self.project.signature(wanted)?;
+        if !self.may_probe() {
+            return None;
+        }
+        let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+        let ty = self.probe(|walker| walker.lambda(index, &takes, None));
+        let is_async = self.facts.lambdas[index as usize].is_async;
+        Some(if is_async { self.task_of(ty) } else { ty })
+    }
+
+    /// Returns the members of a group, also as extension methods of its receiver; those take one argument less.
+    fn group_members(&self, group: &Group) -> Vec<(MemberId, usize)> {
+        if !group.members.is_empty() {
+            return group.members.iter().map(|&it| (it, 0)).collect();
+        }
+        let members = self.project.extensions(group.name);
+        members.iter().map(|&it| (it, 1)).collect()
+    }
+
+    fn fitting(&self, group: &Group, params: &[Ty]) -> Vec<(MemberId, usize)> {
+        let members = self.group_members(group);
+        let takes = |&(id, skipped): &(MemberId, usize)| {
+            let member = self.project.member(id);
+            let own = member.params.get(skipped..).unwrap_or_default();
+            if own.len() != params.len() || member.kind != MemberKind::Method {
+                return Fit::No;
+            }
+            let bound = self.bound(&group.receiver, member);
+            let pairs = params.iter().zip(own);
+            pairs
+                .map(|(given, own)| {
+                    let own = own.ty.with(&bound);
+                    if own.has_var() { Fit::Maybe } else { self.project.fits(given, &own) }
+                })
+                .min()
+                .unwrap_or(Fit::Yes)
+        };
+        let best = members.iter().map(takes).max().unwrap_or(Fit::No);
+        if best == Fit::No {
+            return Vec::new();
+        }
+        members.into_iter().filter(|it| takes(it) == best).collect()
+    }
+
+    pub(super) fn group_fits(&mut self, group: &Group, wanted: &Ty) -> Fit {
+        match self.project.signature(wanted) {
+            Some((params, result)) => {
+                let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+                let fitting = self.fitting(group, &takes);
+                let Some(&(id, _)) = fitting.first() else {
+                    return Fit::No;
+                };
+                let member = self.project.member(id);
+                let gives = member.ty.with(&self.bound(&group.receiver, member));
+                match (&result, &gives) {
+                    (Ty::Void, _) => Fit::Yes,
+                    (_, Ty::Void) => Fit::No,
+                    (result, gives) if gives.has_var() || result.has_var() => Fit::Maybe,
+                    (result, gives) => self.project.fits(gives, result),
+                }
+            }
+            None => match wanted {
+                Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
+                Ty::Named(id, _) if self.project.is_below(self.project.known.delegate, *id) => {
+                    Fit::Maybe
+                }
+                _ => Fit::No,
+            },
+        }
+    }
+
+    /// Returns what the method of a group gives that takes such arguments.
+    pub(super) fn group_result(&self, group: &Group, takes: &[Ty]) -> Option<Ty> {
+        let fitting = self.fitting(group, takes);
+        let &(id, skipped) = fitting.first()?;
+        let member = self.project.member(id);
+        let mut bound = self.bound(&group.receiver, member);
+        if !member.vars.is_empty() {
+            for (param, given) in member.params.iter().skip(skipped).zip(takes) {
+                self.unify(&param.ty, given, &member.vars, &mut bound);
+            }
+        }
+        Some(member.ty.with(&bound))
+    }
+
+    /// Writes down that methods are handed over.
+    pub(super) fn reference(&mut self, expr: ExprId, group: &Group, wanted: Option<&Ty>) {
+        let signature = wanted.and_then(|it| self.project.signature(it));
+        let members = match signature {
+            Some((params, _)) => {
+                let takes: Vec<Ty> = params.into_iter().map(|it| it.ty).collect();
+                self.fitting(group, &takes)
+            }
+            None => Vec::new(),
+        };
+        let members = if members.is_empty() {
+            self.group_members(group)
+        } else {
+            members
+        };
+        let ids: Vec<MemberId> = members.into_iter().map(|it| it.0).collect();
+        let resolution = self.resolution(&ids);
+        let word = self.project.word(group.name).to_owned();
+        let name = Span::new(group.at, group.at + word.len() as u32);
+        let span = self.facts.span(expr);
+        let is_own = matches!(resolution, Resolution::Declared(_) | Resolution::Ambiguous(_));
+        self.note(CallKind::Reference, (word, name), (expr, span, 0), resolution);
+        if let Some(found) = self.found.last_mut().filter(|_| is_own) {
+            found.marks.add(CallMarks::HANDED_OVER);
+        }
+    }
+
+    /// Returns the type of a value; methods that are none yet are handed over.
+    pub(super) fn type_of(&self, value: Value) -> Ty {
+        match value {
+            Value::Ty(ty) => ty,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// Returns a delegate like a function of the body.
+    pub(super) fn function_type(&self, at: usize) -> Ty {
+        let function = &self.functions[at];
+        let (name, mut args): (&str, Vec<Ty>) = if function.result == Ty::Void {
+            ("Action", Vec::new())
+        } else {
+            ("Func", vec![function.result.clone()])
+        };
+        let mut all: Vec<Ty> = function.params.iter().map(|it: &Param| it.ty.clone()).collect();
+        all.append(&mut args);
+        match self.project.type_named("System", name, all.len() as u32) {
+            Some(id) => Ty::Named(id, all.into()),
+            None => Ty::Unknown,
+        }
+    }
+}

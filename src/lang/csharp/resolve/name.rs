@@ -1,0 +1,377 @@
+//! What names mean in expressions: variables, members, types, and what stands behind a dot.
+
+use super::{Group, Value, Walker};
+use crate::csharp::facts::{Expr, ExprId, Ids, MemberKind, Name, TypeRef, flag};
+use crate::csharp::project::Found as FoundName;
+use crate::csharp::types::{Bindings, Member, MemberId, Sym, Ty, TypeId};
+use crate::model::{CallKind, Span};
+
+/// What stands behind a dot, and for what it is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub name: Name,
+    pub args: Ids<TypeRef>,
+    pub at: u32,
+    pub is_conditional: bool,
+    pub is_call: bool,
+    /// Whether the value is read; a property that is written runs another accessor.
+    pub is_read: bool,
+}
+
+impl Walker<'_> {
+    /// Returns what an expression stands for: other than [`Walker::expr`] also types and methods.
+    pub(super) fn value(&mut self, id: ExprId, is_call: bool) -> Value {
+        if let Some((ready, _)) = &self.ready
+            && *ready == id
+        {
+            return self.ready.take().map_or(Value::Nothing, |it| it.1);
+        }
+        match self.facts.expr(id) {
+            Expr::Name(name, args) => self.name(id, name, args, is_call, true),
+            Expr::Member {
+                object,
+                name,
+                args,
+                at,
+                is_conditional,
+            } => {
+                let access = Access {
+                    name,
+                    args,
+                    at,
+                    is_conditional,
+                    is_call,
+                    is_read: true,
+                };
+                self.member_access(id, object, access)
+            }
+            Expr::Type(ty) => match self.project.found(ty, self.names()) {
+                FoundName::Type(ty) => Value::Type(ty),
+                FoundName::Namespace(namespace) => Value::Namespace(namespace),
+                FoundName::Nothing => Value::Type(self.resolve(ty)),
+            },
+            _ => Value::Ty(self.expr(id, None)),
+        }
+    }
+
+    fn type_args(&self, args: Ids<TypeRef>) -> Vec<Ty> {
+        self.facts.ids(args).map(|it| self.resolve(it)).collect()
+    }
+
+    pub(super) fn name(
+        &mut self,
+        id: ExprId,
+        name: Name,
+        args: Ids<TypeRef>,
+        is_call: bool,
+        is_read: bool,
+    ) -> Value {
+        let sym = self.sym(name);
+        let span = self.facts.span(id);
+        if args.is_empty() {
+            if let Some((_, ty)) = self.locals.iter().rev().find(|it| it.0 == sym) {
+                return Value::Ty(ty.clone());
+            }
+            let mut functions = self.functions.iter();
+            if let Some(at) = functions.rposition(|it| it.name == sym) {
+                return Value::Function(at);
+            }
+        } else if let Some(at) = self.functions.iter().rposition(|it| it.name == sym) {
+            return Value::Function(at);
+        }
+        let args = self.type_args(args);
+        let mut around = Some(self.ty);
+        while let Some(owner) = around {
+            let receiver = self.project.self_type(owner);
+            let found = self.member_of_type(owner, &receiver, sym, (&args, is_call, span.start));
+            if let Some(found) = found {
+                return self.read(found, &receiver, id, (span, is_read));
+            }
+            around = self.project.ty(owner).outer;
+        }
+        let statics = self.project.statics_in(self.names());
+        if is_call {
+            let found = self.static_group(&statics, sym, &args, span.start);
+            if let Some(group) = found {
+                return Value::Group(group);
+            }
+        }
+        match self.project.simple(sym, &args, self.names()) {
+            FoundName::Type(ty) => return Value::Type(ty),
+            FoundName::Namespace(namespace) => return Value::Namespace(namespace),
+            FoundName::Nothing => {}
+        }
+        for owner in &statics {
+            let receiver = Ty::named(*owner);
+            let found = self.member_of_type(*owner, &receiver, sym, (&args, is_call, span.start));
+            if let Some(found) = found {
+                return self.read(found, &receiver, id, (span, is_read));
+            }
+        }
+        Value::Nothing
+    }
+
+    /// Joins the methods of all types whose static members are used: any of them may be meant.
+    fn static_group(&self, statics: &[TypeId], name: Sym, args: &[Ty], at: u32) -> Option<Group> {
+        let mut members = Vec::new();
+        for &owner in statics {
+            members.extend(self.project.methods_named(owner, name));
+        }
+        let first = *members.first()?;
+        Some(Group {
+            name,
+            members,
+            receiver: Ty::named(self.project.member(first).owner),
+            has_object: false,
+            args: args.to_vec(),
+            at,
+        })
+    }
+
+    /// Returns the member of that name that a type has: a value or methods, whichever is wanted.
+    fn member_of_type(
+        &self,
+        owner: TypeId,
+        receiver: &Ty,
+        name: Sym,
+        (args, is_call, at): (&[Ty], bool, u32),
+    ) -> Option<Meant> {
+        let value = || {
+            let id = self.project.value_member(owner, name)?;
+            if is_call && !self.is_callable(id) {
+                return None;
+            }
+            Some(Meant::Member(id))
+        };
+        let group = || {
+            let members = self.project.methods_named(owner, name);
+            (!members.is_empty()).then(|| {
+                Meant::Group(Group {
+                    name,
+                    members,
+                    receiver: receiver.clone(),
+                    has_object: true,
+                    args: args.to_vec(),
+                    at,
+                })
+            })
+        };
+        if is_call {
+            group().or_else(value)
+        } else if args.is_empty() {
+            value().or_else(group)
+        } else {
+            group()
+        }
+    }
+
+    fn is_callable(&self, id: MemberId) -> bool {
+        let ty = &self.project.member(id).ty;
+        match ty {
+            Ty::Named(id, _) => self.project.ty(*id).signature.is_some(),
+            _ => true,
+        }
+    }
+
+    /// Turns what a name means into its value, and writes down that a property is read.
+    fn read(&mut self, meant: Meant, receiver: &Ty, id: ExprId, (name, is_read): (Span, bool)) -> Value {
+        match meant {
+            Meant::Group(group) => Value::Group(group),
+            Meant::Member(member) => {
+                let span = self.facts.span(id);
+                if is_read {
+                    self.note_property(member, (id, span), name);
+                }
+                let member = self.project.member(member);
+                let bound = self.project.bindings(receiver, member.owner);
+                Value::Ty(member.ty.with(&bound))
+            }
+        }
+    }
+
+    fn note_property(&mut self, id: MemberId, (expr, span): (ExprId, Span), name: Span) {
+        let member = self.project.member(id);
+        let is_getter = member.kind == MemberKind::Property && member.is(flag::GETTER_BODY);
+        if let Some(method) = member.method.filter(|_| is_getter) {
+            let word = self.project.word(member.name).to_owned();
+            let resolution = crate::model::Resolution::Declared(method);
+            self.note(CallKind::Property, (word, name), (expr, span, 0), resolution);
+        }
+    }
+
+    pub(super) fn member_access(&mut self, id: ExprId, object: ExprId, access: Access) -> Value {
+        let name = self.sym(access.name);
+        let start = access.at;
+        let span = Span::new(start, start + self.facts.word(access.name).len() as u32);
+        let args = self.type_args(access.args);
+        let found = match self.value(object, false) {
+            Value::Namespace(namespace) => {
+                let outer = FoundName::Namespace(namespace);
+                return match self.project.found_in(&outer, name, &args, self.names()) {
+                    FoundName::Type(ty) => Value::Type(ty),
+                    FoundName::Namespace(inner) => Value::Namespace(inner),
+                    FoundName::Nothing => Value::Nothing,
+                };
+            }
+            Value::Type(ty) => {
+                let value = self.static_member(&ty, name, &args, (id, span, access));
+                match value {
+                    Value::Nothing => {
+                        let outer = FoundName::Type(ty.clone());
+                        match self.project.found_in(&outer, name, &args, self.names()) {
+                            FoundName::Type(ty) => return Value::Type(ty),
+                            _ => self.unknown_group(name, ty, args, (false, start)),
+                        }
+                    }
+                    value => return value,
+                }
+            }
+            Value::Ty(ty) => {
+                let value = self.object_member(&ty, name, &args, (id, span, access));
+                match value {
+                    Value::Nothing => self.unknown_group(name, ty, args, (true, start)),
+                    value => value,
+                }
+            }
+            Value::Group(_) | Value::Function(_) => {
+                self.unknown_group(name, Ty::Unknown, args, (true, start))
+            }
+            Value::Nothing => {
+                let ty = self.missing(object);
+                self.unknown_group(name, ty, args, (true, start))
+            }
+        };
+        match found {
+            Value::Ty(ty) if access.is_conditional => Value::Ty(self.project.nullable(ty)),
+            found => found,
+        }
+    }
+
+    /// A name in upper case that nothing declares is a type of some library.
+    fn missing(&self, object: ExprId) -> Ty {
+        let name = match self.facts.expr(object) {
+            Expr::Name(name, _) | Expr::Member { name, .. } => name,
+            _ => return Ty::Unknown,
+        };
+        if self.facts.word(name).starts_with(char::is_uppercase) && !self.has_missing_base() {
+            Ty::Missing(self.sym(name))
+        } else {
+            Ty::Unknown
+        }
+    }
+
+    fn has_missing_base(&self) -> bool {
+        let mut around = Some(self.ty);
+        while let Some(id) = around {
+            if self.project.ty(id).has_missing_base {
+                return true;
+            }
+            around = self.project.ty(id).outer;
+        }
+        false
+    }
+
+    fn unknown_group(&self, name: Sym, receiver: Ty, args: Vec<Ty>, (has_object, at): (bool, u32)) -> Value {
+        Value::Group(Group {
+            name,
+            members: Vec::new(),
+            receiver,
+            has_object,
+            args,
+            at,
+        })
+    }
+
+    fn static_member(
+        &mut self,
+        ty: &Ty,
+        name: Sym,
+        args: &[Ty],
+        (id, span, access): (ExprId, Span, Access),
+    ) -> Value {
+        let Some((owner, _)) = self.project.face(ty) else {
+            return Value::Nothing;
+        };
+        let wanted = (args, access.is_call, span.start);
+        match self.member_of_type(owner, ty, name, wanted) {
+            Some(meant) => self.read(meant, ty, id, (span, access.is_read)),
+            None => Value::Nothing,
+        }
+    }
+
+    /// Returns what an object has under a name.
+    fn object_member(
+        &mut self,
+        ty: &Ty,
+        name: Sym,
+        args: &[Ty],
+        (id, span, access): (ExprId, Span, Access),
+    ) -> Value {
+        match ty {
+            Ty::Tuple(parts) | Ty::Anonymous(parts) => {
+                if let Some(part) = self.part(parts, name) {
+                    return Value::Ty(part);
+                }
+            }
+            Ty::Nullable(inner) => {
+                let own = if access.is_conditional {
+                    Value::Nothing
+                } else {
+                    self.static_member(ty, name, args, (id, span, access))
+                };
+                return match own {
+                    Value::Nothing => self.object_member(inner, name, args, (id, span, access)),
+                    own => own,
+                };
+            }
+            Ty::Var(var) => {
+                let bounds = self.project.var(*var).bounds.clone();
+                for bound in bounds.iter().filter(|it| !matches!(it, Ty::Var(_))) {
+                    match self.object_member(bound, name, args, (id, span, access)) {
+                        Value::Nothing => {}
+                        Value::Group(mut group) => {
+                            group.receiver = ty.clone();
+                            return Value::Group(group);
+                        }
+                        found => return found,
+                    }
+                }
+                let object = Ty::named(self.project.known.object);
+                return self.static_member(&object, name, args, (id, span, access));
+            }
+            _ => {}
+        }
+        self.static_member(ty, name, args, (id, span, access))
+    }
+
+    fn part(&self, parts: &[(Sym, Ty)], name: Sym) -> Option<Ty> {
+        if let Some(part) = parts.iter().find(|it| it.0 == name) {
+            return Some(part.1.clone());
+        }
+        let number: usize = self.project.word(name).strip_prefix("Item")?.parse().ok()?;
+        parts.get(number.checked_sub(1)?).map(|it| it.1.clone())
+    }
+
+    /// Returns the bindings under which a type's member is seen.
+    pub(super) fn bound(&self, receiver: &Ty, member: &Member) -> Bindings {
+        let owner = member.owner;
+        match receiver {
+            Ty::Var(var) => {
+                let bounds = self.project.var(*var).bounds.iter();
+                let bound = bounds
+                    .filter(|it| !matches!(it, Ty::Var(_)))
+                    .find(|it| self.project.as_ancestor(it, owner).is_some());
+                match bound {
+                    Some(bound) => self.project.bindings(bound, owner),
+                    None => self.project.bindings(receiver, owner),
+                }
+            }
+            _ => self.project.bindings(receiver, owner),
+        }
+    }
+}
+
+enum Meant {
+    Member(MemberId),
+    Group(Group),
+}

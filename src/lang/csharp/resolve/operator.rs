@@ -1,0 +1,167 @@
+//! Operators: those that a type declares, and what the built-in ones give.
+
+use super::Walker;
+use super::argument::{Argument, Kind};
+use super::choose::{Applied, Candidate, Choice};
+use crate::csharp::facts::{ExprId, MemberKind, Operator};
+use crate::csharp::types::Ty;
+use crate::model::{CallKind, Span};
+
+impl Walker<'_> {
+    pub(super) fn binary(
+        &mut self,
+        id: ExprId,
+        operator: Operator,
+        (left, right): (ExprId, ExprId),
+        wanted: Option<&Ty>,
+    ) -> Ty {
+        let sign = self.facts.word(operator.sign).to_owned();
+        let left_ty = self.expr(left, wanted.filter(|_| sign == "??"));
+        let hint = (sign == "??").then(|| self.without_null(&left_ty));
+        let right_ty = self.expr(right, hint.as_ref().or(Some(&left_ty)).filter(|it| !it.is_unknown()));
+        if let Some(left_ty) = hint {
+            return if left_ty.is_unknown() || left_ty == Ty::Null {
+                right_ty
+            } else if matches!(right_ty, Ty::Unknown | Ty::Null) {
+                left_ty
+            } else {
+                self.project.common(left_ty, right_ty)
+            };
+        }
+        let place = self.place(id);
+        if let Some(ty) = self.operator_call(&sign, operator.at, &[left_ty.clone(), right_ty.clone()], place) {
+            return ty;
+        }
+        self.built_in(&sign, &left_ty, &right_ty)
+    }
+
+    fn without_null(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Nullable(inner) => (**inner).clone(),
+            ty => ty.clone(),
+        }
+    }
+
+    fn built_in(&self, sign: &str, left: &Ty, right: &Ty) -> Ty {
+        let known = &self.project.known;
+        match sign {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Ty::named(known.bool),
+            _ if sign == "+" && (left.is(known.string) || right.is(known.string)) => {
+                Ty::named(known.string)
+            }
+            "<<" | ">>" | ">>>" => left.clone(),
+            _ => {
+                let (a, b) = (self.without_null(left), self.without_null(right));
+                let is_null = a != *left || b != *right;
+                let number = |ty: &Ty| ty.id().and_then(|it| known.number(it));
+                let ty = match (number(&a), number(&b)) {
+                    (Some(x), Some(y)) => {
+                        let wider = if x >= y { a } else { b };
+                        let int = known.number(known.int);
+                        if x.max(y) < int.unwrap_or_default() { Ty::named(known.int) } else { wider }
+                    }
+                    _ if a == b => a,
+                    // A delegate is joined with a function, an enum with its bits.
+                    _ if a.is_unknown() || a == Ty::Null => b,
+                    _ => a,
+                };
+                if is_null { self.project.nullable(ty) } else { ty }
+            }
+        }
+    }
+
+    pub(super) fn unary(&mut self, id: ExprId, operator: Operator, value: ExprId) -> Ty {
+        let sign = self.facts.word(operator.sign).to_owned();
+        let ty = self.expr(value, None);
+        let place = self.place(id);
+        if let Some(ty) = self.operator_call(&sign, operator.at, std::slice::from_ref(&ty), place) {
+            return ty;
+        }
+        match &*sign {
+            "!" => Ty::named(self.project.known.bool),
+            "^" => Ty::named(self.project.known.index),
+            _ => ty,
+        }
+    }
+
+    /// Looks for a declared operator; writes it down and returns what it gives.
+    pub(super) fn operator_call(
+        &mut self,
+        sign: &str,
+        at: u32,
+        operands: &[Ty],
+        (id, span): (ExprId, Span),
+    ) -> Option<Ty> {
+        let name = self.project.symbols.find(sign)?;
+        let mut owners = Vec::new();
+        for ty in operands {
+            let inner = self.without_null(ty);
+            if let Some(owner) = inner.id()
+                && !owners.iter().any(|it: &(_, Ty)| it.0 == owner)
+            {
+                owners.push((owner, inner));
+            }
+        }
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (owner, ty) in owners {
+            for it in self.project.line(owner) {
+                for member in self.project.own_members(it, name) {
+                    let declared = self.project.member(member);
+                    let is_operator = declared.kind == MemberKind::Operator
+                        && declared.params.len() == operands.len()
+                        && !candidates.iter().any(|it| it.member == member);
+                    if is_operator {
+                        let bound = self.bound(&ty, declared);
+                        candidates.push(Candidate { member, bound });
+                    }
+                }
+            }
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        let args: Vec<Argument> = operands
+            .iter()
+            .map(|ty| {
+                let mut argument = Argument::of(ty.clone());
+                if self.project.known.int == ty.id().unwrap_or_default() {
+                    argument.kind = Kind::Constant(ty.clone());
+                }
+                argument
+            })
+            .collect();
+        let one = self.fitting_operator(&candidates, &args)?;
+        let member = self.project.member(one.member);
+        if member.method.is_some() {
+            let resolution = self.resolution(&[one.member]);
+            let name_span = Span::new(at, at + sign.len() as u32);
+            let name = (format!("op{sign}"), name_span);
+            self.note(CallKind::Operator, name, (id, span, operands.len()), resolution);
+        }
+        let member = self.project.member(one.member);
+        Some(member.ty.with(&one.bound))
+    }
+
+    /// Only what surely takes the operands is an operator's call: the built-in one is always there, too.
+    fn fitting_operator(&mut self, candidates: &[Candidate], args: &[Argument]) -> Option<Applied> {
+        use crate::csharp::relation::Fit;
+        let sure: Vec<Candidate> = candidates
+            .iter()
+            .filter(|it| {
+                let member = self.project.member(it.member);
+                member.params.iter().zip(args).all(|(param, arg)| {
+                    let wanted = param.ty.with(&it.bound);
+                    arg.ty().is_some_and(|ty| {
+                        let ty = self.without_null(ty);
+                        self.project.fits(&ty, &wanted) == Fit::Yes
+                    })
+                })
+            })
+            .cloned()
+            .collect();
+        match self.choose(&sure, args, &[]) {
+            Choice::One(one) => Some(*one),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Patterns, and values that are taken apart.
+
+use super::Walker;
+use crate::csharp::facts::{Expr, ExprId, MemberKind, Passing, Pattern, PatternId};
+use crate::csharp::project::Found;
+use crate::csharp::types::Ty;
+
+impl Walker<'_> {
+    /// Walks a pattern that a value of that type is matched with, and declares its names.
+    pub(super) fn pattern(&mut self, id: PatternId, ty: &Ty) {
+        self.deeper(|walker| walker.pattern_inside(id, ty));
+    }
+
+    fn pattern_inside(&mut self, id: PatternId, ty: &Ty) {
+        let facts = self.facts;
+        match facts.pattern(id) {
+            Pattern::Discard | Pattern::Type(_) => {}
+            Pattern::Constant(value) => {
+                // `x is Name` reads as a constant, and may be a type.
+                if !self.is_type(value) {
+                    self.expr(value, Some(ty).filter(|it| !it.is_unknown()));
+                }
+            }
+            Pattern::Variable(wanted, name) => {
+                let ty = wanted.map_or_else(|| ty.clone(), |it| self.resolve(it));
+                self.declare(name, ty);
+            }
+            Pattern::Names(_) => self.declare_all(id, ty),
+            Pattern::Recursive(at) => self.recursive(at, ty),
+            Pattern::Not(inner) => self.pattern(inner, ty),
+            Pattern::Either(a, b) => {
+                self.pattern(a, ty);
+                self.pattern(b, ty);
+            }
+            Pattern::Relational(value) => {
+                self.expr(value, None);
+            }
+            Pattern::List(parts, name) => {
+                let element = self.project.element(ty);
+                for part in facts.ids(parts) {
+                    self.pattern(part, &element);
+                }
+                self.declare(name, ty.clone());
+            }
+        }
+    }
+
+    fn is_type(&self, id: ExprId) -> bool {
+        match self.facts.expr(id) {
+            Expr::Name(name, args) => {
+                let sym = self.sym(name);
+                if self.locals.iter().any(|it| it.0 == sym) {
+                    return false;
+                }
+                let args: Vec<Ty> = self.facts.ids(args).map(|it| self.resolve(it)).collect();
+                matches!(self.project.simple(sym, &args, self.names()), Found::Type(_))
+            }
+            Expr::Type(_) => true,
+            _ => false,
+        }
+    }
+
+    fn recursive(&mut self, at: u32, ty: &Ty) {
+        let facts = self.facts;
+        let it = facts.recursives[at as usize];
+        let ty = match (it.ty, ty) {
+            (Some(wanted), _) => self.resolve(wanted),
+            (None, Ty::Nullable(inner)) => (**inner).clone(),
+            (None, ty) => ty.clone(),
+        };
+        let parts = &facts.subpatterns[it.parts.range()];
+        let n_positional = parts.iter().filter(|it| it.path.is_none()).count();
+        let mut positional = self.deconstructed(&ty, n_positional, ExprId(0)).into_iter();
+        for part in parts {
+            let inner = match part.path {
+                Some(path) => self.path(path, &ty),
+                None => positional.next().unwrap_or_default(),
+            };
+            self.pattern(part.pattern, &inner);
+        }
+        self.declare(it.name, ty);
+    }
+
+    /// Returns the type at `A.B` of an object.
+    fn path(&self, path: ExprId, ty: &Ty) -> Ty {
+        match self.facts.expr(path) {
+            Expr::Name(name, _) => self.part_type(ty, name),
+            Expr::Member { object, name, .. } => {
+                let inner = self.path(object, ty);
+                self.part_type(&inner, name)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn part_type(&self, ty: &Ty, name: crate::csharp::facts::Name) -> Ty {
+        let sym = self.sym(name);
+        if let Ty::Tuple(parts) = ty
+            && let Some(part) = parts.iter().find(|it| it.0 == sym)
+        {
+            return part.1.clone();
+        }
+        let Some((owner, _)) = self.project.face(ty) else {
+            return Ty::Unknown;
+        };
+        match self.project.value_member(owner, sym) {
+            Some(member) => {
+                let member = self.project.member(member);
+                member.ty.with(&self.bound(ty, member))
+            }
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Returns the types of the parts that a value is taken apart into: of a tuple, or by `Deconstruct`.
+    pub(super) fn deconstructed(&mut self, ty: &Ty, n: usize, _at: ExprId) -> Vec<Ty> {
+        if let Ty::Tuple(parts) = ty {
+            return parts.iter().map(|it| it.1.clone()).chain(std::iter::repeat(Ty::Unknown)).take(n).collect();
+        }
+        let unknown = vec![Ty::Unknown; n];
+        let (Some((owner, _)), Some(name)) = (
+            self.project.face(ty),
+            self.project.symbols.find("Deconstruct"),
+        ) else {
+            return unknown;
+        };
+        let methods = self.project.methods_named(owner, name);
+        let fitting = methods.iter().map(|&it| self.project.member(it)).find(|it| {
+            it.kind == MemberKind::Method
+                && it.params.len() == n
+                && it.params.iter().all(|it| it.passing == Passing::Out)
+        });
+        if let Some(method) = fitting {
+            let bound = self.bound(ty, method);
+            return method.params.iter().map(|it| it.ty.with(&bound)).collect();
+        }
+        // A record is taken apart into what it is made of.
+        let made = self.project.constructors(owner).into_iter().map(|it| self.project.member(it));
+        let mut made = made.filter(|it| it.decl.is_none() && it.params.len() == n);
+        match made.next().filter(|_| self.project.ty(owner).kind.is_record()) {
+            Some(made) => {
+                let bound = self.bound(ty, made);
+                made.params.iter().map(|it| it.ty.with(&bound)).collect()
+            }
+            None => unknown,
+        }
+    }
+
+    pub(super) fn switch(&mut self, at: u32, wanted: Option<&Ty>) -> Ty {
+        let facts = self.facts;
+        let it = facts.switches[at as usize];
+        let ty = self.expr(it.value, None);
+        let mut common: Option<Ty> = None;
+        for arm in &facts.arms[it.arms.range()] {
+            let n_locals = self.locals.len();
+            self.pattern(arm.pattern, &ty);
+            if let Some(when) = arm.when {
+                self.expr(when, None);
+            }
+            let value = self.expr(arm.value, wanted);
+            self.locals.truncate(n_locals);
+            common = Some(match common {
+                Some(known) => self.project.common(known, value),
+                None => value,
+            });
+        }
+        match (common, wanted) {
+            (Some(ty), _) if !ty.is_unknown() => ty,
+            (_, wanted) => wanted.cloned().unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Statements.
+
+use super::{LocalFunction, Walker};
+use crate::csharp::facts::{
+    Function, Ids, LocalDecl, Pattern, PatternId, Run, Stmt, StmtId, TypeSyntax, UsingAt, UsingHead,
+};
+use crate::csharp::types::{Param, Ty};
+use crate::model::Span;
+
+impl Walker<'_> {
+    pub(super) fn stmt(&mut self, id: StmtId) {
+        self.deeper(|walker| walker.stmt_inside(id));
+    }
+
+    fn stmts(&mut self, ids: Ids<StmtId>) {
+        let n_locals = self.locals.len();
+        let n_functions = self.functions.len();
+        let stmts: Vec<StmtId> = self.facts.ids(ids).collect();
+        for &stmt in &stmts {
+            // A function is seen before it is declared.
+            if let Stmt::Function(at) = self.facts.stmt(stmt) {
+                self.declare_function(self.facts.functions[at as usize]);
+            }
+        }
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+        self.locals.truncate(n_locals);
+        self.functions.truncate(n_functions);
+    }
+
+    fn scoped(&mut self, f: impl FnOnce(&mut Self)) {
+        let n_locals = self.locals.len();
+        f(self);
+        self.locals.truncate(n_locals);
+    }
+
+    fn stmt_inside(&mut self, id: StmtId) {
+        let facts = self.facts;
+        match facts.stmt(id) {
+            Stmt::Nothing => {}
+            Stmt::Block(ids) => self.stmts(ids),
+            Stmt::Expr(value) => {
+                self.expr(value, None);
+            }
+            Stmt::Local(run, using) => self.locals_of(run, using),
+            Stmt::Function(at) => self.function(facts.functions[at as usize]),
+            Stmt::If(..) => self.if_chain(id),
+            Stmt::While(condition, body) => self.scoped(|walker| {
+                walker.expr(condition, None);
+                walker.stmt(body);
+            }),
+            Stmt::Do(body, condition) => {
+                self.stmt(body);
+                self.expr(condition, None);
+            }
+            Stmt::For(at) => self.scoped(|walker| {
+                let it = facts.fors[at as usize];
+                for init in facts.ids(it.init) {
+                    walker.stmt(init);
+                }
+                if let Some(condition) = it.condition {
+                    walker.expr(condition, None);
+                }
+                walker.stmt(it.body);
+                for update in facts.ids(it.update) {
+                    walker.expr(update, None);
+                }
+            }),
+            Stmt::ForEach(at) => self.scoped(|walker| walker.foreach(at)),
+            Stmt::Return(Some(value)) => self.give_back(value),
+            Stmt::Return(None) => {}
+            Stmt::Yield(value) => {
+                let wanted = self.returning.last().and_then(|it| it.wanted.clone());
+                let element = wanted.map(|it| self.project.element(&it));
+                self.expr(value, element.as_ref().filter(|it| !it.is_unknown()));
+            }
+            Stmt::Throw(value) => {
+                if let Some(value) = value {
+                    self.expr(value, None);
+                }
+            }
+            Stmt::Try(at) => self.try_statement(at),
+            Stmt::Using(at, head, body) => self.scoped(|walker| {
+                match head {
+                    UsingHead::Locals(run) => walker.locals_of(run, Some(at)),
+                    UsingHead::Expr(value) => {
+                        let ty = walker.expr(value, None);
+                        walker.dispose(&ty, at);
+                    }
+                }
+                walker.stmt(body);
+            }),
+            Stmt::Lock(lock, body) => {
+                self.expr(lock, None);
+                self.stmt(body);
+            }
+            Stmt::Switch(value, sections) => self.switch_statement(value, sections),
+        }
+    }
+
+    fn give_back(&mut self, value: crate::csharp::facts::ExprId) {
+        let wanted = self.returning.last().and_then(|it| it.wanted.clone());
+        let ty = self.expr(value, wanted.as_ref().filter(|it| !it.is_unknown()));
+        let seen = self.returning.last_mut().and_then(|it| it.seen.take());
+        let seen = match seen {
+            Some(seen) => self.project.common(seen, ty),
+            None => ty,
+        };
+        if let Some(returning) = self.returning.last_mut() {
+            returning.seen = Some(seen);
+        }
+    }
+
+    /// A row of `else if` is as deep as one.
+    fn if_chain(&mut self, id: StmtId) {
+        // Variables of the condition's patterns live on behind the statement: `if (!(x is T t)) return; t.f();`.
+        let mut at = id;
+        while let Stmt::If(condition, then, other) = self.facts.stmt(at) {
+            self.expr(condition, None);
+            self.scoped(|walker| walker.stmt(then));
+            match other {
+                Some(other) => at = other,
+                None => return,
+            }
+        }
+        self.scoped(|walker| walker.stmt(at));
+    }
+
+    fn locals_of(&mut self, run: Run, using: Option<UsingAt>) {
+        let facts = self.facts;
+        for local in &facts.locals[run.range()] {
+            let ty = self.local(*local);
+            if let Some(using) = using {
+                self.dispose(&ty, using);
+            }
+        }
+    }
+
+    fn local(&mut self, local: LocalDecl) -> Ty {
+        let is_var = matches!(self.facts.type_syntax(local.ty), TypeSyntax::Var);
+        let written = (!is_var).then(|| self.resolve(local.ty));
+        let given = local
+            .init
+            .map(|it| self.expr(it, written.as_ref()))
+            .unwrap_or_default();
+        let ty = written.unwrap_or(given);
+        self.declare_all(local.target, &ty);
+        ty
+    }
+
+    /// Declares a name, or takes a value apart into several.
+    pub(super) fn declare_all(&mut self, target: PatternId, ty: &Ty) {
+        match self.facts.pattern(target) {
+            Pattern::Variable(_, name) => self.declare(name, ty.clone()),
+            Pattern::Names(parts) => {
+                let parts: Vec<PatternId> = self.facts.ids(parts).collect();
+                let types = self.deconstructed(ty, parts.len(), crate::csharp::facts::ExprId(0));
+                for (part, ty) in parts.into_iter().zip(types) {
+                    self.deeper(|walker| walker.declare_all(part, &ty));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn dispose(&mut self, ty: &Ty, at: UsingAt) {
+        let names: &[&str] = if at.is_async {
+            &["DisposeAsync", "Dispose"]
+        } else {
+            &["Dispose"]
+        };
+        let span = Span::new(at.at, at.at + 5);
+        self.implicit(ty, names, (crate::csharp::facts::ExprId(0), span, ""));
+    }
+
+    fn declare_function(&mut self, function: Function) {
+        let facts = self.facts;
+        let params = facts.params[function.params.range()]
+            .iter()
+            .map(|it| Param {
+                name: self.sym(it.name),
+                ty: self.resolve(it.ty),
+                passing: it.passing,
+                is_optional: it.is_optional,
+                is_params: it.is_params,
+            })
+            .collect();
+        let result = self.resolve(function.result);
+        let name = self.sym(function.name);
+        self.functions.push(LocalFunction {
+            name,
+            params,
+            result,
+        });
+    }
+
+    fn function(&mut self, function: Function) {
+        let facts = self.facts;
+        self.scoped(|walker| {
+            for param in &facts.params[function.params.range()] {
+                let ty = walker.resolve(param.ty);
+                walker.declare(param.name, ty);
+            }
+            let result = walker.resolve(function.result);
+            let wanted = walker.value_of(&result, function.is_async);
+            walker.n_around += 1;
+            walker.body(function.body, wanted);
+            walker.n_around -= 1;
+        });
+    }
+
+    fn foreach(&mut self, at: u32) {
+        let it = self.facts.foreachs[at as usize];
+        let right = self.expr(it.right, None);
+        let is_var = matches!(self.facts.type_syntax(it.ty), TypeSyntax::Var);
+        let ty = if is_var {
+            self.project.element(&right)
+        } else {
+            self.resolve(it.ty)
+        };
+        self.declare_all(it.target, &ty);
+        self.stmt(it.body);
+    }
+
+    fn try_statement(&mut self, at: u32) {
+        let facts = self.facts;
+        let it = facts.tries[at as usize];
+        self.stmt(it.body);
+        for catch in &facts.catches[it.catches.range()] {
+            self.scoped(|walker| {
+                let ty = catch.ty.map(|it| walker.resolve(it)).unwrap_or_default();
+                walker.declare(catch.name, ty);
+                if let Some(filter) = catch.filter {
+                    walker.expr(filter, None);
+                }
+                walker.stmt(catch.body);
+            });
+        }
+        if let Some(finally) = it.finally {
+            self.stmt(finally);
+        }
+    }
+
+    fn switch_statement(&mut self, value: crate::csharp::facts::ExprId, sections: Run) {
+        let facts = self.facts;
+        let ty = self.expr(value, None);
+        self.scoped(|walker| {
+            for section in &facts.sections[sections.range()] {
+                for pattern in facts.ids(section.patterns) {
+                    walker.pattern(pattern, &ty);
+                }
+                for when in facts.ids(section.whens) {
+                    walker.expr(when, None);
+                }
+                for stmt in facts.ids(section.body) {
+                    walker.stmt(stmt);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,256 @@
+//! Which methods are tests, what runs before them, and what in them asserts (LANGUAGES L9, L10, L26, L27).
+
+mod fixture;
+
+pub use self::fixture::{fixtures, setups};
+use super::facts::{AttributeDecl, Expr, Facts, Literal, Run, TypeRef, TypeSyntax};
+use super::project::{Found, Project, Scope};
+use super::types::{Member, Ty, TypeId};
+use crate::model::{Call, CallRole, Framework, MethodId, Span, TestKind};
+
+/// What makes a method a test.
+#[derive(Clone, Copy, Debug)]
+pub struct TestMark {
+    pub framework: Framework,
+    pub kind: TestKind,
+    pub is_parametrised: bool,
+    pub is_skipped: bool,
+}
+
+impl TestMark {
+    /// What is said of a method that is no test.
+    pub const OTHER: Self = Self {
+        framework: Framework::Unknown,
+        kind: TestKind::Test,
+        is_parametrised: false,
+        is_skipped: false,
+    };
+}
+
+/// Attributes that make a test.
+const MARKS: &[(&str, &str, Framework, TestKind)] = &[
+    ("Xunit.FactAttribute", "Fact", Framework::XUnit, TestKind::Fact),
+    ("Xunit.TheoryAttribute", "Theory", Framework::XUnit, TestKind::Theory),
+    ("NUnit.Framework.TestAttribute", "Test", Framework::NUnit, TestKind::Test),
+    ("NUnit.Framework.TestCaseAttribute", "TestCase", Framework::NUnit, TestKind::ParameterizedTest),
+    ("NUnit.Framework.TestCaseSourceAttribute", "TestCaseSource", Framework::NUnit, TestKind::ParameterizedTest),
+    ("NUnit.Framework.TheoryAttribute", "Theory", Framework::NUnit, TestKind::Theory),
+    ("Microsoft.VisualStudio.TestTools.UnitTesting.TestMethodAttribute", "TestMethod", Framework::MsTest, TestKind::Test),
+    ("Microsoft.VisualStudio.TestTools.UnitTesting.DataTestMethodAttribute", "DataTestMethod", Framework::MsTest, TestKind::ParameterizedTest),
+];
+
+/// Attributes that give a test its rows.
+const ROWS: &[&str] = &[
+    "InlineData",
+    "MemberData",
+    "ClassData",
+    "DataRow",
+    "DynamicData",
+    "TestCase",
+    "TestCaseSource",
+];
+
+/// Attributes that skip a test for good.
+const SKIPS: &[&str] = &["Ignore", "Explicit"];
+
+/// Arguments under which a skip is conditional.
+const CONDITIONS: &[&str] = &["SkipWhen", "SkipUnless", "SkipType", "Until", "IgnoreMode"];
+
+/// Returns the tests among a project's methods, in order.
+pub fn tests(project: &Project) -> Vec<(MethodId, TestMark)> {
+    let mut found = Vec::new();
+    for at in 0..project.methods.len() as u32 {
+        let id = MethodId(at);
+        if let Some(mark) = project.member_of(id).and_then(|(_, it)| mark_of(project, it)) {
+            found.push((id, mark));
+        }
+    }
+    found
+}
+
+fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
+    let decl = project.member_decl(member)?;
+    if decl.attributes.is_empty() {
+        return None;
+    }
+    let facts = &project.file(member.file).facts;
+    let scope = scope_of(project, member, decl.owner);
+    let attributes = &facts.attributes[decl.attributes.range()];
+    let mut mark: Option<TestMark> = None;
+    for attribute in attributes {
+        let Some((framework, kind)) = test_kind(project, facts, attribute.ty, scope) else {
+            continue;
+        };
+        let is_skipped = is_skipped_by(facts, attribute);
+        let known = mark.get_or_insert(TestMark {
+            framework,
+            kind,
+            is_parametrised: false,
+            is_skipped: false,
+        });
+        known.is_skipped |= is_skipped;
+        if kind != TestKind::Test && kind != TestKind::Fact {
+            known.kind = kind;
+        }
+    }
+    let mut mark = mark?;
+    let has_rows = has_any(facts, decl.attributes, ROWS);
+    mark.is_parametrised = has_rows || matches!(mark.kind, TestKind::Theory | TestKind::ParameterizedTest);
+    if has_rows && mark.kind == TestKind::Test {
+        mark.kind = TestKind::ParameterizedTest;
+    }
+    mark.is_skipped |= is_skipped(facts, decl.attributes) || is_in_skipped(project, member.owner);
+    Some(mark)
+}
+
+fn scope_of<'s>(project: &Project, member: &'s Member, owner: u32) -> Scope<'s> {
+    let facts = &project.file(member.file).facts;
+    Scope {
+        file: member.file,
+        scope: facts.types[owner as usize].scope,
+        ty: Some(member.owner),
+        vars: &[],
+        sees_bases: true,
+    }
+}
+
+/// Returns the simple name of an attribute without its ending.
+fn simple(facts: &Facts, ty: TypeRef) -> &str {
+    match facts.type_syntax(ty) {
+        TypeSyntax::Named { name, .. } => {
+            let word = facts.word(name);
+            word.strip_suffix("Attribute").unwrap_or(word)
+        }
+        _ => "",
+    }
+}
+
+fn has_any(facts: &Facts, attributes: Run, names: &[&str]) -> bool {
+    facts.attributes[attributes.range()]
+        .iter()
+        .any(|it| names.contains(&simple(facts, it.ty)))
+}
+
+fn is_skipped(facts: &Facts, attributes: Run) -> bool {
+    let mut skips = facts.attributes[attributes.range()]
+        .iter()
+        .filter(|it| SKIPS.contains(&simple(facts, it.ty)));
+    skips.any(|it| !is_conditional(facts, it))
+}
+
+fn is_conditional(facts: &Facts, attribute: &AttributeDecl) -> bool {
+    let mut args = facts.args(attribute.args).iter();
+    args.any(|it| CONDITIONS.contains(&facts.word(it.name)))
+}
+
+/// `[Fact(Skip = "why")]`.
+fn is_skipped_by(facts: &Facts, attribute: &AttributeDecl) -> bool {
+    let args = facts.args(attribute.args);
+    let skips = args.iter().any(|arg| {
+        let is_null = matches!(facts.expr(arg.value), Expr::Literal(Literal::Null));
+        matches!(facts.word(arg.name), "Skip" | "Explicit" | "Ignore") && !is_null
+    });
+    skips && !is_conditional(facts, attribute)
+}
+
+/// Whether a class around is skipped as a whole.
+fn is_in_skipped(project: &Project, owner: TypeId) -> bool {
+    let mut around = Some(owner);
+    while let Some(id) = around {
+        let mut decls = project.type_decls(id);
+        if decls.any(|(file, decl)| is_skipped(&project.file(file).facts, decl.attributes)) {
+            return true;
+        }
+        around = project.ty(id).outer;
+    }
+    false
+}
+
+/// Returns the class of an attribute.
+fn attribute_class(project: &Project, facts: &Facts, ty: TypeRef, scope: Scope<'_>) -> Option<TypeId> {
+    let TypeSyntax::Named {
+        outer, name, args, ..
+    } = facts.type_syntax(ty)
+    else {
+        return None;
+    };
+    let args: Vec<Ty> = facts.ids(args).map(|it| project.resolve(it, scope)).collect();
+    let outer = outer.map(|it| project.found(it, scope));
+    for ending in ["Attribute", ""] {
+        let Some(name) = project.symbols.find(&format!("{}{ending}", facts.word(name))) else {
+            continue;
+        };
+        let found = match &outer {
+            Some(outer) => project.found_in(outer, name, &args, scope),
+            None => project.simple(name, &args, scope),
+        };
+        if let Found::Type(Ty::Named(id, _)) = found
+            && is_attribute(project, id)
+        {
+            return Some(id);
+        }
+    }
+    None
+}
+
+fn is_attribute(project: &Project, id: TypeId) -> bool {
+    let is_root = |it: TypeId| &*project.ty(it).qualified == "System.Attribute";
+    project.line(id).any(is_root) || project.ty(id).has_missing_base
+}
+
+/// Returns what an attribute makes of a method, if it makes a test.
+fn test_kind(project: &Project, facts: &Facts, ty: TypeRef, scope: Scope<'_>) -> Option<(Framework, TestKind)> {
+    let Some(class) = attribute_class(project, facts, ty, scope) else {
+        return by_name(simple(facts, ty));
+    };
+    for id in project.line(class) {
+        let name = &*project.ty(id).qualified;
+        if let Some(mark) = MARKS.iter().find(|it| it.0 == name) {
+            return Some((mark.2, mark.3));
+        }
+    }
+    // What it derives from is in a library: its name speaks.
+    project.line(class).find_map(|id| {
+        project.ty(id).bases.iter().find_map(|base| match base {
+            Ty::Missing(name) => {
+                let word = project.word(*name);
+                by_name(word.strip_suffix("Attribute").unwrap_or(word))
+            }
+            _ => None,
+        })
+    })
+}
+
+fn by_name(name: &str) -> Option<(Framework, TestKind)> {
+    if let Some(mark) = MARKS.iter().find(|it| it.1 == name) {
+        return Some((mark.2, mark.3));
+    }
+    if name.ends_with("Fact") {
+        Some((Framework::XUnit, TestKind::Fact))
+    } else if name.ends_with("Theory") {
+        Some((Framework::XUnit, TestKind::Theory))
+    } else {
+        None
+    }
+}
+
+/// How calls begin whose whole chain asserts.
+const CHAINS: &[&str] = &["Should", "Received", "DidNotReceive", "MustHaveHappened", "MustNotHaveHappened"];
+
+/// Returns where chains stand that assert as a whole: `x.Should().Be(1)`, `mock.Received().Run()`.
+pub fn assertions(calls: &[Call]) -> Vec<Span> {
+    let mut spans: Vec<Span> = calls
+        .iter()
+        .filter(|it| CHAINS.iter().any(|chain| it.name.starts_with(chain)))
+        .map(|call| {
+            let mut at = call;
+            while let Some((parent, CallRole::Receiver)) = at.parent {
+                at = &calls[parent as usize];
+            }
+            at.span
+        })
+        .collect();
+    spans.sort_unstable();
+    spans.dedup();
+    spans
+}

@@ -1,0 +1,214 @@
+//! What runs before a test: widest scope first, bases before what is below them.
+
+use super::{attribute_class, has_any, scope_of};
+use crate::csharp::facts::{AttributeDecl, MemberKind, Name};
+use crate::csharp::project::Project;
+use crate::csharp::types::{Member, MemberId, Ty, TypeId};
+use crate::model::{MethodId, Origin};
+
+/// Attributes of methods that run once for a class.
+const ONCE: &[&str] = &["OneTimeSetUp", "TestFixtureSetUp", "ClassInitialize"];
+
+/// Attributes of methods that run before every test.
+const EACH: &[&str] = &["SetUp", "TestInitialize"];
+
+/// Returns the methods that run before a test.
+pub fn fixtures(project: &Project, test: MethodId) -> Vec<MethodId> {
+    let Some((_, member)) = project.member_of(test) else {
+        return Vec::new();
+    };
+    let mut line: Vec<TypeId> = project
+        .line(member.owner)
+        .filter(|&it| !project.ty(it).is_library)
+        .collect();
+    line.reverse();
+    let mut found = Vec::new();
+    namespace_fixtures(project, member, &mut found);
+    shared_fixtures(project, member.owner, &mut found);
+    for &id in &line {
+        marked(project, id, ONCE, &mut found);
+    }
+    for &id in &line {
+        constructors(project, id, &mut found);
+    }
+    for &id in &line {
+        named(project, id, "InitializeAsync", &mut found);
+    }
+    for &id in &line {
+        marked(project, id, EACH, &mut found);
+    }
+    let overridden = |it: &MethodId, all: &[MethodId]| {
+        let name = &project.methods[it.0 as usize];
+        name.name != "<init>"
+            && all.iter().any(|other| {
+                let other = &project.methods[other.0 as usize];
+                other.name == name.name
+                    && other.class != name.class
+                    && other.signature.contains("override ")
+                    && other.parameters == name.parameters
+            })
+            && !name.signature.contains("override ")
+    };
+    let all = found.clone();
+    found.retain(|it| *it != test && !overridden(it, &all));
+    found
+}
+
+fn push(project: &Project, member: &Member, found: &mut Vec<MethodId>) {
+    if let Some(id) = member.method
+        && project.methods[id.0 as usize].origin == Origin::Source
+        && !found.contains(&id)
+    {
+        found.push(id);
+    }
+}
+
+fn members(project: &Project, id: TypeId) -> impl Iterator<Item = &Member> {
+    // As they are written, not by name.
+    let mut ids: Vec<MemberId> = project.ty(id).members.iter().map(|it| it.1).collect();
+    ids.sort_unstable();
+    ids.into_iter().map(|it| project.member(it))
+}
+
+fn marked(project: &Project, id: TypeId, names: &[&str], found: &mut Vec<MethodId>) {
+    for member in members(project, id) {
+        let Some(decl) = project.member_decl(member) else {
+            continue;
+        };
+        let facts = &project.file(member.file).facts;
+        if member.kind == MemberKind::Method && has_any(facts, decl.attributes, names) {
+            push(project, member, found);
+        }
+    }
+}
+
+fn named(project: &Project, id: TypeId, name: &str, found: &mut Vec<MethodId>) {
+    let Some(name) = project.symbols.find(name) else {
+        return;
+    };
+    for it in project.own_members(id, name) {
+        let member = project.member(it);
+        if member.params.is_empty() {
+            push(project, member, found);
+        }
+    }
+}
+
+fn constructors(project: &Project, id: TypeId, found: &mut Vec<MethodId>) {
+    for it in project.constructors(id) {
+        push(project, project.member(it), found);
+    }
+}
+
+/// `[SetUpFixture]` of the namespaces around, and what runs once for the whole assembly.
+fn namespace_fixtures(project: &Project, test: &Member, found: &mut Vec<MethodId>) {
+    let own = project.file(test.file).project;
+    let namespace = project.word(project.ty(test.owner).namespace).to_owned();
+    let mut setups: Vec<(usize, TypeId)> = Vec::new();
+    for &(id, is_setup) in &project.setups {
+        let (file, _) = project.ty(id).parts[0];
+        if project.file(file).project != own {
+            continue;
+        }
+        let there = project.word(project.ty(id).namespace);
+        let is_around = there.is_empty()
+            || namespace
+                .strip_prefix(there)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        if !is_setup || is_around {
+            setups.push((if is_setup { there.len() } else { 0 }, id));
+        }
+    }
+    setups.sort_unstable();
+    for (_, id) in setups {
+        marked(project, id, &["AssemblyInitialize", "OneTimeSetUp", "SetUp"], found);
+    }
+}
+
+/// Constructors of the fixtures that a class shares with others, and what they wait for.
+fn shared_fixtures(project: &Project, owner: TypeId, found: &mut Vec<MethodId>) {
+    let mut shared = Vec::new();
+    if let Some(collection) = collection_of(project, owner, "Collection") {
+        for &id in &project.collections {
+            if collection_of(project, id, "CollectionDefinition") == Some(collection.clone()) {
+                fixtures_of(project, id, "Xunit.ICollectionFixture", &mut shared);
+            }
+        }
+    }
+    fixtures_of(project, owner, "Xunit.IClassFixture", &mut shared);
+    for id in shared {
+        let mut line: Vec<TypeId> = project
+            .line(id)
+            .filter(|&it| !project.ty(it).is_library)
+            .collect();
+        line.reverse();
+        for id in line {
+            constructors(project, id, found);
+            named(project, id, "InitializeAsync", found);
+        }
+    }
+}
+
+/// Returns what stands in the brackets of a class's attribute of that name.
+fn collection_of(project: &Project, id: TypeId, name: &str) -> Option<String> {
+    project.type_decls(id).find_map(|(file, decl)| {
+        let facts = &project.file(file).facts;
+        let mut attributes = facts.attributes[decl.attributes.range()].iter();
+        let attribute: &AttributeDecl = attributes.find(|it| super::simple(facts, it.ty) == name)?;
+        (attribute.text != Name::NONE).then(|| facts.word(attribute.text).to_owned())
+    })
+}
+
+fn fixtures_of(project: &Project, id: TypeId, interface: &str, shared: &mut Vec<TypeId>) {
+    for it in project.line(id) {
+        for base in &project.ty(it).bases {
+            if let Ty::Named(base, args) = base
+                && &*project.ty(*base).qualified == interface
+                && let Some(fixture) = args.first().and_then(Ty::id)
+                && !shared.contains(&fixture)
+            {
+                shared.push(fixture);
+            }
+        }
+    }
+}
+
+/// Returns the classes that set up namespaces or assemblies, and those that define collections.
+pub fn setups(project: &Project) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
+    let mut setups = Vec::new();
+    let mut collections = Vec::new();
+    for at in 0..project.types.len() as u32 {
+        let id = TypeId(at);
+        if project.ty(id).is_library {
+            continue;
+        }
+        let has = |names: &[&str]| {
+            let mut decls = project.type_decls(id);
+            decls.any(|(file, decl)| has_any(&project.file(file).facts, decl.attributes, names))
+        };
+        if has(&["SetUpFixture"]) {
+            setups.push((id, true));
+        } else if has(&["TestClass"]) && has_assembly_setup(project, id) {
+            setups.push((id, false));
+        }
+        if has(&["CollectionDefinition"]) {
+            collections.push(id);
+        }
+    }
+    (setups, collections)
+}
+
+fn has_assembly_setup(project: &Project, id: TypeId) -> bool {
+    members(project, id).any(|member| {
+        project.member_decl(member).is_some_and(|decl| {
+            let facts = &project.file(member.file).facts;
+            let attributes = &facts.attributes[decl.attributes.range()];
+            let scope = scope_of(project, member, decl.owner);
+            attributes.iter().any(|it| {
+                super::simple(facts, it.ty) == "AssemblyInitialize"
+                    && attribute_class(project, facts, it.ty, scope)
+                        .is_none_or(|it| project.ty(it).is_library)
+            })
+        })
+    })
+}
