@@ -38,7 +38,8 @@ use crate::model::{Language, Span};
 const fn front_end(language: Language) -> Option<&'static FrontEnd> {
     match language {
         Language::Java => Some(&java::FRONT_END),
-        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
+        Language::JavaScript => Some(&javascript::FRONT_END),
+        Language::Python | Language::Go | Language::CSharp => None,
     }
 }
 
