@@ -36,7 +36,6 @@ impl Eval<'_> {
 
     /// Returns what a call of these values returns.
     fn returned_by(&mut self, file: FileId, id: SiteId, callees: &Vals) -> Vals {
-        let site = self.site(file, id);
         let callees = self.concrete(callees);
         let mut vals = Vals {
             is_open: callees.is_open,
@@ -45,15 +44,7 @@ impl Eval<'_> {
         for &callee in &callees.list {
             match callee {
                 Value::Fn(there, function) => {
-                    let returned = self.returned(there, function);
-                    let returned = self.substituted(&returned, (there, function), (file, id));
-                    if self.is_closure_of(&returned, (there, function))
-                        && site.args.iter().any(|it| self.holds_function(file, *it, 0))
-                    {
-                        vals.push(Value::Result(file, id, None));
-                    } else {
-                        vals.add(&returned);
-                    }
+                    vals.add(&self.returned_by_function((there, function), (file, id)));
                 }
                 // A class that is called without `new`.
                 Value::Class(..) | Value::Made(..) => {
@@ -67,11 +58,10 @@ impl Eval<'_> {
                     let inner = self.unwrapped(callee, 0);
                     for value in inner.list {
                         if let Value::Fn(there, function) = value {
-                            let returned = self.returned(there, function);
-                            vals.add(&self.substituted(&returned, (there, function), (file, id)));
+                            vals.add(&self.returned_by_function((there, function), (file, id)));
                         }
                     }
-                    vals.is_open = true;
+                    vals.is_open |= vals.list.is_empty();
                 }
                 Value::Of(Maker::Class(there, class)) => {
                     vals.add(&self.called_interface(there, class, (file, id)));
@@ -83,6 +73,20 @@ impl Eval<'_> {
             vals.is_open = true;
         }
         vals
+    }
+
+    /// Returns what a function returns for a call; a closure that has been given a function wraps that.
+    fn returned_by_function(&mut self, callee: (FileId, FnId), at: (FileId, SiteId)) -> Vals {
+        let (file, id) = at;
+        let returned = self.returned(callee.0, callee.1);
+        let returned = self.substituted(&returned, callee, at);
+        let args = &self.site(file, id).args;
+        if self.is_closure_of(&returned, callee)
+            && args.iter().take(16).any(|it| self.holds_function(file, *it, 0))
+        {
+            return Vals::one(Value::Result(file, id, None));
+        }
+        returned
     }
 
     /// An interface with a call signature.

@@ -8,6 +8,9 @@ use crate::model::FileId;
 /// How many modules are gone through for one name.
 const MODULES_MAX: usize = 400;
 
+/// What tells more by its own name than by the library's.
+const NAMED: &[&str] = &["expect", "jest", "vi", "assert", "should", "expectTypeOf", "assertType", "expectAsync"];
+
 /// What a name is exported as.
 #[derive(Clone, Copy)]
 pub enum Export {
@@ -54,7 +57,12 @@ impl Eval<'_> {
             let specifier = self.facts(file).word(it.from);
             // A path that leads nowhere is code that is not there, no library.
             let is_path = specifier.starts_with('.') || specifier.starts_with('/');
-            return (!is_path).then(|| Export::Outside(self.file(file).sym(it.from)));
+            let owner = match it.what {
+                // Runners bring their own assertions and mocks.
+                Imported::Named(name) if NAMED.contains(&self.facts(file).word(name)) => name,
+                _ => it.from,
+            };
+            return (!is_path).then(|| Export::Outside(self.file(file).sym(owner)));
         };
         match it.what {
             Imported::Namespace if self.is_esm(target) => Some(Export::Space(target)),

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
 use super::{
-    BindingKind, Effect, Export, Exported, Expr, ExprId, Import, ImportId, Imported, Key, Name,
+    BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name,
     Owner, TypeDecl,
 };
 
@@ -58,8 +58,8 @@ impl<'t> Lower<'t> {
             match kid.kind {
                 Kind::Identifier => self.bind_import(kid, from, Imported::Default),
                 Kind::NamespaceImport => {
-                    let local = self.kids(kid.node).into_iter().next();
-                    if let Some(local) = local {
+                    let mut kids = self.kids(kid.node).into_iter();
+                    if let Some(local) = kids.find(|it| it.kind == Kind::Identifier) {
                         self.bind_import(local, from, Imported::Namespace);
                     }
                 }
@@ -107,7 +107,8 @@ impl<'t> Lower<'t> {
             match kid.kind {
                 Kind::NamespaceExport => {
                     is_star = false;
-                    let name = self.kids(kid.node).into_iter().next();
+                    let mut kids = self.kids(kid.node).into_iter();
+                    let name = kids.find(|it| it.kind != Kind::SignStar);
                     if let (Some(name), Some(from)) = (name, from) {
                         let name = self.export_name(name);
                         let import = self.add_import(from, Imported::Namespace);

@@ -288,6 +288,11 @@ fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
         ("hooks" | "jest" | "vi", _) => return None,
         (root, links) => (root, links),
     };
+    // `import { module } from "qunit"`.
+    let word = match (word, *root) {
+        ("module", "module") => "suite",
+        (word, _) => word,
+    };
     let is_namespace = matches!(*root, "QUnit" | "Deno" | "tap" | "t" | "tape");
     let kind = match word {
         "module" if *root == "QUnit" => CaseKind::Group,

@@ -152,7 +152,7 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framew
             let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
             // `t.test` of nobody is no test, and a lonely `tap` is no runner.
             match word {
-                "t" | "tap" | "tape" | "hooks" => None,
+                "t" | "tap" | "tape" | "hooks" | "module" => None,
                 _ => Some(named.map(|it| it.1)),
             }
         }
@@ -162,11 +162,7 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framew
             for value in &vals.list {
                 match *value {
                     Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
-                        let word = eval.project.word(owner);
-                        let named = RUNNERS.iter().find(|it| it.0 == word);
-                        let is_test = facts.sites.is_empty();
-                        let _ = is_test;
-                        found = Some(named.map(|it| it.1));
+                        found = Some(runner(eval.project.word(owner))?);
                     }
                     Value::Nothing => {}
                     // What the project declares is no runner's.
@@ -186,6 +182,26 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framew
             })
         }
     }
+}
+
+/// Returns the runner that a module or a global name stands for; nothing for any other library.
+fn runner(owner: &str) -> Option<Option<Framework>> {
+    if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
+        return Some(Some(known.1));
+    }
+    if matches!(owner, "global" | "globalThis" | "window" | "self" | "it" | "test" | "describe") {
+        return Some(None);
+    }
+    // `@effect/vitest`, `jest-each`, `tape-catch`.
+    let mut parts = owner.split(|c: char| !c.is_alphanumeric());
+    let known = parts.find_map(|part| RUNNERS.iter().find(|it| it.0 == part && part != "test"));
+    if let Some(known) = known {
+        return Some(Some(known.1));
+    }
+    if owner.starts_with("bun:") || owner.contains("testing/bdd") {
+        return Some(None);
+    }
+    None
 }
 
 fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId> {

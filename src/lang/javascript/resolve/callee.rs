@@ -224,7 +224,11 @@ fn owner_of(owner: &str, name: &str) -> String {
     if matches!(owner, "supertest" | "chai-http" | "supertest-session") && name == "expect" {
         return "supertest.expect".to_owned();
     }
-    owner.to_owned()
+    match owner {
+        // What Vitest calls so is Jest's to the last name.
+        "vi" => "jest".to_owned(),
+        _ => owner.to_owned(),
+    }
 }
 
 #[derive(Default)]
