@@ -41,8 +41,8 @@ const fn front_end(language: Language) -> Option<&'static FrontEnd> {
         Language::Java => Some(&java::FRONT_END),
         Language::Python => Some(&python::FRONT_END),
         Language::Go => Some(&go::FRONT_END),
+        Language::JavaScript => Some(&javascript::FRONT_END),
         Language::CSharp => Some(&csharp::FRONT_END),
-        Language::JavaScript => None,
     }
 }
 

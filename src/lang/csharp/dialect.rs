@@ -18,12 +18,8 @@ pub static DIALECT: Dialect = Dialect {
             "bin",
             "obj",
         ],
-<<<<<<< HEAD
         is_utf16_read: true,
-        configuration: &["*.csproj", "*.props"],
-=======
         configuration: &["*.csproj", "*.props", "*.targets"],
->>>>>>> csharp
         ..Dialect::UNTOLD.files
     },
     ..Dialect::UNTOLD

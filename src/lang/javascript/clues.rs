@@ -1,0 +1,297 @@
+//! What a test's body says beyond its calls: which call's value reaches which other, and what objects are made of.
+
+use rustc_hash::FxHashMap;
+
+use super::eval::{Eval, Found};
+use super::facts::{Expr, ExprId, Facts, FnId, Owner, SiteId, SiteKind};
+use super::project::{Decl, Project};
+use super::resolve::{Resolver, function_of};
+use super::value::{Maker, Vals, Value};
+use crate::index::{Clues, Flow};
+use crate::model::{CallRole, FileId, MethodId, TestCase};
+
+/// How deep expressions are followed, and how many calls reach one.
+const DEPTH_MAX: u32 = 40;
+const FLOWS_MAX: usize = 200;
+
+pub fn clues(project: &Project, test: &TestCase) -> Clues {
+    let Some((file, function)) = function_of(project, test.method) else {
+        return Clues::default();
+    };
+    let facts = &project.file(file).facts;
+    let calls = test.calls.iter().enumerate();
+    let number: FxHashMap<(u32, u32), u32> = calls
+        .map(|(n, it)| ((it.name_span.start, it.span.end), n as u32))
+        .collect();
+    let mut walk = Walk {
+        facts,
+        number: &number,
+        eval: Eval::new(project),
+        file,
+        function,
+        clues: Clues::default(),
+        resolver: Resolver::new(project, file),
+    };
+    let sites = facts.function(function).sites;
+    for at in sites.0..sites.1 {
+        walk.site(SiteId(at));
+    }
+    let mut clues = walk.clues;
+    clues.flows.sort_unstable_by_key(|it| (it.to, it.from));
+    clues.flows.dedup();
+    clues.made.sort_unstable();
+    clues.made.dedup();
+    clues
+}
+
+struct Walk<'w, 'p> {
+    facts: &'p Facts,
+    number: &'w FxHashMap<(u32, u32), u32>,
+    eval: Eval<'p>,
+    file: FileId,
+    function: FnId,
+    clues: Clues,
+    resolver: Resolver<'p>,
+}
+
+impl Walk<'_, '_> {
+    fn number_of(&self, id: SiteId) -> Option<u32> {
+        let site = self.facts.site(id);
+        let key = (site.name_span.start, site.span.end);
+        self.number.get(&key).copied()
+    }
+
+    fn site(&mut self, id: SiteId) {
+        let Some(to) = self.number_of(id) else { return };
+        let site = self.facts.site(id);
+        if matches!(site.kind, SiteKind::Handed) {
+            return;
+        }
+        if let Expr::Member(object, _) | Expr::Index(object, _) = *self.facts.expr(site.callee) {
+            self.reach(object, to, CallRole::Receiver, 0);
+            self.made(object, to);
+        }
+        for &arg in site.args.iter().take(64) {
+            self.reach(arg, to, CallRole::Argument, 0);
+        }
+    }
+
+    /// Notes the calls whose values the variables of an expression hold.
+    fn reach(&mut self, id: ExprId, to: u32, role: CallRole, depth: u32) {
+        if depth > DEPTH_MAX {
+            return;
+        }
+        match self.facts.expr(id) {
+            Expr::Var(binding, _) => {
+                let at = self.facts.starts[id.index()];
+                let writes = &self.facts.binding(*binding).writes;
+                let before = writes.partition_point(|it| it.at <= at);
+                // The last value that it was given counts.
+                if let Some(write) = before.checked_sub(1).and_then(|it| writes.get(it)) {
+                    let mut sites = Vec::new();
+                    self.sites_of(write.value, &mut sites, 0);
+                    for site in sites {
+                        if let Some(from) = self.number_of(site)
+                            && from != to
+                        {
+                            self.clues.flows.push(Flow { from, to, role });
+                        }
+                    }
+                }
+            }
+            Expr::Member(inner, _) | Expr::Await(inner) | Expr::Cast(inner, _) | Expr::Spread(inner)
+            | Expr::Element(inner) | Expr::Item(inner, _) => self.reach(*inner, to, role, depth + 1),
+            Expr::Index(a, b) | Expr::Either(a, b) => {
+                self.reach(*a, to, role, depth + 1);
+                self.reach(*b, to, role, depth + 1);
+            }
+            Expr::Array(items) => {
+                for item in items.iter().take(64) {
+                    self.reach(*item, to, role, depth + 1);
+                }
+            }
+            Expr::Object(object) => {
+                for member in self.facts.object(*object).members.iter().take(64) {
+                    if let Some(value) = member.value {
+                        self.reach(value, to, role, depth + 1);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Collects the calls whose value an expression has, or is computed of.
+    fn sites_of(&self, id: ExprId, sites: &mut Vec<SiteId>, depth: u32) {
+        if depth > DEPTH_MAX || sites.len() > FLOWS_MAX {
+            return;
+        }
+        match *self.facts.expr(id) {
+            Expr::Call(site) => sites.push(site),
+            Expr::Member(inner, _) | Expr::Await(inner) | Expr::Cast(inner, _) | Expr::Item(inner, _)
+            | Expr::Element(inner) | Expr::Spread(inner) => self.sites_of(inner, sites, depth + 1),
+            Expr::Either(a, b) | Expr::Index(a, b) => {
+                self.sites_of(a, sites, depth + 1);
+                self.sites_of(b, sites, depth + 1);
+            }
+            Expr::Var(binding, _) => {
+                let at = self.facts.starts[id.index()];
+                let writes = &self.facts.binding(binding).writes;
+                let before = writes.partition_point(|it| it.at <= at);
+                if let Some(write) = before.checked_sub(1).and_then(|it| writes.get(it)) {
+                    self.sites_of(write.value, sites, depth + 8);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a call on a variable from around the test that only ever holds instances of one class.
+    fn made(&mut self, object: ExprId, to: u32) {
+        let is_from_around = match *self.facts.expr(object) {
+            Expr::Var(binding, _) => {
+                let scope = self.facts.binding(binding).scope;
+                let home = self.facts.scope(scope).span;
+                let own = self.facts.function(self.function).span;
+                home.start < own.start
+            }
+            Expr::Member(inner, _) => matches!(self.facts.expr(inner), Expr::This(_)),
+            _ => false,
+        };
+        if !is_from_around {
+            return;
+        }
+        self.eval.refresh();
+        let vals = self.eval.expr(self.file, object);
+        if let ([Value::Of(maker)], false) = (&vals.list[..], vals.is_open)
+            && let Some(method) = self.resolver.constructor_of_maker(*maker)
+        {
+            self.clues.made.push((to, method));
+        }
+    }
+}
+
+/// Returns what makes the instances that a constructor makes.
+fn maker_of_constructor(project: &Project, maker: MethodId) -> Option<Maker> {
+    match *project.decls.get(maker.0 as usize)? {
+        Decl::Function(file, function) => match project.file(file).facts.function(function).owner {
+            Owner::Class(class, _) => Some(Maker::Class(file, class)),
+            _ => Some(Maker::Fn(file, function)),
+        },
+        Decl::Default(file, class) => Some(Maker::Class(file, class)),
+        Decl::Case(..) => None,
+    }
+}
+
+/// Returns the method that an object made by `maker` runs under a name; JavaScript does not look at the arguments.
+pub fn dispatch(project: &Project, maker: MethodId, name: &str) -> Option<MethodId> {
+    let maker = maker_of_constructor(project, maker)?;
+    let sym = project.symbols.find(name)?;
+    let mut eval = Eval::new(project);
+    let vals = eval.get(&Vals::one(Value::Of(maker)), sym);
+    match vals.list[..] {
+        [Value::Fn(file, function)] => project.method_of(file, function),
+        _ => None,
+    }
+}
+
+/// Returns whether a method only returns or sets a member of its object.
+pub fn is_accessor(project: &Project, method: MethodId) -> bool {
+    let Decl::Function(file, function) = project.decls[method.0 as usize] else {
+        return matches!(project.decls[method.0 as usize], Decl::Default(..));
+    };
+    let facts = &project.file(file).facts;
+    let it = facts.function(function);
+    let is_own = |id: ExprId| match *facts.expr(id) {
+        Expr::Member(object, _) => matches!(facts.expr(object), Expr::This(_)),
+        Expr::This(_) | Expr::Primitive(_) | Expr::Text(_) | Expr::Nothing => true,
+        _ => false,
+    };
+    let sets = || {
+        let mut effects = facts.effects.iter().filter(|it| it.function == function);
+        let first = effects.next();
+        effects.next().is_none()
+            && first.is_some_and(|it| {
+                matches!(facts.expr(it.target), Expr::This(_))
+                    && matches!(facts.expr(it.value), Expr::Var(..))
+            })
+    };
+    let has_calls = (it.sites.0..it.sites.1)
+        .any(|at| !matches!(facts.sites[at as usize].kind, SiteKind::Read));
+    match (it.statements.len(), &it.returns[..]) {
+        _ if has_calls => false,
+        (1, [value]) => is_own(*value),
+        (1, []) => sets(),
+        (2, [value]) => sets() && matches!(facts.expr(*value), Expr::This(_)),
+        _ => false,
+    }
+}
+
+/// Returns whether a class has a method from a base.
+pub fn is_inherited_by(project: &Project, method: MethodId, (package, name): (&str, &str)) -> bool {
+    let Some((file, function)) = function_of(project, method) else {
+        return false;
+    };
+    let sym = {
+        let it = project.file(file);
+        it.sym(it.facts.function(function).name)
+    };
+    let owner = project.file(file).facts.function(function).owner;
+    let mut eval = Eval::new(project);
+    for (n, it) in project.files.iter().enumerate() {
+        let stem = it.facts.path.rsplit_once('.').map_or("", |it| it.0);
+        if stem != package {
+            continue;
+        }
+        let here = FileId(n as u32);
+        for (at, class) in it.facts.classes.iter().enumerate() {
+            let id = super::facts::ClassId(at as u32);
+            let is_own = here == file && matches!(owner, Owner::Class(own, _) if own == id);
+            if it.facts.word(class.path) != name || is_own {
+                continue;
+            }
+            let found = eval.lookup_in(Value::Of(Maker::Class(here, id)), sym, 0);
+            return found
+                .iter()
+                .any(|it| matches!(it, Found::Fn(there, other) if (*there, *other) == (file, function)));
+        }
+    }
+    false
+}
+
+/// Returns the methods with a body that override or implement one, in classes below its own.
+pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
+    let Decl::Function(file, function) = project.decls[method.0 as usize] else {
+        return Vec::new();
+    };
+    let it = project.file(file);
+    let Owner::Class(class, false) = it.facts.function(function).owner else {
+        return Vec::new();
+    };
+    let sym = it.sym(it.facts.function(function).name);
+    let mut below = vec![(file, class)];
+    let mut at = 0;
+    while at < below.len() && below.len() < 2_000 {
+        for &child in project.below.get(&below[at]).map_or(&[][..], Vec::as_slice) {
+            if !below.contains(&child) {
+                below.push(child);
+            }
+        }
+        at += 1;
+    }
+    let mut found = Vec::new();
+    for &(file, class) in &below[1..] {
+        let it = project.file(file);
+        for member in &it.facts.class(class).members {
+            if it.sym(member.name) == sym
+                && !member.is_static
+                && let Some(function) = member.function
+                && it.facts.function(function).body.is_some()
+            {
+                found.extend(project.method_of(file, function));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,355 @@
+//! What expressions stand for, as far as that can be told without running them.
+//!
+//! An evaluator answers one question and what comes up on the way; it keeps what it has found. Questions go round in
+//! circles in any program (`a` is what `f` returns, which returns `a`): the second time nothing is known. So answers
+//! depend on the first question, and evaluators are never shared.
+
+mod call;
+mod member;
+mod module;
+mod parameter;
+mod ty;
+mod variable;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use self::member::{Found, made_by};
+use super::facts::{Expr, ExprId, Facts, FnId, MemberKind, Owner, SiteId};
+use super::project::{File, Project};
+use super::value::{Maker, Sym, Vals, Value};
+use crate::model::FileId;
+
+/// How deep one question may lead to others; the stack of a thread must hold it.
+const DEPTH_MAX: u32 = 70;
+
+/// How many steps one question may take.
+const STEPS_MAX: u32 = 60_000;
+
+/// Answers one question.
+pub struct Eval<'p> {
+    pub project: &'p Project,
+    memo: FxHashMap<(FileId, ExprId), Vals>,
+    returns: FxHashMap<(FileId, FnId), Vals>,
+    active: FxHashSet<(FileId, ExprId)>,
+    active_returns: FxHashSet<(FileId, FnId)>,
+    active_params: FxHashSet<(FileId, FnId, u16)>,
+    depth: u32,
+    steps: u32,
+}
+
+impl<'p> Eval<'p> {
+    pub fn new(project: &'p Project) -> Self {
+        Self {
+            project,
+            memo: FxHashMap::default(),
+            returns: FxHashMap::default(),
+            active: FxHashSet::default(),
+            active_returns: FxHashSet::default(),
+            active_params: FxHashSet::default(),
+            depth: 0,
+            steps: 0,
+        }
+    }
+
+    /// Begins a new question; what was found stays.
+    pub fn refresh(&mut self) {
+        self.steps = 0;
+    }
+
+    pub fn file(&self, id: FileId) -> &'p File {
+        self.project.file(id)
+    }
+
+    pub fn facts(&self, id: FileId) -> &'p Facts {
+        &self.project.file(id).facts
+    }
+
+    /// Goes one question deeper; nothing where that is too deep.
+    fn deeper<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.steps += 1;
+        if self.depth >= DEPTH_MAX || self.steps > STEPS_MAX {
+            return None;
+        }
+        self.depth += 1;
+        let answer = ask(self);
+        self.depth -= 1;
+        Some(answer)
+    }
+
+    /// Returns what an expression stands for.
+    pub fn expr(&mut self, file: FileId, id: ExprId) -> Vals {
+        if let Some(known) = self.memo.get(&(file, id)) {
+            return known.clone();
+        }
+        if !self.active.insert((file, id)) {
+            return Vals::unknown();
+        }
+        let vals = self.deeper(|eval| eval.expr_here(file, id));
+        self.active.remove(&(file, id));
+        match vals {
+            Some(vals) => {
+                self.memo.insert((file, id), vals.clone());
+                vals
+            }
+            None => Vals::unknown(),
+        }
+    }
+
+    fn expr_here(&mut self, file: FileId, id: ExprId) -> Vals {
+        let facts = self.facts(file);
+        let known = &self.project.known;
+        match *facts.expr(id) {
+            Expr::Unknown | Expr::Spread(_) => Vals::unknown(),
+            Expr::Nothing => Vals::one(Value::Nothing),
+            Expr::Primitive(primitive) => Vals::one(Value::Primitive(primitive.into())),
+            Expr::Text(name) => Vals::one(Value::Text(self.file(file).sym(name))),
+            Expr::Global(name) => {
+                let sym = self.file(file).sym(name);
+                match sym {
+                    _ if sym == known.exports => Vals::one(Value::Space(file)),
+                    _ => Vals::one(Value::Outside(sym)),
+                }
+            }
+            Expr::Import(import) => self.import(file, import),
+            Expr::DynamicImport(from) => self.whole_module(file, from, true),
+            Expr::Var(binding, scope) => {
+                let at = facts.starts[id.index()];
+                self.variable(file, binding, scope, at)
+            }
+            Expr::Function(function) => Vals::one(Value::Fn(file, function)),
+            Expr::Class(class) => Vals::one(Value::Class(file, class)),
+            Expr::Object(object) => Vals::one(Value::Object(file, object)),
+            Expr::Array(_) => Vals::one(Value::Array(file, id)),
+            Expr::Either(a, b) => {
+                let mut vals = self.expr(file, a);
+                vals.add(&self.expr(file, b));
+                vals.substance()
+            }
+            Expr::Await(inner) => self.expr(file, inner),
+            Expr::Cast(inner, ty) => {
+                let said = self.ty(file, ty);
+                match said.is_silent() || said.list.iter().all(is_vague) {
+                    true => self.expr(file, inner),
+                    false => said,
+                }
+            }
+            Expr::Element(inner) => {
+                let list = self.expr(file, inner);
+                self.elements(&list)
+            }
+            Expr::Item(inner, n) => {
+                let list = self.expr(file, inner);
+                self.item(&list, usize::from(n))
+            }
+            Expr::Param(function, n) => self.param(file, function, n),
+            Expr::This(function) => self.this(file, function),
+            Expr::Super(function) => self.super_of(file, function),
+            Expr::Member(object, name) => {
+                let sym = self.file(file).sym(name);
+                self.member_expr(file, object, sym)
+            }
+            Expr::Index(object, index) => self.index(file, object, index),
+            Expr::Call(site) => self.call(file, site),
+        }
+    }
+
+    fn member_expr(&mut self, file: FileId, object: ExprId, sym: Sym) -> Vals {
+        let known = &self.project.known;
+        if let Expr::Global(name) = *self.facts(file).expr(object)
+            && self.file(file).sym(name) == known.module
+            && sym == known.exports
+        {
+            return self.exports_of(file);
+        }
+        let objects = self.expr(file, object);
+        self.get(&objects, sym)
+    }
+
+    fn index(&mut self, file: FileId, object: ExprId, index: ExprId) -> Vals {
+        let objects = self.expr(file, object);
+        let keys = self.expr(file, index);
+        let keys = self.concrete(&keys);
+        let mut vals = Vals::default();
+        let mut n_texts = 0;
+        for key in &keys.list {
+            if let Value::Text(sym) = *key {
+                n_texts += 1;
+                vals.add(&self.get(&objects, sym));
+            }
+        }
+        if n_texts > 0 {
+            vals.is_open |= keys.is_open && n_texts == 0;
+            return vals;
+        }
+        let elements = self.elements(&objects);
+        if !elements.is_silent() {
+            return elements;
+        }
+        let mut vals = Vals::unknown();
+        for value in &objects.list {
+            if let Value::Outside(_) = value {
+                vals = Vals::one(*value);
+            }
+        }
+        vals
+    }
+
+    /// Returns what `this` is in a function.
+    pub fn this(&mut self, file: FileId, function: FnId) -> Vals {
+        let function = self.own_this(file, function);
+        if function == FnId(0) {
+            return Vals::one(Value::Space(file));
+        }
+        if self.file(file).runs.contains_key(&function) {
+            return Vals::one(Value::Context(file));
+        }
+        Vals::one(Value::This(file, function))
+    }
+
+    /// Returns the function whose `this` an arrow sees.
+    fn own_this(&self, file: FileId, function: FnId) -> FnId {
+        let facts = self.facts(file);
+        let mut function = function;
+        for _ in 0..200 {
+            let it = facts.function(function);
+            if !it.is_arrow || function == FnId(0) {
+                break;
+            }
+            if let Owner::Class(..) = it.owner {
+                // A field's arrow sees the instance.
+                break;
+            }
+            function = it.parent;
+        }
+        function
+    }
+
+    /// Returns what holds the members of a function's `this`.
+    pub fn holder_of_this(&mut self, file: FileId, function: FnId) -> Vals {
+        match self.facts(file).function(function).owner {
+            Owner::Class(class, true) => Vals::one(Value::Class(file, class)),
+            Owner::Class(class, false) => Vals::one(Value::Of(Maker::Class(file, class))),
+            Owner::Object(object) => {
+                let mut vals = Vals::one(Value::Object(file, object));
+                // Methods of `X.extend({…})` and of `Object.assign(X.prototype, {…})` see the instance.
+                if let Some(holders) = self.project.parents_of_literal(file, object) {
+                    vals.list.extend_from_slice(holders);
+                }
+                vals
+            }
+            Owner::Holder(target) => {
+                let held = self.expr(file, target);
+                let mut vals = Vals::default();
+                for value in held.list {
+                    vals.push(match value {
+                        Value::Proto(maker) => Value::Of(maker),
+                        other => other,
+                    });
+                }
+                vals.push(Value::Of(Maker::Fn(file, function)));
+                vals
+            }
+            Owner::None => Vals::one(Value::Of(Maker::Fn(file, function))),
+        }
+    }
+
+    fn super_of(&mut self, file: FileId, function: FnId) -> Vals {
+        let facts = self.facts(file);
+        let mut at = self.own_this(file, function);
+        for _ in 0..50 {
+            match facts.function(at).owner {
+                Owner::Class(class, is_static) => {
+                    let Some(heritage) = facts.class(class).heritage else {
+                        return Vals::unknown();
+                    };
+                    let bases = self.expr(file, heritage);
+                    let is_constructor = facts.function(at).kind == MemberKind::Constructor;
+                    let mut vals = Vals {
+                        is_open: bases.is_open,
+                        ..Vals::default()
+                    };
+                    for base in bases.list {
+                        vals.push(match maker_of(base) {
+                            Some(maker) if !is_static && !is_constructor => Value::Of(maker),
+                            _ => base,
+                        });
+                    }
+                    return vals;
+                }
+                Owner::Object(object) => return Vals::one(Value::Object(file, object)),
+                _ if at == FnId(0) => return Vals::unknown(),
+                _ => at = facts.function(at).parent,
+            }
+        }
+        Vals::unknown()
+    }
+
+    /// Returns the members of arrays.
+    pub fn elements(&mut self, list: &Vals) -> Vals {
+        let mut vals = Vals::default();
+        let concrete = self.concrete(list);
+        for value in &concrete.list {
+            match *value {
+                Value::Array(file, id) => {
+                    let Expr::Array(items) = self.facts(file).expr(id) else {
+                        continue;
+                    };
+                    for item in items.iter().take(64) {
+                        vals.add(&match *self.facts(file).expr(*item) {
+                            Expr::Spread(inner) => {
+                                let inner = self.expr(file, inner);
+                                self.deeper(|eval| eval.elements(&inner)).unwrap_or_default()
+                            }
+                            _ => self.expr(file, *item),
+                        });
+                    }
+                }
+                Value::List(file, ty) => vals.add(&self.ty(file, ty)),
+                _ => {}
+            }
+        }
+        if vals.list.is_empty() {
+            return Vals::unknown();
+        }
+        vals
+    }
+
+    fn item(&mut self, list: &Vals, n: usize) -> Vals {
+        let mut vals = Vals::default();
+        let concrete = self.concrete(list);
+        for value in &concrete.list {
+            if let Value::Array(file, id) = *value
+                && let Expr::Array(items) = self.facts(file).expr(id)
+                && let Some(item) = items.get(n)
+            {
+                vals.add(&self.expr(file, *item));
+            } else {
+                vals.add(&self.elements(&Vals::one(*value)));
+            }
+        }
+        if vals.list.is_empty() {
+            return Vals::unknown();
+        }
+        vals
+    }
+
+    /// Returns the function that a call in the file stands in, for what only runs there.
+    pub fn site(&self, file: FileId, site: SiteId) -> &'p super::facts::Site {
+        self.facts(file).site(site)
+    }
+}
+
+/// Returns what `new` makes of a value.
+pub const fn maker_of(value: Value) -> Option<Maker> {
+    match value {
+        Value::Class(file, class) => Some(Maker::Class(file, class)),
+        Value::Fn(file, function) => Some(Maker::Fn(file, function)),
+        Value::Made(file, site) => Some(Maker::Made(file, site)),
+        _ => None,
+    }
+}
+
+/// Returns whether a type says less than the value would.
+const fn is_vague(value: &Value) -> bool {
+    matches!(value, Value::Nothing | Value::Outside(_))
+}

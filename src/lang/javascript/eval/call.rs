@@ -1,0 +1,548 @@
+//! What calls return.
+
+use super::{Eval, maker_of};
+use crate::javascript::facts::{Expr, ExprId, FnId, MemberKind, SiteId, SiteKind, Type, TypeDecl};
+use crate::javascript::value::{Maker, Vals, Value};
+use crate::model::{CallMarks, FileId};
+
+/// How many values a function returns are looked at.
+const RETURNS_MAX: usize = 24;
+
+/// Functions of libraries that return what they are given.
+const SAME: &[&str] = &[
+    "freeze", "seal", "preventExtensions", "assign", "extend", "defaults", "merge", "defineProperty", "defineProperties",
+    "setPrototypeOf", "mocked", "resolve", "all", "markRaw", "reactive", "cloneDeep", "clone", "mixin", "structuredClone",
+    "toRaw", "readonly", "allSettled", "deepFreeze",
+];
+
+/// Functions that load a module by its name.
+const LOADERS: &[&str] = &[
+    "requireActual", "importActual", "requireMock", "importMock", "proxyquire", "rewire", "importFresh", "esmock",
+    "requireUncached", "load", "noCallThru", "requireInject", "mockRequire", "reRequire", "freshRequire", "importModule",
+];
+
+impl Eval<'_> {
+    pub fn call(&mut self, file: FileId, id: SiteId) -> Vals {
+        let site = self.site(file, id);
+        if site.kind == SiteKind::New {
+            return self.made_by_new(file, id);
+        }
+        if let Some(vals) = self.special(file, id) {
+            return vals;
+        }
+        let callees = self.expr(file, site.callee);
+        self.returned_by(file, id, &callees)
+    }
+
+    /// Returns what a call of these values returns.
+    fn returned_by(&mut self, file: FileId, id: SiteId, callees: &Vals) -> Vals {
+        let callees = self.concrete(callees);
+        let mut vals = Vals {
+            is_open: callees.is_open,
+            ..Vals::default()
+        };
+        for &callee in &callees.list {
+            match callee {
+                Value::Fn(there, function) => {
+                    vals.add(&self.returned_by_function((there, function), (file, id)));
+                }
+                // A class that is called without `new`.
+                Value::Class(..) | Value::Made(..) => {
+                    vals.list.extend(maker_of(callee).map(Value::Of));
+                }
+                Value::Outside(owner) | Value::Runner(owner) => {
+                    vals.push(Value::Result(file, id, Some(owner)));
+                }
+                Value::Result(_, _, Some(owner)) => vals.push(Value::Outside(owner)),
+                Value::Result(..) => {
+                    let inner = self.unwrapped(callee, 0);
+                    for value in inner.list {
+                        if let Value::Fn(there, function) = value {
+                            vals.add(&self.returned_by_function((there, function), (file, id)));
+                        }
+                    }
+                    vals.is_open |= vals.list.is_empty();
+                }
+                Value::Of(Maker::Class(there, class)) => {
+                    vals.add(&self.called_interface(there, class, (file, id)));
+                }
+                _ => vals.is_open = true,
+            }
+        }
+        if callees.list.is_empty() {
+            vals.is_open = true;
+        }
+        vals
+    }
+
+    /// Returns what a function returns for a call; a closure that has been given a function wraps that.
+    fn returned_by_function(&mut self, callee: (FileId, FnId), at: (FileId, SiteId)) -> Vals {
+        let (file, id) = at;
+        let returned = self.returned(callee.0, callee.1);
+        let returned = self.substituted(&returned, callee, at);
+        let args = &self.site(file, id).args;
+        if self.is_closure_of(&returned, callee)
+            && args.iter().take(16).any(|it| self.holds_function(file, *it, 0))
+        {
+            return Vals::one(Value::Result(file, id, None));
+        }
+        returned
+    }
+
+    /// An interface with a call signature.
+    fn called_interface(
+        &mut self,
+        there: FileId,
+        class: crate::javascript::facts::ClassId,
+        at: (FileId, SiteId),
+    ) -> Vals {
+        let empty = self.project.known.empty;
+        for found in self.lookup_in(Value::Of(Maker::Class(there, class)), empty, 0) {
+            if let super::Found::Fn(there, function) = found {
+                let returned = self.returned(there, function);
+                return self.substituted(&returned, (there, function), at);
+            }
+        }
+        Vals::unknown()
+    }
+
+    fn made_by_new(&mut self, file: FileId, id: SiteId) -> Vals {
+        let site = self.site(file, id);
+        let callees = self.expr(file, site.callee);
+        let callees = self.concrete(&callees);
+        let mut vals = Vals {
+            is_open: callees.is_open,
+            ..Vals::default()
+        };
+        for &callee in &callees.list {
+            match callee {
+                Value::This(there, function) => {
+                    for holder in self.holder_of_this(there, function).list {
+                        vals.list.extend(maker_of(holder).map(Value::Of));
+                    }
+                }
+                Value::Outside(owner) | Value::Result(_, _, Some(owner)) => {
+                    let word = self.project.word(owner);
+                    match (word, site.args.first()) {
+                        ("Proxy", Some(&target)) => vals.add(&self.expr(file, target)),
+                        ("Promise", _) => vals.is_open = true,
+                        _ => vals.push(Value::Outside(owner)),
+                    }
+                }
+                Value::Result(_, _, None) => {
+                    for value in self.unwrapped(callee, 0).list {
+                        vals.list.extend(maker_of(value).map(Value::Of));
+                    }
+                }
+                Value::Fn(there, function) => {
+                    // A constructor may return another object.
+                    let returned = self.returned(there, function);
+                    let is_other = |it: &Value| {
+                        matches!(it, Value::Object(..) | Value::Of(_) | Value::Made(..))
+                            && *it != Value::Of(Maker::Fn(there, function))
+                    };
+                    for value in returned.list.into_iter().filter(is_other) {
+                        vals.push(value);
+                    }
+                    vals.push(Value::Of(Maker::Fn(there, function)));
+                }
+                other => match maker_of(other) {
+                    Some(maker) => vals.push(Value::Of(maker)),
+                    None => vals.is_open = true,
+                },
+            }
+        }
+        vals
+    }
+
+    /// Calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
+    fn special(&mut self, file: FileId, id: SiteId) -> Option<Vals> {
+        let facts = self.facts(file);
+        let site = self.site(file, id);
+        let first = site.args.first().copied();
+        match *facts.expr(site.callee) {
+            Expr::Global(name) => {
+                let word = facts.word(name);
+                let text = self.text(file, first?)?;
+                (word == "require" || LOADERS.contains(&word))
+                    .then(|| self.whole_module(file, text, false))
+            }
+            Expr::Super(_) => Some(Vals::one(Value::Nothing)),
+            Expr::Var(..) => {
+                let word = facts.word(site.name);
+                if !LOADERS.contains(&word) {
+                    return None;
+                }
+                let text = self.text(file, first?)?;
+                Some(self.whole_module(file, text, false))
+            }
+            Expr::Member(object, name) => {
+                let word = facts.word(name);
+                self.special_method(file, id, object, word)
+            }
+            _ => None,
+        }
+    }
+
+    fn text(&self, file: FileId, id: ExprId) -> Option<crate::javascript::facts::Name> {
+        match *self.facts(file).expr(id) {
+            Expr::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn special_method(
+        &mut self,
+        file: FileId,
+        id: SiteId,
+        object: ExprId,
+        word: &str,
+    ) -> Option<Vals> {
+        let site = self.site(file, id);
+        let first = site.args.first().copied();
+        match word {
+            "bind" => {
+                let bound = self.expr(file, object);
+                let is_function = |it: &Value| {
+                    matches!(it, Value::Fn(..) | Value::Class(..) | Value::Result(..))
+                };
+                bound.list.iter().any(is_function).then_some(bound)
+            }
+            "call" | "apply" => {
+                let callees = self.expr(file, object);
+                let functions: Vec<_> = callees.list.iter().filter_map(|it| match *it {
+                    Value::Fn(there, function) => Some((there, function)),
+                    _ => None,
+                }).collect();
+                if functions.is_empty() {
+                    return None;
+                }
+                let mut vals = Vals::default();
+                for (there, function) in functions {
+                    vals.add(&self.returned(there, function));
+                }
+                Some(vals)
+            }
+            "requireActual" | "importActual" | "requireMock" | "importMock" => {
+                let text = self.text(file, first?)?;
+                Some(self.whole_module(file, text, word.starts_with("import")))
+            }
+            "then" | "catch" | "finally" => self.chained(file, id, object, word),
+            _ => {
+                let objects = self.expr(file, object);
+                let objects = self.concrete(&objects);
+                let is_list = objects
+                    .list
+                    .iter()
+                    .any(|it| matches!(it, Value::Array(..) | Value::List(..)));
+                if is_list {
+                    return self.of_list(file, id, &objects, word);
+                }
+                let is_outside = |it: &Value| matches!(it, Value::Outside(_));
+                if !objects.list.iter().all(is_outside) || objects.list.is_empty() {
+                    return self.extended(file, id, &objects, word);
+                }
+                if word == "create" {
+                    return Some(Vals::one(Value::Made(file, id)));
+                }
+                if word == "from" || word == "of" {
+                    let list = self.expr(file, first?);
+                    return (!list.is_silent() && self.project.word_of(&objects) == Some("Array"))
+                        .then_some(list);
+                }
+                SAME.contains(&word).then(|| match first {
+                    Some(first) => self.expr(file, first),
+                    None => Vals::unknown(),
+                })
+            }
+        }
+    }
+
+    /// `Base.extend({…})` makes a class, where no function of the project says what it does.
+    fn extended(&mut self, file: FileId, id: SiteId, objects: &Vals, word: &str) -> Option<Vals> {
+        if word != "extend" || !self.project.given_sites.contains(&(file, id)) {
+            return None;
+        }
+        let _ = objects;
+        Some(Vals::one(Value::Made(file, id)))
+    }
+
+    /// Promises are seen through: `p.then(f)` is what `f` returns.
+    fn chained(&mut self, file: FileId, id: SiteId, object: ExprId, word: &str) -> Option<Vals> {
+        let objects = self.expr(file, object);
+        let then = self.project.known.then;
+        let has_own = self
+            .lookup(&objects, then)
+            .iter()
+            .any(|it| matches!(it, super::Found::Fn(..) | super::Found::Value(..)));
+        if has_own {
+            return None;
+        }
+        if word != "then" {
+            return Some(objects);
+        }
+        let callback = *self.site(file, id).args.first()?;
+        let mut vals = Vals::default();
+        for value in self.expr(file, callback).list {
+            if let Value::Fn(there, function) = value {
+                vals.add(&self.returned(there, function));
+            }
+        }
+        if vals.list.is_empty() {
+            let owner = self.project.known.promise;
+            return Some(Vals::one(Value::Outside(owner)));
+        }
+        Some(vals)
+    }
+
+    fn of_list(&mut self, file: FileId, id: SiteId, list: &Vals, word: &str) -> Option<Vals> {
+        match word {
+            "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "fill" => {
+                Some(list.clone())
+            }
+            "find" | "pop" | "shift" | "at" | "findLast" => Some(self.elements(list)),
+            "map" | "flatMap" => {
+                let callback = *self.site(file, id).args.first()?;
+                let Expr::Function(_) = self.facts(file).expr(callback) else {
+                    return None;
+                };
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns what a function returns, in terms of its `this` and its parameters.
+    pub fn returned(&mut self, file: FileId, function: FnId) -> Vals {
+        if let Some(known) = self.returns.get(&(file, function)) {
+            return known.clone();
+        }
+        if !self.active_returns.insert((file, function)) {
+            return Vals::unknown();
+        }
+        let vals = self.deeper(|eval| eval.returned_here(file, function));
+        self.active_returns.remove(&(file, function));
+        let vals = vals.unwrap_or_else(Vals::unknown);
+        self.returns.insert((file, function), vals.clone());
+        vals
+    }
+
+    fn returned_here(&mut self, file: FileId, function: FnId) -> Vals {
+        let facts = self.facts(file);
+        let it = facts.function(function);
+        if let Some(ty) = it.return_type {
+            if let Type::This = facts.ty(ty) {
+                return Vals::one(Value::This(file, function));
+            }
+            if let Some(same) = self.same_as_parameter(file, function, ty) {
+                return same;
+            }
+            let said = self.ty(file, ty);
+            // What is returned says more than an interface or a type of another library.
+            if !said.list.is_empty() && !said.substance_is_vague() {
+                return said;
+            }
+            if it.returns.is_empty() {
+                return match said.list.is_empty() {
+                    true => Vals::unknown(),
+                    false => said,
+                };
+            }
+        }
+        if it.kind == MemberKind::Constructor || it.is_generator {
+            return Vals::unknown();
+        }
+        let mut vals = Vals::default();
+        for value in it.returns.iter().take(RETURNS_MAX) {
+            vals.add(&self.expr(file, *value));
+        }
+        if it.returns.is_empty() {
+            return Vals::one(Value::Nothing);
+        }
+        vals.substance()
+    }
+
+    /// `function f<T>(x: T): T` returns what it is given.
+    fn same_as_parameter(&self, file: FileId, function: FnId, ty: crate::javascript::facts::TypeId) -> Option<Vals> {
+        let facts = self.facts(file);
+        let name_of = |ty| match facts.ty(ty) {
+            Type::Named { path, args, scope } if args.is_empty() => match path[..] {
+                [name] => Some((name, *scope)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let inner = match facts.ty(ty) {
+            Type::Named { args, .. } if args.len() == 1 && name_of(ty).is_none() => args[0],
+            _ => ty,
+        };
+        let (name, _) = name_of(inner)?;
+        let it = facts.function(function);
+        let decl = facts.type_names.get(&(it.scope, name))?;
+        if !matches!(decl, TypeDecl::Parameter(_)) {
+            return None;
+        }
+        let n = it
+            .params
+            .iter()
+            .position(|it| it.ty.and_then(name_of).is_some_and(|it| it.0 == name))?;
+        Some(Vals::one(Value::Param(file, function, n as u16)))
+    }
+
+    /// Puts a call's receiver and arguments in the place of a function's `this` and parameters.
+    pub fn substituted(&mut self, vals: &Vals, callee: (FileId, FnId), at: (FileId, SiteId)) -> Vals {
+        let is_own = |it: &Value| match *it {
+            Value::This(file, function) | Value::Param(file, function, _) => {
+                (file, function) == callee || file == callee.0
+            }
+            _ => false,
+        };
+        if !vals.list.iter().any(is_own) {
+            return vals.clone();
+        }
+        let (file, id) = at;
+        let site = self.site(file, id);
+        let mut found = Vals {
+            is_open: vals.is_open,
+            marks: vals.marks,
+            ..Vals::default()
+        };
+        for &value in &vals.list {
+            match value {
+                Value::This(..) => {
+                    let receiver = match *self.facts(file).expr(site.callee) {
+                        Expr::Member(object, _) | Expr::Index(object, _) => self.expr(file, object),
+                        _ => Vals::default(),
+                    };
+                    match receiver.list.is_empty() {
+                        true => found.push(value),
+                        false => found.add(&receiver),
+                    }
+                }
+                Value::Param(there, function, n) if (there, function) == callee => {
+                    match site.args.get(usize::from(n)) {
+                        Some(&arg) => found.add(&self.expr(file, arg)),
+                        None => {
+                            let it = self.facts(there).function(function);
+                            let default = it.params.get(usize::from(n)).and_then(|it| it.default);
+                            match default {
+                                Some(default) => found.add(&self.expr(there, default)),
+                                None => found.push(Value::Nothing),
+                            }
+                        }
+                    }
+                }
+                other => found.push(other),
+            }
+        }
+        found
+    }
+
+    /// Puts the objects that have a getter in the place of its `this`.
+    pub fn with_this(&mut self, vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
+        let mut found = Vals {
+            is_open: vals.is_open,
+            marks: vals.marks,
+            ..Vals::default()
+        };
+        for &value in &vals.list {
+            match value {
+                Value::This(file, function) if (file, function) == callee => found.add(objects),
+                other => found.push(other),
+            }
+        }
+        found
+    }
+
+    /// Returns whether a function returns functions that stand in it: it wraps, most likely.
+    fn is_closure_of(&self, vals: &Vals, (file, function): (FileId, FnId)) -> bool {
+        let mut closures = vals.list.iter().filter(|it| **it != Value::Nothing).peekable();
+        closures.peek().is_some()
+            && closures.any(|it| match *it {
+                Value::Fn(there, inner) => {
+                    let it = self.facts(there).function(inner);
+                    !it.is_declared || there == file && it.parent == function
+                }
+                Value::Result(_, _, None) => true,
+                _ => false,
+            })
+    }
+
+    fn holds_function(&mut self, file: FileId, id: ExprId, depth: u32) -> bool {
+        match self.facts(file).expr(id) {
+            Expr::Function(_) => true,
+            Expr::Var(..) | Expr::Member(..) => {
+                let vals = self.expr(file, id);
+                vals.list
+                    .iter()
+                    .any(|it| matches!(it, Value::Fn(..) | Value::Result(_, _, None)))
+            }
+            Expr::Call(site) if depth < 4 => {
+                let args = &self.site(file, *site).args;
+                args.iter().take(16).any(|it| self.holds_function(file, *it, depth + 1))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the function that a call wraps: the literal among its arguments, else the only name of one.
+    pub fn unwrapped(&mut self, value: Value, depth: u32) -> Vals {
+        let Value::Result(file, id, _) = value else {
+            return Vals::one(value);
+        };
+        let site = self.site(file, id);
+        if depth > 6 {
+            return Vals::unknown();
+        }
+        let mut literals = Vals::default();
+        let mut names = Vals::default();
+        for &arg in site.args.iter().take(16) {
+            match *self.facts(file).expr(arg) {
+                Expr::Function(function) => literals.push(Value::Fn(file, function)),
+                Expr::Call(inner) => {
+                    let inner_value = Value::Result(file, inner, None);
+                    let vals = self.deeper(|eval| {
+                        let value = eval.expr(file, arg);
+                        // What is called here may be the function itself.
+                        let mut found = Vals::default();
+                        for it in value.list {
+                            if let Value::Fn(there, function) = it
+                                && eval.facts(there).function(function).is_declared
+                            {
+                                found.push(it);
+                            }
+                        }
+                        match found.list.is_empty() {
+                            true => eval.unwrapped(inner_value, depth + 1),
+                            false => found,
+                        }
+                    });
+                    literals.add(&vals.unwrap_or_default());
+                }
+                Expr::Var(..) | Expr::Member(..) => {
+                    let vals = self.expr(file, arg);
+                    for it in vals.list {
+                        match it {
+                            Value::Fn(..) | Value::Class(..) => names.push(it),
+                            Value::Result(..) if depth < 6 => {
+                                let inner = self.deeper(|eval| eval.unwrapped(it, depth + 1));
+                                names.add(&inner.unwrap_or_default());
+                            }
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        literals.list.retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+        let mut vals = match literals.list.is_empty() {
+            true => names,
+            false => literals,
+        };
+        vals.list.retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+        vals.is_open = vals.list.len() != 1;
+        vals.marks.add(CallMarks::WRAPPED);
+        vals
+    }
+}

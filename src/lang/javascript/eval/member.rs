@@ -1,0 +1,418 @@
+//! Members of values: own ones, those of prototypes and base classes, and what was assigned to them.
+
+use super::{Eval, maker_of};
+use crate::javascript::facts::{ClassId, ExprId, FnId, MemberKind, ObjId, TypeId};
+use crate::javascript::project::{Held, HeldValue};
+use crate::javascript::value::{Maker, PrimitiveValue, Sym, Vals, Value};
+use crate::model::{CallMarks, FileId};
+
+/// How far members are looked for up the bases.
+const BASES_MAX: u32 = 24;
+
+/// What is found under a name.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Fn(FileId, FnId),
+    Getter(FileId, FnId),
+    Value(FileId, ExprId),
+    Typed(FileId, TypeId),
+    Known(Value),
+    Vals(Vals),
+    /// A member whose name is computed.
+    Family(FileId, ExprId),
+}
+
+impl Eval<'_> {
+    /// Returns what members of that name may be.
+    pub fn get(&mut self, objects: &Vals, sym: Sym) -> Vals {
+        let found = self.lookup(objects, sym);
+        if found.is_empty() {
+            return Vals {
+                is_open: true,
+                ..Vals::default()
+            };
+        }
+        let mut vals = Vals {
+            is_open: objects.is_open,
+            ..Vals::default()
+        };
+        for found in &found {
+            vals.add(&self.found(found, objects));
+        }
+        vals.substance()
+    }
+
+    fn found(&mut self, found: &Found, objects: &Vals) -> Vals {
+        match found {
+            Found::Fn(file, function) => Vals::one(Value::Fn(*file, *function)),
+            Found::Getter(file, function) => {
+                let returned = self.returned(*file, *function);
+                self.with_this(&returned, (*file, *function), objects)
+            }
+            Found::Value(file, value) => self.expr(*file, *value),
+            Found::Typed(file, ty) => {
+                let vals = self.ty(*file, *ty);
+                match vals.list.is_empty() {
+                    true => Vals::unknown(),
+                    false => vals,
+                }
+            }
+            Found::Known(value) => Vals::one(*value),
+            Found::Vals(vals) => vals.clone(),
+            Found::Family(file, value) => {
+                let mut vals = self.expr(*file, *value);
+                vals.marks.add(CallMarks::COMPUTED);
+                vals
+            }
+        }
+    }
+
+    /// Finds the members of that name of all objects.
+    pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Vec<Found> {
+        let mut found = Vec::new();
+        for value in &objects.list {
+            found.extend(self.lookup_in(*value, sym, 0));
+        }
+        if found.is_empty() {
+            for value in &objects.list {
+                found.extend(self.family(*value));
+            }
+        }
+        found
+    }
+
+    fn family(&mut self, value: Value) -> Vec<Found> {
+        let mut holders = vec![value];
+        if let Value::Of(maker) = value {
+            holders.push(Value::Proto(maker));
+        }
+        if let Value::This(file, function) = value {
+            holders.extend(self.holder_of_this(file, function).list);
+        }
+        if let Value::Space(file) = value {
+            holders.extend(self.exports_of(file).list);
+        }
+        let project = self.project;
+        let held = holders.iter().filter_map(|it| project.families.get(it));
+        let found = held.flatten().filter_map(|it| match it.value {
+            HeldValue::Expr(value) => Some(Found::Family(it.file, value)),
+            _ => None,
+        });
+        found.take(8).collect()
+    }
+
+    pub fn lookup_in(&mut self, value: Value, sym: Sym, depth: u32) -> Vec<Found> {
+        if depth > BASES_MAX {
+            return Vec::new();
+        }
+        self.deeper(|eval| eval.lookup_here(value, sym, depth))
+            .unwrap_or_default()
+    }
+
+    fn lookup_here(&mut self, value: Value, sym: Sym, depth: u32) -> Vec<Found> {
+        let known = &self.project.known;
+        let outside = |owner: Sym| vec![Found::Known(Value::Outside(owner))];
+        match value {
+            Value::Nothing => Vec::new(),
+            Value::Outside(owner) | Value::Result(_, _, Some(owner)) => outside(owner),
+            Value::Result(_, _, None) => Vec::new(),
+            Value::Runner(owner) if sym == known.context => {
+                let _ = owner;
+                Vec::new()
+            }
+            Value::Runner(owner) => outside(owner),
+            Value::Text(_) | Value::Primitive(PrimitiveValue::String) => outside(known.string),
+            Value::Primitive(PrimitiveValue::Number) => outside(known.number),
+            Value::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),
+            Value::Primitive(PrimitiveValue::RegExp) => outside(known.regexp),
+            Value::Array(..) | Value::List(..) => outside(known.array),
+            Value::Fn(file, function) => self.in_function(file, function, sym, depth),
+            Value::Class(file, class) => self.in_class(file, class, sym, depth),
+            Value::Of(maker) => self.in_instance(maker, sym, depth),
+            Value::Proto(maker) => {
+                if sym == known.constructor {
+                    return vec![Found::Known(made_by(maker))];
+                }
+                self.in_instance(maker, sym, depth)
+            }
+            Value::Object(file, object) => self.in_object(file, object, sym, depth),
+            Value::Space(file) => self.in_space(file, sym, depth),
+            Value::Context(_) => self.assigned(value, sym),
+            Value::Made(..) => {
+                let own = self.assigned(value, sym);
+                match own.is_empty() {
+                    true => self.in_parents(value, sym, depth),
+                    false => own,
+                }
+            }
+            Value::This(file, function) => {
+                let holders = self.holder_of_this(file, function);
+                let mut found = Vec::new();
+                for holder in holders.list {
+                    found.extend(self.lookup_in(holder, sym, depth + 1));
+                }
+                found
+            }
+            Value::Param(..) => {
+                let concrete = self.concrete(&Vals::one(value));
+                let mut found = Vec::new();
+                for value in concrete.list {
+                    if !matches!(value, Value::Param(..)) {
+                        found.extend(self.lookup_in(value, sym, depth + 1));
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// Returns what was assigned to a member.
+    fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
+        let held = self.project.members.get(&(holder, sym));
+        held.map_or_else(Vec::new, |it| it.iter().map(found_of).collect())
+    }
+
+    fn in_parents(&mut self, holder: Value, sym: Sym, depth: u32) -> Vec<Found> {
+        let project = self.project;
+        let Some(parents) = project.parents.get(&holder) else {
+            return Vec::new();
+        };
+        for &parent in parents.iter().rev() {
+            let found = self.lookup_in(parent, sym, depth + 1);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Vec<Found> {
+        let known = &self.project.known;
+        let value = Value::Fn(file, function);
+        let own = self.assigned(value, sym);
+        if sym == known.prototype {
+            let mut found = own;
+            found.push(Found::Known(Value::Proto(Maker::Fn(file, function))));
+            return found;
+        }
+        if !own.is_empty() {
+            return own;
+        }
+        let found = self.in_parents(value, sym, depth);
+        if !found.is_empty() {
+            return found;
+        }
+        match sym == known.call || sym == known.apply || sym == known.bind {
+            true => vec![Found::Known(Value::Outside(known.function))],
+            false => Vec::new(),
+        }
+    }
+
+    fn in_class(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Vec<Found> {
+        let known = &self.project.known;
+        let value = Value::Class(file, class);
+        if sym == known.prototype {
+            return vec![Found::Known(Value::Proto(Maker::Class(file, class)))];
+        }
+        let mut found = self.class_members(file, class, sym, true);
+        found.extend(self.assigned(value, sym));
+        if !found.is_empty() {
+            return found;
+        }
+        let found = self.in_parents(value, sym, depth);
+        if !found.is_empty() {
+            return found;
+        }
+        if let Some(heritage) = self.facts(file).class(class).heritage {
+            for base in self.expr(file, heritage).list {
+                let found = self.lookup_in(base, sym, depth + 1);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Finds the members of a class itself: methods before fields, bodies before signatures.
+    fn class_members(&self, file: FileId, class: ClassId, sym: Sym, is_static: bool) -> Vec<Found> {
+        let it = self.file(file);
+        let mut signature = None;
+        let mut getter = None;
+        let mut fields = Vec::new();
+        for member in &it.facts.class(class).members {
+            if it.sym(member.name) != sym || member.is_static != is_static || member.is_computed {
+                continue;
+            }
+            match (member.kind, member.function) {
+                (MemberKind::Getter, Some(function)) => {
+                    getter = Some(Found::Getter(file, function));
+                }
+                (MemberKind::Method, Some(function)) => {
+                    let found = Found::Fn(file, function);
+                    if it.facts.function(function).body.is_some() {
+                        return vec![found];
+                    }
+                    signature.get_or_insert(found);
+                }
+                (MemberKind::Field, _) => match (member.ty, member.value) {
+                    (Some(ty), _) if !self.is_vague_type(file, ty) => {
+                        fields.push(Found::Typed(file, ty));
+                    }
+                    (_, Some(value)) => fields.push(Found::Value(file, value)),
+                    (Some(ty), None) => fields.push(Found::Typed(file, ty)),
+                    (None, None) => {}
+                },
+                _ => {}
+            }
+        }
+        match getter.or(signature) {
+            Some(found) => vec![found],
+            None => fields,
+        }
+    }
+
+    fn in_instance(&mut self, maker: Maker, sym: Sym, depth: u32) -> Vec<Found> {
+        let known = &self.project.known;
+        if sym == known.constructor {
+            return vec![Found::Known(made_by(maker))];
+        }
+        let mut found = match maker {
+            Maker::Class(file, class) => self.class_members(file, class, sym, false),
+            _ => Vec::new(),
+        };
+        if !matches!(found[..], [Found::Fn(..) | Found::Getter(..)]) {
+            found.extend(self.assigned(Value::Of(maker), sym));
+            found.extend(self.assigned(Value::Proto(maker), sym));
+        }
+        if !found.is_empty() {
+            return found;
+        }
+        let found = self.in_parents(Value::Proto(maker), sym, depth);
+        if !found.is_empty() {
+            return found;
+        }
+        match maker {
+            Maker::Class(file, class) => self.in_bases(file, class, sym, depth),
+            Maker::Fn(file, function) => {
+                let prototype = self.assigned(Value::Fn(file, function), known.prototype);
+                for it in prototype {
+                    let vals = self.found(&it, &Vals::default());
+                    for value in vals.list {
+                        if value == Value::Proto(maker) {
+                            continue;
+                        }
+                        let found = self.lookup_in(value, sym, depth + 1);
+                        if !found.is_empty() {
+                            return found;
+                        }
+                    }
+                }
+                Vec::new()
+            }
+            Maker::Made(..) => Vec::new(),
+        }
+    }
+
+    fn in_bases(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Vec<Found> {
+        let it = self.facts(file).class(class);
+        if let Some(heritage) = it.heritage {
+            for base in self.expr(file, heritage).list {
+                let base = match base {
+                    // A mixin: `class A extends Mixin(B)`.
+                    Value::Outside(_) | Value::Result(..) => Some(base),
+                    other => maker_of(other).map(Value::Of),
+                };
+                let Some(base) = base else { continue };
+                let found = self.lookup_in(base, sym, depth + 1);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        if it.is_interface || it.heritage.is_none() {
+            for &ty in it.supertypes.iter().take(32) {
+                for base in self.ty(file, ty).list {
+                    let found = self.lookup_in(base, sym, depth + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn in_object(&mut self, file: FileId, object: ObjId, sym: Sym, depth: u32) -> Vec<Found> {
+        let it = self.file(file);
+        let value = Value::Object(file, object);
+        let mut found = self.assigned(value, sym);
+        let members = &it.facts.object(object).members;
+        for member in members.iter().rev() {
+            if member.kind == MemberKind::Spread || it.sym(member.name) != sym || member.is_computed
+            {
+                continue;
+            }
+            match (member.kind, member.function, member.value) {
+                (MemberKind::Getter, Some(function), _) => {
+                    found.push(Found::Getter(file, function));
+                    break;
+                }
+                (MemberKind::Method, Some(function), _) => {
+                    found.push(Found::Fn(file, function));
+                    break;
+                }
+                (MemberKind::Field, _, Some(value)) => {
+                    found.push(Found::Value(file, value));
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if !found.is_empty() {
+            return found;
+        }
+        for member in members.iter().rev().take(64) {
+            let is_spread = member.kind == MemberKind::Spread;
+            if (is_spread || it.sym(member.name) == self.project.known.proto)
+                && let Some(inner) = member.value
+            {
+                for value in self.expr(file, inner).list {
+                    let found = self.lookup_in(value, sym, depth + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+        }
+        self.in_parents(value, sym, depth)
+    }
+
+    fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Vec<Found> {
+        if let Some(vals) = self.space_member(file, sym) {
+            return vec![Found::Vals(vals)];
+        }
+        let own = self.assigned(Value::Space(file), sym);
+        if !own.is_empty() {
+            return own;
+        }
+        self.in_parents(Value::Space(file), sym, depth)
+    }
+}
+
+fn found_of(held: &Held) -> Found {
+    match held.value {
+        HeldValue::Expr(value) => Found::Value(held.file, value),
+        HeldValue::Getter(function) => Found::Getter(held.file, function),
+        HeldValue::Value(value) => Found::Known(value),
+    }
+}
+
+/// Returns what makes an instance.
+pub const fn made_by(maker: Maker) -> Value {
+    match maker {
+        Maker::Class(file, class) => Value::Class(file, class),
+        Maker::Fn(file, function) => Value::Fn(file, function),
+        Maker::Made(file, site) => Value::Made(file, site),
+    }
+}

@@ -1,0 +1,176 @@
+//! What modules export, and what imports mean.
+
+use super::Eval;
+use crate::javascript::facts::{Exported, ImportId, Imported, Name, TypeDecl};
+use crate::javascript::value::{Sym, Vals, Value};
+use crate::model::FileId;
+
+/// How many modules are gone through for one name.
+const MODULES_MAX: usize = 400;
+
+/// What tells more by its own name than by the library's.
+const NAMED: &[&str] = &["expect", "jest", "vi", "assert", "should", "expectTypeOf", "assertType", "expectAsync"];
+
+/// What a name is exported as.
+#[derive(Clone, Copy)]
+pub enum Export {
+    Value(FileId, crate::javascript::facts::ExprId),
+    Type(FileId, TypeDecl),
+    Space(FileId),
+    /// All that a module of CommonJS exports.
+    Whole(FileId),
+    Outside(Sym),
+    Known(Value),
+}
+
+impl Eval<'_> {
+    pub fn import(&mut self, file: FileId, import: ImportId) -> Vals {
+        match self.imported(file, import, &mut Vec::new()) {
+            Some(export) => self.export_value(export),
+            None => Vals::unknown(),
+        }
+    }
+
+    fn export_value(&mut self, export: Export) -> Vals {
+        match export {
+            Export::Value(file, value) => self.expr(file, value),
+            Export::Type(file, TypeDecl::Class(class)) => {
+                Vals::one(Value::Class(file, class))
+            }
+            Export::Type(..) => Vals::unknown(),
+            Export::Space(file) => Vals::one(Value::Space(file)),
+            Export::Whole(file) => self.exports_of(file),
+            Export::Outside(owner) => Vals::one(Value::Outside(owner)),
+            Export::Known(value) => Vals::one(value),
+        }
+    }
+
+    /// Follows an import to what it means.
+    pub fn imported(
+        &mut self,
+        file: FileId,
+        import: ImportId,
+        seen: &mut Vec<(FileId, Sym)>,
+    ) -> Option<Export> {
+        let it = self.facts(file).imports[import.index()];
+        let Some(target) = self.file(file).imports[import.index()] else {
+            let specifier = self.facts(file).word(it.from);
+            // A path that leads nowhere is code that is not there, no library.
+            let is_path = specifier.starts_with('.') || specifier.starts_with('/');
+            let owner = match it.what {
+                // Runners bring their own assertions and mocks.
+                Imported::Named(name) if NAMED.contains(&self.facts(file).word(name)) => name,
+                _ => it.from,
+            };
+            return (!is_path).then(|| Export::Outside(self.file(file).sym(owner)));
+        };
+        match it.what {
+            Imported::Namespace if self.is_esm(target) => Some(Export::Space(target)),
+            Imported::Namespace | Imported::Whole => Some(Export::Whole(target)),
+            Imported::Default => {
+                let default = self.project.known.default;
+                self.exported(target, default, seen)
+                    .or_else(|| (!self.is_esm(target)).then_some(Export::Whole(target)))
+            }
+            Imported::Named(name) => {
+                let sym = self.file(file).sym(name);
+                self.exported(target, sym, seen)
+            }
+        }
+    }
+
+    pub fn is_esm(&self, file: FileId) -> bool {
+        let file = self.file(file);
+        !file.exports.is_empty() || !file.stars.is_empty()
+    }
+
+    /// Finds what a module exports under a name; rings of `export *` come to an end.
+    pub fn exported(
+        &mut self,
+        file: FileId,
+        sym: Sym,
+        seen: &mut Vec<(FileId, Sym)>,
+    ) -> Option<Export> {
+        if seen.len() > MODULES_MAX || seen.contains(&(file, sym)) {
+            return None;
+        }
+        seen.push((file, sym));
+        let it = self.file(file);
+        let mut ty = None;
+        for what in it.exports.get(&sym).map_or(&[][..], Vec::as_slice) {
+            match *what {
+                Exported::Value(value) => return Some(Export::Value(file, value)),
+                Exported::From(import) => {
+                    return self.deeper(|eval| eval.imported(file, import, seen))?;
+                }
+                Exported::Type(decl) => ty = Some(Export::Type(file, decl)),
+            }
+        }
+        if ty.is_some() {
+            return ty;
+        }
+        if sym != self.project.known.default {
+            for star in it.stars.iter().copied().flatten() {
+                let found = self.deeper(|eval| eval.exported(star, sym, seen)).flatten();
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        if self.is_esm(file) {
+            return None;
+        }
+        // A module of CommonJS: what it exports has the name as a member.
+        let exports = self.exports_of(file);
+        let vals = self.get(&exports, sym);
+        vals.list.first().copied().map(Export::Known)
+    }
+
+    /// Returns `module.exports` of a file.
+    pub fn exports_of(&mut self, file: FileId) -> Vals {
+        let replaced = &self.file(file).replaced;
+        let mut vals = Vals::default();
+        for &value in replaced.iter().rev().take(4) {
+            vals.add(&self.expr(file, value));
+        }
+        let vals = vals.substance();
+        if vals.list.is_empty() {
+            return Vals::one(Value::Space(file));
+        }
+        vals
+    }
+
+    /// Returns what `require("…")` or `import("…")` gives.
+    pub fn whole_module(&mut self, file: FileId, from: Name, is_import: bool) -> Vals {
+        let specifier = self.facts(file).word(from);
+        match self.project.module(file, specifier) {
+            Some(target) if is_import || self.is_esm(target) => Vals::one(Value::Space(target)),
+            Some(target) => self.exports_of(target),
+            None if specifier.starts_with('.') => Vals::unknown(),
+            None => Vals::one(Value::Outside(self.file(file).sym(from))),
+        }
+    }
+
+    /// Returns what a module has under a name for those who hold it as a whole.
+    pub fn space_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
+        if let Some(export) = self.exported(file, sym, &mut Vec::new()) {
+            return Some(self.export_value(export));
+        }
+        let known = &self.project.known;
+        if !self.is_esm(file) {
+            if sym == known.default {
+                return Some(self.exports_of(file));
+            }
+            return None;
+        }
+        // Transpilers give the default export's members to those who require the module.
+        if sym != known.default
+            && let Some(export) = self.exported(file, known.default, &mut Vec::new())
+        {
+            let default = self.export_value(export);
+            let vals = self.get(&default, sym);
+            return (!vals.is_silent()).then_some(vals);
+        }
+        None
+    }
+}

@@ -1,0 +1,223 @@
+//! What parameters hold: their types, and what the calls in sight give them.
+
+use super::Eval;
+use crate::javascript::facts::{CaseKind, Expr, FnId, Owner, SiteId, Type};
+use crate::javascript::value::{Vals, Value};
+use crate::model::FileId;
+
+impl Eval<'_> {
+    /// Returns what a parameter is by its type; else the parameter itself.
+    pub fn param(&mut self, file: FileId, function: FnId, n: u16) -> Vals {
+        let facts = self.facts(file);
+        let Some(param) = facts.function(function).params.get(usize::from(n)) else {
+            return Vals::unknown();
+        };
+        if let Some(ty) = param.ty {
+            let said = self.ty(file, ty);
+            if !said.list.is_empty() && !said.substance_is_vague() {
+                return match (param.is_rest, facts.ty(ty)) {
+                    // `@param {...T} a`
+                    (true, Type::Named { .. }) => Vals::one(Value::List(file, ty)),
+                    _ => said,
+                };
+            }
+            if said.substance_is_vague() && !said.list.is_empty() && !said.is_silent() {
+                let asked = Vals::one(Value::Param(file, function, n));
+                let mut vals = asked;
+                vals.add(&said);
+                return vals;
+            }
+        }
+        if let Some(&(kind, owner)) = self.file(file).runs.get(&function) {
+            if n == 0 && kind != CaseKind::Group {
+                return Vals::one(Value::Runner(owner));
+            }
+        }
+        Vals::one(Value::Param(file, function, n))
+    }
+
+    /// Replaces parameters by what they are given where that is in sight.
+    pub fn concrete(&mut self, vals: &Vals) -> Vals {
+        if !vals.list.iter().any(|it| matches!(it, Value::Param(..))) {
+            return vals.clone();
+        }
+        let mut concrete = Vals {
+            is_open: vals.is_open,
+            marks: vals.marks,
+            ..Vals::default()
+        };
+        for &value in &vals.list {
+            match value {
+                Value::Param(file, function, n) => {
+                    if self.active_params.insert((file, function, n)) {
+                        let given = self.deeper(|eval| eval.given(file, function, n));
+                        self.active_params.remove(&(file, function, n));
+                        concrete.add(&given.unwrap_or_else(Vals::unknown));
+                    } else {
+                        concrete.is_open = true;
+                    }
+                }
+                other => concrete.push(other),
+            }
+        }
+        concrete
+    }
+
+    fn given(&mut self, file: FileId, function: FnId, n: u16) -> Vals {
+        let it = self.file(file);
+        let facts = &it.facts;
+        let mut vals = Vals::default();
+        if let Some(&site) = it.called_here.get(&function) {
+            // `(function (root, factory) {…})(this, function () {…})`.
+            if let Some(given) = facts.site(site).args.get(usize::from(n)) {
+                vals.add(&self.expr(file, *given));
+            }
+        } else if let Some(&(site, nth)) = it.handed.get(&function) {
+            vals.add(&self.given_by_call(file, site, nth, n));
+        } else if let Some(binding) = it.held_by.get(&function) {
+            let calls = it.called.get(binding).map_or(&[][..], Vec::as_slice);
+            for &site in calls {
+                let args = &facts.site(site).args;
+                let given = args.get(usize::from(n)).copied();
+                match given.map(|it| facts.expr(it)) {
+                    Some(Expr::Spread(_)) | None => {}
+                    Some(_) => {
+                        let given = self.expr(file, given.unwrap_or_default());
+                        let given = self.concrete(&given);
+                        vals.add(&given);
+                    }
+                }
+            }
+        }
+        let default = facts
+            .function(function)
+            .params
+            .get(usize::from(n))
+            .and_then(|it| it.default);
+        if let Some(default) = default
+            && vals.is_silent()
+        {
+            vals.add(&self.expr(file, default));
+        }
+        if vals.list.is_empty() {
+            return Vals::unknown();
+        }
+        vals.list.retain(|it| !matches!(it, Value::Param(..)));
+        if vals.list.is_empty() {
+            vals.is_open = true;
+        }
+        vals.substance()
+    }
+
+    /// Returns what a call hands to the n-th parameter of the function that is its `nth` argument.
+    fn given_by_call(&mut self, file: FileId, site: SiteId, nth: u16, n: u16) -> Vals {
+        let facts = self.facts(file);
+        let call = facts.site(site);
+        match *facts.expr(call.callee) {
+            Expr::Function(_) => Vals::unknown(),
+            Expr::Member(object, name) => {
+                let receiver = self.expr(file, object);
+                let word = facts.word(name);
+                self.given_by_method(file, site, &receiver, word, (nth, n))
+            }
+            // `it.each(table)("…", (a, b) => …)`.
+            Expr::Call(inner) => {
+                let table = facts.site(inner);
+                let is_each = matches!(facts.word(table.name), "each" | "for");
+                match (is_each, table.args.first()) {
+                    (true, Some(&rows)) => {
+                        let rows = self.expr(file, rows);
+                        let row = self.elements(&rows);
+                        let is_rows = row
+                            .list
+                            .iter()
+                            .any(|it| matches!(it, Value::Array(..) | Value::List(..)));
+                        match is_rows {
+                            true => self.item(&row, usize::from(n)),
+                            false if n == 0 => row,
+                            false => Vals::unknown(),
+                        }
+                    }
+                    _ => self.given_by_function(file, site, (nth, n)),
+                }
+            }
+            _ => self.given_by_function(file, site, (nth, n)),
+        }
+    }
+
+    fn given_by_method(
+        &mut self,
+        file: FileId,
+        site: SiteId,
+        receiver: &Vals,
+        word: &str,
+        (nth, n): (u16, u16),
+    ) -> Vals {
+        let concrete = self.concrete(receiver);
+        let is_list = concrete
+            .list
+            .iter()
+            .any(|it| matches!(it, Value::Array(..) | Value::List(..)));
+        if is_list {
+            return match (word, n) {
+                ("reduce" | "reduceRight", 1) | ("sort", 0 | 1) => self.elements(&concrete),
+                ("reduce" | "reduceRight", _) => Vals::unknown(),
+                (_, 0) => self.elements(&concrete),
+                _ => Vals::unknown(),
+            };
+        }
+        // `each(["a", "b"], function (name) {…})` of a library.
+        let args = &self.facts(file).site(site).args;
+        if matches!(word, "each" | "forEach" | "forEachRight" | "map") && nth == 1 && n == 0 {
+            let list = self.expr(file, args[0]);
+            let elements = self.elements(&list);
+            if !elements.is_silent() {
+                return elements;
+            }
+        }
+        if matches!(word, "then" | "tap") && n == 0 && !concrete.is_silent() {
+            return concrete;
+        }
+        self.given_by_function(file, site, (nth, n))
+    }
+
+    /// What a function of the project hands on, as far as the type of its parameter says.
+    fn given_by_function(&mut self, file: FileId, site: SiteId, (nth, n): (u16, u16)) -> Vals {
+        let facts = self.facts(file);
+        let call = facts.site(site);
+        if let Expr::Var(..) | Expr::Global(_) = facts.expr(call.callee)
+            && matches!(facts.word(call.name), "each" | "forEach")
+            && nth == 1
+            && n == 0
+        {
+            let list = self.expr(file, call.args[0]);
+            return self.elements(&list);
+        }
+        let callees = self.expr(file, call.callee);
+        let mut vals = Vals::default();
+        for value in callees.list {
+            let Value::Fn(there, function) = value else { continue };
+            let it = self.facts(there).function(function);
+            if let Owner::None = it.owner
+                && it.params.is_empty()
+            {
+                continue;
+            }
+            let Some(ty) = it.params.get(usize::from(nth)).and_then(|it| it.ty) else {
+                continue;
+            };
+            for callback in self.ty(there, ty).list {
+                if let Value::Fn(there, callback) = callback {
+                    let given = self.param(there, callback, n);
+                    if !given.list.iter().any(|it| matches!(it, Value::Param(..))) {
+                        vals.add(&given);
+                    }
+                }
+            }
+        }
+        if vals.list.is_empty() {
+            return Vals::unknown();
+        }
+        vals
+    }
+}

@@ -1,0 +1,216 @@
+//! What is of a type: instances of its classes and interfaces.
+
+use super::Eval;
+use super::module::Export;
+use crate::javascript::facts::{Expr, Name, ScopeId, Type, TypeDecl, TypeId};
+use crate::javascript::value::{Maker, Vals, Value};
+use crate::model::FileId;
+
+/// How many parts of a union are looked at.
+const PARTS_MAX: usize = 24;
+
+impl Eval<'_> {
+    pub fn ty(&mut self, file: FileId, id: TypeId) -> Vals {
+        self.deeper(|eval| eval.ty_here(file, id))
+            .unwrap_or_else(Vals::unknown)
+    }
+
+    fn ty_here(&mut self, file: FileId, id: TypeId) -> Vals {
+        let facts = self.facts(file);
+        match facts.ty(id) {
+            Type::Unknown | Type::This => Vals::unknown(),
+            Type::Nothing => Vals::one(Value::Nothing),
+            Type::Primitive(primitive) => Vals::one(Value::Primitive((*primitive).into())),
+            Type::Named { path, args, scope } => self.named(file, path, args, *scope),
+            Type::Array(element) => Vals::one(Value::List(file, *element)),
+            Type::Tuple(items) => match items.first() {
+                Some(first) => Vals::one(Value::List(file, *first)),
+                None => Vals::unknown(),
+            },
+            Type::Union(parts) | Type::Intersection(parts) => {
+                let mut vals = Vals::default();
+                for part in parts.iter().take(PARTS_MAX) {
+                    vals.add(&self.ty(file, *part));
+                }
+                vals.substance()
+            }
+            Type::Object(class) => Vals::one(Value::Of(Maker::Class(file, *class))),
+            Type::Function(function) => Vals::one(Value::Fn(file, *function)),
+            Type::Typeof(value) => self.expr(file, *value),
+            Type::Text(text) => Vals::one(Value::Text(self.file(file).sym(*text))),
+        }
+    }
+
+    fn named(&mut self, file: FileId, path: &[Name], args: &[TypeId], scope: ScopeId) -> Vals {
+        let Some((&first, rest)) = path.split_first() else {
+            return Vals::unknown();
+        };
+        if let Some(decl) = self.type_decl(file, first, scope) {
+            return self.declared_type(file, decl, rest);
+        }
+        let facts = self.facts(file);
+        let word = facts.word(first);
+        match (word, args) {
+            ("Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "IterableIterator" | "Iterator"
+            | "Generator" | "AsyncGenerator" | "AsyncIterable", [element, ..]) => {
+                Vals::one(Value::List(file, *element))
+            }
+            (
+                "Promise" | "PromiseLike" | "Awaited" | "Partial" | "Required" | "Readonly" | "NonNullable" | "Omit"
+                | "Pick" | "Extract" | "Exclude" | "Mocked" | "MockedObject" | "DeepMocked" | "Mutable",
+                [inner, ..],
+            ) => self.ty(file, *inner),
+            ("InstanceType", [inner, ..]) => {
+                let made = self.ty(file, *inner).list;
+                let mut vals = Vals::default();
+                for value in made {
+                    if let Some(maker) = super::maker_of(value) {
+                        vals.push(Value::Of(maker));
+                    }
+                }
+                vals
+            }
+            ("ReturnType", [inner, ..]) => {
+                let functions = self.ty(file, *inner).list;
+                let mut vals = Vals::default();
+                for value in functions {
+                    if let Value::Fn(file, function) = value {
+                        vals.add(&self.returned(file, function));
+                    }
+                }
+                vals
+            }
+            ("Function" | "Object" | "Record", _) => Vals::unknown(),
+            ("jest" | "vi" | "sinon", _) => match (rest.first().map(|it| facts.word(*it)), args) {
+                (Some("Mocked" | "MockedClass" | "SinonStubbedInstance" | "MockedObject"), [inner, ..]) => {
+                    self.ty(file, *inner)
+                }
+                _ => Vals::one(Value::Outside(self.file(file).sym(first))),
+            },
+            _ => self.type_of_value(file, first, scope),
+        }
+    }
+
+    /// A type that only a variable of its name declares: a class of CommonJS.
+    fn type_of_value(&mut self, file: FileId, name: Name, scope: ScopeId) -> Vals {
+        let facts = self.facts(file);
+        let mut at = Some(scope);
+        let binding = std::iter::from_fn(|| {
+            let here = at?;
+            at = facts.scope(here).parent;
+            Some(here)
+        })
+        .find_map(|here| facts.declared.get(&(here, name)).copied());
+        let Some(binding) = binding else {
+            return Vals::one(Value::Outside(self.file(file).sym(name)));
+        };
+        let held = self.variable(file, binding, scope, u32::MAX);
+        let mut vals = Vals::default();
+        for value in held.list {
+            match super::maker_of(value) {
+                Some(maker) => vals.push(Value::Of(maker)),
+                None => vals.push(value),
+            }
+        }
+        if vals.list.is_empty() {
+            return Vals::unknown();
+        }
+        vals
+    }
+
+    fn type_decl(&self, file: FileId, name: Name, scope: ScopeId) -> Option<TypeDecl> {
+        let facts = self.facts(file);
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if let Some(&decl) = facts.type_names.get(&(scope, name)) {
+                return Some(decl);
+            }
+            at = facts.scope(scope).parent;
+        }
+        None
+    }
+
+    fn declared_type(&mut self, file: FileId, decl: TypeDecl, rest: &[Name]) -> Vals {
+        match decl {
+            TypeDecl::Class(class) => Vals::one(Value::Of(Maker::Class(file, class))),
+            TypeDecl::Alias(ty) => self.ty(file, ty),
+            TypeDecl::Parameter(_) => Vals::unknown(),
+            TypeDecl::Import(import) => {
+                let export = self.imported(file, import, &mut Vec::new());
+                let Some(mut export) = export else {
+                    return Vals::unknown();
+                };
+                for &name in rest {
+                    let sym = self.file(file).sym(name);
+                    let (Export::Space(target) | Export::Whole(target)) = export else {
+                        break;
+                    };
+                    match self.exported(target, sym, &mut Vec::new()) {
+                        Some(found) => export = found,
+                        None => return Vals::unknown(),
+                    }
+                }
+                self.exported_type(export)
+            }
+        }
+    }
+
+    fn exported_type(&mut self, export: Export) -> Vals {
+        match export {
+            Export::Type(file, decl) => self
+                .deeper(|eval| eval.declared_type(file, decl, &[]))
+                .unwrap_or_else(Vals::unknown),
+            Export::Value(file, value) => {
+                // `export { Foo }` of an interface exports a name that has no value.
+                if let Expr::Global(name) = *self.facts(file).expr(value)
+                    && let Some(decl) = self.type_decl(file, name, ScopeId(0))
+                {
+                    return self
+                        .deeper(|eval| eval.declared_type(file, decl, &[]))
+                        .unwrap_or_else(Vals::unknown);
+                }
+                self.instances(file, value)
+            }
+            Export::Outside(owner) => Vals::one(Value::Outside(owner)),
+            Export::Whole(target) => {
+                let made = self.exports_of(target);
+                Self::made(&made)
+            }
+            Export::Known(value) => Self::made(&Vals::one(value)),
+            Export::Space(_) => Vals::unknown(),
+        }
+    }
+
+    fn instances(&mut self, file: FileId, value: crate::javascript::facts::ExprId) -> Vals {
+        if let Expr::Var(binding, _) = *self.facts(file).expr(value) {
+            let binding = self.facts(file).binding(binding);
+            if let Some(decl) = self.type_decl(file, binding.name, binding.scope) {
+                return self
+                    .deeper(|eval| eval.declared_type(file, decl, &[]))
+                    .unwrap_or_else(Vals::unknown);
+            }
+        }
+        let vals = self.expr(file, value);
+        Self::made(&vals)
+    }
+
+    fn made(vals: &Vals) -> Vals {
+        let mut made = Vals::default();
+        for &value in &vals.list {
+            match (super::maker_of(value), value) {
+                (Some(maker), _) => made.push(Value::Of(maker)),
+                (None, Value::Outside(_)) => made.push(value),
+                _ => {}
+            }
+        }
+        if made.list.is_empty() {
+            return Vals::unknown();
+        }
+        made
+    }
+
+    /// Returns whether a type is not worth following, seen without following it.
+    pub fn is_vague_type(&self, file: FileId, id: TypeId) -> bool {
+        matches!(self.facts(file).ty(id), Type::Unknown | Type::Nothing)
+    }
+}

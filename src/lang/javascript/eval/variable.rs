@@ -1,0 +1,95 @@
+//! What a variable holds where it is read (L15).
+
+use super::Eval;
+use crate::javascript::facts::{BindingId, BindingKind, ExprId, FnId, ScopeId, Write};
+use crate::javascript::value::{Vals, Value};
+use crate::model::FileId;
+
+/// How many assignments to one variable are looked at.
+const WRITES_MAX: usize = 40;
+
+impl Eval<'_> {
+    pub fn variable(&mut self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Vals {
+        let facts = self.facts(file);
+        let binding = facts.binding(id);
+        if let Some(ty) = binding.ty {
+            let said = self.ty(file, ty);
+            if !said.substance_is_vague() {
+                return said;
+            }
+        }
+        let writes = self.writes(file, id, scope, at);
+        if writes.is_empty() {
+            return match binding.kind {
+                BindingKind::Parameter => Vals::unknown(),
+                _ => Vals::one(Value::Nothing),
+            };
+        }
+        let mut vals = Vals::default();
+        for write in writes {
+            vals.add(&self.expr(file, write));
+        }
+        vals.substance()
+    }
+
+    /// Returns the values that a variable may have at a place: the last in straight line and those in branches since,
+    /// else all.
+    fn writes(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Vec<ExprId> {
+        let facts = self.facts(file);
+        let binding = facts.binding(id);
+        let all = &binding.writes;
+        if let [one] = all[..] {
+            return vec![one.value];
+        }
+        let before = all.partition_point(|it| it.at <= at);
+        let first = before.saturating_sub(WRITES_MAX);
+        let function = facts.scope(scope).function;
+        let home = facts.scope(binding.scope).function;
+        let is_above = |write: &Write| {
+            !write.is_conditional && facts.is_within(scope, write.scope)
+        };
+        let last = (first..before).rev().find(|&n| is_above(&all[n]));
+        let function_of = |write: &Write| facts.scope(write.scope).function;
+        if let Some(last) = last {
+            // Assignments in functions that run at another time count, unless the last one was made in this run.
+            let is_this_run = function_of(&all[last]) == function && function != FnId(0)
+                || function_of(&all[last]) != home;
+            let all_above = all
+                .iter()
+                .all(|it| self.is_around(file, function, function_of(it)));
+            if is_this_run || all_above {
+                let since = all[last + 1..before]
+                    .iter()
+                    .filter(|it| self.is_around(file, function, function_of(it)));
+                let values = std::iter::once(&all[last]).chain(since);
+                return values.map(|it| it.value).collect();
+            }
+        }
+        all.iter().take(WRITES_MAX).map(|it| it.value).collect()
+    }
+
+    /// Returns whether `inner` is `outer` or stands in it.
+    fn is_around(&self, file: FileId, inner: FnId, outer: FnId) -> bool {
+        let facts = self.facts(file);
+        let mut at = inner;
+        for _ in 0..200 {
+            if at == outer {
+                return true;
+            }
+            if at == FnId(0) {
+                return false;
+            }
+            at = facts.function(at).parent;
+        }
+        false
+    }
+}
+
+impl Vals {
+    /// Returns whether a type says too little to go by.
+    pub fn substance_is_vague(&self) -> bool {
+        self.list
+            .iter()
+            .all(|it| matches!(it, Value::Nothing | Value::Outside(_)))
+    }
+}

@@ -1,0 +1,468 @@
+//! What one JavaScript or TypeScript file says, as owned values: expressions, scopes, functions, classes, calls.
+//!
+//! Nothing here is resolved beyond the file: a name knows the variable of the file that it means, and no more. Reading
+//! never fails: what does not parse is left out.
+
+mod calls;
+mod classes;
+mod expressions;
+mod functions;
+mod jsdoc;
+mod kind;
+mod lines;
+mod lower;
+mod modules;
+mod names;
+mod objects;
+mod parse;
+mod patterns;
+mod statements;
+mod suites;
+mod types;
+
+pub use self::lines::Lines;
+pub use self::parse::{parse, parse_only};
+pub use self::suites::{Case, CaseKind};
+use crate::model::Span;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $id(pub u32);
+
+            impl $id {
+                pub const fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    /// An expression of a file.
+    ExprId,
+    /// A type as written in a file, or in a comment for JSDoc.
+    TypeId,
+    /// A word of the file.
+    Name,
+    /// A scope of the file; 0 is the module's.
+    ScopeId,
+    /// A variable of the file.
+    BindingId,
+    /// A function of the file; 0 is the module itself.
+    FnId,
+    /// A class or an interface of the file.
+    ClassId,
+    /// An object literal, or what is like one: an enum, a namespace.
+    ObjId,
+    /// A call, or what may be one.
+    SiteId,
+    /// An import of the file.
+    ImportId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Primitive {
+    String,
+    Number,
+    Boolean,
+    RegExp,
+}
+
+#[derive(Clone, Debug)]
+pub enum Expr {
+    /// Its value is not followed, or does not parse.
+    Unknown,
+    /// `undefined` or `null`.
+    Nothing,
+    Primitive(Primitive),
+    /// A string whose value is known.
+    Text(Name),
+    /// A name that no scope of the file declares.
+    Global(Name),
+    /// A variable of the file, read in a scope.
+    Var(BindingId, ScopeId),
+    /// `this` and `super`, with the function whose they are.
+    This(FnId),
+    Super(FnId),
+    Member(ExprId, Name),
+    Index(ExprId, ExprId),
+    Call(SiteId),
+    Function(FnId),
+    Class(ClassId),
+    Object(ObjId),
+    Array(Box<[ExprId]>),
+    /// One of two: branches of a condition, both sides of `||`.
+    Either(ExprId, ExprId),
+    /// The awaited value.
+    Await(ExprId),
+    /// A value that is said to be of a type.
+    Cast(ExprId, TypeId),
+    Spread(ExprId),
+    /// An element of what is iterated over.
+    Element(ExprId),
+    /// The n-th element of an array.
+    Item(ExprId, u16),
+    /// A parameter of a function, before any pattern.
+    Param(FnId, u16),
+    Import(ImportId),
+    /// `import("…")`.
+    DynamicImport(Name),
+}
+
+/// What a name was given, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Write {
+    pub value: ExprId,
+    /// Where the assignment ends.
+    pub at: u32,
+    pub scope: ScopeId,
+    /// Whether it is an assignment that may or may not be made where its scope runs: `a ||= b`.
+    pub is_conditional: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    Var,
+    Let,
+    Const,
+    Parameter,
+    Function,
+    Class,
+    Import,
+}
+
+#[derive(Debug)]
+pub struct Binding {
+    pub name: Name,
+    pub kind: BindingKind,
+    pub scope: ScopeId,
+    pub writes: Vec<Write>,
+    /// The type it is declared with.
+    pub ty: Option<TypeId>,
+}
+
+#[derive(Debug)]
+pub struct Scope {
+    pub parent: Option<ScopeId>,
+    pub function: FnId,
+    pub span: Span,
+}
+
+/// What a name means as a type.
+#[derive(Clone, Copy, Debug)]
+pub enum TypeDecl {
+    Class(ClassId),
+    Alias(TypeId),
+    /// The n-th type parameter of something.
+    Parameter(u16),
+    Import(ImportId),
+}
+
+#[derive(Debug)]
+pub enum Type {
+    Unknown,
+    /// `void`, `null`, `undefined`, `never`.
+    Nothing,
+    Primitive(Primitive),
+    /// `a.b.Name<…>`, seen from a scope.
+    Named {
+        path: Box<[Name]>,
+        args: Box<[TypeId]>,
+        scope: ScopeId,
+    },
+    Array(TypeId),
+    Tuple(Box<[TypeId]>),
+    Union(Box<[TypeId]>),
+    Intersection(Box<[TypeId]>),
+    /// `{ … }`: an interface without a name.
+    Object(ClassId),
+    /// `(…) => R`; the function has no body.
+    Function(FnId),
+    This,
+    Typeof(ExprId),
+    /// `T["name"]`.
+    Text(Name),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    Method,
+    Getter,
+    Setter,
+    Field,
+    Constructor,
+    /// `...other`.
+    Spread,
+}
+
+/// What a class, an interface or an object literal says of one name.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    pub name: Name,
+    pub kind: MemberKind,
+    pub is_static: bool,
+    /// Whether the name is computed, and not by a literal.
+    pub is_computed: bool,
+    /// The value of a field; of a spread, what is spread.
+    pub value: Option<ExprId>,
+    pub function: Option<FnId>,
+    pub ty: Option<TypeId>,
+    pub name_at: u32,
+}
+
+#[derive(Debug)]
+pub struct Class {
+    pub name: Name,
+    pub span: Span,
+    pub name_at: u32,
+    pub is_interface: bool,
+    pub heritage: Option<ExprId>,
+    /// What is implemented; of an interface, what it extends.
+    pub supertypes: Vec<TypeId>,
+    pub members: Vec<Member>,
+    pub n_type_params: u16,
+    /// The classes and holders around it, joined with dots, with its own name.
+    pub path: Name,
+    pub scope: ScopeId,
+}
+
+#[derive(Debug, Default)]
+pub struct Object {
+    pub members: Vec<Member>,
+    pub function: FnId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    pub name: Option<Name>,
+    pub ty: Option<TypeId>,
+    pub default: Option<ExprId>,
+    pub is_rest: bool,
+}
+
+/// What a function's `this` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Nothing that is known but the function itself.
+    None,
+    Class(ClassId, /** whether static */ bool),
+    Object(ObjId),
+    /// The function is assigned to a member of this.
+    Holder(ExprId),
+}
+
+#[derive(Debug)]
+pub struct Function {
+    /// The name that it is declared under; empty for one that has none.
+    pub name: Name,
+    pub name_span: Span,
+    /// The holders around it, joined with dots.
+    pub path: Name,
+    /// The whole declaration; of a function that a variable holds, the function itself.
+    pub span: Span,
+    pub body: Option<Span>,
+    /// Where the header ends: the body's begin, or the end.
+    pub header: Span,
+    pub scope: ScopeId,
+    /// The function around it.
+    pub parent: FnId,
+    pub owner: Owner,
+    pub kind: MemberKind,
+    pub is_arrow: bool,
+    pub is_async: bool,
+    pub is_generator: bool,
+    pub is_static: bool,
+    /// Whether it is a declaration of the project, no local one.
+    pub is_declared: bool,
+    /// Whether it was given to another function, whose result bears its name.
+    pub is_wrapped: bool,
+    pub params: Vec<Param>,
+    pub returns: Vec<ExprId>,
+    pub return_type: Option<TypeId>,
+    /// What `x is T` says of the parameter of that number.
+    pub n_type_params: u16,
+    /// Its calls, nested functions included.
+    pub sites: (u32, u32),
+    pub statements: Vec<Span>,
+    /// How many functions lie around it.
+    pub depth: u16,
+    pub is_broken: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteKind {
+    Call,
+    New,
+    /// A function that is handed to a call, or rendered: an argument that is a name, `<Name …>`.
+    Handed,
+    /// A member that is read.
+    Read,
+}
+
+/// A call, or what may turn out as one.
+#[derive(Debug)]
+pub struct Site {
+    pub kind: SiteKind,
+    pub callee: ExprId,
+    pub args: Box<[ExprId]>,
+    pub type_args: Box<[TypeId]>,
+    pub span: Span,
+    /// Empty for what is called without a name: `f()()`.
+    pub name: Name,
+    pub name_span: Span,
+    pub function: FnId,
+    pub scope: ScopeId,
+    pub parent: Option<SiteId>,
+    pub is_argument: bool,
+    /// How many functions lie around it.
+    pub depth: u16,
+    pub is_broken: bool,
+}
+
+/// A key of an assigned member.
+#[derive(Clone, Copy, Debug)]
+pub enum Key {
+    Named(Name),
+    Computed(ExprId),
+}
+
+/// `target.key = value`, wherever it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Effect {
+    pub target: ExprId,
+    pub key: Key,
+    pub value: ExprId,
+    pub function: FnId,
+    pub at: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imported {
+    Default,
+    Named(Name),
+    Namespace,
+    /// `import x = require("…")`.
+    Whole,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    pub from: Name,
+    pub what: Imported,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Exported {
+    Value(ExprId),
+    /// `export { a } from "…"`.
+    From(ImportId),
+    /// Only a type.
+    Type(TypeDecl),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Export {
+    pub name: Name,
+    pub what: Exported,
+}
+
+/// The facts of a file.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub path: String,
+    pub names: names::Names,
+    pub lines: Lines,
+    pub exprs: Vec<Expr>,
+    /// Where each expression begins.
+    pub starts: Vec<u32>,
+    pub types: Vec<Type>,
+    pub scopes: Vec<Scope>,
+    pub bindings: Vec<Binding>,
+    pub declared: rustc_hash::FxHashMap<(ScopeId, Name), BindingId>,
+    pub type_names: rustc_hash::FxHashMap<(ScopeId, Name), TypeDecl>,
+    pub functions: Vec<Function>,
+    pub classes: Vec<Class>,
+    pub objects: Vec<Object>,
+    pub sites: Vec<Site>,
+    pub effects: Vec<Effect>,
+    pub imports: Vec<Import>,
+    pub exports: Vec<Export>,
+    /// `export * from "…"`.
+    pub stars: Vec<Name>,
+    pub cases: Vec<Case>,
+    /// Hooks by their group.
+    pub hooks: rustc_hash::FxHashMap<Option<u32>, Vec<u32>>,
+    /// Chains that look like assertions as a whole.
+    pub chains: Vec<Chain>,
+    /// What may check something, for spans of assertions, and what is nested in tests.
+    pub blocks: Vec<Nested>,
+    /// Signatures of functions as written, by their number; only of those that are declared.
+    pub signatures: rustc_hash::FxHashMap<FnId, Box<str>>,
+    /// The text of a configuration of Jest or a bundler, which is read as text.
+    pub config_text: Option<Box<str>>,
+    pub is_module: bool,
+    pub is_generated: bool,
+}
+
+/// `expect(x).to.be.true` from its begin to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Chain {
+    pub span: Span,
+    pub value: ExprId,
+}
+
+/// A body nested in a function's: its statements, and the function in which it stands.
+#[derive(Debug)]
+pub struct Nested {
+    pub span: Span,
+    pub statements: Vec<Span>,
+    pub is_function: bool,
+}
+
+impl Facts {
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+
+    pub fn ty(&self, id: TypeId) -> &Type {
+        &self.types[id.index()]
+    }
+
+    pub fn function(&self, id: FnId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.index()]
+    }
+
+    pub fn object(&self, id: ObjId) -> &Object {
+        &self.objects[id.index()]
+    }
+
+    pub fn site(&self, id: SiteId) -> &Site {
+        &self.sites[id.index()]
+    }
+
+    pub fn binding(&self, id: BindingId) -> &Binding {
+        &self.bindings[id.index()]
+    }
+
+    pub fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.index()]
+    }
+
+    pub fn word(&self, name: Name) -> &str {
+        self.names.get(name)
+    }
+
+    /// Returns whether `inner` is `outer` or lies in it.
+    pub fn is_within(&self, inner: ScopeId, outer: ScopeId) -> bool {
+        let outer = self.scope(outer).span;
+        outer.contains(self.scope(inner).span)
+    }
+}

@@ -1,0 +1,374 @@
+//! Lowering of chains: calls, `new`, members, and functions that are handed over.
+
+use tree_sitter::Node;
+
+use super::kind::{Field, Kind};
+use super::lower::{Hint, Kid, Lower, span_of};
+use super::{
+    Expr, ExprId, Key, Name, Owner, Site, SiteId, SiteKind, TypeId,
+};
+use crate::model::Span;
+
+/// One link of a chain, outermost first.
+struct Link<'t> {
+    node: Node<'t>,
+    kind: Kind,
+    kids: Vec<Kid<'t>>,
+    site: Option<SiteId>,
+}
+
+/// Names of functions that call what they are given and return something else; the result does not bear the name.
+const NO_WRAPPERS: &[&str] = &[
+    "map", "filter", "forEach", "reduce", "reduceRight", "some", "every", "find", "findIndex", "flatMap", "sort", "then",
+    "catch", "finally", "on", "once", "addEventListener", "each", "describe", "it", "test", "suite", "context", "before",
+    "beforeEach", "beforeAll", "after", "afterEach", "afterAll", "setTimeout", "setInterval", "replace", "subscribe",
+    "keys", "values", "entries", "require", "nextTick", "setup",
+];
+
+impl<'t> Lower<'t> {
+    /// Lowers a chain of calls and members from its base outwards.
+    pub fn chain(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
+        let around = self.call;
+        let mut links: Vec<Link<'t>> = Vec::new();
+        let mut next = kid;
+        let base = loop {
+            let kids = self.kids(next.node);
+            let inner = match next.kind {
+                Kind::Call => kids.iter().find(|it| it.field == Field::function),
+                Kind::New => kids.iter().find(|it| it.field == Field::constructor),
+                Kind::Member | Kind::Subscript => kids.iter().find(|it| it.field == Field::object),
+                Kind::NonNull => kids.first(),
+                // Brackets around a receiver: `(await a).b()`.
+                _ => None,
+            };
+            let Some(inner) = inner.copied() else {
+                break next;
+            };
+            let is_callee = links
+                .last()
+                .is_some_and(|it| it.kind == Kind::Call || it.kind == Kind::New);
+            let site = match next.kind {
+                Kind::Call => Some(self.open_site(SiteKind::Call, next.node)),
+                Kind::New => Some(self.open_site(SiteKind::New, next.node)),
+                Kind::Member if !is_callee => Some(self.open_site(SiteKind::Read, next.node)),
+                _ => None,
+            };
+            if let Some(site) = site {
+                // What is read is in the receiver of the call that it belongs to, but holds no others.
+                if next.kind != Kind::Member {
+                    self.call = Some((site, false));
+                }
+            }
+            links.push(Link {
+                node: next.node,
+                kind: next.kind,
+                kids,
+                site,
+            });
+            next = inner;
+        };
+        let is_assertion = self.asserts(&links, base);
+        let mut value = self.base(&links, base);
+        let mut name_span = match base.kind {
+            Kind::Identifier | Kind::Super | Kind::This => Some(span_of(base.node)),
+            _ => None,
+        };
+        let mut name = match base.kind {
+            Kind::Identifier => self.word(base.node),
+            _ => Name(0),
+        };
+        let is_import = base.kind == Kind::ImportWord;
+        while let Some(link) = links.pop() {
+            self.call = around;
+            match link.kind {
+                Kind::Member => {
+                    let property = link.kids.iter().find(|it| it.field == Field::property);
+                    let Some(property) = property else { continue };
+                    name = self.word(property.node);
+                    name_span = Some(span_of(property.node));
+                    let object = value;
+                    value = self.expr_at(Expr::Member(object, name), link.node);
+                    self.close_read(link.site, value, name, span_of(property.node));
+                }
+                Kind::Subscript => {
+                    let index = link.kids.iter().find(|it| it.field == Field::index);
+                    let Some(index) = index.copied() else { continue };
+                    self.call = around;
+                    let object = value;
+                    match self.apart(|lower| lower.computed_key(index)) {
+                        Key::Named(literal) => {
+                            name = literal;
+                            value = self.expr_at(Expr::Member(object, literal), link.node);
+                        }
+                        Key::Computed(at) => {
+                            name = self.index_name(index);
+                            value = self.expr_at(Expr::Index(object, at), link.node);
+                        }
+                    }
+                    name_span = Some(span_of(index.node));
+                }
+                Kind::Call | Kind::New => {
+                    let Some(site) = link.site else { continue };
+                    if is_import && links.is_empty() && link.kind == Kind::Call {
+                        value = self.dynamic_import(&link);
+                        continue;
+                    }
+                    let callee = value;
+                    // `new (f())()` has no name.
+                    self.finish_call(site, callee, (name, name_span), &link, hint);
+                    value = self.expr_at(Expr::Call(site), link.node);
+                    name = Name(0);
+                    name_span = None;
+                }
+                _ => {}
+            }
+        }
+        self.call = around;
+        if is_assertion {
+            self.facts.chains.push(super::Chain {
+                span: span_of(kid.node),
+                value,
+            });
+        }
+        value
+    }
+
+    fn base(&mut self, links: &[Link<'t>], base: Kid<'t>) -> ExprId {
+        // A function that is called where it stands is part of what stands around it.
+        let is_called = links.last().is_some_and(|it| it.kind == Kind::Call)
+            || matches!(links, [.., call, member]
+                if call.kind == Kind::Call && member.kind == Kind::Member
+                && matches!(self.text.get(member.node.byte_range()).unwrap_or_default().rsplit('.').next(), Some("call" | "apply")));
+        match base.kind {
+            Kind::Super => {
+                let function = self.function;
+                self.expr_at(Expr::Super(function), base.node)
+            }
+            Kind::ImportWord => ExprId(0),
+            Kind::Parenthesized | Kind::FunctionExpression | Kind::Arrow | Kind::Unary
+                if is_called =>
+            {
+                self.is_called_here = true;
+                let value = self.expr(base);
+                self.is_called_here = false;
+                value
+            }
+            _ => self.expr(base),
+        }
+    }
+
+    fn index_name(&mut self, index: Kid<'t>) -> Name {
+        let folded = super::expressions::folded(self.slice(index.node));
+        self.intern(&format!("[{folded}]"))
+    }
+
+    /// Begins a call, so that what stands in it knows it.
+    pub fn open_site(&mut self, kind: SiteKind, node: Node<'t>) -> SiteId {
+        let span = span_of(node);
+        let (parent, is_argument) = match self.call {
+            Some((parent, is_argument)) => (Some(parent), is_argument),
+            None => (None, false),
+        };
+        self.facts.sites.push(Site {
+            kind,
+            callee: ExprId(0),
+            args: Box::default(),
+            type_args: Box::default(),
+            span,
+            name: Name(0),
+            name_span: Span::new(span.start, span.start),
+            function: self.function,
+            scope: self.scope,
+            parent,
+            is_argument,
+            depth: self.fn_depth,
+            is_broken: node.has_error(),
+        });
+        SiteId(self.facts.sites.len() as u32 - 1)
+    }
+
+    fn close_read(&mut self, site: Option<SiteId>, value: ExprId, name: Name, name_span: Span) {
+        if let Some(site) = site {
+            let site = &mut self.facts.sites[site.index()];
+            site.callee = value;
+            site.name = name;
+            site.name_span = name_span;
+        }
+    }
+
+    fn finish_call(
+        &mut self,
+        id: SiteId,
+        callee: ExprId,
+        (name, name_span): (Name, Option<Span>),
+        link: &Link<'t>,
+        hint: Option<Hint>,
+    ) {
+        let hint = hint.and_then(|it| self.hint_of_argument(it, callee, name, link.kind));
+        let around = self.call.replace((id, true));
+        let mut args = Vec::new();
+        let mut type_args = Vec::new();
+        for kid in &link.kids {
+            match (kid.kind, kid.field) {
+                (Kind::TypeArguments, _) => type_args = self.type_arguments(kid.node),
+                (Kind::Arguments, _) => args = self.arguments(kid.node, callee, hint),
+                (Kind::Template, Field::arguments) => args.push(self.expr(*kid)),
+                _ => {}
+            }
+        }
+        self.call = around;
+        let site = &mut self.facts.sites[id.index()];
+        site.callee = callee;
+        site.args = args.into();
+        site.type_args = type_args.into();
+        if let Some(span) = name_span {
+            site.name = name;
+            site.name_span = span;
+        }
+        self.case(id, link.node);
+    }
+
+    fn arguments(&mut self, node: Node<'t>, callee: ExprId, hint: Option<Hint>) -> Vec<ExprId> {
+        let mut hint = hint;
+        let is_called_here = matches!(self.facts.expr(callee), Expr::Function(_))
+            || is_global(self, callee, "define");
+        let assigned = self.assigned_holder(node, callee);
+        self.kids(node)
+            .into_iter()
+            .map(|kid| match kid.kind {
+                Kind::Identifier | Kind::Member => self.handed(kid),
+                Kind::Object if assigned.is_some() => self.expr_with(kid, assigned),
+                kind if kind.is_function() && is_called_here => {
+                    // `(function (root, factory) {…}(this, function () {…}))`.
+                    self.is_called_here = true;
+                    self.expr(kid)
+                }
+                kind if kind.is_function() || kind == Kind::Class => {
+                    // Only the first function of several is what the name stands for.
+                    self.expr_with(kid, hint.take())
+                }
+                Kind::Call | Kind::Object => {
+                    let value = self.expr_with(kid, hint);
+                    if kid.kind == Kind::Call {
+                        hint = None;
+                    }
+                    value
+                }
+                _ => self.expr(kid),
+            })
+            .collect()
+    }
+
+    /// What functions in the objects are known as that `Object.assign(X.prototype, {…})` and the like put into another.
+    fn assigned_holder(&mut self, node: Node<'t>, callee: ExprId) -> Option<Hint> {
+        let Expr::Member(_, name) = *self.facts.expr(callee) else {
+            return None;
+        };
+        if !matches!(
+            self.facts.word(name),
+            "assign" | "extend" | "defineProperty" | "defineProperties" | "mixin"
+        ) {
+            return None;
+        }
+        let first = self.kids(node).into_iter().next()?;
+        if !matches!(first.kind, Kind::Identifier | Kind::Member) {
+            return None;
+        }
+        let path = self.holder_path(first);
+        Some(Hint {
+            name: Name(0),
+            name_span: Span::default(),
+            path,
+            inner: path,
+            owner: Owner::None,
+            is_declared: true,
+            is_wrapped: false,
+            span: None,
+        })
+    }
+
+    /// Passes the name of a variable on to the function in `f = wrap(function …)`.
+    fn hint_of_argument(
+        &self,
+        hint: Hint,
+        callee: ExprId,
+        name: Name,
+        kind: Kind,
+    ) -> Option<Hint> {
+        let is_wrapper = kind == Kind::Call
+            && !NO_WRAPPERS.contains(&self.facts.word(name))
+            && !matches!(self.facts.expr(callee), Expr::Function(_));
+        is_wrapper.then_some(Hint {
+            is_wrapped: true,
+            ..hint
+        })
+    }
+
+    /// Lowers a name that stands where a function may be handed over.
+    pub fn handed(&mut self, kid: Kid<'t>) -> ExprId {
+        let site = self.open_site(SiteKind::Handed, kid.node);
+        let value = match kid.kind {
+            Kind::Member => {
+                let kids = self.kids(kid.node);
+                let object = kids.iter().find(|it| it.field == Field::object).copied();
+                let property = kids.iter().find(|it| it.field == Field::property).copied();
+                let (Some(object), Some(property)) = (object, property) else {
+                    return self.expr(kid);
+                };
+                let around = self.call;
+                self.call = Some((site, false));
+                let object = self.expr(object);
+                self.call = around;
+                let name = self.word(property.node);
+                let value = self.expr_at(Expr::Member(object, name), kid.node);
+                self.close_read(Some(site), value, name, span_of(property.node));
+                value
+            }
+            _ => {
+                let value = self.expr(kid);
+                let name = self.word(kid.node);
+                self.close_read(Some(site), value, name, span_of(kid.node));
+                value
+            }
+        };
+        value
+    }
+
+    fn dynamic_import(&mut self, link: &Link<'t>) -> ExprId {
+        for kid in &link.kids {
+            if kid.kind == Kind::Arguments {
+                for arg in self.kids(kid.node) {
+                    if let Some(from) = self.literal(arg) {
+                        return self.expr_at(Expr::DynamicImport(from), link.node);
+                    }
+                    self.expr(arg);
+                }
+            }
+        }
+        ExprId(0)
+    }
+
+    pub fn type_arguments(&mut self, node: Node<'t>) -> Vec<TypeId> {
+        self.kids(node).into_iter().map(|it| self.ty(it)).collect()
+    }
+
+    /// Returns whether a chain looks like an assertion as a whole: `expect(x).to.be.true`, `x.should.equal(y)`.
+    fn asserts(&self, links: &[Link<'t>], base: Kid<'t>) -> bool {
+        let is_expected = base.kind == Kind::Identifier
+            && matches!(self.slice(base.node), "expect" | "expectAsync" | "expectTypeOf" | "should")
+            && links.last().is_some_and(|it| it.kind == Kind::Call || it.kind == Kind::Member);
+        is_expected
+            || links.iter().any(|it| {
+                it.kind == Kind::Member
+                    && it.kids.iter().any(|kid| {
+                        kid.field == Field::property && self.slice(kid.node) == "should"
+                    })
+            })
+    }
+
+}
+
+/// Returns whether an expression is a name; nothing is known of declarations yet.
+fn is_global(lower: &Lower<'_>, expr: ExprId, name: &str) -> bool {
+    matches!(*lower.facts.expr(expr), Expr::Var(it, _) if lower.facts.word(Name(it.0)) == name)
+}

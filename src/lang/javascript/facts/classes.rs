@@ -1,0 +1,360 @@
+//! Lowering of classes and interfaces.
+
+use tree_sitter::Node;
+
+use super::kind::{Field, Kind};
+use super::lower::{Hint, Kid, Lower, blank_function, span_of};
+use super::{
+    BindingKind, Class, ClassId, Expr, ExprId, FnId, Key, Member, MemberKind, Name, Owner, Type,
+    TypeDecl,
+};
+
+impl<'t> Lower<'t> {
+    /// Lowers `class C {…}` and declares its name.
+    pub fn class_declaration(&mut self, node: Node<'t>) -> Option<(Name, ExprId)> {
+        let class = self.class(node, None);
+        let name = self.facts.class(class).name;
+        let value = self.expr_at(Expr::Class(class), node);
+        if name == Name(0) {
+            return Some((name, value));
+        }
+        let binding = self.declare(self.scope, name, BindingKind::Class);
+        self.give(binding, value, node.start_byte() as u32);
+        let scope = self.scope;
+        self.facts
+            .type_names
+            .insert((scope, name), TypeDecl::Class(class));
+        Some((name, value))
+    }
+
+    pub fn class(&mut self, node: Node<'t>, hint: Option<Hint>) -> ClassId {
+        let said = self.jsdoc_before(self.whole(node).start);
+        let kids = self.kids(node);
+        let own = kids.iter().find(|it| it.field == Field::name).copied();
+        let name = own.map_or(Name(0), |it| self.word(it.node));
+        let name = hint.map_or(name, |it| match it.is_declared || name == Name(0) {
+            true => it.name,
+            false => name,
+        });
+        let around = hint.map_or(self.path, |it| it.path);
+        let id = self.open_class(node, name, around, false);
+        if let Some(own) = own {
+            self.facts.classes[id.index()].name_at = own.node.start_byte() as u32;
+        }
+        let scope = self.push_scope(span_of(node));
+        self.facts.classes[id.index()].scope = scope;
+        let place = (self.scope, self.path);
+        self.scope = scope;
+        self.path = self.facts.class(id).path;
+        if let Some(own) = own {
+            let name = self.word(own.node);
+            if !kids.iter().any(|it| it.kind == Kind::Other) && hint.is_some() {
+                let value = self.expr_at(Expr::Class(id), node);
+                let binding = self.declare(scope, name, BindingKind::Class);
+                self.give(binding, value, node.start_byte() as u32);
+            }
+            self.facts
+                .type_names
+                .insert((scope, name), TypeDecl::Class(id));
+        }
+        for kid in kids {
+            match kid.kind {
+                Kind::TypeParameters => {
+                    let n = self.type_parameters(kid.node);
+                    self.facts.classes[id.index()].n_type_params = n;
+                }
+                Kind::ClassHeritage => self.heritage(kid.node, id),
+                Kind::ClassBody => self.class_body(kid.node, id),
+                Kind::Decorator => {
+                    self.decorator(kid.node);
+                }
+                _ => {}
+            }
+        }
+        (self.scope, self.path) = place;
+        if let Some(ty) = said.and_then(|it| it.extends)
+            && self.facts.class(id).heritage.is_none()
+        {
+            self.facts.classes[id.index()].supertypes.push(ty);
+        }
+        id
+    }
+
+    pub fn open_class(
+        &mut self,
+        node: Node<'t>,
+        name: Name,
+        around: Name,
+        is_interface: bool,
+    ) -> ClassId {
+        let path = self.joined(around, name);
+        let span = self.whole(node);
+        self.facts.classes.push(Class {
+            name,
+            span,
+            name_at: span.start,
+            is_interface,
+            heritage: None,
+            supertypes: Vec::new(),
+            members: Vec::new(),
+            n_type_params: 0,
+            path,
+            scope: self.scope,
+        });
+        ClassId(self.facts.classes.len() as u32 - 1)
+    }
+
+    fn decorator(&mut self, node: Node<'t>) {
+        for kid in self.kids(node) {
+            self.apart(|lower| lower.expr(kid));
+        }
+    }
+
+    fn heritage(&mut self, node: Node<'t>, class: ClassId) {
+        for kid in self.kids(node) {
+            match kid.kind {
+                Kind::ExtendsClause => {
+                    for part in self.kids(kid.node) {
+                        if part.field == Field::value {
+                            let value = self.apart(|lower| lower.expr(part));
+                            self.facts.classes[class.index()].heritage = Some(value);
+                        }
+                    }
+                }
+                Kind::Implements => {
+                    for part in self.kids(kid.node) {
+                        let ty = self.ty(part);
+                        self.facts.classes[class.index()].supertypes.push(ty);
+                    }
+                }
+                kind if super::statements::is_expression(kind) => {
+                    let value = self.apart(|lower| lower.expr(kid));
+                    self.facts.classes[class.index()].heritage = Some(value);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn class_body(&mut self, node: Node<'t>, class: ClassId) {
+        for kid in self.kids(node) {
+            self.nested(|lower| lower.class_member(kid, class));
+        }
+    }
+
+    fn class_member(&mut self, kid: Kid<'t>, class: ClassId) {
+        let path = self.path;
+        let member = match kid.kind {
+            Kind::MethodDefinition => {
+                let said = self.jsdoc_before(kid.node.start_byte() as u32);
+                let member = self.method(kid.node, path, Owner::Class(class, false));
+                if let (Some(said), Some(function)) = (said, member.and_then(|it| it.function)) {
+                    self.tell_function(function, &said);
+                }
+                member
+            }
+            Kind::AbstractMethod => self.signature(kid, Owner::Class(class, false)),
+            Kind::Field | Kind::PublicField => self.field(kid, class),
+            Kind::StaticBlock => {
+                for part in self.kids(kid.node) {
+                    self.stmt(part);
+                }
+                None
+            }
+            Kind::Decorator => {
+                self.decorator(kid.node);
+                None
+            }
+            _ => None,
+        };
+        if let Some(member) = member {
+            self.facts.classes[class.index()].members.push(member);
+        }
+    }
+
+    fn field(&mut self, kid: Kid<'t>, class: ClassId) -> Option<Member> {
+        let said = self.jsdoc_before(kid.node.start_byte() as u32);
+        let kids = self.kids(kid.node);
+        let key_kid = kids
+            .iter()
+            .find(|it| matches!(it.field, Field::name | Field::property))
+            .copied()?;
+        let is_static = kids
+            .iter()
+            .any(|it| it.kind == Kind::WordStatic && it.node.start_byte() < key_kid.node.start_byte());
+        let key = self.key(key_kid)?;
+        let (name, is_computed) = self.key_name(key, key_kid);
+        let ty = kids.iter().find(|it| it.is_type).copied();
+        let mut ty = ty.map(|it| self.annotation(it.node));
+        if ty.is_none() {
+            ty = said.as_ref().and_then(|it| it.ty);
+        }
+        let path = self.path;
+        let hint = Hint {
+            name,
+            name_span: span_of(key_kid.node),
+            path,
+            inner: self.joined(path, name),
+            owner: Owner::Class(class, is_static),
+            is_declared: true,
+            is_wrapped: false,
+            span: Some(span_of(kid.node)),
+        };
+        let value = kids.iter().find(|it| it.field == Field::value).copied();
+        let value = value.map(|it| self.apart(|lower| lower.expr_with(it, Some(hint))));
+        if let Some(value) = value {
+            self.tell(value, said);
+        }
+        Some(Member {
+            name,
+            kind: MemberKind::Field,
+            is_static,
+            is_computed,
+            value,
+            function: None,
+            ty,
+            name_at: key_kid.node.start_byte() as u32,
+        })
+    }
+
+    /// A method without a body, of an interface or an abstract class.
+    fn signature(&mut self, kid: Kid<'t>, owner: Owner) -> Option<Member> {
+        let kids = self.kids(kid.node);
+        let key_kid = kids.iter().find(|it| it.field == Field::name).copied()?;
+        let path = self.path;
+        let mut member = self.method(kid.node, path, owner)?;
+        if kids.iter().any(|it| it.kind == Kind::WordGet) {
+            member.kind = MemberKind::Getter;
+        }
+        member.name_at = key_kid.node.start_byte() as u32;
+        Some(member)
+    }
+
+    pub fn interface(&mut self, node: Node<'t>) {
+        let kids = self.kids(node);
+        let Some(name_kid) = kids.iter().find(|it| it.field == Field::name).copied() else {
+            return;
+        };
+        let name = self.word(name_kid.node);
+        let around = self.path;
+        let known = self.facts.type_names.get(&(self.scope, name)).copied();
+        let id = match known {
+            // A second declaration of an interface adds to the first.
+            Some(TypeDecl::Class(id)) => id,
+            _ => self.open_class(node, name, around, true),
+        };
+        self.facts.classes[id.index()].name_at = name_kid.node.start_byte() as u32;
+        let scope = self.scope;
+        self.facts
+            .type_names
+            .insert((scope, name), TypeDecl::Class(id));
+        self.scoped(span_of(node), |lower| {
+            for kid in kids {
+                match kid.kind {
+                    Kind::TypeParameters => {
+                        let n = lower.type_parameters(kid.node);
+                        lower.facts.classes[id.index()].n_type_params = n;
+                    }
+                    Kind::ExtendsType => {
+                        for part in lower.kids(kid.node) {
+                            let ty = lower.ty(part);
+                            lower.facts.classes[id.index()].supertypes.push(ty);
+                        }
+                    }
+                    _ if kid.field == Field::body => lower.interface_body(kid.node, id, name),
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    /// `{ … }` as a type.
+    pub fn object_type(&mut self, node: Node<'t>) -> Type {
+        let around = self.path;
+        let id = self.open_class(node, Name(0), around, true);
+        self.interface_body(node, id, Name(0));
+        Type::Object(id)
+    }
+
+    fn interface_body(&mut self, node: Node<'t>, id: ClassId, name: Name) {
+        let around = self.path;
+        self.path = self.joined(around, name);
+        for kid in self.kids(node) {
+            let member = match kid.kind {
+                Kind::MethodSignature => {
+                    self.nested(|lower| lower.signature(kid, Owner::Class(id, false)))
+                }
+                Kind::PropertySignature => {
+                    self.nested(|lower| lower.property_signature(kid))
+                }
+                Kind::CallSignature => self.nested(|lower| lower.call_signature(kid)),
+                _ => None,
+            };
+            if let Some(Some(member)) = member {
+                self.facts.classes[id.index()].members.push(member);
+            }
+        }
+        self.path = around;
+    }
+
+    fn property_signature(&mut self, kid: Kid<'t>) -> Option<Member> {
+        let kids = self.kids(kid.node);
+        let key_kid = kids.iter().find(|it| it.field == Field::name).copied()?;
+        let Key::Named(name) = self.key(key_kid)? else {
+            return None;
+        };
+        let ty = kids.iter().find(|it| it.is_type).copied();
+        let ty = ty.map(|it| self.annotation(it.node));
+        Some(Member {
+            name,
+            kind: MemberKind::Field,
+            is_static: false,
+            is_computed: false,
+            value: None,
+            function: None,
+            ty,
+            name_at: key_kid.node.start_byte() as u32,
+        })
+    }
+
+    /// What an object of this type does when it is called; its member has no name.
+    fn call_signature(&mut self, kid: Kid<'t>) -> Option<Member> {
+        let function = self.type_function(kid.node);
+        Some(Member {
+            name: Name(0),
+            kind: MemberKind::Method,
+            is_static: false,
+            is_computed: false,
+            value: None,
+            function: Some(function),
+            ty: None,
+            name_at: kid.node.start_byte() as u32,
+        })
+    }
+
+    /// `(a: A) => B`: a function without a body.
+    pub fn type_function(&mut self, node: Node<'t>) -> FnId {
+        let id = FnId(self.facts.functions.len() as u32);
+        let mut function = blank_function(span_of(node));
+        function.scope = self.scope;
+        function.parent = self.function;
+        self.facts.functions.push(function);
+        self.scoped(span_of(node), |lower| {
+            for kid in lower.kids(node) {
+                match (kid.field, kid.kind) {
+                    (Field::type_parameters, _) => {
+                        let n = lower.type_parameters(kid.node);
+                        lower.facts.functions[id.index()].n_type_params = n;
+                    }
+                    (Field::parameters, _) => lower.parameters(id, kid.node),
+                    (Field::return_type, _) => {
+                        let ty = lower.annotation(kid.node);
+                        lower.facts.functions[id.index()].return_type = Some(ty);
+                    }
+                    _ => {}
+                }
+            }
+        });
+        id
+    }
+}

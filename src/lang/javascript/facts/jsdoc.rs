@@ -1,0 +1,238 @@
+//! What comments say of types: `@type`, `@param`, `@returns`, `@extends`, `@typedef`, in JavaScript only.
+
+use super::lower::Lower;
+use super::{Imported, Name, Primitive, ScopeId, Type, TypeDecl, TypeId};
+use crate::model::Span;
+
+/// How deep types in comments may be nested.
+const DEPTH_MAX: u32 = 12;
+
+/// What a comment says of what follows it.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    pub ty: Option<TypeId>,
+    pub returns: Option<TypeId>,
+    pub params: Vec<(Name, TypeId)>,
+    pub extends: Option<TypeId>,
+}
+
+impl Lower<'_> {
+    /// Keeps a comment for what follows it.
+    pub fn comment(&mut self, span: Span) {
+        if self.is_typescript {
+            return;
+        }
+        let text = span.of(self.text);
+        if !text.starts_with("/**") || !text.contains('@') {
+            return;
+        }
+        let rest = self.text.get(span.end as usize..).unwrap_or_default();
+        let n_blanks = rest.len() - rest.trim_start().len();
+        self.comments.insert(span.end + n_blanks as u32, span);
+    }
+
+    /// Returns what the comment before a place says.
+    pub fn jsdoc_before(&mut self, at: u32) -> Option<Said> {
+        let span = self.comments.remove(&at)?;
+        let text = span.of(self.text);
+        let mut said = Said::default();
+        for tag in text.split('@').skip(1) {
+            let word_end = tag
+                .find(|c: char| !c.is_alphanumeric())
+                .unwrap_or(tag.len());
+            let (word, rest) = tag.split_at(word_end);
+            let rest = rest.trim_start();
+            match word {
+                "type" => said.ty = self.braced(rest).map(|it| it.0),
+                "return" | "returns" => said.returns = self.braced(rest).map(|it| it.0),
+                "extends" | "augments" => {
+                    said.extends = match self.braced(rest) {
+                        Some((ty, _)) => Some(ty),
+                        None => rest.split_whitespace().next().map(|it| self.type_text(it)),
+                    };
+                }
+                "param" | "arg" | "argument" => {
+                    if let Some((ty, rest)) = self.braced(rest) {
+                        let rest = rest.trim_start().trim_start_matches('[');
+                        let end = rest
+                            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+                            .unwrap_or(rest.len());
+                        if end > 0 && !rest[end..].starts_with('.') {
+                            let name = self.intern(&rest[..end]);
+                            said.params.push((name, ty));
+                        }
+                    }
+                }
+                "typedef" => {
+                    if let Some((ty, rest)) = self.braced(rest) {
+                        let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
+                        let name = rest.trim_start().split(end).next().unwrap_or_default();
+                        let name = self.intern(name);
+                        self.facts
+                            .type_names
+                            .insert((ScopeId(0), name), TypeDecl::Alias(ty));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(said)
+    }
+
+    /// Reads `{T}` and returns what follows.
+    fn braced<'s>(&mut self, text: &'s str) -> Option<(TypeId, &'s str)> {
+        let inner = text.strip_prefix('{')?;
+        let mut depth = 1;
+        let end = inner.char_indices().take(500).find_map(|(at, c)| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            (depth == 0).then_some(at)
+        })?;
+        Some((self.type_text(&inner[..end]), &inner[end + 1..]))
+    }
+
+    fn type_text(&mut self, text: &str) -> TypeId {
+        let mut reader = Reader {
+            rest: text,
+            depth: 0,
+        };
+        self.union(&mut reader)
+    }
+
+    fn union(&mut self, reader: &mut Reader<'_>) -> TypeId {
+        let mut parts = vec![self.postfix(reader)];
+        while parts.len() < 32 && reader.eats("|") {
+            parts.push(self.postfix(reader));
+        }
+        match parts[..] {
+            [one] => one,
+            _ => self.add_type(Type::Union(parts.into())),
+        }
+    }
+
+    fn postfix(&mut self, reader: &mut Reader<'_>) -> TypeId {
+        while reader.eats("?") || reader.eats("!") || reader.eats("...") {}
+        if reader.depth >= DEPTH_MAX {
+            reader.rest = "";
+            return TypeId(0);
+        }
+        reader.depth += 1;
+        let mut ty = self.primary(reader);
+        while reader.eats("[]") {
+            ty = self.add_type(Type::Array(ty));
+        }
+        reader.depth -= 1;
+        while reader.eats("=") || reader.eats("!") || reader.eats("?") {}
+        ty
+    }
+
+    fn primary(&mut self, reader: &mut Reader<'_>) -> TypeId {
+        if reader.eats("(") {
+            let inner = self.union(reader);
+            reader.eats(")");
+            return inner;
+        }
+        let from = if reader.eats("import(") {
+            let Some((from, rest)) = reader.rest.split_once(')') else {
+                return TypeId(0);
+            };
+            reader.rest = rest.strip_prefix('.').unwrap_or(rest);
+            Some(self.intern(from.trim().trim_matches(['\'', '"'])))
+        } else {
+            reader.eats("module:");
+            None
+        };
+        let word = reader.word().to_owned();
+        if word.is_empty() {
+            reader.rest = "";
+            return TypeId(0);
+        }
+        let mut args = Vec::new();
+        if reader.eats(".<") || reader.eats("<") {
+            loop {
+                args.push(self.union(reader));
+                if args.len() > 8 || !reader.eats(",") {
+                    break;
+                }
+            }
+            reader.eats(">");
+        }
+        let ty = match (word.as_str(), &args[..]) {
+            ("string" | "String", _) => Type::Primitive(Primitive::String),
+            ("number" | "Number" | "bigint", _) => Type::Primitive(Primitive::Number),
+            ("boolean" | "Boolean" | "bool", _) => Type::Primitive(Primitive::Boolean),
+            ("void" | "undefined" | "null", _) => Type::Nothing,
+            ("Array", &[element]) => Type::Array(element),
+            ("any" | "object" | "Object" | "Function" | "function" | "unknown" | "*", _) => {
+                Type::Unknown
+            }
+            _ => Type::Named {
+                path: self.type_path(&word, from),
+                args: args.into(),
+                scope: self.scope,
+            },
+        };
+        self.add_type(ty)
+    }
+
+    fn type_path(&mut self, word: &str, from: Option<Name>) -> Box<[Name]> {
+        let mut parts = word.split('.').take(8);
+        let Some(from) = from else {
+            return parts.map(|it| self.intern(it)).collect();
+        };
+        // An import in a type gets a name that nothing else has.
+        let first = parts.next().unwrap_or_default();
+        let imported = self.intern(first);
+        let name = format!("import({}).{first}", self.facts.word(from));
+        let name = self.intern(&name);
+        let what = match first {
+            "default" => Imported::Default,
+            _ => Imported::Named(imported),
+        };
+        let import = self.add_import(from, what);
+        self.facts
+            .type_names
+            .insert((ScopeId(0), name), TypeDecl::Import(import));
+        let rest = parts.map(|it| self.facts.names.intern(it));
+        std::iter::once(name).chain(rest).collect()
+    }
+}
+
+struct Reader<'s> {
+    rest: &'s str,
+    depth: u32,
+}
+
+impl<'s> Reader<'s> {
+    fn eats(&mut self, sign: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(sign) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn word(&mut self) -> &'s str {
+        self.rest = self.rest.trim_start();
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '~' | '/' | '*');
+        let end = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
+        // A dot before `<` belongs to the sign.
+        let (word, rest) = self.rest.split_at(end);
+        match word.strip_suffix('.') {
+            Some(word) if rest.starts_with('<') => {
+                self.rest = rest;
+                word
+            }
+            _ => {
+                self.rest = rest;
+                word
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The grammars' node kinds as a small enum, and the fields as numbers, for JavaScript, TypeScript and TSX alike.
+
+use std::sync::LazyLock;
+
+use tree_sitter::Language;
+
+macro_rules! kinds {
+    ($($variant:ident = $name:literal),* $(,)?) => {
+        /// A node kind that is asked about here; everything else is `Other`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Kind {
+            $($variant,)*
+            Other,
+        }
+
+        fn kind_of(name: &str) -> Kind {
+            match name {
+                $($name => Kind::$variant,)*
+                _ => Kind::Other,
+            }
+        }
+    };
+}
+
+kinds! {
+    AbstractClass = "abstract_class_declaration",
+    AbstractMethod = "abstract_method_signature",
+    Accessibility = "accessibility_modifier",
+    Alias = "type_alias_declaration",
+    Ambient = "ambient_declaration",
+    Arguments = "arguments",
+    Array = "array",
+    ArrayPattern = "array_pattern",
+    ArrayType = "array_type",
+    Arrow = "arrow_function",
+    As = "as_expression",
+    Assignment = "assignment_expression",
+    AssignmentPattern = "assignment_pattern",
+    Augmented = "augmented_assignment_expression",
+    Await = "await_expression",
+    Binary = "binary_expression",
+    Block = "statement_block",
+    Call = "call_expression",
+    CallSignature = "call_signature",
+    CatchClause = "catch_clause",
+    Class = "class",
+    ClassBody = "class_body",
+    ClassDeclaration = "class_declaration",
+    ClassHeritage = "class_heritage",
+    Comment = "comment",
+    Computed = "computed_property_name",
+    ConditionalType = "conditional_type",
+    Constraint = "constraint",
+    ConstructSignature = "construct_signature",
+    Constructor = "constructor_type",
+    Decorator = "decorator",
+    Enum = "enum_declaration",
+    EnumAssignment = "enum_assignment",
+    Error = "ERROR",
+    ExportClause = "export_clause",
+    ExportSpecifier = "export_specifier",
+    ExportStatement = "export_statement",
+    ExpressionStatement = "expression_statement",
+    ExtendsClause = "extends_clause",
+    ExtendsType = "extends_type_clause",
+    False = "false",
+    Field = "field_definition",
+    ForIn = "for_in_statement",
+    Function = "function_declaration",
+    FunctionExpression = "function_expression",
+    FunctionSignature = "function_signature",
+    FunctionType = "function_type",
+    Generator = "generator_function_declaration",
+    GeneratorExpression = "generator_function",
+    GenericType = "generic_type",
+    HashBang = "hash_bang_line",
+    Identifier = "identifier",
+    If = "if_statement",
+    Implements = "implements_clause",
+    ImportClause = "import_clause",
+    ImportRequire = "import_require_clause",
+    ImportSpecifier = "import_specifier",
+    ImportStatement = "import_statement",
+    ImportWord = "import",
+    Instantiation = "instantiation_expression",
+    Interface = "interface_declaration",
+    InternalModule = "internal_module",
+    IntersectionType = "intersection_type",
+    JsxAttribute = "jsx_attribute",
+    JsxElement = "jsx_element",
+    JsxExpression = "jsx_expression",
+    JsxOpening = "jsx_opening_element",
+    JsxSelfClosing = "jsx_self_closing_element",
+    LexicalDeclaration = "lexical_declaration",
+    LiteralType = "literal_type",
+    Member = "member_expression",
+    MethodDefinition = "method_definition",
+    MethodSignature = "method_signature",
+    Module = "module",
+    NamedImports = "named_imports",
+    NamespaceExport = "namespace_export",
+    NamespaceImport = "namespace_import",
+    NestedIdentifier = "nested_identifier",
+    NestedTypeIdentifier = "nested_type_identifier",
+    New = "new_expression",
+    NonNull = "non_null_expression",
+    Null = "null",
+    Number = "number",
+    Object = "object",
+    ObjectAssignmentPattern = "object_assignment_pattern",
+    ObjectPattern = "object_pattern",
+    ObjectType = "object_type",
+    OptionalParameter = "optional_parameter",
+    Pair = "pair",
+    PairPattern = "pair_pattern",
+    Parenthesized = "parenthesized_expression",
+    ParenthesizedType = "parenthesized_type",
+    PredefinedType = "predefined_type",
+    PrivateProperty = "private_property_identifier",
+    Program = "program",
+    PropertyIdentifier = "property_identifier",
+    PropertySignature = "property_signature",
+    PublicField = "public_field_definition",
+    ReadonlyType = "readonly_type",
+    Regex = "regex",
+    RequiredParameter = "required_parameter",
+    RestPattern = "rest_pattern",
+    Return = "return_statement",
+    Satisfies = "satisfies_expression",
+    Sequence = "sequence_expression",
+    Shorthand = "shorthand_property_identifier",
+    ShorthandPattern = "shorthand_property_identifier_pattern",
+    Spread = "spread_element",
+    StaticBlock = "class_static_block",
+    String = "string",
+    Subscript = "subscript_expression",
+    Super = "super",
+    SwitchBody = "switch_body",
+    Template = "template_string",
+    TemplateSubstitution = "template_substitution",
+    Ternary = "ternary_expression",
+    This = "this",
+    ThisType = "this_type",
+    True = "true",
+    TupleType = "tuple_type",
+    TypeAnnotation = "type_annotation",
+    TypeArguments = "type_arguments",
+    TypeIdentifier = "type_identifier",
+    TypeParameter = "type_parameter",
+    TypeParameters = "type_parameters",
+    TypeQuery = "type_query",
+    Unary = "unary_expression",
+    Undefined = "undefined",
+    UnionType = "union_type",
+    Update = "update_expression",
+    VariableDeclaration = "variable_declaration",
+    VariableDeclarator = "variable_declarator",
+    Yield = "yield_expression",
+    // Words and signs that tell alternatives apart.
+    WordAsync = "async",
+    WordConst = "const",
+    WordDefault = "default",
+    WordGet = "get",
+    WordLet = "let",
+    WordOf = "of",
+    WordSet = "set",
+    WordStatic = "static",
+    WordType = "type",
+    WordTypeof = "typeof",
+    WordVar = "var",
+    SignAnd = "&&",
+    SignAndAssign = "&&=",
+    SignAssign = "=",
+    SignStar = "*",
+    SignOr = "||",
+    SignOrAssign = "||=",
+    SignNullish = "??",
+    SignNullishAssign = "??=",
+}
+
+impl Kind {
+    /// Returns whether nodes of this kind are expressions that hold a function of their own.
+    pub const fn is_function(self) -> bool {
+        matches!(
+            self,
+            Self::Arrow | Self::FunctionExpression | Self::GeneratorExpression
+        )
+    }
+
+    pub const fn is_class(self) -> bool {
+        matches!(
+            self,
+            Self::Class | Self::ClassDeclaration | Self::AbstractClass
+        )
+    }
+}
+
+macro_rules! fields {
+    ($($name:ident),* $(,)?) => {
+        /// The fields that are asked about; all others are `Other`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(non_camel_case_types, reason = "the names of the grammar")]
+        pub enum Field {
+            $($name,)*
+            Other,
+        }
+
+        fn field_of(name: &str) -> Field {
+            match name {
+                $(stringify!($name) => Field::$name,)*
+                _ => Field::Other,
+            }
+        }
+    };
+}
+
+fields! {
+    alias, alternative, argument, arguments, body, condition, consequence, constructor, declaration, decorator, function,
+    handler, finalizer, index, initializer, increment, kind, left, module, name, object, operator, parameter, parameters,
+    pattern, property, return_type, right, source, type_arguments, type_parameters, value, key, member, attribute,
+    open_tag, constraint, close_tag,
+}
+
+/// Kinds and fields of one grammar by number.
+pub struct Grammar {
+    pub language: Language,
+    kinds: Vec<Kind>,
+    fields: Vec<Field>,
+    /// The number of the field `type`, which is no name here.
+    type_field: u16,
+}
+
+impl Grammar {
+    fn new(language: Language) -> Self {
+        let kinds = (0..language.node_kind_count())
+            .map(|id| kind_of(language.node_kind_for_id(id as u16).unwrap_or("")))
+            .collect();
+        let fields = (0..=language.field_count())
+            .map(|id| field_of(language.field_name_for_id(id as u16).unwrap_or("")))
+            .collect();
+        let type_field = language.field_id_for_name("type").map_or(0, u16::from);
+        Self {
+            language,
+            kinds,
+            fields,
+            type_field,
+        }
+    }
+
+    pub fn kind(&self, id: u16) -> Kind {
+        // The number of an error is none of the grammar's.
+        self.kinds
+            .get(usize::from(id))
+            .copied()
+            .unwrap_or(Kind::Error)
+    }
+
+    /// Returns the field and whether it is `type`.
+    pub fn field(&self, id: u16) -> (Field, bool) {
+        let field = self.fields.get(usize::from(id)).copied();
+        (
+            field.unwrap_or(Field::Other),
+            id != 0 && id == self.type_field,
+        )
+    }
+}
+
+/// The three grammars.
+pub static JAVASCRIPT: LazyLock<Grammar> =
+    LazyLock::new(|| Grammar::new(Language::new(tree_sitter_javascript::LANGUAGE)));
+pub static TYPESCRIPT: LazyLock<Grammar> =
+    LazyLock::new(|| Grammar::new(Language::new(tree_sitter_typescript::LANGUAGE_TYPESCRIPT)));
+pub static TSX: LazyLock<Grammar> =
+    LazyLock::new(|| Grammar::new(Language::new(tree_sitter_typescript::LANGUAGE_TSX)));

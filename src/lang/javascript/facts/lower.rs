@@ -1,0 +1,405 @@
+//! The walk over one syntax tree: what every part of lowering shares.
+//!
+//! Children are listed with one cursor, never by number: a file may be one array of ten thousand. Nesting is bounded, and
+//! chains of calls, members and operators are followed without recursion.
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, Tree, TreeCursor};
+
+use super::kind::{Field, Grammar, Kind};
+use super::{
+    Binding, BindingId, BindingKind, Expr, ExprId, Facts, FnId, Function, Lines, MemberKind, Name,
+    Owner, Scope, ScopeId, SiteId, Type, TypeId, Write,
+};
+use crate::model::Span;
+
+/// Nesting beyond which source is not read: people stay far below, and the stack of a thread must hold it.
+pub const NESTING_MAX: u32 = 140;
+
+/// A child of a node.
+#[derive(Clone, Copy)]
+pub struct Kid<'t> {
+    pub node: Node<'t>,
+    pub kind: Kind,
+    pub field: Field,
+    pub is_type: bool,
+}
+
+/// What a function or an object literal will be known as.
+#[derive(Clone, Copy)]
+pub struct Hint {
+    pub name: Name,
+    pub name_span: Span,
+    /// The holders around a function of that name.
+    pub path: Name,
+    /// The path of what is inside of it.
+    pub inner: Name,
+    pub owner: Owner,
+    pub is_declared: bool,
+    /// Whether the value goes through a call first.
+    pub is_wrapped: bool,
+    /// The whole declaration, where it is more than the value.
+    pub span: Option<Span>,
+}
+
+/// An assignment to a name, before it is known which variable that is.
+pub struct Assigned {
+    pub name: Name,
+    pub write: Write,
+}
+
+pub struct Lower<'t> {
+    pub text: &'t str,
+    pub grammar: &'static Grammar,
+    cursor: TreeCursor<'t>,
+    pub facts: Facts,
+    pub depth: u32,
+    pub function: FnId,
+    pub scope: ScopeId,
+    /// The call whose receiver or argument is read, and whether it is an argument.
+    pub call: Option<(SiteId, bool)>,
+    /// The holders around this place, joined with dots.
+    pub path: Name,
+    /// Whether what is declared here is declared in the module: not in a function that is called later.
+    pub is_module_level: bool,
+    pub fn_depth: u16,
+    pub declared: FxHashMap<(ScopeId, Name), BindingId>,
+    pub assigned: Vec<Assigned>,
+    /// Whether the next function is called where it stands.
+    pub is_called_here: bool,
+    /// Comments with tags, by where that begins which they speak of.
+    pub comments: FxHashMap<u32, Span>,
+    pub is_typescript: bool,
+}
+
+impl<'t> Lower<'t> {
+    /// Reads the tree of a text.
+    pub fn of(path: &str, text: &'t str, grammar: &'static Grammar, tree: &'t Tree) -> Facts {
+        let root = tree.root_node();
+        let facts = Facts {
+            path: path.to_owned(),
+            lines: Lines::new(text),
+            is_generated: is_generated(text),
+            ..Facts::default()
+        };
+        let mut lower = Self {
+            text,
+            grammar,
+            cursor: root.walk(),
+            facts,
+            depth: 0,
+            function: FnId(0),
+            scope: ScopeId(0),
+            call: None,
+            path: Name(0),
+            is_module_level: true,
+            fn_depth: 0,
+            declared: FxHashMap::default(),
+            assigned: Vec::new(),
+            is_called_here: false,
+            comments: FxHashMap::default(),
+            is_typescript: path.ends_with("ts") || path.ends_with(".tsx"),
+        };
+        lower.module(root);
+        lower.settle();
+        lower.facts.declared = lower.declared;
+        lower.facts.config_text = is_configuration(path).then(|| text.into());
+        lower.facts
+    }
+
+    fn module(&mut self, root: Node<'t>) {
+        let span = Span::new(0, self.text.len() as u32);
+        self.facts.scopes.push(Scope {
+            parent: None,
+            function: FnId(0),
+            span,
+        });
+        self.add_expr(Expr::Unknown, 0);
+        self.add_type(Type::Unknown);
+        self.facts.functions.push(blank_function(span));
+        for kid in self.kids(root) {
+            self.stmt(kid);
+        }
+        self.facts.functions[0].sites.1 = self.facts.sites.len() as u32;
+    }
+
+    /// Returns the children of a node with a name in the grammar, and words that tell alternatives apart. Comments are
+    /// kept aside.
+    pub fn kids(&mut self, node: Node<'t>) -> Vec<Kid<'t>> {
+        let mut kids = Vec::new();
+        self.cursor.reset(node);
+        if !self.cursor.goto_first_child() {
+            return kids;
+        }
+        loop {
+            let node = self.cursor.node();
+            let kind = self.grammar.kind(node.kind_id());
+            if kind == Kind::Comment {
+                let span = span_of(node);
+                self.comment(span);
+            } else if (node.is_named() || kind != Kind::Other) && !node.is_missing() {
+                let id = self.cursor.field_id().map_or(0, u16::from);
+                let (field, is_type) = self.grammar.field(id);
+                kids.push(Kid {
+                    node,
+                    kind,
+                    field,
+                    is_type,
+                });
+            }
+            if !self.cursor.goto_next_sibling() {
+                return kids;
+            }
+        }
+    }
+
+    /// Returns the child in a field.
+    pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
+        self.kids(node).into_iter().find(|it| it.field == field)
+    }
+
+    /// Makes a child of a node that is at hand.
+    pub fn as_kid(&self, node: Node<'t>) -> Kid<'t> {
+        Kid {
+            node,
+            kind: self.grammar.kind(node.kind_id()),
+            field: Field::Other,
+            is_type: false,
+        }
+    }
+
+    /// Goes one level deeper, or returns nothing where that is too deep.
+    pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= NESTING_MAX {
+            return None;
+        }
+        self.depth += 1;
+        let value = read(self);
+        self.depth -= 1;
+        Some(value)
+    }
+
+    /// Reads something that is no part of the call around this place.
+    pub fn apart<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let call = self.call.take();
+        let value = read(self);
+        self.call = call;
+        value
+    }
+
+    pub fn slice(&self, node: Node<'t>) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    pub fn word(&mut self, node: Node<'t>) -> Name {
+        let slice = self.slice(node);
+        self.facts.names.intern(slice)
+    }
+
+    pub fn intern(&mut self, word: &str) -> Name {
+        self.facts.names.intern(word)
+    }
+
+    pub fn add_expr(&mut self, expr: Expr, start: u32) -> ExprId {
+        self.facts.exprs.push(expr);
+        self.facts.starts.push(start);
+        ExprId(self.facts.exprs.len() as u32 - 1)
+    }
+
+    /// Adds an expression for what stands at a node.
+    pub fn expr_at(&mut self, expr: Expr, node: Node<'t>) -> ExprId {
+        self.add_expr(expr, node.start_byte() as u32)
+    }
+
+    pub fn add_type(&mut self, ty: Type) -> TypeId {
+        self.facts.types.push(ty);
+        TypeId(self.facts.types.len() as u32 - 1)
+    }
+
+    /// Returns `a.b` of `a` and `b`, and the other where one is empty.
+    pub fn joined(&mut self, path: Name, name: Name) -> Name {
+        if path == Name(0) {
+            return name;
+        }
+        if name == Name(0) {
+            return path;
+        }
+        let joined = format!("{}.{}", self.facts.word(path), self.facts.word(name));
+        // Only where functions are nested in each other without end is a path that long.
+        if joined.len() > 1_000 {
+            return path;
+        }
+        self.intern(&joined)
+    }
+
+    /// Returns the scope of the function around a scope, where `var` declares.
+    pub fn function_scope(&self) -> ScopeId {
+        match self.function {
+            FnId(0) => ScopeId(0),
+            function => self.facts.function(function).scope,
+        }
+    }
+
+    pub fn push_scope(&mut self, span: Span) -> ScopeId {
+        self.facts.scopes.push(Scope {
+            parent: Some(self.scope),
+            function: self.function,
+            span,
+        });
+        ScopeId(self.facts.scopes.len() as u32 - 1)
+    }
+
+    /// Reads something in a scope of its own.
+    pub fn scoped<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.scope;
+        self.scope = self.push_scope(span);
+        let value = read(self);
+        self.scope = around;
+        value
+    }
+
+    /// Declares a name in a scope; a second declaration is the same variable.
+    pub fn declare(&mut self, scope: ScopeId, name: Name, kind: BindingKind) -> BindingId {
+        let next = BindingId(self.facts.bindings.len() as u32);
+        let id = *self.declared.entry((scope, name)).or_insert(next);
+        if id == next {
+            self.facts.bindings.push(Binding {
+                name,
+                kind,
+                scope,
+                writes: Vec::new(),
+                ty: None,
+            });
+        }
+        id
+    }
+
+    /// Gives a declared name its value.
+    pub fn give(&mut self, binding: BindingId, value: ExprId, at: u32) {
+        let scope = self.scope;
+        self.facts.bindings[binding.index()].writes.push(Write {
+            value,
+            at,
+            scope,
+            is_conditional: false,
+        });
+    }
+
+    /// Finds the variables that names mean, now that all are declared.
+    fn settle(&mut self) {
+        for Assigned { name, write } in std::mem::take(&mut self.assigned) {
+            let id = self
+                .find(write.scope, name)
+                .unwrap_or_else(|| self.declare(ScopeId(0), name, BindingKind::Var));
+            self.facts.bindings[id.index()].writes.push(write);
+        }
+        for binding in &mut self.facts.bindings {
+            binding.writes.sort_by_key(|it| it.at);
+        }
+        for at in 0..self.facts.exprs.len() {
+            // Until now the number is that of the name.
+            let Expr::Var(BindingId(name), scope) = self.facts.exprs[at] else {
+                continue;
+            };
+            let name = Name(name);
+            self.facts.exprs[at] = match self.find(scope, name) {
+                Some(binding) => Expr::Var(binding, scope),
+                None => Expr::Global(name),
+            };
+        }
+        self.declare_members();
+        self.settle_cases();
+        self.facts.chains.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+        self.facts.blocks.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+    }
+
+    fn find(&self, scope: ScopeId, name: Name) -> Option<BindingId> {
+        let mut scope = Some(scope);
+        while let Some(id) = scope {
+            if let Some(&binding) = self.declared.get(&(id, name)) {
+                return Some(binding);
+            }
+            scope = self.facts.scope(id).parent;
+        }
+        None
+    }
+
+    /// A local function that a member holds is that member: `return { dispatch }`, `lodash.chunk = chunk`.
+    fn declare_members(&mut self) {
+        let mut held: Vec<ExprId> = self.facts.effects.iter().map(|it| it.value).collect();
+        for object in &self.facts.objects {
+            held.extend(object.members.iter().filter_map(|it| it.value));
+        }
+        for value in held {
+            let Expr::Var(binding, _) = *self.facts.expr(value) else {
+                continue;
+            };
+            let binding = self.facts.binding(binding);
+            let [write] = binding.writes[..] else {
+                continue;
+            };
+            if let Expr::Function(function) = *self.facts.expr(write.value) {
+                let name = binding.name;
+                let function = &mut self.facts.functions[function.index()];
+                if function.name == Name(0) {
+                    function.name = name;
+                }
+                function.is_declared = true;
+            }
+        }
+    }
+}
+
+/// Returns a function of which nothing is known but where it stands.
+pub fn blank_function(span: Span) -> Function {
+    Function {
+        name: Name(0),
+        name_span: Span::new(span.start, span.start),
+        path: Name(0),
+        span,
+        body: None,
+        header: Span::new(span.start, span.start),
+        scope: ScopeId(0),
+        parent: FnId(0),
+        owner: Owner::None,
+        kind: MemberKind::Method,
+        is_arrow: false,
+        is_async: false,
+        is_generator: false,
+        is_static: false,
+        is_declared: false,
+        is_wrapped: false,
+        params: Vec::new(),
+        returns: Vec::new(),
+        return_type: None,
+        n_type_params: 0,
+        sites: (0, 0),
+        statements: Vec::new(),
+        depth: 0,
+        is_broken: false,
+    }
+}
+
+pub fn span_of(node: Node<'_>) -> Span {
+    Span::new(node.start_byte() as u32, node.end_byte() as u32)
+}
+
+/// Returns whether a text says at its head that a program wrote it.
+fn is_generated(text: &str) -> bool {
+    text.lines().take(10).any(|line| {
+        let line = line.trim_start();
+        line.starts_with(['/', '*', '#'])
+            && (line.contains("@generated")
+                || line.contains("DO NOT EDIT")
+                || line.contains("auto-generated")
+                || line.contains("Auto-generated")
+                || line.contains("autogenerated"))
+    })
+}
+
+/// Returns whether a file says how others are found: a configuration of Jest or a bundler.
+fn is_configuration(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let kinds = ["jest.config.", "vite.config.", "vitest.config.", "rollup.config.", "webpack.config.", "tsup.config."];
+    kinds.iter().any(|it| name.starts_with(it))
+}

@@ -1,0 +1,283 @@
+//! Lowering of what a file takes from others and gives to them.
+
+use tree_sitter::Node;
+
+use super::kind::{Field, Kind};
+use super::lower::{Hint, Kid, Lower, span_of};
+use super::{
+    BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name,
+    Owner, TypeDecl,
+};
+
+impl<'t> Lower<'t> {
+    pub fn add_import(&mut self, from: Name, what: Imported) -> ImportId {
+        self.facts.imports.push(Import { from, what });
+        ImportId(self.facts.imports.len() as u32 - 1)
+    }
+
+    fn bind_import(&mut self, local: Kid<'t>, from: Name, what: Imported) {
+        let name = self.word(local.node);
+        let import = self.add_import(from, what);
+        let value = self.expr_at(Expr::Import(import), local.node);
+        let binding = self.declare(self.scope, name, BindingKind::Import);
+        self.give(binding, value, local.node.start_byte() as u32);
+        let scope = self.scope;
+        self.facts
+            .type_names
+            .insert((scope, name), TypeDecl::Import(import));
+    }
+
+    pub fn import(&mut self, node: Node<'t>) {
+        self.facts.is_module = true;
+        let kids = self.kids(node);
+        let source = kids.iter().find(|it| it.field == Field::source).copied();
+        let from = source.and_then(|it| self.literal(it));
+        for kid in kids {
+            match kid.kind {
+                Kind::ImportRequire => {
+                    let kids = self.kids(kid.node);
+                    let source = kids.iter().find(|it| it.kind == Kind::String).copied();
+                    let from = source.and_then(|it| self.literal(it));
+                    let local = kids.iter().find(|it| it.kind == Kind::Identifier);
+                    if let (Some(from), Some(local)) = (from, local) {
+                        self.bind_import(*local, from, Imported::Whole);
+                    }
+                }
+                Kind::ImportClause => {
+                    if let Some(from) = from {
+                        self.import_clause(kid.node, from);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn import_clause(&mut self, node: Node<'t>, from: Name) {
+        for kid in self.kids(node) {
+            match kid.kind {
+                Kind::Identifier => self.bind_import(kid, from, Imported::Default),
+                Kind::NamespaceImport => {
+                    let mut kids = self.kids(kid.node).into_iter();
+                    if let Some(local) = kids.find(|it| it.kind == Kind::Identifier) {
+                        self.bind_import(local, from, Imported::Namespace);
+                    }
+                }
+                Kind::NamedImports => {
+                    for specifier in self.kids(kid.node) {
+                        if specifier.kind == Kind::ImportSpecifier {
+                            self.import_specifier(specifier.node, from);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn import_specifier(&mut self, node: Node<'t>, from: Name) {
+        let kids = self.kids(node);
+        let name = kids.iter().find(|it| it.field == Field::name).copied();
+        let alias = kids.iter().find(|it| it.field == Field::alias).copied();
+        let Some(name) = name else { return };
+        let imported = self.export_name(name);
+        let what = match self.facts.word(imported) {
+            "default" => Imported::Default,
+            _ => Imported::Named(imported),
+        };
+        self.bind_import(alias.unwrap_or(name), from, what);
+    }
+
+    fn export_name(&mut self, kid: Kid<'t>) -> Name {
+        match kid.kind {
+            Kind::String => self.literal(kid).unwrap_or_default(),
+            _ => self.word(kid.node),
+        }
+    }
+
+    pub fn export(&mut self, node: Node<'t>) {
+        self.facts.is_module = true;
+        let kids = self.kids(node);
+        let source = kids.iter().find(|it| it.field == Field::source).copied();
+        let from = source.and_then(|it| self.literal(it));
+        let is_default = kids.iter().any(|it| it.kind == Kind::WordDefault);
+        let is_assigned = kids.iter().any(|it| it.kind == Kind::SignAssign);
+        let mut is_star = kids.iter().any(|it| it.kind == Kind::SignStar);
+        for kid in &kids {
+            match kid.kind {
+                Kind::NamespaceExport => {
+                    is_star = false;
+                    let mut kids = self.kids(kid.node).into_iter();
+                    let name = kids.find(|it| it.kind != Kind::SignStar);
+                    if let (Some(name), Some(from)) = (name, from) {
+                        let name = self.export_name(name);
+                        let import = self.add_import(from, Imported::Namespace);
+                        self.add_export(name, Exported::From(import));
+                    }
+                }
+                Kind::ExportClause => self.export_clause(kid.node, from),
+                _ if kid.field == Field::declaration => self.exported(*kid, is_default),
+                _ if kid.field == Field::value
+                    || is_assigned && super::statements::is_expression(kid.kind) =>
+                {
+                    if is_assigned {
+                        self.export_assigned(*kid, node);
+                    } else {
+                        self.export_value(*kid, node);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if is_star && let Some(from) = from {
+            self.facts.stars.push(from);
+        }
+    }
+
+    fn add_export(&mut self, name: Name, what: Exported) {
+        self.facts.exports.push(Export { name, what });
+    }
+
+    fn export_clause(&mut self, node: Node<'t>, from: Option<Name>) {
+        for kid in self.kids(node) {
+            if kid.kind != Kind::ExportSpecifier {
+                continue;
+            }
+            let kids = self.kids(kid.node);
+            let name = kids.iter().find(|it| it.field == Field::name).copied();
+            let alias = kids.iter().find(|it| it.field == Field::alias).copied();
+            let Some(name) = name else { continue };
+            let local = self.export_name(name);
+            let exported = alias.map_or(local, |it| self.export_name(it));
+            let what = match from {
+                Some(from) => {
+                    let what = match self.facts.word(local) {
+                        "default" => Imported::Default,
+                        _ => Imported::Named(local),
+                    };
+                    Exported::From(self.add_import(from, what))
+                }
+                None => {
+                    let scope = self.scope;
+                    let number = super::BindingId(local.0);
+                    Exported::Value(self.expr_at(Expr::Var(number, scope), kid.node))
+                }
+            };
+            self.add_export(exported, what);
+        }
+    }
+
+    /// `export function f() {}`, `export const a = …`, `export interface I {}`.
+    fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
+        let node = kid.node;
+        let value = match kid.kind {
+            Kind::Function | Kind::Generator => match self.function_declaration(node) {
+                Some(it) => Some(it),
+                None => {
+                    self.export_value(kid, node);
+                    return;
+                }
+            },
+            Kind::ClassDeclaration | Kind::AbstractClass => self.class_declaration(node),
+            _ => {
+                let first = self.facts.bindings.len();
+                self.stmt(kid);
+                self.export_declared(kid, first);
+                None
+            }
+        };
+        if let Some((name, value)) = value {
+            let name = match is_default {
+                true => self.intern("default"),
+                false => name,
+            };
+            self.add_export(name, Exported::Value(value));
+        }
+    }
+
+    /// Exports what a declaration declares in this scope.
+    fn export_declared(&mut self, kid: Kid<'t>, first: usize) {
+        let scope = self.scope;
+        let mut names: Vec<Name> = self.facts.bindings[first..]
+            .iter()
+            .filter(|it| it.scope == scope)
+            .map(|it| it.name)
+            .collect();
+        if matches!(
+            kid.kind,
+            Kind::Interface | Kind::Alias | Kind::FunctionSignature | Kind::InternalModule
+        ) && let Some(name) = self.kid(kid.node, Field::name)
+        {
+            let name = self.word(name.node);
+            if let Some(&decl) = self.facts.type_names.get(&(scope, name)) {
+                self.add_export(name, Exported::Type(decl));
+            }
+            if kid.kind != Kind::FunctionSignature {
+                return;
+            }
+            names.push(name);
+        }
+        for name in names {
+            let number = super::BindingId(name.0);
+            let value = self.expr_at(Expr::Var(number, scope), kid.node);
+            self.add_export(name, Exported::Value(value));
+        }
+    }
+
+    /// `export default …`.
+    fn export_value(&mut self, kid: Kid<'t>, node: Node<'t>) {
+        let said = self.jsdoc_before(node.start_byte() as u32);
+        let hint = self.default_hint(kid, node);
+        let value = match kid.kind {
+            Kind::Function | Kind::Generator => {
+                let function = self.function_expression(kid.node, Some(hint));
+                self.expr_at(Expr::Function(function), kid.node)
+            }
+            _ => self.expr_with(kid, Some(hint)),
+        };
+        self.tell(value, said);
+        let name = self.intern("default");
+        self.add_export(name, Exported::Value(value));
+    }
+
+    /// `export = …`.
+    fn export_assigned(&mut self, kid: Kid<'t>, node: Node<'t>) {
+        let hint = self.default_hint(kid, node);
+        let value = self.expr_with(kid, Some(hint));
+        let module = self.intern("module");
+        let target = self.expr_at(Expr::Global(module), node);
+        let exports = self.intern("exports");
+        self.facts.effects.push(Effect {
+            target,
+            key: Key::Named(exports),
+            value,
+            function: self.function,
+            at: node.start_byte() as u32,
+        });
+    }
+
+    fn default_hint(&mut self, kid: Kid<'t>, node: Node<'t>) -> Hint {
+        // A function with a name of its own goes by that.
+        let own = match kid.kind {
+            kind if kind.is_function() || kind.is_class() => self
+                .kid(kid.node, Field::name)
+                .filter(|it| matches!(it.kind, Kind::Identifier | Kind::TypeIdentifier)),
+            _ => None,
+        };
+        let name = match own {
+            Some(own) => self.word(own.node),
+            None => self.intern("default"),
+        };
+        Hint {
+            name,
+            name_span: own.map_or(span_of(kid.node), |it| span_of(it.node)),
+            path: self.path,
+            inner: self.path,
+            owner: Owner::None,
+            is_declared: true,
+            is_wrapped: false,
+            span: Some(span_of(node)),
+        }
+    }
+
+}

@@ -1,0 +1,233 @@
+//! Lowering of object literals, enums and namespaces: what holds members by name.
+
+use tree_sitter::Node;
+
+use super::kind::{Field, Kind};
+use super::lower::{Hint, Kid, Lower, span_of};
+use super::{
+    BindingKind, Expr, ExprId, Key, Member, MemberKind, Name, ObjId, Object, Owner, Primitive,
+};
+
+impl<'t> Lower<'t> {
+    pub fn object(&mut self, node: Node<'t>, hint: Option<Hint>) -> ObjId {
+        let id = ObjId(self.facts.objects.len() as u32);
+        let function = self.function;
+        self.facts.objects.push(Object {
+            members: Vec::new(),
+            function,
+        });
+        let path = hint.map_or(self.path, |it| it.inner);
+        for kid in self.kids(node) {
+            let member = match kid.kind {
+                Kind::Pair => self.pair(kid, id, path),
+                Kind::MethodDefinition => self.object_method(kid, id, path),
+                Kind::Shorthand => {
+                    let name = self.word(kid.node);
+                    let value = self.expr(kid);
+                    Some(field(name, Some(value), kid))
+                }
+                Kind::Spread => {
+                    let inner = self.kids(kid.node).into_iter().next();
+                    inner.map(|it| {
+                        let value = self.expr(it);
+                        Member {
+                            kind: MemberKind::Spread,
+                            ..field(Name(0), Some(value), kid)
+                        }
+                    })
+                }
+                _ => None,
+            };
+            if let Some(member) = member {
+                self.facts.objects[id.index()].members.push(member);
+            }
+        }
+        id
+    }
+
+
+    fn pair(&mut self, kid: Kid<'t>, object: ObjId, path: Name) -> Option<Member> {
+        let kids = self.kids(kid.node);
+        let key_kid = kids.iter().find(|it| it.field == Field::key).copied()?;
+        let value_kid = kids.iter().find(|it| it.field == Field::value).copied()?;
+        let said = self.jsdoc_before(kid.node.start_byte() as u32);
+        let key = self.key(key_kid)?;
+        let (name, is_computed) = self.key_name(key, key_kid);
+        let hint = Hint {
+            name,
+            name_span: span_of(key_kid.node),
+            path,
+            inner: self.joined(path, name),
+            owner: Owner::Object(object),
+            is_declared: true,
+            is_wrapped: false,
+            span: Some(span_of(kid.node)),
+        };
+        let value = self.expr_with(value_kid, Some(hint));
+        self.tell(value, said);
+        Some(Member {
+            is_computed,
+            ..field(name, Some(value), key_kid)
+        })
+    }
+
+    fn object_method(&mut self, kid: Kid<'t>, object: ObjId, path: Name) -> Option<Member> {
+        let said = self.jsdoc_before(kid.node.start_byte() as u32);
+        let method = self.method(kid.node, path, Owner::Object(object))?;
+        if let (Some(said), Some(function)) = (said, method.function) {
+            self.tell_function(function, &said);
+        }
+        Some(method)
+    }
+
+    /// Returns the name of a key, `[expr]` for one that is computed.
+    pub fn key_name(&mut self, key: Key, kid: Kid<'t>) -> (Name, bool) {
+        match key {
+            Key::Named(name) => (name, false),
+            Key::Computed(_) => {
+                let folded = super::expressions::folded(self.slice(kid.node));
+                (self.intern(&folded), true)
+            }
+        }
+    }
+
+    /// Lowers a method of a class or an object.
+    pub fn method(&mut self, node: Node<'t>, path: Name, owner: Owner) -> Option<Member> {
+        let kids = self.kids(node);
+        let key_kid = kids.iter().find(|it| it.field == Field::name).copied()?;
+        let has = |kind| {
+            kids.iter()
+                .any(|it| it.kind == kind && it.node.start_byte() < key_kid.node.start_byte())
+        };
+        let is_static = has(Kind::WordStatic);
+        let key = self.key(key_kid)?;
+        let (name, is_computed) = self.key_name(key, key_kid);
+        let is_class = matches!(owner, Owner::Class(..));
+        let kind = if has(Kind::WordGet) {
+            MemberKind::Getter
+        } else if has(Kind::WordSet) {
+            MemberKind::Setter
+        } else if is_class && !is_static && self.facts.word(name) == "constructor" {
+            MemberKind::Constructor
+        } else {
+            MemberKind::Method
+        };
+        let owner = match owner {
+            Owner::Class(class, _) => Owner::Class(class, is_static),
+            other => other,
+        };
+        let hint = Hint {
+            name,
+            name_span: span_of(key_kid.node),
+            path,
+            inner: self.joined(path, name),
+            owner,
+            is_declared: true,
+            is_wrapped: false,
+            span: Some(span_of(node)),
+        };
+        let function = self.apart(|lower| lower.function_of(node, Some(hint), kind));
+        self.facts.functions[function.index()].is_static = is_static;
+        Some(Member {
+            name,
+            kind,
+            is_static,
+            is_computed,
+            value: None,
+            function: Some(function),
+            ty: None,
+            name_at: key_kid.node.start_byte() as u32,
+        })
+    }
+
+    /// `enum E { A, B }`: an object whose members are numbers.
+    pub fn enumeration(&mut self, node: Node<'t>) {
+        let id = ObjId(self.facts.objects.len() as u32);
+        self.facts.objects.push(Object::default());
+        let mut name = None;
+        for kid in self.kids(node) {
+            match kid.field {
+                Field::name => name = Some(self.word(kid.node)),
+                Field::body => {
+                    for entry in self.kids(kid.node) {
+                        let key = match entry.kind {
+                            Kind::EnumAssignment => self.kid(entry.node, Field::name),
+                            _ => Some(entry),
+                        };
+                        let Some(key) = key else { continue };
+                        let Some(Key::Named(word)) = self.key(key) else {
+                            continue;
+                        };
+                        let value =
+                            self.expr_at(Expr::Primitive(Primitive::Number), entry.node);
+                        let member = field(word, Some(value), key);
+                        self.facts.objects[id.index()].members.push(member);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(name) = name {
+            self.declare_value(name, Expr::Object(id), node);
+        }
+    }
+
+    /// `namespace N {…}` holds what it exports.
+    pub fn namespace(&mut self, kid: Kid<'t>, _is_exported: bool) {
+        let node = kid.node;
+        let kids = self.kids(node);
+        let Some(name_kid) = kids.iter().find(|it| it.field == Field::name).copied() else {
+            return;
+        };
+        if name_kid.kind == Kind::String {
+            // `declare module "x"` speaks of another module.
+            return;
+        }
+        let name = self.word(name_kid.node);
+        let Some(body) = kids.iter().find(|it| it.field == Field::body).copied() else {
+            return;
+        };
+        let around = self.path;
+        self.path = self.joined(around, name);
+        let n_exports = self.facts.exports.len();
+        self.scoped(span_of(node), |lower| {
+            lower.body(body.node, false);
+        });
+        self.path = around;
+        let exports = self.facts.exports.split_off(n_exports);
+        let id = ObjId(self.facts.objects.len() as u32);
+        let members = exports
+            .into_iter()
+            .filter_map(|it| match it.what {
+                super::Exported::Value(value) => Some(field(it.name, Some(value), name_kid)),
+                _ => None,
+            })
+            .collect();
+        self.facts.objects.push(Object {
+            members,
+            function: self.function,
+        });
+        self.declare_value(name, Expr::Object(id), node);
+    }
+
+    pub fn declare_value(&mut self, name: Name, value: Expr, node: Node<'t>) -> ExprId {
+        let value = self.expr_at(value, node);
+        let binding = self.declare(self.scope, name, BindingKind::Const);
+        self.give(binding, value, node.start_byte() as u32);
+        value
+    }
+}
+
+fn field(name: Name, value: Option<ExprId>, kid: Kid<'_>) -> Member {
+    Member {
+        name,
+        kind: MemberKind::Field,
+        is_static: false,
+        is_computed: false,
+        value,
+        function: None,
+        ty: None,
+        name_at: kid.node.start_byte() as u32,
+    }
+}
+

@@ -1,0 +1,136 @@
+//! From a text to a tree: which grammar reads it, and what is not read at all.
+
+use std::cell::RefCell;
+
+use tree_sitter::{Node, Parser, Tree};
+
+use super::Facts;
+use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
+use super::lower::Lower;
+use crate::bounded;
+use crate::model::{Problem, Reason};
+
+thread_local! {
+    // A parser keeps its buffers; making one per file costs more than parsing a small file.
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
+/// What is said of a file that [`bounded::parse`] gives up.
+const GIVEN_UP: &str = "too broken to parse in reasonable time";
+
+/// Lines of minified code are longer on average than people write, in bytes.
+const LINE_MEAN_MAX: usize = 500;
+
+/// Shorter texts are read however they look.
+const MINIFIED_MIN: usize = 5_000;
+
+/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+    if is_minified(text) {
+        return (lowered(path, "", &JAVASCRIPT, &parsed("", &JAVASCRIPT)), None);
+    }
+    let mut grammar = grammar_of(path);
+    let mut tree = parsed(text, grammar);
+    // Types of Flow look like those of TypeScript, most of all (L33).
+    if std::ptr::eq(grammar, &raw const **&JAVASCRIPT)
+        && tree.as_ref().is_none_or(|it| it.root_node().has_error())
+    {
+        let other = parsed(text, &TSX);
+        let count = |tree: &Option<Tree>| tree.as_ref().map_or(usize::MAX, n_errors);
+        if count(&other) < count(&tree) {
+            grammar = &TSX;
+            tree = other;
+        }
+    }
+    let facts = lowered(path, text, grammar, &tree);
+    let is_given_up = tree.is_none();
+    let line = tree.as_ref().and_then(|it| first_error(it.root_node()));
+    let problem = (is_given_up || line.is_some()).then(|| Problem {
+        path: path.to_owned(),
+        line: line.map(|at| facts.lines.line(at)),
+        reason: Reason::Syntax,
+        detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
+    });
+    (facts, problem)
+}
+
+fn lowered(path: &str, text: &str, grammar: &'static Grammar, tree: &Option<Tree>) -> Facts {
+    match tree {
+        Some(tree) => Lower::of(path, text, grammar, tree),
+        None => match parsed("", grammar) {
+            Some(tree) => Lower::of(path, "", grammar, &tree),
+            None => Facts::default(),
+        },
+    }
+}
+
+fn grammar_of(path: &str) -> &'static Grammar {
+    match path.rsplit('.').next().unwrap_or_default() {
+        "ts" | "mts" | "cts" => &TYPESCRIPT,
+        "tsx" => &TSX,
+        _ => &JAVASCRIPT,
+    }
+}
+
+fn parsed(text: &str, grammar: &Grammar) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| {
+        parser
+            .set_language(&grammar.language)
+            .expect("the grammars are built for this tree-sitter");
+        bounded::parse(parser, text)
+    })
+}
+
+/// Returns whether a text was written by a program that saves bytes.
+fn is_minified(text: &str) -> bool {
+    text.len() > MINIFIED_MIN && text.len() / (text.matches('\n').count() + 1) > LINE_MEAN_MAX
+}
+
+/// Counts the errors and missing nodes of a tree, those within errors too.
+fn n_errors(tree: &Tree) -> usize {
+    let mut n = 0;
+    each_faulty(tree.root_node(), |_| {
+        n += 1;
+        true
+    });
+    n
+}
+
+fn first_error(root: Node<'_>) -> Option<u32> {
+    let mut first = None;
+    each_faulty(root, |node| {
+        first = Some(node.start_byte() as u32);
+        false
+    });
+    first
+}
+
+/// Hands over every error and missing node in order of position, until `go_on` says no.
+fn each_faulty(root: Node<'_>, mut go_on: impl FnMut(Node<'_>) -> bool) {
+    if !root.has_error() {
+        return;
+    }
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if (node.is_error() || node.is_missing()) && !go_on(node) {
+            return;
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// Parses and nothing else, for measuring.
+pub fn parse_only<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
+    texts
+        .filter_map(|(path, text)| parsed(text, grammar_of(path)))
+        .map(|tree| tree.root_node().child_count())
+        .sum()
+}

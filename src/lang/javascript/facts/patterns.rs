@@ -1,0 +1,185 @@
+//! Lowering of patterns: names that are taken out of a value, in declarations, parameters and assignments.
+
+use super::kind::{Field, Kind};
+use super::lower::{Assigned, Kid, Lower, span_of};
+use super::{BindingKind, Effect, Expr, ExprId, Key, Name, ScopeId, Write};
+
+impl<'t> Lower<'t> {
+    /// Returns where a declaration of this kind declares.
+    pub fn scope_of(&self, kind: BindingKind) -> ScopeId {
+        match kind {
+            BindingKind::Var => self.function_scope(),
+            _ => self.scope,
+        }
+    }
+
+    /// Declares the names of a pattern that has no value yet.
+    pub fn declare_pattern(&mut self, pattern: Kid<'t>, kind: BindingKind) {
+        if pattern.kind == Kind::Identifier {
+            let name = self.word(pattern.node);
+            let scope = self.scope_of(kind);
+            self.declare(scope, name, kind);
+        }
+    }
+
+    /// Gives the names of a pattern their parts of a value; `kind` is absent in assignments to names that exist.
+    pub fn pattern(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {
+        self.nested(|lower| lower.pattern_here(pattern, value, kind));
+    }
+
+    fn pattern_here(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {
+        let node = pattern.node;
+        match pattern.kind {
+            Kind::Identifier | Kind::ShorthandPattern | Kind::Undefined => {
+                let name = self.word(node);
+                self.give_name(name, value, node.end_byte() as u32, kind);
+            }
+            Kind::ObjectPattern => self.object_pattern(pattern, value, kind),
+            Kind::ArrayPattern => {
+                for (at, kid) in self.kids(node).into_iter().enumerate() {
+                    let item = match kid.kind {
+                        Kind::RestPattern => value,
+                        _ => self.expr_at(Expr::Item(value, at as u16), kid.node),
+                    };
+                    self.pattern(kid, item, kind);
+                }
+            }
+            Kind::RestPattern | Kind::Spread => {
+                for kid in self.kids(node) {
+                    self.pattern(kid, value, kind);
+                }
+            }
+            Kind::AssignmentPattern | Kind::ObjectAssignmentPattern | Kind::Assignment => {
+                let kids = self.kids(node);
+                let left = kids.iter().find(|it| it.field == Field::left).copied();
+                let right = kids.iter().find(|it| it.field == Field::right).copied();
+                let other = right.map_or(ExprId(0), |it| self.expr(it));
+                let value = match (left, value) {
+                    (Some(it), value) if it.kind == Kind::ShorthandPattern => {
+                        let name = self.word(it.node);
+                        self.expr_at(Expr::Member(value, name), it.node)
+                    }
+                    (_, value) => value,
+                };
+                let either = self.expr_at(Expr::Either(value, other), node);
+                if let Some(left) = left {
+                    self.pattern(left, either, kind);
+                }
+            }
+            Kind::Member | Kind::Subscript if kind.is_none() => self.assign_member(pattern, value),
+            Kind::Parenthesized | Kind::NonNull => {
+                for kid in self.kids(node) {
+                    self.pattern(kid, value, kind);
+                }
+            }
+            // The grammar reads a pattern that is assigned to as the literal that it looks like.
+            Kind::Object => self.object_pattern(pattern, value, kind),
+            _ => {}
+        }
+    }
+
+    fn object_pattern(&mut self, pattern: Kid<'t>, value: ExprId, kind: Option<BindingKind>) {
+        for kid in self.kids(pattern.node) {
+            match kid.kind {
+                Kind::ShorthandPattern | Kind::Shorthand => {
+                    let name = self.word(kid.node);
+                    let part = self.expr_at(Expr::Member(value, name), kid.node);
+                    self.give_name(name, part, kid.node.end_byte() as u32, kind);
+                }
+                Kind::ObjectAssignmentPattern => self.pattern(kid, value, kind),
+                Kind::PairPattern | Kind::Pair => {
+                    let kids = self.kids(kid.node);
+                    let key = kids.iter().find(|it| it.field == Field::key).copied();
+                    let part = match key.and_then(|it| self.key(it)) {
+                        Some(Key::Named(name)) => {
+                            self.expr_at(Expr::Member(value, name), kid.node)
+                        }
+                        Some(Key::Computed(index)) => {
+                            self.expr_at(Expr::Index(value, index), kid.node)
+                        }
+                        None => ExprId(0),
+                    };
+                    if let Some(it) = kids.iter().find(|it| it.field == Field::value) {
+                        self.pattern(*it, part, kind);
+                    }
+                }
+                Kind::RestPattern | Kind::Spread => self.pattern(kid, value, kind),
+                _ => {}
+            }
+        }
+    }
+
+    fn give_name(&mut self, name: Name, value: ExprId, at: u32, kind: Option<BindingKind>) {
+        match kind {
+            Some(kind) => {
+                let scope = self.scope_of(kind);
+                let binding = self.declare(scope, name, kind);
+                self.give(binding, value, at);
+            }
+            None => {
+                let write = Write {
+                    value,
+                    at,
+                    scope: self.scope,
+                    is_conditional: false,
+                };
+                self.assigned.push(Assigned { name, write });
+            }
+        }
+    }
+
+    /// Notes `target.name = value` and `target[key] = value`.
+    fn assign_member(&mut self, left: Kid<'t>, value: ExprId) {
+        let at = span_of(left.node).start;
+        if let Some((target, key)) = self.target(left) {
+            self.facts.effects.push(Effect {
+                target,
+                key,
+                value,
+                function: self.function,
+                at,
+            });
+        }
+    }
+
+    /// Lowers the object and the key of a member that is assigned to.
+    pub fn target(&mut self, left: Kid<'t>) -> Option<(ExprId, Key)> {
+        let kids = self.kids(left.node);
+        let object = kids.iter().find(|it| it.field == Field::object).copied()?;
+        let target = self.expr(object);
+        let property = kids
+            .iter()
+            .find(|it| matches!(it.field, Field::property | Field::index))
+            .copied()?;
+        let key = match left.kind {
+            Kind::Member => Key::Named(self.word(property.node)),
+            _ => self.computed_key(property),
+        };
+        Some((target, key))
+    }
+
+    /// Returns the name that a literal is, else the expression.
+    pub fn computed_key(&mut self, kid: Kid<'t>) -> Key {
+        if let Some(text) = self.literal(kid) {
+            return Key::Named(text);
+        }
+        Key::Computed(self.expr(kid))
+    }
+
+    /// Reads the key of a property: a name, a literal, or what is computed.
+    pub fn key(&mut self, kid: Kid<'t>) -> Option<Key> {
+        Some(match kid.kind {
+            Kind::PropertyIdentifier
+            | Kind::PrivateProperty
+            | Kind::Identifier
+            | Kind::TypeIdentifier
+            | Kind::Number => Key::Named(self.word(kid.node)),
+            Kind::String => Key::Named(self.literal(kid)?),
+            Kind::Computed => {
+                let inner = self.kids(kid.node).into_iter().next()?;
+                self.computed_key(inner)
+            }
+            _ => return None,
+        })
+    }
+}

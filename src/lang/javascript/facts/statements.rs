@@ -1,0 +1,307 @@
+//! Lowering of statements: declarations of variables, loops, blocks.
+
+use tree_sitter::Node;
+
+use super::kind::{Field, Kind};
+use super::lower::{Hint, Kid, Lower, span_of};
+use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner};
+use crate::model::Span;
+
+impl<'t> Lower<'t> {
+    /// Lowers a statement, or an expression where one stands.
+    pub fn stmt(&mut self, kid: Kid<'t>) {
+        self.nested(|lower| lower.apart(|lower| lower.stmt_here(kid)));
+    }
+
+    fn stmt_here(&mut self, kid: Kid<'t>) {
+        let node = kid.node;
+        match kid.kind {
+            Kind::ExpressionStatement => {
+                for kid in self.kids(node) {
+                    match kid.kind {
+                        // `namespace a {}` is an expression to the grammar.
+                        Kind::InternalModule => self.namespace(kid, false),
+                        _ => {
+                            self.expr(kid);
+                        }
+                    }
+                }
+            }
+            Kind::LexicalDeclaration | Kind::VariableDeclaration => self.variables(node),
+            Kind::Function | Kind::Generator => {
+                self.function_declaration(node);
+            }
+            Kind::FunctionSignature => self.function_signature(node),
+            Kind::ClassDeclaration | Kind::AbstractClass => {
+                self.class_declaration(node);
+            }
+            Kind::Interface => self.interface(node),
+            Kind::Alias => self.alias(node),
+            Kind::Enum => self.enumeration(node),
+            Kind::InternalModule | Kind::Module => self.namespace(kid, false),
+            Kind::Ambient => {
+                for kid in self.kids(node) {
+                    self.stmt(kid);
+                }
+            }
+            Kind::ImportStatement => self.import(node),
+            Kind::ExportStatement => self.export(node),
+            Kind::Return => self.return_statement(node),
+            Kind::Block => self.block(node),
+            Kind::ForIn => self.for_in(node),
+            Kind::CatchClause => self.catch(node),
+            Kind::SwitchBody => self.scoped(span_of(node), |lower| lower.stmts(node)),
+            kind if is_expression(kind) => {
+                self.expr(kid);
+            }
+            Kind::If => self.if_statement(kid),
+            _ => {
+                // `for`, `while`, `try` and the like: what is in them counts as it comes.
+                self.scoped(span_of(node), |lower| lower.stmts(node));
+            }
+        }
+    }
+
+    fn stmts(&mut self, node: Node<'t>) {
+        for kid in self.kids(node) {
+            self.stmt(kid);
+        }
+    }
+
+    /// Follows `else if` without recursion.
+    fn if_statement(&mut self, kid: Kid<'t>) {
+        let mut next = Some(kid.node);
+        while let Some(node) = next.take() {
+            for kid in self.kids(node) {
+                match kid.field {
+                    Field::alternative => {
+                        let inner = self.kids(kid.node);
+                        match inner.first() {
+                            Some(it) if it.kind == Kind::If => next = Some(it.node),
+                            Some(it) => self.branch(*it),
+                            None => {}
+                        }
+                    }
+                    Field::consequence => self.branch(kid),
+                    _ => self.stmt(kid),
+                }
+            }
+        }
+    }
+
+    /// A branch is a scope of its own, whether it has braces or not.
+    fn branch(&mut self, kid: Kid<'t>) {
+        self.scoped(span_of(kid.node), |lower| lower.stmt(kid));
+    }
+
+    pub fn block(&mut self, node: Node<'t>) {
+        let span = span_of(node);
+        self.scoped(span, |lower| lower.body(node, false));
+    }
+
+    /// Lowers the statements in braces, in the scope around them, and notes which they are.
+    pub fn body(&mut self, node: Node<'t>, is_function: bool) -> Vec<Span> {
+        let kids = self.kids(node);
+        let statements: Vec<Span> = kids
+            .iter()
+            .filter(|it| it.kind != Kind::Error && it.node.is_named())
+            .map(|it| span_of(it.node))
+            .collect();
+        self.facts.blocks.push(Nested {
+            span: span_of(node),
+            statements: statements.clone(),
+            is_function,
+        });
+        for kid in kids {
+            self.stmt(kid);
+        }
+        statements
+    }
+
+    fn return_statement(&mut self, node: Node<'t>) {
+        for kid in self.kids(node) {
+            let value = self.expr(kid);
+            let function = self.function;
+            self.facts.functions[function.index()].returns.push(value);
+        }
+    }
+
+    fn for_in(&mut self, node: Node<'t>) {
+        self.scoped(span_of(node), |lower| {
+            let kids = lower.kids(node);
+            let is_of = kids.iter().any(|it| it.kind == Kind::WordOf);
+            let kind = kids.iter().find_map(|it| match it.kind {
+                Kind::WordConst => Some(BindingKind::Const),
+                Kind::WordLet => Some(BindingKind::Let),
+                Kind::WordVar => Some(BindingKind::Var),
+                _ => None,
+            });
+            let right = kids.iter().find(|it| it.field == Field::right).copied();
+            let iterated = right.map_or(ExprId(0), |it| lower.expr(it));
+            let element = match is_of {
+                true => lower.expr_at(Expr::Element(iterated), node),
+                false => ExprId(0),
+            };
+            for kid in kids {
+                match kid.field {
+                    Field::left => lower.pattern(kid, element, kind),
+                    Field::body => lower.stmt(kid),
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    fn catch(&mut self, node: Node<'t>) {
+        self.scoped(span_of(node), |lower| {
+            for kid in lower.kids(node) {
+                match kid.field {
+                    Field::parameter => lower.pattern(kid, ExprId(0), Some(BindingKind::Let)),
+                    Field::body => lower.stmt(kid),
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    fn variables(&mut self, node: Node<'t>) {
+        let kids = self.kids(node);
+        let kind = match kids.first().map(|it| it.kind) {
+            Some(Kind::WordConst) => BindingKind::Const,
+            Some(Kind::WordLet) => BindingKind::Let,
+            _ => BindingKind::Var,
+        };
+        let n_declarators = kids
+            .iter()
+            .filter(|it| it.kind == Kind::VariableDeclarator)
+            .count();
+        for kid in kids {
+            if kid.kind == Kind::VariableDeclarator {
+                let whole = (n_declarators == 1).then(|| self.whole(node));
+                self.declarator(kid.node, kind, whole);
+            }
+        }
+    }
+
+    fn declarator(&mut self, node: Node<'t>, kind: BindingKind, whole: Option<Span>) {
+        let said = self.jsdoc_before(whole.unwrap_or(span_of(node)).start);
+        let kids = self.kids(node);
+        let mut pattern = None;
+        let mut ty = None;
+        let mut value = None;
+        for kid in kids {
+            match kid.field {
+                Field::name => pattern = Some(kid),
+                Field::value => value = Some(kid),
+                _ if kid.is_type => ty = Some(self.annotation(kid.node)),
+                _ => {}
+            }
+        }
+        let Some(pattern) = pattern else { return };
+        let value = value.map(|value| match pattern.kind {
+            Kind::Identifier => {
+                let name = self.word(pattern.node);
+                let hint = self.hint(name, span_of(pattern.node), whole);
+                self.expr_with(value, Some(hint))
+            }
+            _ => self.expr(value),
+        });
+        if ty.is_none() {
+            ty = said.as_ref().and_then(|it| it.ty);
+        }
+        match value {
+            Some(value) => {
+                self.tell(value, said);
+                self.pattern(pattern, value, Some(kind));
+            }
+            None => self.declare_pattern(pattern, kind),
+        }
+        if let (Some(ty), Kind::Identifier) = (ty, pattern.kind) {
+            let name = self.word(pattern.node);
+            let scope = self.scope_of(kind);
+            let binding = self.declare(scope, name, kind);
+            self.facts.bindings[binding.index()].ty = Some(ty);
+        }
+    }
+
+    /// What a function or an object will be known as that a name of this place holds.
+    pub fn hint(&mut self, name: Name, name_span: Span, span: Option<Span>) -> Hint {
+        let path = self.path;
+        Hint {
+            name,
+            name_span,
+            path,
+            inner: self.joined(path, name),
+            owner: Owner::None,
+            is_declared: self.is_module_level,
+            is_wrapped: false,
+            span,
+        }
+    }
+
+    /// Gives a function what its comment says about it.
+    pub fn tell(&mut self, value: ExprId, said: Option<super::jsdoc::Said>) {
+        let Some(said) = said else { return };
+        if let Expr::Function(function) = *self.facts.expr(value) {
+            self.tell_function(function, &said);
+        }
+    }
+
+    pub fn tell_function(&mut self, function: FnId, said: &super::jsdoc::Said) {
+        let function = &mut self.facts.functions[function.index()];
+        if function.return_type.is_none() {
+            function.return_type = said.returns;
+        }
+        for param in &mut function.params {
+            let found = said.params.iter().find(|(name, _)| Some(*name) == param.name);
+            if param.ty.is_none() {
+                param.ty = found.map(|(_, ty)| *ty);
+            }
+        }
+    }
+}
+
+/// Returns whether nodes of this kind are expressions.
+pub fn is_expression(kind: Kind) -> bool {
+    use Kind as K;
+    matches!(
+        kind,
+        K::Array
+            | K::Arrow
+            | K::As
+            | K::Assignment
+            | K::Augmented
+            | K::Await
+            | K::Binary
+            | K::Call
+            | K::Class
+            | K::False
+            | K::FunctionExpression
+            | K::GeneratorExpression
+            | K::Identifier
+            | K::Instantiation
+            | K::JsxElement
+            | K::JsxSelfClosing
+            | K::Member
+            | K::New
+            | K::NonNull
+            | K::Null
+            | K::Number
+            | K::Object
+            | K::Parenthesized
+            | K::Regex
+            | K::Satisfies
+            | K::Sequence
+            | K::String
+            | K::Subscript
+            | K::Super
+            | K::Template
+            | K::Ternary
+            | K::This
+            | K::True
+            | K::Unary
+            | K::Undefined
+            | K::Update
+            | K::Yield
+    )
+}

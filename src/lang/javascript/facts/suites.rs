@@ -1,0 +1,330 @@
+//! Calls that look like tests, groups of tests and what runs before them (L8, L26). Whether the runner's function is
+//! meant is decided when the project is known.
+
+use tree_sitter::Node;
+
+use super::kind::{Field, Kind};
+use super::lower::Lower;
+use super::{BindingId, Expr, ExprId, MemberKind, Name, SiteId};
+use crate::model::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    Test,
+    Group,
+    /// What runs once before the tests of its group, or before each.
+    Before,
+    BeforeEach,
+    /// What runs after: no fixture, but its `this` is that of the tests.
+    After,
+}
+
+/// A call that looks like a test, a group or a hook.
+#[derive(Debug)]
+pub struct Case {
+    pub kind: CaseKind,
+    pub site: SiteId,
+    pub span: Span,
+    /// Where its root begins: `it` of `it.each(…)(…)`.
+    pub at: u32,
+    /// The root of the chain: a name, or the object of `QUnit.test`.
+    pub root: ExprId,
+    pub title: Name,
+    pub function: ExprId,
+    pub is_skipped: bool,
+    pub is_parametrised: bool,
+    /// The innermost group around it.
+    pub parent: Option<u32>,
+}
+
+/// What a chain of names is, from the outermost link to the root.
+struct Chain {
+    root: ExprId,
+    words: Vec<Name>,
+    has_table: bool,
+}
+
+const TESTS: &[&str] = &[
+    "it", "test", "specify", "fit", "xit", "xtest", "ftest", "xspecify", "fspecify", "iit",
+];
+const GROUPS: &[&str] = &[
+    "describe", "context", "suite", "fdescribe", "xdescribe", "xcontext", "fcontext", "ddescribe", "xsuite",
+];
+const LINKS: &[&str] = &[
+    "only", "skip", "each", "concurrent", "failing", "fails", "fail", "sequential", "shuffle", "todo", "for", "runIf",
+    "skipIf", "serial", "parallel", "fixme", "slow", "cb", "ignore", "options", "if", "todoIf", "always", "retry",
+    "retries", "timeout", "skipOn", "onlyOn", "extend",
+];
+
+/// How many hooks of one group are kept.
+const HOOKS_MAX: usize = 50;
+
+impl<'t> Lower<'t> {
+    /// Notes a call that looks like one of a runner.
+    pub fn case(&mut self, id: SiteId, node: Node<'t>) {
+        let callee = self.facts.site(id).callee;
+        let Some(chain) = self.words(callee) else {
+            return;
+        };
+        let words: Vec<&str> = chain.words.iter().map(|&it| self.facts.word(it)).collect();
+        let Some((kind, is_skipped, is_each)) = said(&words) else {
+            return;
+        };
+        let Some((title, function, n_before)) = self.title_and_function(id, node, kind) else {
+            return;
+        };
+        let _ = n_before;
+        let span = self.facts.site(id).span;
+        self.facts.cases.push(Case {
+            kind,
+            site: id,
+            span,
+            at: span.start,
+            root: chain.root,
+            title,
+            function,
+            is_skipped,
+            is_parametrised: is_each && chain.has_table,
+            parent: None,
+        });
+    }
+
+    /// Takes `a.b.c(…)` apart into its names, root first.
+    fn words(&self, callee: ExprId) -> Option<Chain> {
+        let mut words = Vec::new();
+        let mut has_table = false;
+        let mut at = callee;
+        for _ in 0..8 {
+            match *self.facts.expr(at) {
+                Expr::Member(object, name) => {
+                    words.push(name);
+                    at = object;
+                }
+                Expr::Call(site) => {
+                    has_table = true;
+                    at = self.facts.site(site).callee;
+                }
+                Expr::Var(BindingId(name), _) => {
+                    words.push(Name(name));
+                    words.reverse();
+                    return Some(Chain {
+                        root: at,
+                        words,
+                        has_table,
+                    });
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Finds the title and the function among the arguments of a call.
+    fn title_and_function(
+        &mut self,
+        id: SiteId,
+        node: Node<'t>,
+        kind: CaseKind,
+    ) -> Option<(Name, ExprId, usize)> {
+        let values: Vec<ExprId> = self.facts.site(id).args.to_vec();
+        let arguments = self.kid(node, Field::arguments)?;
+        let kids = self.kids(arguments.node);
+        if kids.len() != values.len() {
+            return None;
+        }
+        let is_test = !matches!(
+            kind,
+            CaseKind::Before | CaseKind::BeforeEach | CaseKind::After
+        );
+        let function_of = |lower: &Self, from: usize| {
+            (from..values.len()).find_map(|at| lower.function_in(values[at], 0))
+        };
+        if !is_test {
+            let function = function_of(self, 0)?;
+            let name = self.facts.site(id).name;
+            return Some((name, function, 0));
+        }
+        let first = *kids.first()?;
+        // `Deno.test({ name: "…", fn() {} })`, `Deno.test(function adds() {})`.
+        if kids.len() == 1 {
+            return self.single(values[0]);
+        }
+        if first.kind.is_function() {
+            return self.single(values[0]);
+        }
+        let title = match first.kind {
+            Kind::String => self.literal(first)?,
+            Kind::Template => self.template_title(first.node),
+            _ => self.intern("<expr>"),
+        };
+        let function = function_of(self, 1).or_else(|| {
+            // A module of QUnit may have no function; its tests follow.
+            (kind == CaseKind::Group).then_some(ExprId(0))
+        })?;
+        Some((title, function, 1))
+    }
+
+    fn single(&mut self, value: ExprId) -> Option<(Name, ExprId, usize)> {
+        match *self.facts.expr(value) {
+            Expr::Function(function) => {
+                let name = self.facts.function(function).name;
+                (name != Name(0)).then_some((name, value, 0))
+            }
+            Expr::Object(object) => {
+                let members = &self.facts.object(object).members;
+                let title = members.iter().find(|it| self.facts.word(it.name) == "name")?;
+                let title = match *self.facts.expr(title.value?) {
+                    Expr::Text(text) => Some(text),
+                    _ => None,
+                };
+                let run = members.iter().find(|it| self.facts.word(it.name) == "fn")?;
+                let function = match (run.kind, run.function, run.value) {
+                    (MemberKind::Method, Some(function), _) => {
+                        self.add_expr(Expr::Function(function), run.name_at)
+                    }
+                    (.., value) => value?,
+                };
+                let title = title.unwrap_or_else(|| self.intern("<expr>"));
+                Some((title, function, 0))
+            }
+            Expr::Text(title) => Some((title, ExprId(0), 0)),
+            _ => None,
+        }
+    }
+
+    /// Returns the function that an argument is, or that a wrapper around it is given: `fakeAsync(() => {…})`.
+    fn function_in(&self, value: ExprId, depth: u32) -> Option<ExprId> {
+        match self.facts.expr(value) {
+            Expr::Function(_) => Some(value),
+            Expr::Var(..) | Expr::Member(..) if depth == 0 => Some(value),
+            Expr::Call(site) if depth < 3 => {
+                let args = &self.facts.site(*site).args;
+                args.iter().find_map(|it| match self.facts.expr(*it) {
+                    Expr::Function(_) => Some(*it),
+                    Expr::Call(_) => self.function_in(*it, depth + 1),
+                    Expr::Array(items) => {
+                        let is_function =
+                            |it: &&ExprId| matches!(self.facts.expr(**it), Expr::Function(_));
+                        items.iter().find(is_function).copied()
+                    }
+                    _ => None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the text of a template with `${}` for what is computed.
+    fn template_title(&mut self, node: Node<'t>) -> Name {
+        let mut title = String::new();
+        let mut at = node.start_byte() + 1;
+        for kid in self.kids(node) {
+            if kid.kind == Kind::TemplateSubstitution {
+                title.push_str(self.text.get(at..kid.node.start_byte()).unwrap_or_default());
+                title.push_str("${}");
+                at = kid.node.end_byte();
+            }
+        }
+        let end = node.end_byte().saturating_sub(1);
+        title.push_str(self.text.get(at..end).unwrap_or_default());
+        let title = super::expressions::unescaped(&title).into_owned();
+        self.intern(&title)
+    }
+
+    /// Finds the group around each case; a module of QUnit without a function holds what follows it.
+    pub fn settle_cases(&mut self) {
+        let mut cases = std::mem::take(&mut self.facts.cases);
+        cases.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+        let mut open: Vec<u32> = Vec::new();
+        let mut following: Option<u32> = None;
+        for at in 0..cases.len() {
+            let span = cases[at].span;
+            while open
+                .last()
+                .is_some_and(|&it| cases[it as usize].span.end <= span.start)
+            {
+                open.pop();
+            }
+            cases[at].parent = open.last().copied().or(following);
+            if cases[at].kind == CaseKind::Group {
+                let is_open = cases[at].function == ExprId(0);
+                if is_open && open.is_empty() {
+                    cases[at].parent = None;
+                    following = Some(at as u32);
+                } else {
+                    open.push(at as u32);
+                }
+            }
+        }
+        for at in 0..cases.len() {
+            if let Some(parent) = cases[at].parent {
+                let is_skipped = cases[parent as usize].is_skipped;
+                cases[at].is_skipped |= is_skipped;
+            }
+        }
+        for (at, case) in cases.iter().enumerate() {
+            if matches!(case.kind, CaseKind::Before | CaseKind::BeforeEach) {
+                let hooks = self.facts.hooks.entry(case.parent).or_default();
+                // A test does not wait for thousands of hooks.
+                if hooks.len() < HOOKS_MAX {
+                    hooks.push(at as u32);
+                }
+            }
+        }
+        self.facts.cases = cases;
+    }
+}
+
+/// Returns what a chain of names says: the kind, whether it is skipped, whether it has a table.
+fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
+    let (root, rest) = words.split_first()?;
+    // `QUnit.test`, `Deno.test`, `t.test` of tap, `test.describe` of playwright.
+    let (word, links) = match (*root, rest) {
+        ("QUnit" | "Deno" | "tap" | "t" | "tape", [word, links @ ..]) => (*word, links),
+        ("test" | "it" | "hooks" | "QUnit.hooks", [word, links @ ..]) if is_hook(word) => {
+            (*word, links)
+        }
+        ("test", [word @ "describe", links @ ..]) => (*word, links),
+        ("hooks" | "jest" | "vi", _) => return None,
+        (root, links) => (root, links),
+    };
+    // `import { module } from "qunit"`.
+    let word = match (word, *root) {
+        ("module", "module") => "suite",
+        (word, _) => word,
+    };
+    let is_namespace = matches!(*root, "QUnit" | "Deno" | "tap" | "t" | "tape");
+    let kind = match word {
+        "module" if *root == "QUnit" => CaseKind::Group,
+        "hooks" if *root == "QUnit" => return hook(rest.get(1)?).map(|it| (it, false, false)),
+        "skip" | "only" | "todo" if is_namespace && *root == "QUnit" => CaseKind::Test,
+        word if is_namespace && *root != "QUnit" && !matches!(word, "test" | "before" | "beforeEach" | "after" | "afterEach") => {
+            return None;
+        }
+        word if TESTS.contains(&word) => CaseKind::Test,
+        word if GROUPS.contains(&word) => CaseKind::Group,
+        word => hook(word)?,
+    };
+    if !links.iter().all(|it| LINKS.contains(it)) {
+        return None;
+    }
+    let is_skipped = word.starts_with('x')
+        || word == "skip"
+        || word == "todo"
+        || links.iter().any(|it| matches!(*it, "skip" | "todo" | "fixme" | "ignore"));
+    let has_each = links.iter().any(|it| matches!(*it, "each" | "for"));
+    Some((kind, is_skipped, has_each))
+}
+
+fn is_hook(word: &str) -> bool {
+    hook(word).is_some()
+}
+
+fn hook(word: &str) -> Option<CaseKind> {
+    Some(match word {
+        "before" | "beforeAll" | "suiteSetup" => CaseKind::Before,
+        "beforeEach" | "setup" => CaseKind::BeforeEach,
+        "after" | "afterAll" | "afterEach" | "teardown" | "suiteTeardown" => CaseKind::After,
+        _ => return None,
+    })
+}

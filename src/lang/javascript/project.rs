@@ -1,0 +1,290 @@
+//! Everything that is declared in a repository's JavaScript, and what objects hold.
+//!
+//! Built once, by one thread, in order of file and position; read-only afterwards.
+
+mod below;
+mod config;
+mod effects;
+mod json;
+mod methods;
+mod modules;
+mod roles;
+mod tests;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::config::Config;
+use self::modules::{Modules, Paths};
+pub use self::tests::Test;
+use super::facts::{BindingId, CaseKind, ClassId, ExprId, Exported, Expr, Facts, FnId, MemberKind, Name, ObjId, SiteId};
+use super::symbols::{Known, Symbols};
+use super::value::{Sym, Vals, Value};
+use crate::index::Outside;
+use crate::model::{FileId, Framework, Method, MethodId, Role};
+
+/// One file with what is known of it beyond its facts.
+#[derive(Debug)]
+pub struct File {
+    pub facts: Facts,
+    /// The project's numbers of the file's words.
+    pub syms: Vec<Sym>,
+    /// The file that each import means; none for a library's.
+    pub imports: Vec<Option<FileId>>,
+    /// What the file exports by name, in order.
+    pub exports: FxHashMap<Sym, Vec<Exported>>,
+    pub stars: Vec<Option<FileId>>,
+    /// What is given to `module.exports`.
+    pub replaced: Vec<ExprId>,
+    pub methods: FxHashMap<FnId, MethodId>,
+    pub constructors: FxHashMap<ClassId, MethodId>,
+    /// Which argument of which call a function is.
+    pub handed: FxHashMap<FnId, (SiteId, u16)>,
+    /// The calls of functions where they stand.
+    pub called_here: FxHashMap<FnId, SiteId>,
+    /// The calls of a variable in this file.
+    pub called: FxHashMap<BindingId, Vec<SiteId>>,
+    /// The variable that holds a function.
+    pub held_by: FxHashMap<FnId, BindingId>,
+    /// The functions of the file's cases.
+    pub case_functions: Vec<Option<FnId>>,
+    /// Functions that a runner calls, with what it hands to them.
+    pub runs: FxHashMap<FnId, (CaseKind, Sym)>,
+}
+
+impl File {
+    pub fn sym(&self, name: Name) -> Sym {
+        self.syms[name.index()]
+    }
+}
+
+/// What a member was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    pub file: FileId,
+    pub value: HeldValue,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldValue {
+    Expr(ExprId),
+    Getter(FnId),
+    /// A value that is known already.
+    Value(Value),
+}
+
+/// What a method is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decl {
+    Function(FileId, FnId),
+    /// A test or a hook, by number in its file's cases.
+    Case(FileId, u32),
+    /// The constructor of a class that has none.
+    Default(FileId, ClassId),
+}
+
+/// All files, and what their code says together.
+#[derive(Debug)]
+pub struct Project {
+    pub files: Vec<File>,
+    pub symbols: Symbols,
+    pub known: Known,
+    pub modules: Modules,
+    pub methods: Arc<[Method]>,
+    pub decls: Vec<Decl>,
+    pub roles: Vec<Role>,
+    pub members: FxHashMap<(Value, Sym), Vec<Held>>,
+    /// Members with computed names.
+    pub families: FxHashMap<Value, Vec<Held>>,
+    /// What an object takes its members from, beside its own.
+    pub parents: FxHashMap<Value, Vec<Value>>,
+    /// What takes the members of an object literal.
+    pub given_to: FxHashMap<(FileId, ObjId), Vec<Value>>,
+    /// Calls of `extend` that make classes.
+    pub given_sites: FxHashSet<(FileId, SiteId)>,
+    /// Members of main code by name.
+    pub by_name: FxHashMap<Sym, Vec<MethodId>>,
+    /// The classes right below a class or an interface.
+    pub below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>>,
+    /// Names of accessors.
+    pub getters: FxHashSet<Sym>,
+    pub tests: Vec<Test>,
+    /// The runner of tests that name none.
+    pub framework: Framework,
+}
+
+impl Project {
+    pub fn file(&self, id: FileId) -> &File {
+        &self.files[id.0 as usize]
+    }
+
+    pub fn word(&self, sym: Sym) -> &str {
+        self.symbols.get(sym)
+    }
+
+    pub fn method_of(&self, file: FileId, function: FnId) -> Option<MethodId> {
+        self.file(file).methods.get(&function).copied()
+    }
+
+    fn note_getters(&mut self) {
+        for file in &self.files {
+            for function in &file.facts.functions {
+                if function.kind == MemberKind::Getter {
+                    self.getters.insert(file.sym(function.name));
+                }
+            }
+            for site in &file.facts.sites {
+                // What `defineProperty` defines, or a helper of it.
+                if let Some(Expr::Text(name)) = site.args.get(1).map(|it| file.facts.expr(*it)) {
+                    self.getters.insert(file.sym(*name));
+                }
+            }
+        }
+    }
+
+    /// Returns the only library or global that values are of.
+    pub fn word_of(&self, vals: &Vals) -> Option<&str> {
+        match vals.list[..] {
+            [Value::Outside(owner)] => Some(self.word(owner)),
+            _ => None,
+        }
+    }
+
+    /// Returns the file that a text means as the name of a module, written in a file.
+    pub fn module(&self, from: FileId, specifier: &str) -> Option<FileId> {
+        self.modules.resolve(&self.file(from).facts.path, specifier)
+    }
+
+    /// Returns the instances that an object literal gives its members to.
+    pub fn parents_of_literal(&self, file: FileId, object: ObjId) -> Option<&[Value]> {
+        let holders = self.given_to.get(&(file, object))?;
+        Some(holders)
+    }
+
+    pub fn test(&self, method: MethodId) -> Option<&Test> {
+        let at = self.tests.binary_search_by_key(&method, |it| it.method);
+        at.ok().map(|at| &self.tests[at])
+    }
+}
+
+/// Builds the index over the facts of all files.
+pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
+    let (mut symbols, known) = Symbols::new();
+    let paths = Paths::new(files.iter().map(|it| it.path.as_str()));
+    let configuration = outside.configuration.iter();
+    let configuration = configuration.map(|it| (it.path.as_str(), it.text.as_str()));
+    let sources: Vec<(&str, &str)> = files
+        .iter()
+        .filter_map(|it| Some((it.path.as_str(), it.config_text.as_deref()?)))
+        .collect();
+    let config = Config::read(configuration, &sources);
+    let framework = tests::framework_of(&config);
+    let modules = Modules::new(paths, config);
+    let files: Vec<File> = files
+        .into_iter()
+        .map(|facts| file_of(facts, &mut symbols, &modules))
+        .collect();
+    for word in OWNERS {
+        symbols.intern(word);
+    }
+    let mut project = Project {
+        files,
+        symbols,
+        known,
+        modules,
+        methods: Arc::new([]),
+        decls: Vec::new(),
+        roles: Vec::new(),
+        members: FxHashMap::default(),
+        families: FxHashMap::default(),
+        parents: FxHashMap::default(),
+        given_to: FxHashMap::default(),
+        given_sites: FxHashSet::default(),
+        by_name: FxHashMap::default(),
+        below: FxHashMap::default(),
+        getters: FxHashSet::default(),
+        tests: Vec::new(),
+        framework,
+    };
+    project.note_getters();
+    effects::fill(&mut project);
+    below::fill(&mut project);
+    let cases = tests::cases(&mut project);
+    project.roles = roles::roles(&project, &cases);
+    methods::add(&mut project, &cases);
+    project
+}
+
+/// Owners of what a runner hands to tests.
+pub const OWNERS: &[&str] = &[
+    "ava.assert", "tape.assert", "tap.assert", "qunit.assert", "node:test.assert", "deno.assert", "runner.assert", "runner",
+    "supertest.expect", "should",
+];
+
+fn file_of(facts: Facts, symbols: &mut Symbols, modules: &Modules) -> File {
+    let syms: Vec<Sym> = facts.names.iter().map(|it| symbols.intern(it)).collect();
+    let resolve = |name: Name| modules.resolve(&facts.path, facts.word(name));
+    let imports = facts.imports.iter().map(|it| resolve(it.from)).collect();
+    let stars = facts.stars.iter().map(|it| resolve(*it)).collect();
+    let mut exports: FxHashMap<Sym, Vec<Exported>> = FxHashMap::default();
+    for export in &facts.exports {
+        let sym = syms[export.name.index()];
+        exports.entry(sym).or_default().push(export.what);
+    }
+    let mut file = File {
+        syms,
+        imports,
+        exports,
+        stars,
+        replaced: Vec::new(),
+        methods: FxHashMap::default(),
+        constructors: FxHashMap::default(),
+        handed: FxHashMap::default(),
+        called_here: FxHashMap::default(),
+        called: FxHashMap::default(),
+        held_by: FxHashMap::default(),
+        case_functions: Vec::new(),
+        runs: FxHashMap::default(),
+        facts,
+    };
+    file.note_functions();
+    file
+}
+
+impl File {
+    /// Notes how functions of the file are called and handed over.
+    fn note_functions(&mut self) {
+        let facts = &self.facts;
+        for (at, site) in facts.sites.iter().enumerate() {
+            let id = SiteId(at as u32);
+            if let Expr::Var(binding, _) = *facts.expr(site.callee)
+                && matches!(site.kind, super::facts::SiteKind::Call)
+            {
+                let calls = self.called.entry(binding).or_default();
+                if calls.len() < CALLS_MAX {
+                    calls.push(id);
+                }
+            }
+            if let Expr::Function(function) = *facts.expr(site.callee) {
+                self.called_here.insert(function, id);
+            }
+            for (n, arg) in site.args.iter().enumerate() {
+                if let Expr::Function(function) = *facts.expr(*arg) {
+                    self.handed.insert(function, (id, n.min(1_000) as u16));
+                }
+            }
+        }
+        for (at, binding) in facts.bindings.iter().enumerate() {
+            for write in &binding.writes {
+                if let Expr::Function(function) = *facts.expr(write.value) {
+                    let id = BindingId(at as u32);
+                    self.held_by.entry(function).or_insert(id);
+                }
+            }
+        }
+    }
+}
+
+/// How many calls of a function are looked at for what its parameters are given.
+const CALLS_MAX: usize = 24;

@@ -1,0 +1,40 @@
+//! Which classes lie below which.
+
+use rustc_hash::FxHashMap;
+
+use super::Project;
+use crate::javascript::eval::Eval;
+use crate::javascript::facts::ClassId;
+use crate::javascript::value::{Maker, Value};
+use crate::model::FileId;
+
+/// How many classes right below one are known.
+const BELOW_MAX: usize = 2_000;
+
+pub fn fill(project: &mut Project) {
+    let mut below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>> = FxHashMap::default();
+    for (n, it) in project.files.iter().enumerate() {
+        let file = FileId(n as u32);
+        let mut eval = Eval::new(project);
+        for (at, class) in it.facts.classes.iter().enumerate() {
+            eval.refresh();
+            let id = ClassId(at as u32);
+            let mut bases = Vec::new();
+            if let Some(heritage) = class.heritage {
+                bases.extend(eval.expr(file, heritage).list);
+            }
+            for &ty in class.supertypes.iter().take(32) {
+                bases.extend(eval.ty(file, ty).list);
+            }
+            for base in bases {
+                if let Value::Class(there, base) | Value::Of(Maker::Class(there, base)) = base {
+                    let all = below.entry((there, base)).or_default();
+                    if all.len() < BELOW_MAX && (there, base) != (file, id) {
+                        all.push((file, id));
+                    }
+                }
+            }
+        }
+    }
+    project.below = below;
+}

@@ -1,0 +1,423 @@
+//! What `package.json`, `tsconfig.json` and the configurations of Jest and of bundlers say about imports.
+
+use super::json::Json;
+use super::modules::{folder_of, joined};
+
+/// A package of this repository.
+#[derive(Debug, Default)]
+pub struct Package {
+    /// Where its `package.json` lies.
+    pub folder: String,
+    pub name: String,
+    pub source: Option<String>,
+    /// `module`, `main` and the like, in the order in which they are looked for.
+    pub mains: Vec<String>,
+    exports: Vec<(String, Vec<String>)>,
+    imports: Vec<(String, Vec<String>)>,
+    /// Names of the packages that it depends on.
+    pub dependencies: Vec<String>,
+}
+
+impl Package {
+    /// Returns what `exports` says of an entry.
+    pub fn exported(&self, sub: &str) -> Vec<String> {
+        matching(&self.exports, sub)
+    }
+}
+
+/// Aliases of one `tsconfig.json`, or of Jest, for what lies under a folder.
+#[derive(Debug)]
+struct Aliases {
+    folder: String,
+    base: Option<String>,
+    paths: Vec<(String, Vec<String>)>,
+}
+
+/// All configurations of a repository.
+#[derive(Debug, Default)]
+pub struct Config {
+    packages: Vec<Package>,
+    aliases: Vec<Aliases>,
+    /// Entries of bundlers, by folder.
+    bundled: Vec<(String, String)>,
+}
+
+impl Config {
+    /// Reads configurations, by path and text; `sources` are those of Jest and bundlers, which are JavaScript.
+    pub fn read<'t>(
+        files: impl Iterator<Item = (&'t str, &'t str)>,
+        sources: &[(&'t str, &'t str)],
+    ) -> Self {
+        let mut config = Self::default();
+        let mut typescript: Vec<(&str, Json)> = Vec::new();
+        for (path, text) in files {
+            if path.split('/').any(|it| it == "node_modules") {
+                continue;
+            }
+            let json = Json::read(text);
+            match path.rsplit('/').next() {
+                Some("package.json") => config.package(path, &json),
+                Some("jest.config.json") => config.jest(folder_of(path), &json),
+                Some("deno.json" | "deno.jsonc" | "import_map.json") => {
+                    config.import_map(folder_of(path), &json);
+                }
+                _ => typescript.push((path, json)),
+            }
+        }
+        for (path, json) in &typescript {
+            config.typescript(path, json, &typescript);
+        }
+        for (path, text) in sources {
+            config.source(path, text);
+        }
+        // The nearest comes first.
+        config
+            .aliases
+            .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+        config
+            .packages
+            .sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+        config
+    }
+
+    fn package(&mut self, path: &str, json: &Json) {
+        let folder = folder_of(path).to_owned();
+        let text = |key: &str| json.get(key).and_then(Json::text).map(str::to_owned);
+        let mut mains = Vec::new();
+        for key in ["module", "main", "browser", "jsnext:main", "es2015", "types", "typings", "unpkg"] {
+            mains.extend(text(key).map(|it| undeclared(&it)));
+        }
+        let dependencies = ["dependencies", "devDependencies", "peerDependencies"];
+        let dependencies = dependencies
+            .iter()
+            .filter_map(|it| json.get(it))
+            .flat_map(Json::entries)
+            .map(|it| it.0.clone())
+            .collect();
+        if let Some(jest) = json.get("jest") {
+            self.jest(&folder, jest);
+        }
+        if let Some(map) = json.get("_moduleAliases") {
+            self.mapped(&folder, map);
+        }
+        self.packages.push(Package {
+            name: text("name").unwrap_or_default(),
+            source: text("source"),
+            mains,
+            exports: exported(json.get("exports")),
+            imports: exported(json.get("imports")),
+            dependencies,
+            folder,
+        });
+    }
+
+    fn jest(&mut self, folder: &str, json: &Json) {
+        let root = json.get("rootDir").and_then(Json::text).unwrap_or(".");
+        let root = joined(folder, root).unwrap_or_default();
+        let mapper = json.get("moduleNameMapper").map_or(&[][..], Json::entries);
+        let paths = mapper.iter().filter_map(|(pattern, target)| {
+            let target = target.text().or_else(|| target.items().first()?.text())?;
+            mapped(pattern, target, &root)
+        });
+        let paths: Vec<_> = paths.collect();
+        if !paths.is_empty() {
+            self.aliases.push(Aliases {
+                folder: folder.to_owned(),
+                base: None,
+                paths,
+            });
+        }
+        for key in ["modulePaths", "roots", "moduleDirectories"] {
+            for item in json.get(key).map_or(&[][..], Json::items) {
+                let text = item.text().unwrap_or_default();
+                if text.is_empty() || text.contains("node_modules") {
+                    continue;
+                }
+                let base = joined(&root, text.trim_start_matches("<rootDir>").trim_start_matches('/'));
+                self.aliases.push(Aliases {
+                    folder: folder.to_owned(),
+                    base,
+                    paths: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn import_map(&mut self, folder: &str, json: &Json) {
+        if let Some(imports) = json.get("imports") {
+            self.mapped(folder, imports);
+        }
+    }
+
+    /// `{"@/": "./src/"}`.
+    fn mapped(&mut self, folder: &str, json: &Json) {
+        let paths = json.entries().iter().filter_map(|(key, target)| {
+            let target = joined(folder, target.text()?)?;
+            let is_folder = key.ends_with('/');
+            let (key, target) = match is_folder {
+                true => (format!("{key}*"), format!("{target}/*")),
+                false => (key.clone(), target),
+            };
+            Some((key, vec![target]))
+        });
+        let paths = paths.collect();
+        self.aliases.push(Aliases {
+            folder: folder.to_owned(),
+            base: None,
+            paths,
+        });
+    }
+
+    fn typescript(&mut self, path: &str, json: &Json, all: &[(&str, Json)]) {
+        let folder = folder_of(path);
+        let mut place = (path.to_owned(), json);
+        for _ in 0..5 {
+            let here = folder_of(&place.0).to_owned();
+            let options = place.1.get("compilerOptions");
+            let base = options.and_then(|it| it.get("baseUrl")).and_then(Json::text);
+            let base = base.and_then(|it| joined(&here, it));
+            let paths = options.and_then(|it| it.get("paths"));
+            if base.is_some() || paths.is_some() {
+                let root = base.clone().unwrap_or_else(|| here.clone());
+                let paths = paths.map_or(&[][..], Json::entries);
+                let paths = paths.iter().map(|(key, targets)| {
+                    let targets = targets.items().iter().filter_map(Json::text);
+                    let targets = targets.filter_map(|it| joined(&root, &undeclared(it)));
+                    (key.clone(), targets.collect())
+                });
+                self.aliases.push(Aliases {
+                    folder: folder.to_owned(),
+                    base,
+                    paths: paths.collect(),
+                });
+                return;
+            }
+            let Some(parent) = place.1.get("extends").and_then(Json::text) else {
+                return;
+            };
+            let Some(parent) = joined(&here, parent) else { return };
+            let found = all
+                .iter()
+                .find(|it| it.0 == parent || it.0.strip_suffix(".json") == Some(&parent));
+            match found {
+                Some((path, json)) => place = ((*path).to_owned(), json),
+                None => return,
+            }
+        }
+    }
+
+    /// Reads what stands in quotes behind `moduleNameMapper`, and the entries of bundlers.
+    fn source(&mut self, path: &str, text: &str) {
+        let folder = folder_of(path);
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if name.starts_with("jest") {
+            let mapper = text.split_once("moduleNameMapper").map(|it| it.1);
+            let inner = mapper
+                .and_then(|it| it.split_once('{'))
+                .and_then(|it| it.1.split_once('}'));
+            let quoted = inner.map_or_else(Vec::new, |it| quoted(it.0));
+            let paths = quoted.chunks(2).filter_map(|pair| match pair {
+                [pattern, target] => mapped(pattern, target, folder),
+                _ => None,
+            });
+            let paths: Vec<_> = paths.collect();
+            if !paths.is_empty() {
+                self.aliases.push(Aliases {
+                    folder: folder.to_owned(),
+                    base: None,
+                    paths,
+                });
+            }
+            return;
+        }
+        if name.starts_with("vite") || name.starts_with("vitest") {
+            self.vite(folder, text);
+        }
+        for key in ["input", "entry", "entries", "entryPoints"] {
+            let Some((_, rest)) = text.split_once(&format!("{key}:")) else {
+                continue;
+            };
+            let rest: String = rest.chars().take(200).collect();
+            if let Some(entry) = quoted(&rest).into_iter().find(|it| is_source(it)) {
+                self.bundled.push((folder.to_owned(), entry));
+            }
+        }
+    }
+
+    /// `alias: { '@': resolve(__dirname, './src') }`: the last text of each line is the target.
+    fn vite(&mut self, folder: &str, text: &str) {
+        let Some((_, rest)) = text.split_once("alias") else {
+            return;
+        };
+        let rest: String = rest.chars().take(2_000).collect();
+        let mut paths = Vec::new();
+        for line in rest.lines().take_while(|it| !it.trim().starts_with("},")) {
+            let texts = quoted(line);
+            if let [key, .., target] = &texts[..]
+                && let Some(target) = joined(folder, target)
+            {
+                paths.push((key.clone(), vec![target.clone()]));
+                paths.push((format!("{key}/*"), vec![format!("{target}/*")]));
+            }
+        }
+        if !paths.is_empty() {
+            self.aliases.push(Aliases {
+                folder: folder.to_owned(),
+                base: None,
+                paths,
+            });
+        }
+    }
+
+    /// Returns the package whose folder is a path.
+    pub fn package_at(&self, path: &str) -> Option<&Package> {
+        self.packages.iter().find(|it| it.folder == path)
+    }
+
+    /// Returns the package that a path lies in.
+    pub fn package_around(&self, path: &str) -> Option<&Package> {
+        self.packages.iter().find(|it| is_in(path, &it.folder))
+    }
+
+    /// Returns the package of this repository that a specifier names.
+    pub fn package_named(&self, from: &str, specifier: &str) -> Option<&Package> {
+        let is_named = |it: &&Package| {
+            !it.name.is_empty()
+                && specifier
+                    .strip_prefix(it.name.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let around = self.packages.iter().filter(|it| is_in(from, &it.folder));
+        let mut all = around.chain(&self.packages);
+        all.find(is_named)
+    }
+
+    pub fn packages(&self) -> &[Package] {
+        &self.packages
+    }
+
+    /// Returns what a bundler of that folder begins with.
+    pub fn bundled(&self, folder: &str) -> Option<&str> {
+        let mut all = self.bundled.iter();
+        all.find(|it| it.0 == folder).map(|it| it.1.as_str())
+    }
+
+    /// Returns the paths that aliases give for a specifier in a file.
+    pub fn aliases(&self, from: &str, specifier: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        if specifier.starts_with('#')
+            && let Some(package) = self.package_around(from)
+        {
+            let targets = matching(&package.imports, specifier);
+            found.extend(targets.iter().filter_map(|it| joined(&package.folder, it)));
+        }
+        for aliases in self.aliases.iter().filter(|it| is_in(from, &it.folder)) {
+            found.extend(matching(&aliases.paths, specifier));
+            found.extend(aliases.base.as_ref().and_then(|it| joined(it, specifier)));
+        }
+        found
+    }
+}
+
+fn is_in(path: &str, folder: &str) -> bool {
+    folder.is_empty()
+        || path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn is_source(path: &str) -> bool {
+    [".js", ".ts", ".mjs", ".tsx", ".jsx"].iter().any(|it| path.ends_with(it))
+}
+
+/// Returns the path of a source for that of declarations.
+fn undeclared(path: &str) -> String {
+    match path.strip_suffix(".d.ts") {
+        Some(stem) => format!("{stem}.js"),
+        None => path.to_owned(),
+    }
+}
+
+/// Returns the targets of the patterns that a name fits, the exact ones first; `*` stands for anything.
+fn matching(patterns: &[(String, Vec<String>)], name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (pattern, targets) in patterns {
+        if pattern == name {
+            found.splice(0..0, targets.iter().cloned());
+        } else if let Some((begin, end)) = pattern.split_once('*')
+            && let Some(inner) = name.strip_prefix(begin).and_then(|it| it.strip_suffix(end))
+        {
+            found.extend(targets.iter().map(|it| it.replace('*', inner)));
+        }
+    }
+    found
+}
+
+/// Reads `exports` or `imports` of `package.json`: every entry with all its targets, whatever their condition.
+fn exported(json: Option<&Json>) -> Vec<(String, Vec<String>)> {
+    let Some(json) = json else { return Vec::new() };
+    let is_map = json
+        .entries()
+        .iter()
+        .any(|it| it.0.starts_with('.') || it.0.starts_with('#'));
+    if !is_map {
+        let mut targets = Vec::new();
+        push_targets(json, &mut targets, 0);
+        return vec![(".".to_owned(), targets)];
+    }
+    let entries = json.entries().iter().map(|(key, value)| {
+        let mut targets = Vec::new();
+        push_targets(value, &mut targets, 0);
+        (key.clone(), targets)
+    });
+    entries.collect()
+}
+
+fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
+    if depth > 8 || targets.len() > 32 {
+        return;
+    }
+    match json {
+        Json::Text(text) => targets.push(undeclared(text)),
+        Json::List(items) => items.iter().for_each(|it| push_targets(it, targets, depth + 1)),
+        Json::Object(entries) => {
+            // What is said to be the source comes before what is built.
+            let is_source = |key: &str| matches!(key, "source" | "development" | "import");
+            for (_, value) in entries.iter().filter(|it| is_source(&it.0)) {
+                push_targets(value, targets, depth + 1);
+            }
+            for (_, value) in entries.iter().filter(|it| !is_source(&it.0)) {
+                push_targets(value, targets, depth + 1);
+            }
+        }
+        Json::Other => {}
+    }
+}
+
+/// Turns `^@/(.*)$` with `<rootDir>/src/$1` into `@/*` with `src/*`; nothing for other regular expressions.
+fn mapped(pattern: &str, target: &str, root: &str) -> Option<(String, Vec<String>)> {
+    let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
+    let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
+    let pattern = pattern.replace("(.*)", "*").replace("(.+)", "*").replace("\\/", "/");
+    let pattern = pattern.replace("\\.", ".").replace("\\-", "-");
+    if pattern.contains(['(', '[', '\\', '|', '+', '?']) || pattern.matches('*').count() > 1 {
+        return None;
+    }
+    let target = target.strip_prefix("<rootDir>").unwrap_or(target);
+    let target = joined(root, target)?.replace("$1", "*");
+    Some((pattern, vec![target]))
+}
+
+/// Returns the texts in quotes.
+fn quoted(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(['\'', '"', '`']) {
+        let quote = &rest[start..=start];
+        let inner = &rest[start + 1..];
+        let Some(end) = inner.find(quote) else { break };
+        found.push(inner[..end].replace("\\\\", "\\"));
+        rest = &inner[end + 1..];
+    }
+    found
+}

@@ -1,0 +1,313 @@
+//! The project's methods: declared functions, tests and hooks, in order of file and position.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::tests::{Cases, Test};
+use super::{Decl, Project};
+use crate::javascript::facts::{CaseKind, ClassId, Facts, FnId, MemberKind, Name, Owner};
+use crate::javascript::value::Sym;
+use crate::model::{
+    CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Visibility,
+};
+
+/// Adds all methods to a project, and the tests among them.
+pub fn add(project: &mut Project, cases: &Cases) {
+    let mut all: Vec<(Method, Decl)> = Vec::new();
+    for n in 0..project.files.len() {
+        let file = FileId(n as u32);
+        let mut found = of_file(project, cases, file);
+        found.sort_by_key(|(method, _)| (method.span.start, std::cmp::Reverse(method.span.end)));
+        all.extend(found);
+    }
+    let mut seen: FxHashMap<(String, String), u32> = FxHashMap::default();
+    for (method, _) in &mut all {
+        let n = seen
+            .entry((method.class.clone(), method.name.clone()))
+            .or_default();
+        *n += 1;
+        method.ordinal = *n;
+    }
+    for (n, (_, decl)) in all.iter().enumerate() {
+        let id = MethodId(n as u32);
+        match *decl {
+            Decl::Function(file, function) => {
+                project.files[file.0 as usize].methods.insert(function, id);
+            }
+            Decl::Default(file, class) => {
+                let file = &mut project.files[file.0 as usize];
+                file.constructors.insert(class, id);
+            }
+            Decl::Case(..) => {}
+        }
+    }
+    let by_name = by_name(project, &all);
+    let (methods, decls): (Vec<Method>, Vec<Decl>) = all.into_iter().unzip();
+    project.by_name = by_name;
+    project.methods = Arc::from(methods);
+    project.decls = decls;
+    add_tests(project, cases);
+}
+
+/// Members of main code by name, for receivers of which nothing is known (L12).
+fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<MethodId>> {
+    let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
+    for (n, (method, decl)) in all.iter().enumerate() {
+        let Decl::Function(file, function) = *decl else {
+            continue;
+        };
+        let facts = &project.file(file).facts;
+        let it = facts.function(function);
+        let is_member = !matches!(it.owner, Owner::None) && it.path != Name(0);
+        if method.role == Role::Main && is_member && method.kind == MethodKind::Method {
+            let sym = project.file(file).sym(it.name);
+            by_name.entry(sym).or_default().push(MethodId(n as u32));
+        }
+    }
+    by_name
+}
+
+fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)> {
+    let it = project.file(file);
+    let facts = &it.facts;
+    let role = project.roles[file.0 as usize];
+    let stem = facts.path.rsplit_once('.').map_or(facts.path.as_str(), |it| it.0);
+    let mut found = Vec::new();
+    for (n, function) in facts.functions.iter().enumerate().skip(1) {
+        let id = FnId(n as u32);
+        if function.is_declared && function.kind != MemberKind::Setter {
+            found.push((method(facts, id, (file, role), stem), Decl::Function(file, id)));
+        }
+    }
+    for (n, class) in facts.classes.iter().enumerate() {
+        let id = ClassId(n as u32);
+        let has_own = class.members.iter().any(|it| it.kind == MemberKind::Constructor);
+        if !class.is_interface && !has_own && class.heritage.is_none() && class.name != Name(0) {
+            found.push((default(facts, id, (file, role), stem), Decl::Default(file, id)));
+        }
+    }
+    for (n, (case, judged)) in facts.cases.iter().zip(&cases.judged[file.0 as usize]).enumerate() {
+        let is_run = !matches!(case.kind, CaseKind::Group | CaseKind::After);
+        if let Some(judged) = judged
+            && is_run
+        {
+            let mut path = Vec::new();
+            let mut group = case.parent;
+            while let Some(at) = group {
+                let it = &facts.cases[at as usize];
+                if cases.judged[file.0 as usize][at as usize].is_some() {
+                    path.push(facts.word(it.title));
+                }
+                group = it.parent;
+            }
+            path.push(stem);
+            path.reverse();
+            let body = judged.function.map(|it| facts.function(it));
+            let body = body.and_then(|it| it.body).filter(|it| case.span.contains(*it));
+            found.push((
+                Method {
+                    class: path.join(" > "),
+                    n_package: stem.len() as u32,
+                    name: facts.word(case.title).to_owned(),
+                    parameters: Vec::new(),
+                    ordinal: 1,
+                    kind: MethodKind::Method,
+                    signature: String::new(),
+                    file,
+                    span: case.span,
+                    body,
+                    start_line: facts.lines.line(case.span.start),
+                    end_line: facts.lines.line(case.span.end),
+                    name_line: facts.lines.line(case.at),
+                    visibility: Visibility::Public,
+                    is_static: false,
+                    origin: Origin::Source,
+                    role: Role::Test,
+                },
+                Decl::Case(file, n as u32),
+            ));
+        }
+    }
+    found
+}
+
+fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> Method {
+    let it = facts.function(id);
+    let path = facts.word(it.path);
+    let word = facts.word(it.name);
+    let kind = match it.kind {
+        MemberKind::Constructor => MethodKind::Constructor,
+        MemberKind::Getter => MethodKind::Property,
+        _ => MethodKind::Method,
+    };
+    let is_private = word.starts_with('#');
+    Method {
+        class: class_of(stem, path),
+        n_package: stem.len() as u32,
+        name: match kind {
+            MethodKind::Constructor => CONSTRUCTOR.to_owned(),
+            _ => word.to_owned(),
+        },
+        parameters: Vec::new(),
+        ordinal: 1,
+        kind,
+        signature: facts.signatures.get(&id).map_or_else(String::new, |it| it.to_string()),
+        file,
+        span: it.span,
+        body: it.body,
+        start_line: facts.lines.line(it.span.start),
+        end_line: facts.lines.line(it.span.end),
+        name_line: facts.lines.line(it.name_span.start),
+        visibility: match is_private {
+            true => Visibility::Private,
+            false => Visibility::Public,
+        },
+        is_static: it.is_static,
+        origin: Origin::Source,
+        role,
+    }
+}
+
+fn default(facts: &Facts, id: ClassId, (file, role): (FileId, Role), stem: &str) -> Method {
+    let it = facts.class(id);
+    Method {
+        class: class_of(stem, facts.word(it.path)),
+        n_package: stem.len() as u32,
+        name: CONSTRUCTOR.to_owned(),
+        parameters: Vec::new(),
+        ordinal: 1,
+        kind: MethodKind::Constructor,
+        signature: String::new(),
+        file,
+        span: it.span,
+        body: None,
+        start_line: facts.lines.line(it.span.start),
+        end_line: facts.lines.line(it.span.end),
+        name_line: facts.lines.line(it.name_at),
+        visibility: Visibility::Public,
+        is_static: false,
+        origin: Origin::Compiler,
+        role,
+    }
+}
+
+fn class_of(stem: &str, path: &str) -> String {
+    match path {
+        "" => stem.to_owned(),
+        _ => format!("{stem}.{path}"),
+    }
+}
+
+fn add_tests(project: &mut Project, cases: &Cases) {
+    let mut of_case: FxHashMap<(FileId, u32), MethodId> = FxHashMap::default();
+    for (n, decl) in project.decls.iter().enumerate() {
+        if let Decl::Case(file, case) = *decl {
+            of_case.insert((file, case), MethodId(n as u32));
+        }
+    }
+    let mut tests = Vec::new();
+    for (n, decl) in project.decls.iter().enumerate() {
+        let Decl::Case(file, number) = *decl else { continue };
+        let facts = &project.file(file).facts;
+        let case = &facts.cases[number as usize];
+        if case.kind != CaseKind::Test {
+            continue;
+        }
+        let judged = cases.judged[file.0 as usize][number as usize];
+        let framework = judged.and_then(|it| it.framework);
+        let imported = framework_in(facts);
+        tests.push(Test {
+            method: MethodId(n as u32),
+            file,
+            case: Some(number),
+            framework: framework.or(imported).unwrap_or(project.framework),
+            fixtures: fixtures(facts, number, |case| of_case.get(&(file, case)).copied()),
+            group: group_of(facts, number),
+            is_skipped: case.is_skipped,
+            is_parametrised: case.is_parametrised,
+        });
+    }
+    for (n, found) in cases.nightwatch.iter().enumerate() {
+        let file = FileId(n as u32);
+        for (function, _) in found {
+            if let Some(&method) = project.files[n].methods.get(function) {
+                tests.push(Test {
+                    method,
+                    file,
+                    case: None,
+                    framework: Framework::Nightwatch,
+                    fixtures: Vec::new(),
+                    group: stem_without_affix(&project.files[n].facts.path).to_owned(),
+                    is_skipped: false,
+                    is_parametrised: false,
+                });
+            }
+        }
+    }
+    tests.sort_by_key(|it| it.method);
+    tests.dedup_by_key(|it| it.method);
+    project.tests = tests;
+}
+
+/// Returns the runner that a file names otherwise than by its tests.
+fn framework_in(facts: &Facts) -> Option<Framework> {
+    let first = |specifier: &str| match specifier {
+        "vitest" => Some(Framework::Vitest),
+        "@jest/globals" => Some(Framework::Jest),
+        "mocha" => Some(Framework::Mocha),
+        "node:test" => Some(Framework::NodeTest),
+        _ => None,
+    };
+    let imported = facts.imports.iter().find_map(|it| first(facts.word(it.from)));
+    imported.or_else(|| match facts.names.find("jest") {
+        Some(_) => Some(Framework::Jest),
+        None => facts.names.find("vi").map(|_| Framework::Vitest),
+    })
+}
+
+/// Returns the hooks of all groups around a test and of the file, outermost first; of one group those that run once
+/// before those that run each time.
+fn fixtures(facts: &Facts, test: u32, method: impl Fn(u32) -> Option<MethodId>) -> Vec<MethodId> {
+    let mut groups = vec![None];
+    let mut group = facts.cases[test as usize].parent;
+    let mut around = Vec::new();
+    while let Some(at) = group {
+        around.push(Some(at));
+        group = facts.cases[at as usize].parent;
+    }
+    groups.extend(around.into_iter().rev());
+    let mut found = Vec::new();
+    for kind in [CaseKind::Before, CaseKind::BeforeEach] {
+        for group in &groups {
+            let hooks = facts.hooks.get(group).map_or(&[][..], Vec::as_slice);
+            for &hook in hooks {
+                if facts.cases[hook as usize].kind == kind {
+                    found.extend(method(hook));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn group_of(facts: &Facts, test: u32) -> String {
+    match facts.cases[test as usize].parent {
+        Some(group) => facts.word(facts.cases[group as usize].title).to_owned(),
+        None => stem_without_affix(&facts.path).to_owned(),
+    }
+}
+
+/// Returns the name of a file without what says that it is a test: `pad` of `test/pad.test.js`.
+fn stem_without_affix(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut stem = name.rsplit_once('.').map_or(name, |it| it.0);
+    for end in [".test", ".spec", "-test", "-spec", "_test", "_spec", ".tests", "Test", "Spec", ".e2e"] {
+        stem = stem.strip_suffix(end).filter(|it| !it.is_empty()).unwrap_or(stem);
+    }
+    for begin in ["test-", "test_", "test."] {
+        stem = stem.strip_prefix(begin).filter(|it| !it.is_empty()).unwrap_or(stem);
+    }
+    stem
+}
+

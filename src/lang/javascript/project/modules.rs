@@ -1,0 +1,382 @@
+//! Which file an import means (L19): relative paths, packages of the repository, their build output, aliases.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::config::{Config, Package};
+use crate::model::FileId;
+
+/// What the name of a source may end in, in the order in which it is looked for.
+const EXTENSIONS: &[&str] = &[
+    ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
+];
+
+/// Folders that builds write to, and where their sources lie.
+const OUTPUT: &[&str] = &[
+    "dist", "lib", "build", "out", "es", "esm", "cjs", "umd", "output", "module", "commonjs",
+];
+const SOURCE: &[&str] = &["src", "source", "lib", "sources"];
+
+/// How often one path is taken for another before that goes round in circles.
+const HOPS_MAX: u32 = 6;
+
+/// Files by their paths.
+#[derive(Debug, Default)]
+pub struct Paths {
+    files: FxHashMap<String, FileId>,
+    folders: FxHashSet<String>,
+}
+
+impl Paths {
+    pub fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
+        let mut found = Self::default();
+        for (at, path) in paths.enumerate() {
+            found.files.insert(path.to_owned(), FileId(at as u32));
+            let mut folder = path;
+            while let Some((outer, _)) = folder.rsplit_once('/') {
+                if !found.folders.insert(outer.to_owned()) {
+                    break;
+                }
+                folder = outer;
+            }
+        }
+        found
+    }
+
+    /// Returns the file of a path as it may be written in an import: without extension, or with that of its output.
+    fn file(&self, path: &str) -> Option<FileId> {
+        if let Some(&file) = self.files.get(path) {
+            return Some(file);
+        }
+        for extension in EXTENSIONS {
+            if let Some(&file) = self.files.get(&format!("{path}{extension}")) {
+                return Some(file);
+            }
+        }
+        let (stem, extension) = path.rsplit_once('.')?;
+        let others: &[&str] = match extension {
+            "js" => &[".ts", ".tsx", ".jsx", ".mjs", ".cjs"],
+            "jsx" => &[".tsx"],
+            "mjs" => &[".mts", ".js", ".ts"],
+            "cjs" => &[".cts", ".js", ".ts"],
+            _ => return None,
+        };
+        let mut others = others.iter();
+        others.find_map(|it| self.files.get(&format!("{stem}{it}")).copied())
+    }
+
+    fn index(&self, folder: &str) -> Option<FileId> {
+        let prefix = match folder {
+            "" => String::new(),
+            _ => format!("{folder}/"),
+        };
+        let mut extensions = EXTENSIONS.iter();
+        extensions.find_map(|it| self.files.get(&format!("{prefix}index{it}")).copied())
+    }
+}
+
+/// Finds the files that imports mean.
+#[derive(Debug)]
+pub struct Modules {
+    paths: Paths,
+    config: Config,
+}
+
+impl Modules {
+    pub const fn new(paths: Paths, config: Config) -> Self {
+        Self { paths, config }
+    }
+
+    /// Returns the file that `specifier` means in the file of that path; nothing where it means a library.
+    pub fn resolve(&self, from: &str, specifier: &str) -> Option<FileId> {
+        let specifier = specifier.split(['?', '!']).next().unwrap_or_default();
+        if specifier.is_empty() || specifier.starts_with("node:") || specifier.len() > 500 {
+            return None;
+        }
+        if specifier.starts_with('.') {
+            let path = joined(folder_of(from), specifier)?;
+            return self.path(&path, 0);
+        }
+        self.alias(from, specifier)
+            .or_else(|| self.package(from, specifier))
+    }
+
+    /// Returns the file that a path means, from the root of the repository.
+    fn path(&self, path: &str, hops: u32) -> Option<FileId> {
+        if hops > HOPS_MAX {
+            return None;
+        }
+        if let Some(file) = self.paths.file(path) {
+            return Some(file);
+        }
+        if let Some(package) = self.config.package_at(path)
+            && let Some(file) = self.entry(package, ".", hops + 1)
+        {
+            return Some(file);
+        }
+        if let Some(file) = self.paths.index(path) {
+            return Some(file);
+        }
+        self.source_of(path)
+    }
+
+    /// Returns the source of what a build writes to a path: the same relative path under `src`, or the entry.
+    fn source_of(&self, path: &str) -> Option<FileId> {
+        let package = self.config.package_around(path);
+        let root = package.map_or("", |it| it.folder.as_str());
+        let inner = path.strip_prefix(root)?.trim_start_matches('/');
+        let (first, rest) = inner.split_once('/').unwrap_or((inner, ""));
+        if !OUTPUT.contains(&first) {
+            return None;
+        }
+        let mut rest = rest;
+        // `dist/cjs/a.js` is `src/a.ts`.
+        loop {
+            for source in SOURCE {
+                let place = under(root, source);
+                if !rest.is_empty() {
+                    if let Some(file) = self.source_file(&place, rest) {
+                        return Some(file);
+                    }
+                } else if let Some(file) = self.paths.index(&place) {
+                    return Some(file);
+                }
+            }
+            match rest.split_once('/') {
+                Some((folder, inner)) if OUTPUT.contains(&folder) || folder.len() < 8 => {
+                    rest = inner;
+                }
+                _ => break,
+            }
+        }
+        // A bundle has the name of the package, and is its entry.
+        let stem = bare(rest.rsplit('/').next().unwrap_or_default());
+        let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
+        let is_bundle = stem == "index" || stem == "main" || !name.is_empty() && stem == bare(name);
+        is_bundle.then(|| self.source_entry(package, root)).flatten()
+    }
+
+    fn source_file(&self, place: &str, rest: &str) -> Option<FileId> {
+        let path = under(place, rest);
+        self.paths.file(&path).or_else(|| {
+            let stem = path.rsplit_once('.').map_or(path.as_str(), |it| it.0);
+            let stem = stem.strip_suffix(".min").unwrap_or(stem);
+            self.paths.file(stem).or_else(|| self.paths.index(stem))
+        })
+    }
+
+    /// Returns where the sources of a package begin.
+    fn source_entry(&self, package: Option<&Package>, root: &str) -> Option<FileId> {
+        if let Some(source) = package.and_then(|it| it.source.as_deref())
+            && let Some(file) = joined(root, source).and_then(|it| self.paths.file(&it))
+        {
+            return Some(file);
+        }
+        let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
+        let name = bare(name);
+        if let Some(bundled) = self.config.bundled(root)
+            && let Some(file) = joined(root, bundled).and_then(|it| self.paths.file(&it))
+        {
+            return Some(file);
+        }
+        for source in SOURCE {
+            let place = under(root, source);
+            if let Some(file) = self.paths.index(&place) {
+                return Some(file);
+            }
+        }
+        let names = [name.to_owned(), capitalised(name), camel(name), "main".to_owned()];
+        for source in SOURCE {
+            for name in &names {
+                if !name.is_empty()
+                    && let Some(file) = self.paths.file(&under(root, &format!("{source}/{name}")))
+                {
+                    return Some(file);
+                }
+            }
+        }
+        self.paths
+            .index(root)
+            .or_else(|| names.iter().find_map(|it| self.paths.file(&under(root, it))))
+    }
+
+    /// Returns the file of an entry of a package: `.` or `./sub`.
+    fn entry(&self, package: &Package, sub: &str, hops: u32) -> Option<FileId> {
+        if hops > HOPS_MAX {
+            return None;
+        }
+        let root = package.folder.as_str();
+        if sub == "."
+            && let Some(source) = &package.source
+            && let Some(file) = joined(root, source).and_then(|it| self.paths.file(&it))
+        {
+            return Some(file);
+        }
+        for target in package.exported(sub) {
+            let Some(path) = joined(root, &target) else { continue };
+            if let Some(file) = self.paths.file(&path) {
+                return Some(file);
+            }
+            if let Some(file) = self.source_of(&path) {
+                return Some(file);
+            }
+        }
+        if sub == "." {
+            for main in &package.mains {
+                let Some(path) = joined(root, main) else { continue };
+                if path == root {
+                    continue;
+                }
+                if let Some(file) = self.paths.file(&path).or_else(|| self.paths.index(&path)) {
+                    return Some(file);
+                }
+                if let Some(file) = self.source_of(&path) {
+                    return Some(file);
+                }
+            }
+            return self.source_entry(Some(package), root);
+        }
+        let path = joined(root, sub)?;
+        if let Some(file) = self.paths.file(&path).or_else(|| self.paths.index(&path)) {
+            return Some(file);
+        }
+        if let Some(file) = self.source_of(&path) {
+            return Some(file);
+        }
+        let inner = sub.trim_start_matches("./");
+        SOURCE
+            .iter()
+            .find_map(|source| self.source_file(&under(root, source), inner))
+    }
+
+    /// Follows `paths` and `baseUrl` of `tsconfig.json`, `moduleNameMapper` of Jest, `imports` of `package.json`.
+    fn alias(&self, from: &str, specifier: &str) -> Option<FileId> {
+        for target in self.config.aliases(from, specifier) {
+            if let Some(file) = self.path(&target, 0) {
+                return Some(file);
+            }
+        }
+        None
+    }
+
+    /// Returns the entry of a package of this repository.
+    fn package(&self, from: &str, specifier: &str) -> Option<FileId> {
+        let package = self.config.package_named(from, specifier)?;
+        let rest = &specifier[package.name.len()..];
+        let sub = match rest {
+            "" => ".".to_owned(),
+            rest => format!(".{rest}"),
+        };
+        self.entry(package, &sub, 0)
+    }
+}
+
+pub fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |it| it.0)
+}
+
+fn under(folder: &str, path: &str) -> String {
+    match folder {
+        "" => path.to_owned(),
+        _ => format!("{folder}/{path}"),
+    }
+}
+
+/// Returns the path that a relative one means in a folder; nothing when it leads out of the repository.
+pub fn joined(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns a file's name without extensions, or a package's without `.js`.
+fn bare(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    let first = chars.next().map(|it| it.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
+fn camel(name: &str) -> String {
+    let mut parts = name.split(['-', '_']);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |joined, it| joined + &capitalised(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(files: &[&str], configuration: &[(&str, &str)], (from, specifier): (&str, &str), expected: &str) {
+        let mut files = files.to_vec();
+        files.sort_unstable();
+        let found = configuration.iter().map(|(path, text)| (*path, *text));
+        let config = Config::read(found, &[]);
+        let modules = Modules::new(Paths::new(files.iter().copied()), config);
+        let found = modules.resolve(from, specifier);
+        let found = found.map_or("", |it| files[it.0 as usize]);
+        assert_eq!(found, expected, "{specifier} from {from}");
+    }
+
+    #[test]
+    fn relative_imports_find_files_without_their_extension_and_indices() {
+        let files = ["src/a.ts", "src/b/index.js", "src/c.js", "src/c/index.js"];
+        check(&files, &[], ("test/t.ts", "../src/a"), "src/a.ts");
+        check(&files, &[], ("test/t.ts", "../src/a.js"), "src/a.ts");
+        check(&files, &[], ("test/t.ts", "../src/b"), "src/b/index.js");
+        check(&files, &[], ("test/t.ts", "../src/c"), "src/c.js");
+        check(&files, &[], ("test/t.ts", "../../src/c"), "");
+        check(&files, &[], ("test/t.ts", "lodash"), "");
+    }
+
+    #[test]
+    fn the_own_package_and_its_output_mean_the_sources() {
+        let files = ["src/index.ts", "src/util/pad.ts", "test/t.ts"];
+        let own = [("package.json", r#"{"name": "@me/pad", "main": "dist/index.js"}"#)];
+        for specifier in ["@me/pad", "..", "../", "../dist", "../dist/index.js", "../dist/cjs/pad.js"] {
+            check(&files, &own, ("test/t.ts", specifier), "src/index.ts");
+        }
+        check(&files, &own, ("test/t.ts", "@me/pad/util/pad"), "src/util/pad.ts");
+        check(&files, &own, ("test/t.ts", "../dist/util/pad"), "src/util/pad.ts");
+    }
+
+    #[test]
+    fn exports_and_imports_of_a_package_are_followed() {
+        let files = ["lib/a.js", "lib/main.js", "lib/node.js", "test/t.js"];
+        let own = [(
+            "package.json",
+            r##"{"name": "p", "exports": {".": {"import": "./lib/main.js"}, "./x/*": "./lib/*.js"}, "imports": {"#n": "./lib/node.js"}}"##,
+        )];
+        check(&files, &own, ("test/t.js", "p"), "lib/main.js");
+        check(&files, &own, ("test/t.js", "p/x/a"), "lib/a.js");
+        check(&files, &own, ("test/t.js", "#n"), "lib/node.js");
+    }
+
+    #[test]
+    fn aliases_of_typescript_and_jest_are_followed() {
+        let files = ["app/core/a.ts", "src/b.ts", "test/t.ts"];
+        let config = [
+            (
+                "tsconfig.json",
+                "{ // comments are allowed\n \"compilerOptions\": {\"baseUrl\": \".\", \"paths\": {\"@core/*\": [\"app/core/*\"]}, }, }",
+            ),
+            (
+                "package.json",
+                r#"{"name": "x", "jest": {"moduleNameMapper": {"^~/(.*)$": "<rootDir>/src/$1"}}}"#,
+            ),
+        ];
+        check(&files, &config, ("test/t.ts", "@core/a"), "app/core/a.ts");
+        check(&files, &config, ("test/t.ts", "src/b"), "src/b.ts");
+        check(&files, &config, ("test/t.ts", "~/b"), "src/b.ts");
+    }
+}

@@ -1,0 +1,64 @@
+//! Which side of a project a file is on (L11).
+
+use super::Project;
+use super::tests::Cases;
+use crate::model::Role;
+
+const TEST_FOLDERS: &[&str] = &[
+    "test", "tests", "spec", "specs", "e2e", "__tests__", "__mocks__", "cypress",
+];
+
+/// Folders at the top whose files are about the project, but not what it is.
+const OTHERS: &[&str] = &["examples", "example", "docs", "scripts", "tools"];
+
+pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
+    let files = project.files.iter().enumerate();
+    files
+        .map(|(n, file)| {
+            let facts = &file.facts;
+            let has_tests = facts
+                .cases
+                .iter()
+                .zip(&cases.judged[n])
+                .any(|(case, judged)| {
+                    judged.is_some() && case.kind == crate::javascript::facts::CaseKind::Test
+                })
+                || !cases.nightwatch[n].is_empty();
+            match has_tests || is_test_path(&facts.path) {
+                true => Role::Test,
+                false => Role::Main,
+            }
+        })
+        .collect()
+}
+
+fn is_test_path(path: &str) -> bool {
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name = parts.pop().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |it| it.0);
+    let is_named = [".test", ".spec", ".config", ".e2e", "-test", "_test"]
+        .iter()
+        .any(|it| stem.ends_with(it));
+    let is_other = parts
+        .first()
+        .is_some_and(|it| OTHERS.contains(it) || it.starts_with("bench") || *it == "perf");
+    is_named || is_other || parts.iter().any(|it| TEST_FOLDERS.contains(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_test_path;
+
+    #[test]
+    fn folders_and_names_tell_tests() {
+        for path in [
+            "test/a.js", "packages/x/__tests__/a.ts", "src/a.test.ts", "jest.config.js", "examples/a.js",
+            "benchmark/a.js", "e2e/a.ts", "src/__mocks__/fs.js",
+        ] {
+            assert!(is_test_path(path), "{path}");
+        }
+        for path in ["src/a.js", "src/testing/a.ts", "packages/docs/src/a.ts", "lib/contest.js"] {
+            assert!(!is_test_path(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Which calls are tests, groups and hooks: those of a runner's functions, never of the project's own (L8).
+
+use super::config::Config;
+use super::{File, Project};
+use crate::javascript::eval::Eval;
+use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, MemberKind};
+use crate::javascript::value::{Sym, Value};
+use crate::model::{FileId, Framework, MethodId};
+
+/// A test, with what runs before it.
+#[derive(Debug)]
+pub struct Test {
+    pub method: MethodId,
+    pub file: FileId,
+    pub case: Option<u32>,
+    pub framework: Framework,
+    pub fixtures: Vec<MethodId>,
+    /// The title of its innermost group; the file's stem where it has none.
+    pub group: String,
+    pub is_skipped: bool,
+    pub is_parametrised: bool,
+}
+
+/// What a case turned out to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    /// The function that the runner calls.
+    pub function: Option<FnId>,
+    pub framework: Option<Framework>,
+}
+
+/// The cases of every file that count, and functions of exported objects that Nightwatch runs.
+#[derive(Debug, Default)]
+pub struct Cases {
+    pub judged: Vec<Vec<Option<Judged>>>,
+    pub nightwatch: Vec<Vec<(FnId, Sym)>>,
+}
+
+const RUNNERS: &[(&str, Framework)] = &[
+    ("vitest", Framework::Vitest),
+    ("@jest/globals", Framework::Jest),
+    ("jest", Framework::Jest),
+    ("mocha", Framework::Mocha),
+    ("jasmine", Framework::Jasmine),
+    ("qunit", Framework::QUnit),
+    ("qunitjs", Framework::QUnit),
+    ("QUnit", Framework::QUnit),
+    ("node:test", Framework::NodeTest),
+    ("test", Framework::NodeTest),
+    ("Deno", Framework::Deno),
+    ("ava", Framework::Ava),
+    ("tape", Framework::Tape),
+    ("tap", Framework::Tap),
+    ("@playwright/test", Framework::Playwright),
+    ("nightwatch", Framework::Nightwatch),
+];
+
+/// Returns the runner that packages depend on, for tests that name none.
+pub fn framework_of(config: &Config) -> Framework {
+    let known = [
+        ("vitest", Framework::Vitest),
+        ("jest", Framework::Jest),
+        ("mocha", Framework::Mocha),
+        ("jasmine", Framework::Jasmine),
+        ("jasmine-core", Framework::Jasmine),
+        ("qunit", Framework::QUnit),
+        ("qunitjs", Framework::QUnit),
+        ("nightwatch", Framework::Nightwatch),
+        ("ts-jest", Framework::Jest),
+        ("react-scripts", Framework::Jest),
+    ];
+    // The outermost package comes last.
+    let packages = config.packages().iter().rev();
+    let mut dependencies = packages.flat_map(|it| &it.dependencies);
+    let found = dependencies.find_map(|it| known.iter().find(|known| known.0 == it));
+    found.map_or(Framework::Unknown, |it| it.1)
+}
+
+/// Finds the cases that a runner runs, and notes their functions.
+pub fn cases(project: &mut Project) -> Cases {
+    let mut cases = Cases::default();
+    for n in 0..project.files.len() {
+        let file = FileId(n as u32);
+        let judged = judged(project, file);
+        let owner = |project: &Project, framework: Option<Framework>| {
+            let word = match framework {
+                Some(Framework::Ava) => "ava.assert",
+                Some(Framework::Tape) => "tape.assert",
+                Some(Framework::Tap) => "tap.assert",
+                Some(Framework::QUnit) => "qunit.assert",
+                Some(Framework::NodeTest) => "node:test.assert",
+                Some(Framework::Deno) => "deno.assert",
+                _ => "runner",
+            };
+            project.symbols.find(word).unwrap_or(project.known.empty)
+        };
+        let mut runs = Vec::new();
+        for (case, judged) in project.file(file).facts.cases.iter().zip(&judged) {
+            if let Some(it) = judged
+                && let Some(function) = it.function
+            {
+                runs.push((function, (case.kind, owner(project, it.framework))));
+            }
+        }
+        let is_nightwatch = project.framework == Framework::Nightwatch || {
+            let path = &project.file(file).facts.path;
+            path.contains("nightwatch")
+        };
+        let exported = match is_nightwatch && judged.iter().all(Option::is_none) {
+            true => nightwatch(project.file(file)),
+            false => Vec::new(),
+        };
+        project.files[n].case_functions = judged.iter().map(|it| it.and_then(|it| it.function)).collect();
+        project.files[n].runs = runs.into_iter().collect();
+        cases.judged.push(judged);
+        cases.nightwatch.push(exported);
+    }
+    cases
+}
+
+fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
+    let facts = &project.file(file).facts;
+    let mut eval = Eval::new(project);
+    let mut judged: Vec<Option<Judged>> = Vec::with_capacity(facts.cases.len());
+    for case in &facts.cases {
+        eval.refresh();
+        let known = root(&mut eval, file, case.root);
+        let found = known.and_then(|framework| {
+            let function = function(&mut eval, file, case.function);
+            // Groups may be opened for all that follows; tests and hooks have a function.
+            (function.is_some() || case.kind == CaseKind::Group || is_wrapped(facts, case.function))
+                .then_some(Judged {
+                    function,
+                    framework,
+                })
+        });
+        judged.push(found);
+    }
+    judged
+}
+
+fn is_wrapped(facts: &crate::javascript::facts::Facts, function: ExprId) -> bool {
+    matches!(facts.expr(function), Expr::Call(_))
+}
+
+/// Returns whether a root is a runner's, and whose.
+fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framework>> {
+    let facts = eval.facts(file);
+    match facts.expr(root) {
+        Expr::Global(name) => {
+            let word = facts.word(*name);
+            let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
+            // `t.test` of nobody is no test, and a lonely `tap` is no runner.
+            match word {
+                "t" | "tap" | "tape" | "hooks" | "module" => None,
+                _ => Some(named.map(|it| it.1)),
+            }
+        }
+        _ => {
+            let vals = eval.expr(file, root);
+            let mut found = None;
+            for value in &vals.list {
+                match *value {
+                    Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
+                        found = Some(runner(eval.project.word(owner))?);
+                    }
+                    Value::Nothing => {}
+                    // What the project declares is no runner's.
+                    _ => return None,
+                }
+            }
+            found.or_else(|| {
+                // What nothing is known of is most likely a runner's, but for parameters.
+                let is_variable = match facts.expr(root) {
+                    Expr::Var(binding, _) => {
+                        let kind = facts.binding(*binding).kind;
+                        !matches!(kind, crate::javascript::facts::BindingKind::Parameter)
+                    }
+                    _ => false,
+                };
+                is_variable.then_some(None)
+            })
+        }
+    }
+}
+
+/// Returns the runner that a module or a global name stands for; nothing for any other library.
+fn runner(owner: &str) -> Option<Option<Framework>> {
+    if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
+        return Some(Some(known.1));
+    }
+    if matches!(owner, "global" | "globalThis" | "window" | "self" | "it" | "test" | "describe") {
+        return Some(None);
+    }
+    // `@effect/vitest`, `jest-each`, `tape-catch`.
+    let mut parts = owner.split(|c: char| !c.is_alphanumeric());
+    let known = parts.find_map(|part| RUNNERS.iter().find(|it| it.0 == part && part != "test"));
+    if let Some(known) = known {
+        return Some(Some(known.1));
+    }
+    if owner.starts_with("bun:") || owner.contains("testing/bdd") {
+        return Some(None);
+    }
+    None
+}
+
+fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId> {
+    match *eval.facts(file).expr(function) {
+        Expr::Function(function) => Some(function),
+        Expr::Unknown => None,
+        _ => {
+            let vals = eval.expr(file, function);
+            vals.list.iter().find_map(|it| match *it {
+                Value::Fn(there, function) if there == file => Some(function),
+                _ => None,
+            })
+        }
+    }
+}
+
+/// Returns the functions in the exported object of a file.
+fn nightwatch(file: &File) -> Vec<(FnId, Sym)> {
+    let facts = &file.facts;
+    let values = file.replaced.iter().copied();
+    let exported = file.exports.values().flatten().filter_map(|it| match it {
+        crate::javascript::facts::Exported::Value(value) => Some(*value),
+        _ => None,
+    });
+    let mut found: Vec<(FnId, Sym)> = Vec::new();
+    for value in values.chain(exported) {
+        let Expr::Object(object) = *facts.expr(value) else { continue };
+        for member in &facts.object(object).members {
+            let function = match (member.kind, member.function, member.value) {
+                (MemberKind::Method, Some(function), _) => function,
+                (MemberKind::Field, _, Some(value)) => match *facts.expr(value) {
+                    Expr::Function(function) => function,
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let it = facts.function(function);
+            let first = it.params.first().and_then(|it| it.name);
+            let takes_browser = first
+                .is_some_and(|it| matches!(facts.word(it), "browser" | "client" | "b" | "api"));
+            let word = facts.word(member.name);
+            if takes_browser && !matches!(word, "before" | "after" | "beforeEach" | "afterEach") {
+                found.push((function, file.sym(member.name)));
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}

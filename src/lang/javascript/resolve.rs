@@ -1,0 +1,247 @@
+//! From a body to its resolved calls.
+
+mod callee;
+mod trace;
+
+use rustc_hash::FxHashMap;
+
+pub use self::trace::trace;
+use super::eval::{Eval, Found};
+use super::facts::{Expr, Facts, FnId, Function, SiteId, SiteKind};
+use super::project::{Decl, Project};
+use super::value::Vals;
+use crate::model::{
+    CONSTRUCTOR, Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span,
+    UnknownReason,
+};
+
+/// The function that is run when a method is.
+pub fn function_of(project: &Project, method: MethodId) -> Option<(FileId, FnId)> {
+    match *project.decls.get(method.0 as usize)? {
+        Decl::Function(file, function) => Some((file, function)),
+        Decl::Case(file, case) => {
+            let function = project.file(file).case_functions[case as usize]?;
+            Some((file, function))
+        }
+        Decl::Default(..) => None,
+    }
+}
+
+/// Resolves every call in a method's body, in order of the name tokens.
+pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
+    let Some((file, function)) = function_of(project, method) else {
+        return Vec::new();
+    };
+    let facts = &project.file(file).facts;
+    let it = facts.function(function);
+    let mut resolver = Resolver::new(project, file);
+    let mut found: Vec<(SiteId, Resolved)> = Vec::new();
+    for at in it.sites.0..it.sites.1 {
+        let id = SiteId(at);
+        if let Some(resolved) = resolver.site(id) {
+            found.push((id, resolved));
+        }
+    }
+    found.sort_by_key(|(id, _)| (facts.site(*id).name_span.start, id.0));
+    let number: FxHashMap<SiteId, u32> = found
+        .iter()
+        .enumerate()
+        .map(|(n, (id, _))| (*id, n as u32))
+        .collect();
+    let calls = found
+        .into_iter()
+        .map(|(id, resolved)| call_of(facts, it, (id, resolved), &number));
+    calls.collect()
+}
+
+fn call_of(
+    facts: &Facts,
+    function: &Function,
+    (id, resolved): (SiteId, Resolved),
+    number: &FxHashMap<SiteId, u32>,
+) -> Call {
+    let site = facts.site(id);
+    Call {
+        kind: resolved.kind,
+        name: match resolved.kind {
+            CallKind::Constructor | CallKind::Delegation => CONSTRUCTOR.to_owned(),
+            _ => facts.word(site.name).to_owned(),
+        },
+        span: site.span,
+        name_span: site.name_span,
+        at: facts.lines.position(site.name_span.start),
+        end: facts.lines.position(site.span.end),
+        parent: parent_of(facts, id, number),
+        statement: statement_of(&function.statements, site.name_span),
+        depth: site.depth.saturating_sub(function.depth + 1),
+        n_arguments: site.args.len().min(usize::from(u16::MAX)) as u16,
+        resolution: resolved.resolution,
+        marks: resolved.marks,
+    }
+}
+
+/// Returns the nearest call around a site that is one.
+fn parent_of(
+    facts: &Facts,
+    id: SiteId,
+    number: &FxHashMap<SiteId, u32>,
+) -> Option<(u32, CallRole)> {
+    let mut site = facts.site(id);
+    for _ in 0..400 {
+        let parent = site.parent?;
+        let role = match site.is_argument {
+            true => CallRole::Argument,
+            false => CallRole::Receiver,
+        };
+        if let Some(&n) = number.get(&parent) {
+            return Some((n, role));
+        }
+        site = facts.site(parent);
+    }
+    None
+}
+
+fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
+    let after = statements.partition_point(|it| it.start <= place.start);
+    let at = after.checked_sub(1)?;
+    statements[at].contains(place).then_some(at as u32)
+}
+
+/// What a site turned out to be.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub kind: CallKind,
+    pub resolution: Resolution,
+    pub marks: CallMarks,
+}
+
+/// Resolves the sites of one file, one after the other.
+pub struct Resolver<'p> {
+    pub project: &'p Project,
+    pub file: FileId,
+    pub eval: Eval<'p>,
+}
+
+impl<'p> Resolver<'p> {
+    pub fn new(project: &'p Project, file: FileId) -> Self {
+        Self {
+            project,
+            file,
+            eval: Eval::new(project),
+        }
+    }
+
+    fn facts(&self) -> &'p Facts {
+        &self.project.file(self.file).facts
+    }
+
+    /// Resolves a site; nothing for what is no call.
+    pub fn site(&mut self, id: SiteId) -> Option<Resolved> {
+        self.eval.refresh();
+        let site = self.facts().site(id);
+        match site.kind {
+            SiteKind::Call => self.call(id),
+            SiteKind::New => self.new_object(id),
+            SiteKind::Handed => self.handed(id),
+            SiteKind::Read => self.read(id),
+        }
+    }
+
+    fn call(&mut self, id: SiteId) -> Option<Resolved> {
+        let facts = self.facts();
+        let site = facts.site(id);
+        let callee = facts.expr(site.callee);
+        if let Expr::Super(_) = callee {
+            let bases = self.eval.expr(self.file, site.callee);
+            let (resolution, marks) = self.constructor(&bases);
+            return Some(Resolved {
+                kind: CallKind::Delegation,
+                resolution,
+                marks,
+            });
+        }
+        if site.name == super::facts::Name(0) {
+            return None;
+        }
+        let (resolution, marks) = self.callee(id);
+        let resolution = match resolution {
+            Resolution::Unknown(_) if site.is_broken => {
+                Resolution::Unknown(UnknownReason::BrokenSyntax)
+            }
+            other => other,
+        };
+        Some(Resolved {
+            kind: CallKind::Method,
+            resolution,
+            marks,
+        })
+    }
+
+    fn new_object(&mut self, id: SiteId) -> Option<Resolved> {
+        let site = self.facts().site(id);
+        if site.name == super::facts::Name(0) {
+            return None;
+        }
+        let callees = self.eval.expr(self.file, site.callee);
+        let (resolution, marks) = self.constructor(&callees);
+        Some(Resolved {
+            kind: CallKind::Constructor,
+            resolution,
+            marks,
+        })
+    }
+
+    /// A function that is handed over counts where it is certain which one it is.
+    fn handed(&mut self, id: SiteId) -> Option<Resolved> {
+        if let Some(read) = self.read(id) {
+            return Some(read);
+        }
+        let site = self.facts().site(id);
+        let vals = self.eval.expr(self.file, site.callee);
+        let is_function = vals.list.iter().all(|it| {
+            use super::value::Value;
+            matches!(it, Value::Fn(..) | Value::Result(_, _, None))
+        });
+        if !is_function || vals.list.is_empty() {
+            return None;
+        }
+        let (resolution, mut marks) = self.callables(&vals);
+        marks.add(CallMarks::HANDED_OVER);
+        matches!(resolution, Resolution::Declared(_)).then_some(Resolved {
+            kind: CallKind::Reference,
+            resolution,
+            marks,
+        })
+    }
+
+    /// A member that is read is a call where it is an accessor of the project.
+    fn read(&mut self, id: SiteId) -> Option<Resolved> {
+        let facts = self.facts();
+        let site = facts.site(id);
+        let Expr::Member(object, name) = *facts.expr(site.callee) else {
+            return None;
+        };
+        let sym = self.project.file(self.file).sym(name);
+        if !self.project.getters.contains(&sym) {
+            return None;
+        }
+        let objects = self.eval.expr(self.file, object);
+        let found = self.eval.lookup(&objects, sym);
+        let [Found::Getter(file, function)] = found[..] else {
+            return None;
+        };
+        let method = self.project.method_of(file, function)?;
+        Some(Resolved {
+            kind: CallKind::Property,
+            resolution: Resolution::Declared(method),
+            marks: CallMarks::NONE,
+        })
+    }
+
+    /// Returns what a site's callee stands for.
+    pub fn callee_vals(&mut self, id: SiteId) -> Vals {
+        let site = self.facts().site(id);
+        let vals = self.eval.expr(self.file, site.callee);
+        self.eval.concrete(&vals)
+    }
+}

@@ -1,0 +1,264 @@
+//! From what a callee may be to a resolution.
+
+use super::Resolver;
+use crate::javascript::facts::{Expr, SiteId};
+use crate::javascript::value::{Maker, PrimitiveValue, Sym, Vals, Value};
+use crate::model::{CallMarks, MethodId, Resolution, UnknownReason};
+
+/// How many members of one name are worth naming (L12).
+const BY_NAME_MAX: usize = 8;
+
+/// Methods that every object has.
+const UNIVERSAL: &[&str] = &[
+    "toString", "hasOwnProperty", "valueOf", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "call", "apply",
+    "bind",
+];
+
+/// What a runner hands to a test, but for what asserts.
+const NO_ASSERTIONS: &[&str] = &[
+    "plan", "end", "teardown", "afterEach", "beforeEach", "comment", "log", "timeout", "test", "skip", "todo", "context",
+    "before", "after", "async", "step", "setTimeout", "diagnostic", "mock", "signal", "runOnly", "expect", "autoend",
+    "tearDown", "bailout", "only", "describe", "it", "options",
+];
+
+impl Resolver<'_> {
+    /// Resolves a call by its callee.
+    pub fn callee(&mut self, id: SiteId) -> (Resolution, CallMarks) {
+        let vals = self.callee_vals(id);
+        let (resolution, marks) = self.callables(&vals);
+        match resolution {
+            Resolution::Unknown(_) => self.unresolved(id, resolution),
+            Resolution::Outside(Some(owner)) => {
+                let name = self.facts().word(self.facts().site(id).name);
+                (Resolution::Outside(Some(owner_of(&owner, name))), marks)
+            }
+            other => (other, marks),
+        }
+    }
+
+    /// Looks at what is called by its name, and says why nothing is known.
+    fn unresolved(&mut self, id: SiteId, resolution: Resolution) -> (Resolution, CallMarks) {
+        let facts = self.facts();
+        let site = facts.site(id);
+        let (Expr::Member(object, _) | Expr::Index(object, _)) = *facts.expr(site.callee) else {
+            return (resolution, CallMarks::NONE);
+        };
+        let word = facts.word(site.name);
+        let receiver = self.eval.expr(self.file, object);
+        let receiver = self.eval.concrete(&receiver);
+        let is_known = !receiver.is_open
+            && !receiver.is_silent()
+            && !receiver.list.iter().any(|it| {
+                matches!(it, Value::Param(..) | Value::This(..) | Value::Result(_, _, None) | Value::Context(_))
+            });
+        if is_known && UNIVERSAL.contains(&word) {
+            let owner = self.project.word(self.project.known.object).to_owned();
+            return (Resolution::Outside(Some(owner)), CallMarks::NONE);
+        }
+        if is_known {
+            let is_plain = receiver.list.iter().all(|it| matches!(it, Value::Object(..)));
+            // An object literal may be given more than is seen.
+            if !is_plain {
+                return (Resolution::Unknown(UnknownReason::MethodNotFound), CallMarks::NONE);
+            }
+        }
+        let sym = self.project.file(self.file).sym(site.name);
+        let named = self.project.by_name.get(&sym);
+        match named {
+            Some(methods) if methods.len() <= BY_NAME_MAX && !UNIVERSAL.contains(&word) => {
+                (Resolution::Ambiguous(methods.clone()), CallMarks::BY_NAME)
+            }
+            _ => (Resolution::Unknown(UnknownReason::ReceiverType), CallMarks::NONE),
+        }
+    }
+
+    /// Returns the declarations that values are when they are called.
+    pub fn callables(&mut self, vals: &Vals) -> (Resolution, CallMarks) {
+        let mut found = Callables::default();
+        found.marks = vals.marks;
+        found.is_open = vals.is_open;
+        for &value in &vals.list {
+            self.callable(value, &mut found);
+        }
+        found.resolution(self)
+    }
+
+    fn callable(&mut self, value: Value, found: &mut Callables) {
+        match value {
+            Value::Fn(file, function) => match self.project.method_of(file, function) {
+                Some(method) => found.push(method),
+                None => found.is_local = true,
+            },
+            Value::Class(..) => match self.constructor_of(value) {
+                Some(Some(method)) => found.push(method),
+                _ => found.is_open = true,
+            },
+            Value::Result(_, _, owner) => {
+                let inner = self.eval.unwrapped(value, 0);
+                let before = found.methods.len();
+                for &inner_value in &inner.list {
+                    if !matches!(inner_value, Value::Result(..)) {
+                        self.callable(inner_value, found);
+                    }
+                }
+                if found.methods.len() > before {
+                    found.marks.add(CallMarks::WRAPPED);
+                    found.is_open |= inner.is_open && inner.list.len() > 1;
+                } else {
+                    match owner {
+                        Some(owner) => found.outside = found.outside.or(Some(owner)),
+                        None => found.is_local = true,
+                    }
+                }
+            }
+            Value::Outside(owner) => found.outside = found.outside.or(Some(owner)),
+            Value::Runner(owner) => found.outside = found.outside.or(Some(owner)),
+            Value::Text(_) | Value::Primitive(PrimitiveValue::String) | Value::Nothing => {}
+            _ => found.is_open = true,
+        }
+    }
+
+    /// Resolves `new C()`, `super()` and classes that are called.
+    pub fn constructor(&mut self, vals: &Vals) -> (Resolution, CallMarks) {
+        let vals = self.eval.concrete(vals);
+        let mut found = Callables {
+            is_open: vals.is_open,
+            ..Callables::default()
+        };
+        for &value in &vals.list {
+            let values = match value {
+                Value::This(file, function) => self.eval.holder_of_this(file, function).list,
+                Value::Result(..) => {
+                    let inner = self.eval.unwrapped(value, 0);
+                    match inner.list.is_empty() {
+                        true => vec![value],
+                        false => {
+                            found.marks.add(CallMarks::WRAPPED);
+                            inner.list
+                        }
+                    }
+                }
+                other => vec![other],
+            };
+            for value in values {
+                match value {
+                    Value::Outside(owner) | Value::Result(_, _, Some(owner)) => {
+                        found.outside = found.outside.or(Some(owner));
+                    }
+                    Value::Fn(file, function) => match self.project.method_of(file, function) {
+                        Some(method) => found.push(method),
+                        None => found.is_local = true,
+                    },
+                    Value::Class(..) | Value::Made(..) => match self.constructor_of(value) {
+                        Some(Some(method)) => found.push(method),
+                        Some(None) => found.is_local = true,
+                        None => found.is_open = true,
+                    },
+                    Value::Nothing => {}
+                    _ => found.is_open = true,
+                }
+            }
+        }
+        found.resolution(self)
+    }
+
+    /// Returns the constructor of a class, or of the nearest base that has one (L24).
+    fn constructor_of(&mut self, class: Value) -> Option<Option<MethodId>> {
+        let mut value = class;
+        for _ in 0..32 {
+            match value {
+                Value::Class(file, class) => {
+                    let facts = &self.project.file(file).facts;
+                    let it = facts.class(class);
+                    let own = it
+                        .members
+                        .iter()
+                        .filter(|it| it.kind == crate::javascript::facts::MemberKind::Constructor)
+                        .filter_map(|it| it.function);
+                    // Of overloads the one with a body.
+                    let own = own.max_by_key(|it| facts.function(*it).body.is_some());
+                    if let Some(own) = own {
+                        return Some(self.project.method_of(file, own));
+                    }
+                    if let Some(&made) = self.project.file(file).constructors.get(&class) {
+                        return Some(Some(made));
+                    }
+                    let heritage = it.heritage?;
+                    let bases = self.eval.expr(file, heritage);
+                    value = *bases.list.first()?;
+                }
+                Value::Fn(file, function) => return Some(self.project.method_of(file, function)),
+                Value::Made(file, site) => {
+                    let maker = Maker::Made(file, site);
+                    let parents = self.project.parents.get(&Value::Proto(maker));
+                    let parents = parents.map_or(&[][..], Vec::as_slice);
+                    let constructor = self.project.known.constructor;
+                    let own = self.eval.get(&Vals { list: parents.iter().copied().filter(|it| matches!(it, Value::Object(..))).collect(), ..Vals::default() }, constructor);
+                    if let Some(Value::Fn(file, function)) = own.list.first() {
+                        return Some(self.project.method_of(*file, *function));
+                    }
+                    value = parents.iter().find_map(|it| match it {
+                        Value::Of(maker) => Some(crate::javascript::eval::made_by(*maker)),
+                        _ => None,
+                    })?;
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Returns the constructor that makes instances of a maker.
+    pub fn constructor_of_maker(&mut self, maker: Maker) -> Option<MethodId> {
+        self.constructor_of(crate::javascript::eval::made_by(maker)).flatten()
+    }
+}
+
+/// Returns whose a library's function is, so that assertions can be told from the rest.
+fn owner_of(owner: &str, name: &str) -> String {
+    if let Some(runner) = owner.strip_suffix(".assert")
+        && NO_ASSERTIONS.contains(&name)
+    {
+        return runner.to_owned();
+    }
+    if matches!(owner, "supertest" | "chai-http" | "supertest-session") && name == "expect" {
+        return "supertest.expect".to_owned();
+    }
+    match owner {
+        // What Vitest calls so is Jest's to the last name.
+        "vi" => "jest".to_owned(),
+        _ => owner.to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Callables {
+    methods: Vec<MethodId>,
+    outside: Option<Sym>,
+    is_local: bool,
+    is_open: bool,
+    marks: CallMarks,
+}
+
+impl Callables {
+    fn push(&mut self, method: MethodId) {
+        if !self.methods.contains(&method) {
+            self.methods.push(method);
+        }
+    }
+
+    fn resolution(mut self, resolver: &Resolver<'_>) -> (Resolution, CallMarks) {
+        self.methods.sort_unstable();
+        let is_certain = !self.is_open && !self.is_local && self.outside.is_none();
+        let resolution = match (&self.methods[..], self.outside) {
+            (&[one], _) if is_certain => Resolution::Declared(one),
+            ([], Some(owner)) => {
+                Resolution::Outside(Some(resolver.project.word(owner).to_owned()))
+            }
+            ([], None) => Resolution::Unknown(UnknownReason::ReceiverType),
+            _ => Resolution::Ambiguous(self.methods),
+        };
+        (resolution, self.marks)
+    }
+}
+

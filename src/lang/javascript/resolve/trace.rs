@@ -1,0 +1,106 @@
+//! How a call was resolved, for people.
+
+use super::{Resolver, calls, function_of};
+use crate::index::Step;
+use crate::javascript::facts::{Expr, Facts, SiteId};
+use crate::javascript::project::Project;
+use crate::javascript::value::{Maker, Vals, Value};
+use crate::model::{MethodId, Resolution};
+
+/// Returns the steps in which the n-th call of a method was resolved.
+pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
+    let Some((file, function)) = function_of(project, method) else {
+        return Vec::new();
+    };
+    let all = calls(project, method);
+    let Some(call) = all.get(call as usize) else {
+        return Vec::new();
+    };
+    let facts = &project.file(file).facts;
+    let sites = facts.function(function).sites;
+    let found = (sites.0..sites.1).map(SiteId).find(|it| {
+        let site = facts.site(*it);
+        site.name_span == call.name_span && site.span == call.span
+    });
+    let Some(id) = found else { return Vec::new() };
+    let mut resolver = Resolver::new(project, file);
+    let mut steps = Vec::new();
+    if let Expr::Member(object, _) = *facts.expr(facts.site(id).callee) {
+        let receiver = resolver.eval.expr(file, object);
+        push(&mut steps, "receiver", project, &receiver);
+    }
+    let callee = resolver.callee_vals(id);
+    push(&mut steps, "callee", project, &callee);
+    match &call.resolution {
+        Resolution::Declared(id) => steps.push(Step {
+            label: "chosen",
+            detail: project.methods[id.0 as usize].key(),
+        }),
+        Resolution::Ambiguous(ids) => {
+            for id in ids.iter().take(20) {
+                steps.push(Step {
+                    label: "candidate",
+                    detail: project.methods[id.0 as usize].key(),
+                });
+            }
+        }
+        Resolution::Outside(owner) => steps.push(Step {
+            label: "outside",
+            detail: owner.clone().unwrap_or_default(),
+        }),
+        Resolution::Unknown(reason) => steps.push(Step {
+            label: "unknown",
+            detail: reason.as_str().to_owned(),
+        }),
+    }
+    steps
+}
+
+fn push(steps: &mut Vec<Step>, label: &'static str, project: &Project, vals: &Vals) {
+    for value in &vals.list {
+        steps.push(Step {
+            label,
+            detail: said(project, *value),
+        });
+    }
+    if vals.is_open {
+        steps.push(Step {
+            label,
+            detail: "something that is not followed".to_owned(),
+        });
+    }
+}
+
+/// Returns a value in words.
+fn said(project: &Project, value: Value) -> String {
+    let facts = |file| -> &Facts { &project.file(file).facts };
+    let class = |file, class| facts(file).word(facts(file).class(class).path).to_owned();
+    let function = |file, function| {
+        let it = facts(file).function(function);
+        format!("{}:{}", facts(file).path, facts(file).lines.line(it.span.start))
+    };
+    let made = |maker| match maker {
+        Maker::Class(file, it) => class(file, it),
+        Maker::Fn(file, it) => function(file, it),
+        Maker::Made(file, _) => format!("a class made in {}", facts(file).path),
+    };
+    match value {
+        Value::Nothing => "undefined".to_owned(),
+        Value::Fn(file, it) => format!("the function at {}", function(file, it)),
+        Value::Class(file, it) => format!("class {}", class(file, it)),
+        Value::Of(maker) => format!("an instance of {}", made(maker)),
+        Value::Proto(maker) => format!("the prototype of {}", made(maker)),
+        Value::Object(file, _) => format!("an object literal in {}", facts(file).path),
+        Value::Space(file) => format!("the module {}", facts(file).path),
+        Value::Context(file) => format!("the context of tests in {}", facts(file).path),
+        Value::This(file, it) => format!("`this` of {}", function(file, it)),
+        Value::Param(file, it, n) => format!("parameter {} of {}", n + 1, function(file, it)),
+        Value::Made(file, _) => format!("an object made in {}", facts(file).path),
+        Value::Outside(owner) | Value::Runner(owner) => format!("`{}`", project.word(owner)),
+        Value::Result(_, _, Some(owner)) => format!("a result of `{}`", project.word(owner)),
+        Value::Result(_, _, None) => "a function that wraps another".to_owned(),
+        Value::Text(text) => format!("the text `{}`", project.word(text)),
+        Value::Primitive(_) => "a primitive".to_owned(),
+        Value::Array(..) | Value::List(..) => "an array".to_owned(),
+    }
+}

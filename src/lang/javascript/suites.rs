@@ -1,0 +1,90 @@
+//! What is known of a test beside its calls: what runs before it, what asserts, and bodies in its body.
+
+use super::eval::Eval;
+use super::project::{Project, Test};
+use super::resolve::{calls, function_of};
+use super::value::Value;
+use crate::model::{Block, Flag, Flags, FileId, Framework, MethodId, Span, TestCase, TestKind};
+
+/// How many nested bodies and assertions of one test are told.
+const PARTS_MAX: usize = 5_000;
+
+pub fn test_case(project: &Project, method: MethodId) -> TestCase {
+    let found = function_of(project, method);
+    let test = project.test(method);
+    let (statements, body) = found.map_or_else(Default::default, |(file, function)| {
+        let it = project.file(file).facts.function(function);
+        (it.statements.clone(), it.body)
+    });
+    let file = found.map(|it| it.0);
+    let (assertions, blocks) = match (file, body) {
+        (Some(file), Some(body)) => (assertions(project, file, body), blocks(project, file, body)),
+        _ => (Vec::new(), Vec::new()),
+    };
+    let is_generated = file.is_some_and(|it| project.file(it).facts.is_generated);
+    TestCase {
+        method,
+        framework: test.map_or(Framework::Unknown, |it| it.framework),
+        kind: match test.is_some_and(|it| it.is_parametrised) {
+            true => TestKind::ParameterizedTest,
+            false => TestKind::Test,
+        },
+        statements,
+        calls: calls(project, method),
+        fixtures: test.map_or_else(Vec::new, |it| it.fixtures.clone()),
+        group: test.map_or_else(String::new, |it| it.group.clone()),
+        flags: flags(test, is_generated),
+        assertions,
+        blocks,
+    }
+}
+
+fn flags(test: Option<&Test>, is_generated: bool) -> Flags {
+    let mut flags = Flags::default();
+    flags.set(Flag::Parametrised, test.is_some_and(|it| it.is_parametrised));
+    flags.set(Flag::Skipped, test.is_some_and(|it| it.is_skipped));
+    flags.set(Flag::Generated, is_generated);
+    flags
+}
+
+/// Returns whole chains such as `expect(x).to.be.true`, unless they are the project's own.
+fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
+    let facts = &project.file(file).facts;
+    let mut eval = Eval::new(project);
+    let first = facts.chains.partition_point(|it| it.span.start < body.start);
+    let inside = facts.chains[first..]
+        .iter()
+        .take_while(|it| it.span.start < body.end)
+        .take(PARTS_MAX);
+    let mut spans = Vec::new();
+    for chain in inside {
+        eval.refresh();
+        let vals = eval.expr(file, chain.value);
+        let is_foreign = vals.list.iter().all(|it| {
+            matches!(
+                it,
+                Value::Outside(_) | Value::Result(_, _, Some(_)) | Value::Nothing | Value::Runner(_)
+            )
+        });
+        if is_foreign {
+            spans.push(chain.span);
+        }
+    }
+    spans
+}
+
+fn blocks(project: &Project, file: FileId, body: Span) -> Vec<Block> {
+    let facts = &project.file(file).facts;
+    let first = facts.blocks.partition_point(|it| it.span.start < body.start);
+    facts.blocks[first..]
+        .iter()
+        .take_while(|it| it.span.start < body.end)
+        .filter(|it| body.contains(it.span) && it.span != body)
+        .take(PARTS_MAX)
+        .map(|it| Block {
+            span: it.span,
+            statements: it.statements.clone(),
+            is_function: it.is_function,
+        })
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! What an expression may stand for: functions, classes, instances and what else holds members.
+
+use super::facts::{ClassId, ExprId, FnId, ObjId, Primitive, SiteId, TypeId};
+use crate::model::{CallMarks, FileId};
+
+/// A word of the whole project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(pub u32);
+
+/// What makes instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Maker {
+    Class(FileId, ClassId),
+    /// A function that is called with `new`.
+    Fn(FileId, FnId),
+    /// What `Base.extend({…})` returned.
+    Made(FileId, SiteId),
+}
+
+/// One thing that an expression may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    /// `undefined`, `null`.
+    Nothing,
+    Fn(FileId, FnId),
+    Class(FileId, ClassId),
+    /// An instance.
+    Of(Maker),
+    /// `C.prototype`.
+    Proto(Maker),
+    Object(FileId, ObjId),
+    /// What a module exports.
+    Space(FileId),
+    /// `this` of the tests and hooks of a file, and `t.context`.
+    Context(FileId),
+    /// `this` of a function, until it is known on what that is called.
+    This(FileId, FnId),
+    /// A parameter, until it is known what it is given.
+    Param(FileId, FnId, u16),
+    /// An object that `Object.create(…)` or the like made.
+    Made(FileId, SiteId),
+    /// Something of a library, named by its owner.
+    Outside(Sym),
+    /// What a call returned that is not followed: of a library, or a closure that wraps what it was given.
+    Result(FileId, SiteId, Option<Sym>),
+    /// What the runner hands to a test: `t`, `assert`.
+    Runner(Sym),
+    Text(Sym),
+    Primitive(PrimitiveValue),
+    Array(FileId, ExprId),
+    /// `T[]` of this `T`.
+    List(FileId, TypeId),
+}
+
+/// [`Primitive`] with an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PrimitiveValue {
+    String,
+    Number,
+    Boolean,
+    RegExp,
+}
+
+impl From<Primitive> for PrimitiveValue {
+    fn from(primitive: Primitive) -> Self {
+        match primitive {
+            Primitive::String => Self::String,
+            Primitive::Number => Self::Number,
+            Primitive::Boolean => Self::Boolean,
+            Primitive::RegExp => Self::RegExp,
+        }
+    }
+}
+
+/// How many things an expression may stand for before nothing is known of it.
+const VALUES_MAX: usize = 24;
+
+/// All that an expression may stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Vals {
+    pub list: Vec<Value>,
+    /// Whether there may be others.
+    pub is_open: bool,
+    pub marks: CallMarks,
+}
+
+impl Vals {
+    pub fn unknown() -> Self {
+        Self {
+            is_open: true,
+            ..Self::default()
+        }
+    }
+
+    pub fn one(value: Value) -> Self {
+        Self {
+            list: vec![value],
+            ..Self::default()
+        }
+    }
+
+    pub fn push(&mut self, value: Value) {
+        if self.list.contains(&value) {
+            return;
+        }
+        if self.list.len() >= VALUES_MAX {
+            self.is_open = true;
+        } else {
+            self.list.push(value);
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        for &value in &other.list {
+            self.push(value);
+        }
+        self.is_open |= other.is_open;
+        self.marks.add(other.marks);
+    }
+
+    /// Returns whether nothing is said at all.
+    pub fn is_silent(&self) -> bool {
+        self.list.iter().all(|it| *it == Value::Nothing)
+    }
+
+    /// Leaves `undefined` and `null` out where there is something else.
+    pub fn substance(mut self) -> Self {
+        self.list.retain(|it| *it != Value::Nothing);
+        self
+    }
+}
