@@ -5,7 +5,11 @@
 //! fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold. The table of each
 //! language is written by the fit (`tests/fixtures/labels/README.md`), which a test repeats.
 
+mod csharp;
+mod go;
 mod java;
+mod javascript;
+mod python;
 
 use super::evidence::{self, Sources};
 use crate::model::{
@@ -22,46 +26,36 @@ pub struct Table {
     pub none: f64,
     /// In the order of [`Evidence::ALL`].
     log_odds: &'static [(Evidence, f64)],
-    /// How many kinds of evidence are gathered; those that are younger than the fit add nothing.
-    n_kinds: usize,
 }
 
-static JAVA: Table = Table {
-    threshold: java::THRESHOLD,
-    none: java::NONE,
-    log_odds: java::LOG_ODDS,
-    n_kinds: java::LOG_ODDS.len(),
-};
-
-/// For languages in which no tests have been judged yet. Every kind is gathered, for the fit to come.
-static BORROWED: Table = Table {
-    n_kinds: Evidence::ALL.len(),
-    ..JAVA
-};
-
-/// Returns the weights that were fitted to a language.
-const fn fitted(language: Language) -> Option<&'static Table> {
-    match language {
-        Language::Java => Some(&JAVA),
-        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
-    }
+macro_rules! tables {
+    ($($table:ident $file:ident,)*) => {
+        $(static $table: Table = Table {
+            threshold: $file::THRESHOLD,
+            none: $file::NONE,
+            log_odds: $file::LOG_ODDS,
+        };)*
+    };
 }
 
-/// Returns the weights of a language; Java's where no tests have been judged in it yet. The evidence that speaks for a
-/// method is much the same in every language, its strength is not: borrowed weights give an order, but the precision
-/// behind the threshold was not measured ([`is_fitted`]).
+tables! {
+    JAVA java,
+    PYTHON python,
+    GO go,
+    JAVASCRIPT javascript,
+    CSHARP csharp,
+}
+
+/// Returns the weights of a language.
 #[must_use]
 pub const fn table(language: Language) -> &'static Table {
-    match fitted(language) {
-        Some(table) => table,
-        None => &BORROWED,
+    match language {
+        Language::Java => &JAVA,
+        Language::Python => &PYTHON,
+        Language::Go => &GO,
+        Language::JavaScript => &JAVASCRIPT,
+        Language::CSharp => &CSHARP,
     }
-}
-
-/// Returns whether the weights of a language are its own.
-#[must_use]
-pub const fn is_fitted(language: Language) -> bool {
-    fitted(language).is_some()
 }
 
 impl Table {
@@ -72,10 +66,11 @@ impl Table {
         self.log_odds.get(kind as usize).map_or(0.0, |it| it.1)
     }
 
-    /// Returns how many kinds of evidence are gathered, in the order of [`Evidence::ALL`].
+    /// Returns how many kinds of evidence are gathered, in the order of [`Evidence::ALL`]. A kind that is younger than the
+    /// fit is not; who wants to fit it enters it in the table first.
     #[must_use]
     pub const fn n_kinds(&self) -> usize {
-        self.n_kinds
+        self.log_odds.len()
     }
 
     /// Returns the sum of what the evidence adds.
@@ -107,7 +102,7 @@ pub fn decide(sources: &Sources<'_>, table: &Table, threshold: f64) -> FocalMatc
     for candidate in &mut candidates {
         candidate
             .evidence
-            .keep(|kind| (kind as usize) < table.n_kinds);
+            .keep(|kind| (kind as usize) < table.n_kinds());
     }
     table.weigh(&mut candidates);
     // Stable: equals stay in order of their first call.

@@ -29,13 +29,18 @@ fn main() -> ExitCode {
     let folders = fs::read_dir(labels).expect("the folder of labels can be read");
     let mut folders: Vec<PathBuf> = folders
         .map(|it| it.expect("the folder of labels can be read").path())
-        .filter(|it| it.is_dir())
+        .filter(|it| it.is_dir() && is_asked(it))
         .collect();
     folders.sort();
     for folder in folders {
         write_evidence(&folder, &repos);
     }
     ExitCode::SUCCESS
+}
+
+/// Returns whether a language's folder is that of `FOCALIST_LANGUAGE`, where only one is asked for.
+fn is_asked(folder: &Path) -> bool {
+    std::env::var_os("FOCALIST_LANGUAGE").is_none_or(|it| folder.ends_with(it))
 }
 
 /// Writes what the matchers see of a language's labels beside them.
