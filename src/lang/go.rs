@@ -12,6 +12,8 @@ mod infer;
 mod library;
 mod module;
 mod project;
+#[cfg(test)]
+mod questions;
 mod resolve;
 mod tests;
 mod types;

@@ -317,7 +317,7 @@ pub struct Values {
     pub names: Run,
     pub ty: Option<TypeId>,
     /// A run of [`Facts::expr_lists`]; of a constant without them those of the one before.
-    pub values: Run,
+    pub exprs: Run,
     pub is_const: bool,
     /// Whether the expressions are written here and not repeated from the constant before.
     pub is_written: bool,

@@ -32,7 +32,7 @@ pub fn arguments(
                 infer.unify(&param, &arg.clone().typed(), DEPTH_MAX);
             }
         }
-        infer.from_constraints();
+        infer.ask_constraints();
     }
     let found = params.iter().zip(infer.found);
     found
@@ -139,25 +139,21 @@ impl Infer<'_> {
     }
 
     /// Compares what is found with what the constraints say that it is made of, and takes that where nothing is found.
-    fn from_constraints(&mut self) {
+    fn ask_constraints(&mut self) {
         for at in 0..self.params.len() {
             let id = self.params[at];
             let core = self.project.core(&Ty::Param(id));
             if matches!(core, Ty::Interface(_) | Ty::Unknown | Ty::Basic(_)) {
                 continue;
             }
-            match self.found[at].clone() {
-                Some(found) => {
-                    let behind = self.project.underlying(&found);
-                    self.unify(&core, &behind, DEPTH_MAX);
-                }
-                None => {
-                    let known = self.known();
-                    let ty = known.apply(&core);
-                    if !self.has_open(&ty, DEPTH_MAX) {
-                        self.found[at] = Some(ty);
-                    }
-                }
+            if let Some(found) = self.found[at].clone() {
+                let behind = self.project.underlying(&found);
+                self.unify(&core, &behind, DEPTH_MAX);
+                continue;
+            }
+            let ty = self.known().apply(&core);
+            if !self.has_open(&ty, DEPTH_MAX) {
+                self.found[at] = Some(ty);
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod build;
 mod member;
+mod method;
 mod name;
 mod role;
 mod symbols;
@@ -53,6 +54,8 @@ pub struct File {
     pub vars: FxHashMap<u32, VarId>,
     pub imports: FxHashMap<Sym, Imported>,
     pub dots: Vec<Imported>,
+    /// Packages of the project that are imported to be run only.
+    pub blanks: Vec<Imported>,
     /// Packages of other modules that are imported under their own names, in order.
     pub libraries: Vec<Arc<str>>,
     /// Types declared in functions, by name, in source order.

@@ -229,10 +229,7 @@ impl<'p> Walker<'p> {
     }
 
     fn scope(&self) -> Scope<'p> {
-        Scope {
-            file: self.file_id,
-            params: self.params,
-        }
+        Scope::new(self.file_id, self.params)
     }
 
     fn declare(&mut self, name: Sym, ty: Ty) {
@@ -313,7 +310,7 @@ impl<'p> Walker<'p> {
 
     /// Returns the function that a variable stands for: it is given one where it is declared, and nothing else anywhere.
     fn alias(&mut self, values: &super::facts::Values, at: usize) -> Option<FuncValue> {
-        let exprs = self.facts.exprs(values.values);
+        let exprs = self.facts.exprs(values.exprs);
         let name = self.facts.value_names.get(values.names.range())?.get(at)?.0;
         if exprs.len() != values.names.len() || self.project.assigned.contains(&self.file.sym(name))
         {
@@ -330,7 +327,7 @@ impl<'p> Walker<'p> {
         if let Some(ty) = values.ty {
             return self.project.resolve(ty, self.scope());
         }
-        let exprs: &'p [ExprId] = self.facts.exprs(values.values);
+        let exprs: &'p [ExprId] = self.facts.exprs(values.exprs);
         let ty = match exprs {
             [only] if values.names.len() > 1 => {
                 let all = self.several(*only, values.names.len());

@@ -188,7 +188,7 @@ fn runs_suite(file: &File, id: StmtId, depth: u32, has_run: &mut bool) -> bool {
             true
         }
         Stmt::Expr(expr) => match called(file, expr) {
-            Some((Some("suite"), "Run")) | Some((_, "TestingT")) => {
+            Some((Some("suite"), "Run") | (_, "TestingT")) => {
                 *has_run = true;
                 true
             }

@@ -198,7 +198,7 @@ impl Lower<'_> {
             _ => Values {
                 names,
                 ty,
-                values: values.unwrap_or_default(),
+                exprs: values.unwrap_or_default(),
                 is_const,
                 is_written: true,
             },

@@ -35,9 +35,8 @@ impl Lower<'_> {
 
     fn stmt_here(&mut self) -> Stmt {
         match self.kind() {
-            Kind::ExprStatement => Stmt::Expr(self.only_expr()),
+            Kind::ExprStatement | Kind::Inc | Kind::Dec => Stmt::Expr(self.only_expr()),
             Kind::Go | Kind::Defer => Stmt::Later(self.only_expr()),
-            Kind::Inc | Kind::Dec => Stmt::Expr(self.only_expr()),
             Kind::ShortVar => {
                 let (left, right) = self.sides();
                 Stmt::Define(left, right)

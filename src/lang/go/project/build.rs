@@ -6,16 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Decl, File, Func, Imported, Named, Package, PackageId, Place, Project, Scope, Symbols,
-    TypeParam, Var, VarId, Words, role,
+    TypeParam, Var, VarId, Words, method, role,
 };
-use crate::go::facts::{
-    Expr, ExprId, Facts, FuncDecl, ImportName, Op, Param, Run, Stmt, TypeId, TypeSyntax,
-};
+use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Run, Stmt};
 use crate::go::module::{Modules, folder_of};
-use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty, no_args};
+use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty};
 use crate::go::{resolve, tests};
 use crate::index::Configuration;
-use crate::model::{FileId, Method, MethodKind, Origin, Role, Visibility};
+use crate::model::{FileId, Role};
 
 /// Builds the index over the facts of all files, which are sorted by path.
 pub fn build(facts: Vec<Facts>, configuration: &[Configuration]) -> Project {
@@ -76,6 +74,7 @@ impl Builder {
                 vars: FxHashMap::default(),
                 imports: FxHashMap::default(),
                 dots: Vec::new(),
+                blanks: Vec::new(),
                 libraries: Vec::new(),
                 local_types: FxHashMap::default(),
                 facts,
@@ -198,6 +197,7 @@ impl Builder {
         }
         // What is built for Linux stands first, then what is no test.
         for package in &mut project.packages {
+            #[expect(clippy::iter_over_hash_type, reason = "each list is sorted for itself")]
             for all in package.decls.values_mut() {
                 all.sort_by_key(|(_, file)| {
                     let file = &project.files[file.0 as usize];
@@ -212,6 +212,7 @@ impl Builder {
             let file = &self.project.files[at];
             let mut imports = FxHashMap::default();
             let mut dots = Vec::new();
+            let mut blanks = Vec::new();
             let mut libraries = Vec::new();
             for import in &file.facts.imports {
                 let path = file.facts.name(import.path);
@@ -234,7 +235,10 @@ impl Builder {
                         dots.push(imported);
                         continue;
                     }
-                    ImportName::Blank => continue,
+                    ImportName::Blank => {
+                        blanks.push(imported);
+                        continue;
+                    }
                 };
                 match name {
                     Some(name) => imports.insert(name, imported),
@@ -245,6 +249,7 @@ impl Builder {
             let file = &mut self.project.files[at];
             file.imports = imports;
             file.dots = dots;
+            file.blanks = blanks;
             libraries.truncate(LIBRARIES_MAX);
             file.libraries = libraries;
         }
@@ -261,13 +266,7 @@ impl Builder {
                 let decl = &file.facts.types[named.decl as usize];
                 let around = decl.in_func.map(|at| project.func(file.funcs[at as usize]));
                 let params = around.map_or(&named.params, |func| &func.scope);
-                project.resolve(
-                    decl.ty,
-                    Scope {
-                        file: named.file,
-                        params,
-                    },
-                )
+                project.resolve(decl.ty, Scope::new(named.file, params))
             })
             .collect();
         for (named, ty) in project.named.iter_mut().zip(behind) {
@@ -276,10 +275,7 @@ impl Builder {
         let mut constraints: Vec<(ParamId, Ty)> = Vec::new();
         for named in &project.named {
             let decl = &project.files[named.file.0 as usize].facts.types[named.decl as usize];
-            let scope = Scope {
-                file: named.file,
-                params: &named.params,
-            };
+            let scope = Scope::new(named.file, &named.params);
             add_constraints(
                 project,
                 &named.params,
@@ -296,10 +292,7 @@ impl Builder {
             if decl.type_params.is_empty() {
                 continue;
             }
-            let scope = Scope {
-                file: func.file,
-                params: &func.scope,
-            };
+            let scope = Scope::new(func.file, &func.scope);
             add_constraints(
                 project,
                 &func.scope,
@@ -319,15 +312,16 @@ impl Builder {
         let mut receivers = Vec::new();
         for (at, func) in project.funcs.iter().enumerate() {
             if let Place::Declared(decl) = func.place
-                && let Some(receiver) = receiver(project, func, decl)
+                && let Some(receiver) = method::receiver(project, func, decl)
             {
                 receivers.push((at, receiver));
             }
         }
-        for (at, (id, is_pointer, scope)) in receivers {
+        for (at, receiver) in receivers {
             let func = &mut project.funcs[at];
-            func.receiver = Some((id, is_pointer));
-            func.scope = scope;
+            let id = receiver.of;
+            func.receiver = Some((id, receiver.is_pointer));
+            func.scope = receiver.params;
             let (name, file) = (func.name, func.file);
             let is_built = |file: FileId| project.files[file.0 as usize].facts.is_built;
             let func_id = FuncId(at as u32);
@@ -340,7 +334,7 @@ impl Builder {
         let signatures: Vec<Signature> = project
             .funcs
             .iter()
-            .map(|it| signature(project, it))
+            .map(|it| method::signature(project, it))
             .collect();
         for (func, signature) in project.funcs.iter_mut().zip(signatures) {
             func.signature = Arc::new(signature);
@@ -354,7 +348,7 @@ impl Builder {
         let mut ordinals: FxHashMap<(String, Sym), u32> = FxHashMap::default();
         let mut methods = Vec::with_capacity(project.funcs.len());
         for at in 0..project.funcs.len() {
-            let mut it = method(project, FuncId(at as u32));
+            let mut it = method::method(project, FuncId(at as u32));
             let name = project.funcs[at].name;
             let ordinal = ordinals.entry((it.class.clone(), name)).or_default();
             *ordinal += 1;
@@ -524,135 +518,4 @@ fn add_vars(vars: &mut Vec<Var>, file: &mut File, id: FileId, declared: &mut Vec
             declared.push((name, Decl::Var(var_id)));
         }
     }
-}
-
-/// Returns the type that a method is declared on, whether on its pointer, and the names of the type's parameters.
-fn receiver(
-    project: &Project,
-    func: &Func,
-    decl: u32,
-) -> Option<(NamedId, bool, Vec<(Sym, ParamId)>)> {
-    let file = project.file(func.file);
-    let decl: &FuncDecl = &file.facts.funcs[decl as usize];
-    let (name, names, is_pointer) = receiver_type(&file.facts, decl.receiver.as_ref()?)?;
-    let scope = Scope {
-        file: func.file,
-        params: &[],
-    };
-    let Ty::Named(id, _) = project.type_of_name(name, decl.span.start, no_args(), scope) else {
-        return None;
-    };
-    let given = names.iter().map(|name| file.sym(*name));
-    let params = project.named(id).params.iter().map(|(_, id)| *id);
-    Some((id, is_pointer, given.zip(params).collect()))
-}
-
-/// Takes `*T[K, V]` apart.
-fn receiver_type(facts: &Facts, receiver: &Param) -> Option<(super::Name, Vec<super::Name>, bool)> {
-    let name_of = |ty: TypeId| match facts.type_syntax(ty) {
-        TypeSyntax::Name(name, _) => Some(name),
-        _ => None,
-    };
-    let mut ty = receiver.ty;
-    let mut is_pointer = false;
-    if let TypeSyntax::Pointer(inner) = facts.type_syntax(ty) {
-        is_pointer = true;
-        ty = inner;
-    }
-    let TypeSyntax::Generic(base, args) = facts.type_syntax(ty) else {
-        return Some((name_of(ty)?, Vec::new(), is_pointer));
-    };
-    let names = facts.types(args).iter().filter_map(|ty| name_of(*ty));
-    Some((name_of(base)?, names.collect(), is_pointer))
-}
-
-fn signature(project: &Project, func: &Func) -> Signature {
-    let file = project.file(func.file);
-    let (id, params) = match func.place {
-        Place::Declared(at) => (file.facts.funcs[at as usize].signature, &func.scope),
-        Place::Element(at) => {
-            let element = &file.facts.elements[at as usize];
-            let params = match (element.in_type, element.in_func) {
-                (_, Some(at)) if (at as usize) < file.funcs.len() => {
-                    &project.func(file.funcs[at as usize]).scope
-                }
-                (Some(at), _) if (at as usize) < file.facts.types.len() => {
-                    &project.named(NamedId(file.first_type + at)).params
-                }
-                _ => &func.scope,
-            };
-            (element.signature, params)
-        }
-    };
-    project.signature(
-        id,
-        Scope {
-            file: func.file,
-            params,
-        },
-    )
-}
-
-fn method(project: &Project, id: FuncId) -> Method {
-    let func = project.func(id);
-    let file = project.file(func.file);
-    let facts = &file.facts;
-    let (span, name_span, body, signature) = match func.place {
-        Place::Declared(at) => {
-            let decl = &facts.funcs[at as usize];
-            let body = decl.body.map(|it| facts.block(it).span);
-            let header = &facts.headers[decl.header.range()];
-            (decl.span, decl.name_span, body, header.to_owned())
-        }
-        Place::Element(at) => {
-            let element = &facts.elements[at as usize];
-            let name = facts.name(element.name).to_owned();
-            (element.span, element.name_span, None, name)
-        }
-    };
-    let package = project.package(file.package);
-    let class = class_of(project, func, file);
-    let name = project.word(func.name);
-    let lines = &facts.lines;
-    Method {
-        n_package: package.path.len() as u32,
-        class: match class {
-            Some(class) => format!("{}.{class}", package.path),
-            None => package.path.to_string(),
-        },
-        name: name.to_string(),
-        parameters: Vec::new(),
-        ordinal: 1,
-        kind: MethodKind::Method,
-        signature,
-        file: func.file,
-        span,
-        body,
-        start_line: lines.line(span.start),
-        end_line: lines.line(span.end.saturating_sub(1).max(span.start)),
-        name_line: lines.line(name_span.start),
-        visibility: if name.starts_with(char::is_uppercase) {
-            Visibility::Public
-        } else {
-            Visibility::Package
-        },
-        is_static: func.receiver.is_none() && matches!(func.place, Place::Declared(_)),
-        origin: Origin::Source,
-        role: project.roles[func.file.0 as usize],
-    }
-}
-
-/// Returns the name of the type that a method belongs to: its receiver's as written, or the interface's.
-fn class_of(project: &Project, func: &Func, file: &File) -> Option<String> {
-    let name = match func.place {
-        Place::Declared(at) => {
-            let receiver = file.facts.funcs[at as usize].receiver.as_ref()?;
-            receiver_type(&file.facts, receiver)?.0
-        }
-        Place::Element(at) => {
-            let in_type = file.facts.elements[at as usize].in_type? as usize;
-            file.facts.types.get(in_type)?.name
-        }
-    };
-    Some(project.word(file.sym(name)).to_string())
 }

@@ -14,7 +14,25 @@ use crate::model::FileId;
 pub struct Scope<'s> {
     pub file: FileId,
     /// Type parameters in sight.
-    pub params: &'s [(Sym, ParamId)],
+    params: &'s [(Sym, ParamId)],
+    /// How much deeper types and aliases of types are followed.
+    depth: u32,
+}
+
+impl<'s> Scope<'s> {
+    pub const fn new(file: FileId, params: &'s [(Sym, ParamId)]) -> Self {
+        Self {
+            file,
+            params,
+            depth: DEPTH_MAX,
+        }
+    }
+
+    /// Returns the scope for what is inside; nothing where that is too deep.
+    fn inside(self) -> Option<Self> {
+        let depth = self.depth.checked_sub(1)?;
+        Some(Self { depth, ..self })
+    }
 }
 
 /// How deep types and aliases of types are followed.
@@ -23,35 +41,27 @@ const DEPTH_MAX: u32 = 40;
 impl Project {
     /// Returns the type that is written there.
     pub fn resolve(&self, ty: TypeId, scope: Scope<'_>) -> Ty {
-        self.resolve_at(ty, scope, DEPTH_MAX)
-    }
-
-    fn resolve_at(&self, ty: TypeId, scope: Scope<'_>, depth: u32) -> Ty {
-        let Some(depth) = depth.checked_sub(1) else {
+        let Some(scope) = scope.inside() else {
             return Ty::Unknown;
         };
         let file = self.file(scope.file);
-        let inner = |ty: TypeId| Arc::new(self.resolve_at(ty, scope, depth));
+        let inner = |ty: TypeId| Arc::new(self.resolve(ty, scope));
         let list = |run: Run| -> Args {
             let types = file.facts.types(run).iter();
-            types.map(|ty| self.resolve_at(*ty, scope, depth)).collect()
+            types.map(|ty| self.resolve(*ty, scope)).collect()
         };
         match file.facts.type_syntax(ty) {
             TypeSyntax::Broken => Ty::Unknown,
-            TypeSyntax::Name(name, at) => {
-                self.type_named(file.sym(name), at, no_args(), scope, depth)
-            }
+            TypeSyntax::Name(name, at) => self.type_named(file.sym(name), at, no_args(), scope),
             TypeSyntax::Qualified(package, name) => {
-                self.qualified_type(file.sym(package), file.sym(name), no_args(), scope, depth)
+                self.qualified_type(file.sym(package), file.sym(name), no_args(), scope)
             }
             TypeSyntax::Generic(base, args) => {
                 let args = list(args);
                 match file.facts.type_syntax(base) {
-                    TypeSyntax::Name(name, at) => {
-                        self.type_named(file.sym(name), at, args, scope, depth)
-                    }
+                    TypeSyntax::Name(name, at) => self.type_named(file.sym(name), at, args, scope),
                     TypeSyntax::Qualified(package, name) => {
-                        self.qualified_type(file.sym(package), file.sym(name), args, scope, depth)
+                        self.qualified_type(file.sym(package), file.sym(name), args, scope)
                     }
                     _ => Ty::Unknown,
                 }
@@ -62,17 +72,15 @@ impl Project {
             TypeSyntax::Channel(it) => Ty::Channel(inner(it)),
             TypeSyntax::Tilde(it) => Ty::Tilde(inner(it)),
             TypeSyntax::Map(key, value) => Ty::Map(Arc::new((
-                self.resolve_at(key, scope, depth),
-                self.resolve_at(value, scope, depth),
+                self.resolve(key, scope),
+                self.resolve(value, scope),
             ))),
-            TypeSyntax::Function(signature) => {
-                Ty::Func(Arc::new(self.signature_at(signature, scope, depth)))
-            }
+            TypeSyntax::Function(signature) => Ty::Func(Arc::new(self.signature(signature, scope))),
             TypeSyntax::Struct(run) => {
                 let fields = file.facts.fields[run.range()].iter();
                 let fields = fields.map(|field| Field {
                     name: file.sym(field.name),
-                    ty: self.resolve_at(field.ty, scope, depth),
+                    ty: self.resolve(field.ty, scope),
                     is_embedded: field.is_embedded,
                 });
                 Ty::Struct(Arc::new(Struct {
@@ -94,10 +102,6 @@ impl Project {
 
     /// Returns the types of parameters and results.
     pub fn signature(&self, id: SignatureId, scope: Scope<'_>) -> Signature {
-        self.signature_at(id, scope, DEPTH_MAX)
-    }
-
-    fn signature_at(&self, id: SignatureId, scope: Scope<'_>, depth: u32) -> Signature {
         let facts = &self.file(scope.file).facts;
         let signature = facts.signature(id);
         // Names that share a type are written with it once.
@@ -106,7 +110,7 @@ impl Project {
             let mut resolve = |param: &Param| match &last {
                 Some((ty, resolved)) if *ty == param.ty => resolved.clone(),
                 _ => {
-                    let resolved = self.resolve_at(param.ty, scope, depth);
+                    let resolved = self.resolve(param.ty, scope);
                     last = Some((param.ty, resolved.clone()));
                     resolved
                 }
@@ -123,19 +127,19 @@ impl Project {
 
     /// Returns the type that an unqualified name means at a place of its file; unknown where it is none.
     pub fn type_of_name(&self, name: Name, at: u32, args: Args, scope: Scope<'_>) -> Ty {
-        self.type_named(self.file(scope.file).sym(name), at, args, scope, DEPTH_MAX)
+        self.type_named(self.file(scope.file).sym(name), at, args, scope)
     }
 
-    fn type_named(&self, name: Sym, at: u32, args: Args, scope: Scope<'_>, depth: u32) -> Ty {
+    fn type_named(&self, name: Sym, at: u32, args: Args, scope: Scope<'_>) -> Ty {
         if let Some(local) = self.local_type(scope.file, name, at) {
-            return self.instance(local, args, depth);
+            return self.instance(local, args, scope);
         }
         if let Some((_, param)) = scope.params.iter().find(|(it, _)| *it == name) {
             return Ty::Param(*param);
         }
         let file = self.file(scope.file);
         match self.declared(file.package, name, scope.file) {
-            Some(Decl::Type(id)) => return self.instance(id, args, depth),
+            Some(Decl::Type(id)) => return self.instance(id, args, scope),
             Some(_) => return Ty::Unknown,
             None => {}
         }
@@ -143,7 +147,7 @@ impl Project {
             if let Imported::Package(package) = dot
                 && let Some(Decl::Type(id)) = self.declared(*package, name, scope.file)
             {
-                return self.instance(id, args, depth);
+                return self.instance(id, args, scope);
             }
         }
         if let Some(ty) = self.universe.get(&name) {
@@ -157,29 +161,22 @@ impl Project {
 
     /// Returns the type that `package.name` means.
     pub fn type_in_package(&self, of: &Imported, name: Sym, args: Args, from: FileId) -> Ty {
-        self.type_in(of, name, args, from, DEPTH_MAX)
+        self.type_in(of, name, args, Scope::new(from, &[]))
     }
 
-    fn type_in(&self, of: &Imported, name: Sym, args: Args, from: FileId, depth: u32) -> Ty {
+    fn type_in(&self, of: &Imported, name: Sym, args: Args, scope: Scope<'_>) -> Ty {
         match of {
             Imported::Library(path) => self.foreign(path, name, args),
-            Imported::Package(package) => match self.declared(*package, name, from) {
-                Some(Decl::Type(id)) => self.instance(id, args, depth),
+            Imported::Package(package) => match self.declared(*package, name, scope.file) {
+                Some(Decl::Type(id)) => self.instance(id, args, scope),
                 _ => Ty::Unknown,
             },
         }
     }
 
-    fn qualified_type(
-        &self,
-        package: Sym,
-        name: Sym,
-        args: Args,
-        scope: Scope<'_>,
-        depth: u32,
-    ) -> Ty {
+    fn qualified_type(&self, package: Sym, name: Sym, args: Args, scope: Scope<'_>) -> Ty {
         match self.imported(scope.file, package) {
-            Some(of) => self.type_in(&of, name, args, scope.file, depth),
+            Some(of) => self.type_in(&of, name, args, scope),
             None => Ty::Unknown,
         }
     }
@@ -194,11 +191,11 @@ impl Project {
 
     /// Returns a declared type without arguments; an alias is what it stands for.
     pub fn type_of_decl(&self, id: NamedId) -> Ty {
-        self.instance(id, no_args(), DEPTH_MAX)
+        self.instance(id, no_args(), Scope::new(self.named(id).file, &[]))
     }
 
     /// Returns a declared type with its arguments; an alias is what it stands for.
-    fn instance(&self, id: NamedId, args: Args, depth: u32) -> Ty {
+    fn instance(&self, id: NamedId, args: Args, from: Scope<'_>) -> Ty {
         let decl = self.type_decl(id);
         if !decl.is_alias {
             return Ty::Named(id, args);
@@ -207,8 +204,9 @@ impl Project {
         let scope = Scope {
             file: named.file,
             params: &named.params,
+            depth: from.depth,
         };
-        let ty = self.resolve_at(decl.ty, scope, depth);
+        let ty = self.resolve(decl.ty, scope);
         if args.is_empty() {
             ty
         } else {

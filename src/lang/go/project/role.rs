@@ -29,16 +29,19 @@ fn is_aside(path: &str) -> bool {
 
 /// Returns the packages under `internal` that are imported by tests, or by packages of which that holds, and by nothing else.
 fn only_tested(project: &Project) -> FxHashSet<PackageId> {
-    // Of each package: the packages of main files that import it.
-    let mut importers: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
+    // What the main files of each package import.
+    let mut imports: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
     let mut imported: FxHashSet<PackageId> = FxHashSet::default();
     for file in &project.files {
-        for it in file.imports.values().chain(&file.dots) {
-            let Imported::Package(id) = it else { continue };
-            imported.insert(*id);
-            if !file.is_test() && !is_aside(&file.facts.path) {
-                importers.entry(*id).or_default().push(file.package);
-            }
+        let all = file.imports.values().chain(&file.dots).chain(&file.blanks);
+        let packages = all.filter_map(|it| match it {
+            Imported::Package(id) => Some(*id),
+            Imported::Library(_) => None,
+        });
+        let packages: Vec<PackageId> = packages.collect();
+        imported.extend(&packages);
+        if !file.is_test() && !is_aside(&file.facts.path) {
+            imports.entry(file.package).or_default().extend(packages);
         }
     }
     let mut found: FxHashSet<PackageId> = imported
@@ -48,12 +51,6 @@ fn only_tested(project: &Project) -> FxHashSet<PackageId> {
     // What a package of main code imports is main code, and so on down.
     let all = (0..project.packages.len() as u32).map(PackageId);
     let mut main: Vec<PackageId> = all.filter(|id| !found.contains(id)).collect();
-    let mut imports: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
-    for (id, from) in &importers {
-        for importer in from {
-            imports.entry(*importer).or_default().push(*id);
-        }
-    }
     while let Some(package) = main.pop() {
         for id in imports.get(&package).into_iter().flatten() {
             if found.remove(id) {

@@ -136,23 +136,20 @@ impl<'p> Walker<'p> {
     /// Keeps which calls' values variables hold from here on.
     fn note_held(&mut self, names: &[ExprId], values: &[ExprId]) {
         for (at, name) in names.iter().enumerate() {
-            let Expr::Name(name, _) = self.facts.expr(*name) else {
-                continue;
-            };
-            let name = self.file.sym(name);
-            let value = if values.len() == 1 {
-                values.first()
-            } else {
-                values.get(at)
-            };
-            let call = value.and_then(|it| self.call_record(*it));
-            if name != self.project.words.blank {
-                match call {
-                    Some(call) => self.holds.insert(name, call),
-                    None => self.holds.remove(&name),
-                };
+            if let Expr::Name(name, _) = self.facts.expr(*name) {
+                self.note_held_by(self.file.sym(name), at, values);
             }
         }
+    }
+
+    /// Keeps what one of several variables holds.
+    fn note_held_by(&mut self, name: Sym, at: usize, values: &[ExprId]) {
+        let at = if values.len() == 1 { 0 } else { at };
+        let call = values.get(at).and_then(|it| self.call_record(*it));
+        match call {
+            Some(call) => self.holds.insert(name, call),
+            None => self.holds.remove(&name),
+        };
     }
 
     /// Returns the record of the call that an expression is.
@@ -178,7 +175,7 @@ impl<'p> Walker<'p> {
             // What is repeated from the constant before is no second call.
             let was_typing = self.is_typing;
             self.is_typing |= !values.is_written;
-            let exprs: &'p [ExprId] = self.facts.exprs(values.values);
+            let exprs: &'p [ExprId] = self.facts.exprs(values.exprs);
             let n = values.names.len();
             let mut types: Vec<Ty> = match exprs {
                 [only] if n > 1 => self.several(*only, n),
@@ -189,8 +186,9 @@ impl<'p> Walker<'p> {
                 types = vec![self.project.resolve(ty, self.scope()); n];
             }
             types.resize(n, Ty::Unknown);
-            for (at, ty) in values.names.range().zip(types) {
+            for (index, (at, ty)) in values.names.range().zip(types).enumerate() {
                 let name = self.file.sym(self.facts.value_names[at].0);
+                self.note_held_by(name, index, exprs);
                 self.declare(name, if values.is_const { ty } else { ty.typed() });
                 if let [only] = exprs
                     && matches!(self.facts.expr(*only), Expr::Composite(_))

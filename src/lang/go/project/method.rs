@@ -1,0 +1,138 @@
+//! What a function is: its receiver, its signature, and the method that callers see.
+
+use super::{File, Func, Name, Place, Project, Scope};
+use crate::go::facts::{Facts, FuncDecl, Param, TypeId, TypeSyntax};
+use crate::go::types::{FuncId, NamedId, ParamId, Signature, Sym, Ty, no_args};
+use crate::model::{Method, MethodKind, Origin, Visibility};
+
+/// What a method is declared on.
+pub struct Receiver {
+    pub of: NamedId,
+    pub is_pointer: bool,
+    /// The type's parameters under the names given here.
+    pub params: Vec<(Sym, ParamId)>,
+}
+
+/// Returns what a method is declared on.
+pub fn receiver(project: &Project, func: &Func, decl: u32) -> Option<Receiver> {
+    let file = project.file(func.file);
+    let decl: &FuncDecl = &file.facts.funcs[decl as usize];
+    let (name, names, is_pointer) = receiver_type(&file.facts, decl.receiver.as_ref()?)?;
+    let scope = Scope::new(func.file, &[]);
+    let Ty::Named(id, _) = project.type_of_name(name, decl.span.start, no_args(), scope) else {
+        return None;
+    };
+    let given = names.iter().map(|name| file.sym(*name));
+    let params = project.named(id).params.iter().map(|(_, id)| *id);
+    Some(Receiver {
+        of: id,
+        is_pointer,
+        params: given.zip(params).collect(),
+    })
+}
+
+/// Takes `*T[K, V]` apart.
+fn receiver_type(facts: &Facts, receiver: &Param) -> Option<(Name, Vec<Name>, bool)> {
+    let name_of = |ty: TypeId| match facts.type_syntax(ty) {
+        TypeSyntax::Name(name, _) => Some(name),
+        _ => None,
+    };
+    let mut ty = receiver.ty;
+    let mut is_pointer = false;
+    if let TypeSyntax::Pointer(inner) = facts.type_syntax(ty) {
+        is_pointer = true;
+        ty = inner;
+    }
+    let TypeSyntax::Generic(base, args) = facts.type_syntax(ty) else {
+        return Some((name_of(ty)?, Vec::new(), is_pointer));
+    };
+    let names = facts.types(args).iter().filter_map(|ty| name_of(*ty));
+    Some((name_of(base)?, names.collect(), is_pointer))
+}
+
+/// Returns the types of a function's parameters and results.
+pub fn signature(project: &Project, func: &Func) -> Signature {
+    let file = project.file(func.file);
+    let (id, params) = match func.place {
+        Place::Declared(at) => (file.facts.funcs[at as usize].signature, &func.scope),
+        Place::Element(at) => {
+            let element = &file.facts.elements[at as usize];
+            let params = match (element.in_type, element.in_func) {
+                (_, Some(at)) if (at as usize) < file.funcs.len() => {
+                    &project.func(file.funcs[at as usize]).scope
+                }
+                (Some(at), _) if (at as usize) < file.facts.types.len() => {
+                    &project.named(NamedId(file.first_type + at)).params
+                }
+                _ => &func.scope,
+            };
+            (element.signature, params)
+        }
+    };
+    project.signature(id, Scope::new(func.file, params))
+}
+
+/// Returns a function as callers see it; later ones of the same key are not told apart yet.
+pub fn method(project: &Project, id: FuncId) -> Method {
+    let func = project.func(id);
+    let file = project.file(func.file);
+    let facts = &file.facts;
+    let (span, name_span, body, signature) = match func.place {
+        Place::Declared(at) => {
+            let decl = &facts.funcs[at as usize];
+            let body = decl.body.map(|it| facts.block(it).span);
+            let header = &facts.headers[decl.header.range()];
+            (decl.span, decl.name_span, body, header.to_owned())
+        }
+        Place::Element(at) => {
+            let element = &facts.elements[at as usize];
+            let name = facts.name(element.name).to_owned();
+            (element.span, element.name_span, None, name)
+        }
+    };
+    let package = project.package(file.package);
+    let class = class_of(project, func, file);
+    let name = project.word(func.name);
+    let lines = &facts.lines;
+    Method {
+        n_package: package.path.len() as u32,
+        class: match class {
+            Some(class) => format!("{}.{class}", package.path),
+            None => package.path.to_string(),
+        },
+        name: name.to_string(),
+        parameters: Vec::new(),
+        ordinal: 1,
+        kind: MethodKind::Method,
+        signature,
+        file: func.file,
+        span,
+        body,
+        start_line: lines.line(span.start),
+        end_line: lines.line(span.end.saturating_sub(1).max(span.start)),
+        name_line: lines.line(name_span.start),
+        visibility: if name.starts_with(char::is_uppercase) {
+            Visibility::Public
+        } else {
+            Visibility::Package
+        },
+        is_static: func.receiver.is_none() && matches!(func.place, Place::Declared(_)),
+        origin: Origin::Source,
+        role: project.roles[func.file.0 as usize],
+    }
+}
+
+/// Returns the name of the type that a method belongs to: its receiver's as written, or the interface's.
+fn class_of(project: &Project, func: &Func, file: &File) -> Option<String> {
+    let name = match func.place {
+        Place::Declared(at) => {
+            let receiver = file.facts.funcs[at as usize].receiver.as_ref()?;
+            receiver_type(&file.facts, receiver)?.0
+        }
+        Place::Element(at) => {
+            let in_type = file.facts.elements[at as usize].in_type? as usize;
+            file.facts.types.get(in_type)?.name
+        }
+    };
+    Some(project.word(file.sym(name)).to_string())
+}
