@@ -18,6 +18,7 @@ fn case_of(body: &str) -> (String, Project, TestCase) {
          func check(t testing.TB, n int) {{ t.Helper(); if n != 1 {{ t.Fatal(n) }} }}\n\
          func open(t *testing.T) int {{ if one() != 1 {{ t.Fatal() }}; return 1 }}\n\
          func log(t *testing.T, n int) {{ t.Log(n) }}\n\
+         func with(t *testing.T, f func()) {{ if one() != 1 {{ t.Fatal() }}; f() }}\n\
          func TestIt(t *testing.T) {{\n{body}\n}}\n"
     );
     let project = read(&[("p/a_test.go", &text)]);
@@ -65,7 +66,7 @@ fn a_statement_whose_own_block_fails_the_test_asserts() {
 #[test]
 fn a_helper_that_fails_its_test_and_gives_nothing_back_asserts() {
     check_assertions(
-        "check(t, one())\nopen(t)\nlog(t, one())",
+        "check(t, one())\nopen(t)\nlog(t, one())\nwith(t, func() { one() })",
         &expect![[r"
             check(t, one())
         "]],

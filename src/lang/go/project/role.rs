@@ -7,7 +7,7 @@ use super::{Imported, PackageId, Project};
 use crate::model::Role;
 
 /// Folders at the repository's top that hold no code that tests are about.
-const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools"];
+const ASIDE: &[&str] = &["examples", "docs", "scripts", "tools"];
 
 /// Returns the side of every file.
 pub fn roles(project: &Project) -> Vec<Role> {

@@ -211,10 +211,7 @@ impl<'p> Walker<'p> {
             return Value::Ty(ty);
         }
         if let Some(local) = self.project.local_type(self.file_id, sym, at) {
-            let is_alias = self.project.type_decl(local).is_alias;
-            if !is_alias {
-                return Value::Type(Ty::named(local));
-            }
+            return Value::Type(self.project.type_of_decl(local));
         }
         if let Some((_, param)) = self.params.iter().find(|(it, _)| *it == sym) {
             return Value::Type(Ty::Param(*param));

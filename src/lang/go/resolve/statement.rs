@@ -3,7 +3,7 @@
 use super::Walker;
 use crate::go::facts::{BlockId, Case, Expr, ExprId, Run, Stmt, StmtId, Values};
 use crate::go::library;
-use crate::go::project::Place;
+use crate::go::project::{Decl, Place};
 use crate::go::types::{Basic, FuncId, Sym, Ty};
 use crate::model::{Resolution, Span};
 
@@ -257,9 +257,23 @@ impl<'p> Walker<'p> {
     fn is_table(&self, over: ExprId) -> bool {
         match self.facts.expr(over) {
             Expr::Composite(_) => true,
-            Expr::Name(name, _) => self.tables.contains(&self.file.sym(name)),
+            Expr::Name(name, _) => {
+                let name = self.file.sym(name);
+                self.tables.contains(&name)
+                    || (self.local(name).is_none() && self.is_package_table(name))
+            }
             _ => false,
         }
+    }
+
+    fn is_package_table(&self, name: Sym) -> bool {
+        let declared = self.project.declared(self.file.package, name, self.file_id);
+        let Some(Decl::Var(id)) = declared else {
+            return false;
+        };
+        let facts = &self.project.file(self.project.var(id).file).facts;
+        let mut exprs = facts.exprs(self.project.values_of(id).exprs).iter();
+        exprs.any(|id| matches!(facts.expr(*id), Expr::Composite(_)))
     }
 
     /// Returns the types of the two variables of a loop.
