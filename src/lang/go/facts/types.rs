@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::lower::{Lower, add, add_all};
 use super::{
-    Element, Expr, ExprId, Field, Interface, Op, Param, Run, Signature, SignatureId, TypeId,
+    Element, Expr, ExprId, Field, Interface, Name, Op, Param, Run, Signature, SignatureId, TypeId,
     TypeParam, TypeSyntax,
 };
 
@@ -168,19 +168,43 @@ impl Lower<'_> {
             if !is_variadic && kind != Kind::ParameterDeclaration {
                 return;
             }
-            let mut names = Vec::new();
+            let mut names: Vec<(Name, u32, &str)> = Vec::new();
             let mut ty = None;
+            let mut key = None;
             lower.children(|lower, kind| {
                 if lower.field() == lower.grammar.name && kind == Kind::Identifier {
-                    names.push(lower.word());
+                    names.push((lower.word(), lower.span().start, lower.slice()));
                 } else if kind.is_type() {
+                    if names.last().is_some_and(|it| it.2 == "map") {
+                        key = Some(lower.length_as_type());
+                    }
                     ty = Some(lower.type_syntax());
                 }
             });
-            let mut ty = ty.unwrap_or_else(|| lower.broken_type());
-            if is_variadic {
-                ty = lower.add_type(TypeSyntax::Slice(ty));
+            let ty = ty.unwrap_or_else(|| lower.broken_type());
+            if let Some((_, _, word @ ("func" | "chan" | "map"))) = names.last() {
+                let repaired = lower.misread_type(word, ty, key);
+                names.pop();
+                for (name, at, _) in names {
+                    let ty = lower.add_type(TypeSyntax::Name(name, at));
+                    params.push(Param {
+                        name: None,
+                        ty,
+                        is_variadic,
+                    });
+                }
+                params.push(Param {
+                    name: None,
+                    ty: repaired,
+                    is_variadic,
+                });
+                return;
             }
+            let ty = if is_variadic {
+                lower.add_type(TypeSyntax::Slice(ty))
+            } else {
+                ty
+            };
             let param = |name| Param {
                 name,
                 ty,
@@ -189,9 +213,54 @@ impl Lower<'_> {
             if names.is_empty() {
                 params.push(param(None));
             }
-            params.extend(names.into_iter().map(|name| param(Some(name))));
+            params.extend(names.into_iter().map(|(name, ..)| param(Some(name))));
         });
         add_all(&mut self.facts.params, params)
+    }
+
+    /// Makes the type of `A, func(B)`, which the grammar reads as two names, `A` and `func`, of the type `(B)`; so it does
+    /// with `A, chan B` and `A, map[K]B`.
+    fn misread_type(&mut self, word: &str, ty: TypeId, key: Option<TypeId>) -> TypeId {
+        let repaired = match (word, key, self.facts.type_syntax(ty)) {
+            ("func", ..) => {
+                let param = Param {
+                    name: None,
+                    ty,
+                    is_variadic: false,
+                };
+                let params = add_all(&mut self.facts.params, [param]);
+                let signature = Signature {
+                    params,
+                    results: Run::default(),
+                };
+                let id = SignatureId(add(&mut self.facts.signatures, signature));
+                TypeSyntax::Function(id)
+            }
+            ("chan", ..) => TypeSyntax::Channel(ty),
+            (_, Some(key), TypeSyntax::Array(element)) => TypeSyntax::Map(key, element),
+            _ => TypeSyntax::Broken,
+        };
+        self.add_type(repaired)
+    }
+
+    /// Returns the length of the array type under the cursor as the type that it is.
+    fn length_as_type(&mut self) -> TypeId {
+        let mut length = None;
+        self.children(|lower, kind| {
+            let is_length = lower.is_named() && lower.field() != lower.grammar.element;
+            if is_length && kind != Kind::Error {
+                length = Some(lower.expr());
+            }
+        });
+        let ty = match length.map(|it| self.facts.expr(it)) {
+            Some(Expr::Name(name, at)) => TypeSyntax::Name(name, at),
+            Some(Expr::Selector(operand, name, _)) => match self.facts.expr(operand) {
+                Expr::Name(package, _) => TypeSyntax::Qualified(package, name),
+                _ => TypeSyntax::Broken,
+            },
+            _ => TypeSyntax::Broken,
+        };
+        self.add_type(ty)
     }
 
     /// Lowers `[K comparable, V any]` under the cursor.
@@ -263,7 +332,7 @@ impl Lower<'_> {
     }
 
     /// Returns the name under which a type is embedded.
-    fn base_name(&self, ty: TypeId) -> Option<super::Name> {
+    fn base_name(&self, ty: TypeId) -> Option<Name> {
         match self.facts.type_syntax(ty) {
             TypeSyntax::Name(name, _) | TypeSyntax::Qualified(_, name) => Some(name),
             TypeSyntax::Generic(base, _) | TypeSyntax::Pointer(base) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::Project;
+use super::{Place, Project};
 use crate::go::types::{Foreign, FuncId, NamedId, Subst, Sym, Ty};
 
 /// How many embedded types are looked at for one name; the largest real types embed some dozen.
@@ -80,7 +80,7 @@ impl Search<'_> {
             match self.found.as_slice() {
                 [] => {}
                 [only] => return Found::One(only.clone()),
-                several => return Self::several(several),
+                several => return self.several(several),
             }
             if self.has_error {
                 return Found::Error;
@@ -94,7 +94,7 @@ impl Search<'_> {
         }
     }
 
-    fn several(several: &[Member]) -> Found {
+    fn several(&self, several: &[Member]) -> Found {
         let mut methods = Vec::new();
         for member in several {
             if let Member::Method(id, _) = member
@@ -110,8 +110,17 @@ impl Search<'_> {
                 .iter()
                 .find(|it| matches!(it, Member::Method(..)))
                 .map_or(Found::Nothing, |it| Found::One(it.clone())),
+            // Interfaces that an interface embeds may ask for the same method: the first is meant. A struct that embeds them
+            // has it twice, and no call of it compiles.
+            [first, ..] if methods.iter().all(|id| self.is_asked_for(*id)) => {
+                Found::One(Member::Method(*first, Subst::default()))
+            }
             _ => Found::Several(methods),
         }
+    }
+
+    fn is_asked_for(&self, id: FuncId) -> bool {
+        matches!(self.project.func(id).place, Place::Element(_))
     }
 
     /// Looks at one type.
