@@ -64,12 +64,6 @@ impl Projects {
         Self { files }
     }
 
-    /// Reads only what can speak for a source: files in the folders above it.
-    pub fn above(configuration: &[Configuration], source: &str) -> Self {
-        let is_above = |it: &&Configuration| source.starts_with(folder_of(&it.path));
-        Self::read(configuration.iter().filter(is_above))
-    }
-
     /// Returns the index of the project that a source belongs to: the one in the nearest folder above it.
     pub fn project_of(&self, source: &str) -> Option<usize> {
         let mut found: Option<usize> = None;
@@ -97,6 +91,9 @@ impl Projects {
         let mut symbols = FxHashSet::default();
         for file in self.speaking(source) {
             net = file.net.or(net);
+        }
+        // Files may be shared by projects, and what one defines the others seldom mean otherwise.
+        for file in &self.files {
             symbols.extend(file.constants.iter().cloned());
         }
         let net = net.unwrap_or(NET_DEFAULT);
@@ -234,7 +231,7 @@ fn is_legacy(condition: &str) -> bool {
         // What asks for at least an older framework holds for a newer one.
         return before.trim_end().ends_with("!$(");
     }
-    let is_old = ["net2", "net3", "net4", "netstandard", "netframework", "netcoreapp", "release"]
+    let is_old = ["net2", "net3", "net40", "net45", "net46", "net47", "netstandard", "netframework", "netcoreapp", "release"]
         .iter()
         .any(|it| condition.contains(it));
     is_old && !condition.contains("!=")
@@ -297,7 +294,7 @@ mod tests {
         for symbol in ["OLD", "NET8_0", "NET10_0_OR_GREATER", "NETFRAMEWORK", "$(DefineConstants)"] {
             assert!(!symbols.contains(symbol), "{symbol}");
         }
-        assert!(!projects.symbols("src/B/c.cs").contains("NEW"));
+        assert!(projects.symbols("src/B/c.cs").contains("NEW"), "shared files see it, too");
     }
 
     #[test]

@@ -43,7 +43,14 @@ impl Project {
             return Fit::Maybe;
         }
         match (from, to) {
-            (Ty::Void, _) | (_, Ty::Void | Ty::Null) => Fit::No,
+            (Ty::Null, Ty::Pointer(_)) => Fit::Yes,
+            (Ty::Pointer(_), Ty::Pointer(to)) => match **to {
+                Ty::Void => Fit::Yes,
+                Ty::Unknown => Fit::Maybe,
+                _ => Fit::from(from.has_unknown()).min(Fit::Maybe),
+            },
+            (Ty::Unknown, Ty::Pointer(_)) | (Ty::Pointer(_), Ty::Unknown) => Fit::Maybe,
+            (Ty::Void | Ty::Pointer(_), _) | (_, Ty::Void | Ty::Null | Ty::Pointer(_)) => Fit::No,
             (_, Ty::Named(id, _)) if *id == self.known.object => Fit::Yes,
             (Ty::Unknown, _) | (_, Ty::Unknown) => Fit::Maybe,
             (Ty::Null, to) => Fit::from(!self.is_value(to) || matches!(to, Ty::Nullable(_))),
@@ -244,7 +251,7 @@ impl Project {
     /// Returns what a loop over a value gives.
     pub fn element(&self, ty: &Ty) -> Ty {
         match ty {
-            Ty::Array(element, _) => return (**element).clone(),
+            Ty::Array(element, _) | Ty::Pointer(element) => return (**element).clone(),
             Ty::Unknown | Ty::Missing(_) => return Ty::Unknown,
             _ => {}
         }

@@ -184,11 +184,6 @@ impl Project {
         found.sort_unstable();
         found
     }
-
-    /// Returns whether a type may be below another one through a base that is declared nowhere.
-    pub fn may_be_below(&self, id: TypeId, ancestor: TypeId) -> bool {
-        self.ty(id).has_missing_base && self.ty(ancestor).is_library
-    }
 }
 
 /// Returns whether two parameters' types are of one declaration; variables are like each other.

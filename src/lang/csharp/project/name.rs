@@ -39,7 +39,10 @@ impl Project {
         }
         let file = self.file(scope.file);
         match file.facts.type_syntax(ty) {
-            TypeSyntax::Broken | TypeSyntax::Var | TypeSyntax::Pointer(_) => Ty::Unknown,
+            TypeSyntax::Broken | TypeSyntax::Var => Ty::Unknown,
+            TypeSyntax::Pointer(inner) => {
+                Ty::Pointer(self.resolve_at(inner, scope, depth + 1).into())
+            }
             TypeSyntax::Predefined(name) => self.known.predefined(file.syms[name.0 as usize]),
             TypeSyntax::Array(element, rank) => {
                 Ty::Array(self.resolve_at(element, scope, depth + 1).into(), rank)
@@ -75,7 +78,7 @@ impl Project {
     pub fn is_value(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Named(id, _) => self.ty(*id).kind.is_value(),
-            Ty::Tuple(_) | Ty::Nullable(_) => true,
+            Ty::Tuple(_) | Ty::Nullable(_) | Ty::Pointer(_) => true,
             Ty::Var(var) => self.var(*var).is_value,
             _ => false,
         }

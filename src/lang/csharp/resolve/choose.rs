@@ -460,7 +460,7 @@ fn specificity(ty: &Ty) -> u32 {
     match ty {
         Ty::Var(_) | Ty::Unknown => 0,
         Ty::Named(_, args) => 2 + args.iter().map(specificity).sum::<u32>(),
-        Ty::Array(inner, _) | Ty::Nullable(inner) => 2 + specificity(inner),
+        Ty::Array(inner, _) | Ty::Nullable(inner) | Ty::Pointer(inner) => 2 + specificity(inner),
         Ty::Tuple(parts) => 2 + parts.iter().map(|it| specificity(&it.1)).sum::<u32>(),
         _ => 2,
     }

@@ -328,7 +328,7 @@ impl Walker<'_> {
             receiver = (**inner).clone();
         }
         let args = self.arguments(run);
-        if let Ty::Array(element, _) = &receiver {
+        if let Ty::Array(element, _) | Ty::Pointer(element) = &receiver {
             let is_range = args.first().and_then(|it| it.ty()).is_some_and(|it| it.is(self.project.known.range));
             self.finish(&args, &[]);
             return if is_range { receiver.clone() } else { (**element).clone() };

@@ -80,6 +80,11 @@ impl Walker<'_> {
         match &*sign {
             "!" => Ty::named(self.project.known.bool),
             "^" => Ty::named(self.project.known.index),
+            "&" => Ty::Pointer(ty.into()),
+            "*" => match ty {
+                Ty::Pointer(inner) => (*inner).clone(),
+                _ => Ty::Unknown,
+            },
             _ => ty,
         }
     }

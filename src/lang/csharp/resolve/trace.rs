@@ -103,6 +103,7 @@ impl Project {
             }
             Ty::Array(element, _) => format!("{}[]", self.shown(element)),
             Ty::Nullable(inner) => format!("{}?", self.shown(inner)),
+            Ty::Pointer(inner) => format!("{}*", self.shown(inner)),
             Ty::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|it| self.shown(&it.1)).collect();
                 format!("({})", parts.join(", "))
