@@ -17,7 +17,6 @@ pub struct ProjectFile {
     constants: Vec<String>,
     /// Namespaces of `<Using Include=…>`; static ones and aliases as `static N`, `A=N`.
     pub usings: Vec<String>,
-    has_implicit_usings: Option<bool>,
     /// Folder of the target and name of each referenced project.
     pub references: Vec<String>,
     /// The newest `netN.0` that it is built for.
@@ -106,16 +105,16 @@ impl Projects {
         symbols
     }
 
-    /// Returns the namespaces that a source uses without saying so.
+    /// Returns the namespaces that a source uses without saying so. What the SDK may add counts always: a name that is
+    /// declared in more than one of them would not compile.
     pub fn usings(&self, source: &str) -> Vec<String> {
-        let mut is_implicit = self.project_of(source).is_none();
-        let mut usings = Vec::new();
-        for file in self.speaking(source) {
-            is_implicit = file.has_implicit_usings.unwrap_or(is_implicit);
-            usings.extend(file.usings.iter().cloned());
-        }
-        if is_implicit {
-            usings.extend(IMPLICIT.iter().map(|&it| it.to_owned()));
+        let own = self.project_of(source);
+        let mut usings: Vec<String> = IMPLICIT.iter().map(|&it| it.to_owned()).collect();
+        for (at, file) in self.files.iter().enumerate() {
+            // Which files a project imports is not followed.
+            if !file.is_project() || own == Some(at) {
+                usings.extend(file.usings.iter().cloned());
+            }
         }
         usings
     }
@@ -196,11 +195,6 @@ fn read(path: &str, text: &str) -> ProjectFile {
                     .filter(|it| !it.is_empty() && !it.starts_with('$'))
                     .map(str::to_owned),
             ),
-            "ImplicitUsings" => {
-                let is_on = element.text.eq_ignore_ascii_case("enable")
-                    || element.text.eq_ignore_ascii_case("true");
-                file.has_implicit_usings = Some(is_on);
-            }
             "Using" => file.usings.extend(using(&element)),
             "ProjectReference" => {
                 let target = element.attribute("Include");
@@ -308,11 +302,11 @@ mod tests {
     #[test]
     fn usings_come_from_the_sdk_and_from_items() {
         let projects = projects(&[
-            ("Directory.Build.props", "<ImplicitUsings>enable</ImplicitUsings>"),
+            ("eng/Test.targets", "<ItemGroup><Using Include=\"Moq\" /></ItemGroup>"),
             ("T/T.csproj", "<ItemGroup><Using Include=\"Xunit\" /><Using Include=\"A.B\" Static=\"true\"/></ItemGroup>"),
         ]);
         let usings = projects.usings("T/a.cs");
-        for using in ["Xunit", "static A.B", "System.Linq"] {
+        for using in ["Xunit", "static A.B", "System.Linq", "Moq"] {
             assert!(usings.iter().any(|it| it == using), "{using}");
         }
     }

@@ -109,6 +109,11 @@ impl Project {
     fn fits_missing(&self, from: &Ty, to: &Ty) -> Fit {
         match (from, to) {
             (Ty::Missing(_), Ty::Named(id, _)) if self.ty(*id).kind.is_value() => Fit::No,
+            (Ty::Missing(_), Ty::Named(id, _))
+                if !self.ty(*id).is_library && self.ty(*id).kind != TypeKind::Interface =>
+            {
+                Fit::No
+            }
             (Ty::Missing(_), Ty::Array(..)) => Fit::Maybe,
             (Ty::Named(id, _), Ty::Missing(_)) => {
                 if self.ty(*id).has_missing_base || self.ty(*id).is_library {

@@ -498,6 +498,9 @@ impl Project {
                 }
                 next += 1;
             }
+            if self.ty(id).kind == TypeKind::Interface {
+                found.push(self.known.object);
+            }
             let ty = &mut self.types[id.0 as usize];
             ty.ancestors = found.into();
             ty.has_missing_base = has_missing;

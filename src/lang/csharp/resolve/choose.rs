@@ -2,8 +2,9 @@
 
 use super::Walker;
 use super::argument::{Argument, Kind};
+use super::infer::mentions;
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{Bindings, MemberId, Param, Ty};
+use crate::csharp::types::{Bindings, MemberId, Param, Ty, VarId};
 
 /// How many fitting methods are compared with one another.
 const COMPARED_MAX: usize = 64;
@@ -95,6 +96,11 @@ impl Walker<'_> {
     fn is_possible(&self, id: MemberId, args: &[Argument], type_args: &[Ty]) -> bool {
         let member = self.project.member(id);
         if !type_args.is_empty() && type_args.len() != member.vars.len() {
+            return false;
+        }
+        // A type parameter that no parameter speaks of must be written.
+        let is_open = |var: &VarId| !member.params.iter().any(|it| mentions(&it.ty, &|it| it == *var));
+        if type_args.is_empty() && member.vars.iter().any(is_open) {
             return false;
         }
         self.map(&member.params, args, false).is_some()

@@ -212,7 +212,7 @@ impl Walker<'_> {
 }
 
 /// Returns whether a type speaks of any such variable.
-fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
+pub(super) fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
     match ty {
         Ty::Var(var) => is(*var),
         Ty::Named(_, args) => args.iter().any(|it| mentions(it, is)),

@@ -233,6 +233,11 @@ impl Walker<'_> {
                     value => value,
                 }
             }
+            Value::Group(group) if group.members.is_empty() => {
+                // A property that nobody told of.
+                let ty = self.result_outside(&group);
+                self.unknown_group(name, ty, args, (true, start))
+            }
             Value::Group(_) | Value::Function(_) => {
                 self.unknown_group(name, Ty::Unknown, args, (true, start))
             }
