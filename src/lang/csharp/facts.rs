@@ -245,7 +245,6 @@ pub struct TypeDecl {
     pub kind: TypeKind,
     pub name: Name,
     pub name_span: Span,
-    pub span: Span,
     pub scope: u32,
     pub outer: Option<u32>,
     pub flags: u32,
@@ -473,7 +472,8 @@ pub struct Operator {
 pub enum Pattern {
     Discard,
     Constant(ExprId),
-    Type(TypeRef),
+    /// A type alone, of which nothing is declared.
+    Type,
     /// A name that holds what is matched; the type that is wanted.
     Variable(Option<TypeRef>, Name),
     /// `(a, b)` of names.
@@ -609,7 +609,6 @@ pub struct ForEach {
     pub target: PatternId,
     pub right: ExprId,
     pub body: StmtId,
-    pub is_async: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

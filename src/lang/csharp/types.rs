@@ -115,7 +115,9 @@ impl Ty {
             Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
                 inner.has_unknown()
             }
-            Self::Tuple(parts) | Self::Anonymous(parts) => parts.iter().any(|it| it.1.has_unknown()),
+            Self::Tuple(parts) | Self::Anonymous(parts) => {
+                parts.iter().any(|it| it.1.has_unknown())
+            }
             _ => false,
         }
     }
@@ -169,7 +171,6 @@ impl Bindings {
             None => self.0.push((var, ty)),
         }
     }
-
 }
 
 #[derive(Clone, Debug)]

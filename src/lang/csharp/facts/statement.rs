@@ -3,8 +3,8 @@
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, NO_STMT, VAR, run};
 use super::{
-    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Run, Section, Stmt,
-    StmtId, Try, UsingAt, UsingHead, flag,
+    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Run, Section, Stmt, StmtId,
+    Try, UsingAt, UsingHead, flag,
 };
 
 impl Lower<'_> {
@@ -243,7 +243,6 @@ impl Lower<'_> {
             target,
             right: self.field_expr(node, fields.right),
             body: self.field_stmt(node, fields.body),
-            is_async: self.has(node, Kind::AwaitWord),
         };
         self.facts.foreachs.push(it);
         Stmt::ForEach(self.facts.foreachs.len() as u32 - 1)
@@ -366,4 +365,3 @@ impl Lower<'_> {
         }
     }
 }
-
