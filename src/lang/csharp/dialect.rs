@@ -36,7 +36,7 @@ const FILES: Files = Files {
     mirrored: &[("test", "src"), ("tests", "src")],
 };
 
-/// The model has no word for MSBuild yet.
+/// The model has no word for `MSBuild` yet.
 const BUILD: &[(&str, BuildTool)] = &[];
 
 const ASSERTIONS: Assertions = Assertions {

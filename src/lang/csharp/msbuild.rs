@@ -181,7 +181,7 @@ fn read(path: &str, text: &str) -> ProjectFile {
         let condition = element.attribute("Condition").unwrap_or_default();
         match element.name {
             "PropertyGroup" | "ItemGroup" => {
-                is_left_out = !element.is_empty && is_legacy(condition)
+                is_left_out = !element.is_empty && is_legacy(condition);
             }
             "/PropertyGroup" | "/ItemGroup" => is_left_out = false,
             "TargetFramework" | "TargetFrameworks" => {

@@ -114,7 +114,6 @@ impl Project {
             {
                 Fit::No
             }
-            (Ty::Missing(_), Ty::Array(..)) => Fit::Maybe,
             (Ty::Named(id, _), Ty::Missing(_)) => {
                 if self.ty(*id).has_missing_base || self.ty(*id).is_library {
                     Fit::Maybe
@@ -221,7 +220,7 @@ impl Project {
     /// Returns the type that two values have in common, as branches of a condition do.
     pub fn common(&self, a: Ty, b: Ty) -> Ty {
         match (&a, &b) {
-            (Ty::Null, Ty::Null) | (Ty::Unknown, Ty::Null) | (Ty::Null, Ty::Unknown) => Ty::Unknown,
+            (Ty::Null | Ty::Unknown, Ty::Null) | (Ty::Null, Ty::Unknown) => Ty::Unknown,
             (Ty::Null, _) => self.nullable(b),
             (_, Ty::Null) => self.nullable(a),
             (Ty::Unknown | Ty::Void, _) => b,

@@ -30,7 +30,7 @@ pub fn add_constructors(project: &mut Project) {
         let (file, _) = project.ty(id).parts[0];
         let (file, params) = match primary {
             Some((file, scope, params)) => {
-                let scope = project.scope_of(file, scope, Some(id), &[]);
+                let scope = Project::scope_of(file, scope, Some(id), &[]);
                 (file, project.params(params, scope))
             }
             None if is_written && (!ty.kind.is_value() || has_plain(project, id)) => continue,

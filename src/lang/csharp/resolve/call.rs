@@ -96,16 +96,15 @@ impl Walker<'_> {
                 self.give(args, &function.params);
                 function.result
             }
-            Value::Ty(ty) => match self.project.signature(&ty) {
-                Some((params, result)) => {
+            Value::Ty(ty) => {
+                if let Some((params, result)) = self.project.signature(&ty) {
                     self.give(args, &params);
                     result
-                }
-                None => {
+                } else {
                     self.give(args, &[]);
                     Ty::Unknown
                 }
-            },
+            }
             Value::Type(_) | Value::Namespace(_) | Value::Nothing => {
                 self.call_unknown(id, function, args);
                 Ty::Unknown

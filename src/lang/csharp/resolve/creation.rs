@@ -415,28 +415,25 @@ impl Walker<'_> {
                 break;
             }
         }
-        match self.choose(&candidates, &args, &[]) {
-            Choice::One(applied) => {
-                self.finish(&args, &applied.wanted);
-                let member = self.project.member(applied.member);
-                if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
-                    let resolution = self.resolution(&[applied.member]);
-                    let place = (id, self.facts.span(id), args.len());
-                    let name = ("this[]".to_owned(), Span::new(at, at + 1));
-                    self.note(CallKind::Operator, name, place, resolution);
-                }
-                let member = self.project.member(applied.member);
-                let ty = member.ty.with(&applied.bound);
-                if is_conditional {
-                    self.project.nullable(ty)
-                } else {
-                    ty
-                }
+        if let Choice::One(applied) = self.choose(&candidates, &args, &[]) {
+            self.finish(&args, &applied.wanted);
+            let member = self.project.member(applied.member);
+            if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
+                let resolution = self.resolution(&[applied.member]);
+                let place = (id, self.facts.span(id), args.len());
+                let name = ("this[]".to_owned(), Span::new(at, at + 1));
+                self.note(CallKind::Operator, name, place, resolution);
             }
-            _ => {
-                self.finish(&args, &[]);
-                Ty::Unknown
+            let member = self.project.member(applied.member);
+            let ty = member.ty.with(&applied.bound);
+            if is_conditional {
+                self.project.nullable(ty)
+            } else {
+                ty
             }
+        } else {
+            self.finish(&args, &[]);
+            Ty::Unknown
         }
     }
 }

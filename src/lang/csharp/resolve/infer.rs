@@ -162,7 +162,7 @@ impl Walker<'_> {
             (Ty::Nullable(wanted), Ty::Nullable(ty)) => self.unify(wanted, ty, vars, bound),
             (Ty::Nullable(wanted), ty) => self.unify(wanted, ty, vars, bound),
             (Ty::Array(wanted, _), Ty::Array(ty, _)) | (Ty::Pointer(wanted), Ty::Pointer(ty)) => {
-                self.unify(wanted, ty, vars, bound)
+                self.unify(wanted, ty, vars, bound);
             }
             (Ty::Tuple(wanted), Ty::Tuple(ty)) => {
                 for (wanted, ty) in wanted.iter().zip(&**ty) {
