@@ -1,6 +1,6 @@
 //! C# in words.
 
-use crate::dialect::{Assertions, Dialect, Files, Mocks, Names};
+use crate::dialect::{Assertions, Dialect, Files, MeraRule, Mocks, Names};
 use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
@@ -159,6 +159,9 @@ const NAMES: Names = Names {
         "Test",
     ],
     test_prefixes: &["Tests", "Test"],
+    file_affixes: &[],
+    is_package_tested: false,
+    mera: MeraRule::Inside,
     getters: &["Get", "Is", "Has"],
     properties: &["Count", "Length", "Name", "Value", "Values", "Keys", "Size"],
     setters: &["Set", "Add", "With", "Put"],

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 pub use self::lower::{parse, parse_library};
 pub use self::names::Names;
 pub use self::node::*;
-use crate::java::facts::Lines;
+use crate::lines::Lines;
 use crate::model::Span;
 
 /// A word of the file, as a number of [`Facts::names`]; 0 is no word.
