@@ -36,7 +36,7 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
 };
 
 fn read(source: Source<'_>, outside: &Outside) -> Parsed {
-    let defined = || Projects::above(&outside.configuration, source.path).symbols(source.path);
+    let defined = || Projects::read(outside.configuration.iter()).symbols(source.path);
     let (facts, problem) = facts::parse(source.path, source.text, defined);
     Parsed {
         facts: Facts::new(facts),

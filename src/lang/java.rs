@@ -7,7 +7,7 @@ mod class;
 pub mod classpath;
 mod clues;
 pub mod dialect;
-pub(super) mod facts;
+mod facts;
 #[cfg(test)]
 mod fixtures;
 pub mod fragment;

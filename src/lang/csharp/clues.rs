@@ -268,7 +268,7 @@ fn class_made(project: &Project, holder: &Member, value: ExprId) -> Option<TypeI
             let decl = project.member_decl(holder)?;
             let scope = Scope {
                 file: holder.file,
-                scope: file.facts.types[decl.owner as usize].scope,
+                part: file.facts.types[decl.owner as usize].scope,
                 ty: Some(holder.owner),
                 vars: &[],
                 sees_bases: true,

@@ -13,7 +13,11 @@ use super::types::{Sym, Ty, TypeId};
 /// Returns the facts of what is built in; they are read once.
 pub fn files() -> &'static [Arc<Facts>] {
     static FILES: LazyLock<Vec<Arc<Facts>>> = LazyLock::new(|| {
+        let fluent = include_str!("library/fluent.cs");
+        let awesome = fluent.replace("FluentAssertions", "AwesomeAssertions");
         [
+            ("fluent.cs", fluent),
+            ("awesome.cs", &awesome),
             ("system.cs", include_str!("library/system.cs")),
             ("collections.cs", include_str!("library/collections.cs")),
             ("io.cs", include_str!("library/io.cs")),
@@ -107,7 +111,6 @@ known! {
     value_type = "System", "ValueType", 0;
     delegate = "System", "MulticastDelegate", 0;
     r#type = "System", "Type", 0;
-    exception = "System", "Exception", 0;
     nullable = "System", "Nullable", 1;
     array = "System", "ArrayOf", 1;
     span = "System", "Span", 1;
@@ -115,9 +118,6 @@ known! {
     index = "System", "Index", 0;
     range = "System", "Range", 0;
     formattable = "System", "FormattableString", 0;
-    disposable = "System", "IDisposable", 0;
-    async_disposable = "System", "IAsyncDisposable", 0;
-    enumerable = "System.Collections", "IEnumerable", 0;
     enumerable_of = "System.Collections.Generic", "IEnumerable", 1;
     async_enumerable = "System.Collections.Generic", "IAsyncEnumerable", 1;
     task = "System.Threading.Tasks", "Task", 0;
@@ -125,9 +125,6 @@ known! {
     value_task = "System.Threading.Tasks", "ValueTask", 0;
     value_task_of = "System.Threading.Tasks", "ValueTask", 1;
     expression = "System.Linq.Expressions", "Expression", 1;
-    action = "System", "Action", 0;
-    equatable = "System", "IEquatable", 1;
-    list = "System.Collections.Generic", "List", 1;
 }
 
 impl Known {

@@ -17,7 +17,6 @@ pub struct ProjectFile {
     constants: Vec<String>,
     /// Namespaces of `<Using Include=…>`; static ones and aliases as `static N`, `A=N`.
     pub usings: Vec<String>,
-    has_implicit_usings: Option<bool>,
     /// Folder of the target and name of each referenced project.
     pub references: Vec<String>,
     /// The newest `netN.0` that it is built for.
@@ -62,12 +61,6 @@ impl Projects {
         Self { files }
     }
 
-    /// Reads only what can speak for a source: files in the folders above it.
-    pub fn above(configuration: &[Configuration], source: &str) -> Self {
-        let is_above = |it: &&Configuration| source.starts_with(folder_of(&it.path));
-        Self::read(configuration.iter().filter(is_above))
-    }
-
     /// Returns the index of the project that a source belongs to: the one in the nearest folder above it.
     pub fn project_of(&self, source: &str) -> Option<usize> {
         let mut found: Option<usize> = None;
@@ -96,6 +89,9 @@ impl Projects {
         let mut symbols = FxHashSet::default();
         for file in self.speaking(source) {
             net = file.net.or(net);
+        }
+        // Files may be shared by projects, and what one defines the others seldom mean otherwise.
+        for file in &self.files {
             symbols.extend(file.constants.iter().cloned());
         }
         let net = net.unwrap_or(NET_DEFAULT);
@@ -108,16 +104,16 @@ impl Projects {
         symbols
     }
 
-    /// Returns the namespaces that a source uses without saying so.
+    /// Returns the namespaces that a source uses without saying so. What the SDK may add counts always: a name that is
+    /// declared in more than one of them would not compile.
     pub fn usings(&self, source: &str) -> Vec<String> {
-        let mut is_implicit = self.project_of(source).is_none();
-        let mut usings = Vec::new();
-        for file in self.speaking(source) {
-            is_implicit = file.has_implicit_usings.unwrap_or(is_implicit);
-            usings.extend(file.usings.iter().cloned());
-        }
-        if is_implicit {
-            usings.extend(IMPLICIT.iter().map(|&it| it.to_owned()));
+        let own = self.project_of(source);
+        let mut usings: Vec<String> = IMPLICIT.iter().map(|&it| it.to_owned()).collect();
+        for (at, file) in self.files.iter().enumerate() {
+            // Which files a project imports is not followed.
+            if !file.is_project() || own == Some(at) {
+                usings.extend(file.usings.iter().cloned());
+            }
         }
         usings
     }
@@ -185,7 +181,7 @@ fn read(path: &str, text: &str) -> ProjectFile {
         let condition = element.attribute("Condition").unwrap_or_default();
         match element.name {
             "PropertyGroup" | "ItemGroup" => {
-                is_left_out = !element.is_empty && is_legacy(condition)
+                is_left_out = !element.is_empty && is_legacy(condition);
             }
             "/PropertyGroup" | "/ItemGroup" => is_left_out = false,
             "TargetFramework" | "TargetFrameworks" => {
@@ -200,11 +196,6 @@ fn read(path: &str, text: &str) -> ProjectFile {
                     .filter(|it| !it.is_empty() && !it.starts_with('$'))
                     .map(str::to_owned),
             ),
-            "ImplicitUsings" => {
-                let is_on = element.text.eq_ignore_ascii_case("enable")
-                    || element.text.eq_ignore_ascii_case("true");
-                file.has_implicit_usings = Some(is_on);
-            }
             "Using" => file.usings.extend(using(&element)),
             "ProjectReference" => {
                 let target = element.attribute("Include");
@@ -238,7 +229,10 @@ fn is_legacy(condition: &str) -> bool {
     let is_old = [
         "net2",
         "net3",
-        "net4",
+        "net40",
+        "net45",
+        "net46",
+        "net47",
         "netstandard",
         "netframework",
         "netcoreapp",
@@ -318,7 +312,10 @@ mod tests {
         ] {
             assert!(!symbols.contains(symbol), "{symbol}");
         }
-        assert!(!projects.symbols("src/B/c.cs").contains("NEW"));
+        assert!(
+            projects.symbols("src/B/c.cs").contains("NEW"),
+            "shared files see it, too"
+        );
     }
 
     #[test]
@@ -333,8 +330,8 @@ mod tests {
     fn usings_come_from_the_sdk_and_from_items() {
         let projects = projects(&[
             (
-                "Directory.Build.props",
-                "<ImplicitUsings>enable</ImplicitUsings>",
+                "eng/Test.targets",
+                "<ItemGroup><Using Include=\"Moq\" /></ItemGroup>",
             ),
             (
                 "T/T.csproj",
@@ -342,7 +339,7 @@ mod tests {
             ),
         ]);
         let usings = projects.usings("T/a.cs");
-        for using in ["Xunit", "static A.B", "System.Linq"] {
+        for using in ["Xunit", "static A.B", "System.Linq", "Moq"] {
             assert!(usings.iter().any(|it| it == using), "{using}");
         }
     }

@@ -14,10 +14,10 @@ const DEPTH_MAX: u32 = 50;
 /// something depends on them.
 pub fn blanked(text: &str, defined: impl FnOnce() -> FxHashSet<String>) -> Cow<'_, str> {
     let text = without_directives(text, defined);
-    match text.contains(REF_PARTIAL) {
-        // The grammar knows `ref` right before `struct` only.
-        true => Cow::Owned(text.replace(REF_PARTIAL, "    partial struct ")),
-        false => text,
+    if text.contains(REF_PARTIAL) {
+        Cow::Owned(text.replace(REF_PARTIAL, "    partial struct "))
+    } else {
+        text
     }
 }
 

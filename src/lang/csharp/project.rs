@@ -7,6 +7,7 @@ mod member;
 mod method;
 mod name;
 mod role;
+mod using;
 
 use std::sync::Arc;
 

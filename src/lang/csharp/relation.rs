@@ -43,7 +43,14 @@ impl Project {
             return Fit::Maybe;
         }
         match (from, to) {
-            (Ty::Void, _) | (_, Ty::Void | Ty::Null) => Fit::No,
+            (Ty::Null, Ty::Pointer(_)) => Fit::Yes,
+            (Ty::Pointer(_), Ty::Pointer(to)) => match **to {
+                Ty::Void => Fit::Yes,
+                Ty::Unknown => Fit::Maybe,
+                _ => Fit::from(from.has_unknown()).min(Fit::Maybe),
+            },
+            (Ty::Unknown, Ty::Pointer(_)) | (Ty::Pointer(_), Ty::Unknown) => Fit::Maybe,
+            (Ty::Void | Ty::Pointer(_), _) | (_, Ty::Void | Ty::Null | Ty::Pointer(_)) => Fit::No,
             (_, Ty::Named(id, _)) if *id == self.known.object => Fit::Yes,
             (Ty::Unknown, _) | (_, Ty::Unknown) => Fit::Maybe,
             (Ty::Null, to) => Fit::from(!self.is_value(to) || matches!(to, Ty::Nullable(_))),
@@ -102,7 +109,11 @@ impl Project {
     fn fits_missing(&self, from: &Ty, to: &Ty) -> Fit {
         match (from, to) {
             (Ty::Missing(_), Ty::Named(id, _)) if self.ty(*id).kind.is_value() => Fit::No,
-            (Ty::Missing(_), Ty::Array(..)) => Fit::Maybe,
+            (Ty::Missing(_), Ty::Named(id, _))
+                if !self.ty(*id).is_library && self.ty(*id).kind != TypeKind::Interface =>
+            {
+                Fit::No
+            }
             (Ty::Named(id, _), Ty::Missing(_)) => {
                 if self.ty(*id).has_missing_base || self.ty(*id).is_library {
                     Fit::Maybe
@@ -209,7 +220,7 @@ impl Project {
     /// Returns the type that two values have in common, as branches of a condition do.
     pub fn common(&self, a: Ty, b: Ty) -> Ty {
         match (&a, &b) {
-            (Ty::Null, Ty::Null) | (Ty::Unknown, Ty::Null) | (Ty::Null, Ty::Unknown) => Ty::Unknown,
+            (Ty::Null | Ty::Unknown, Ty::Null) | (Ty::Null, Ty::Unknown) => Ty::Unknown,
             (Ty::Null, _) => self.nullable(b),
             (_, Ty::Null) => self.nullable(a),
             (Ty::Unknown | Ty::Void, _) => b,
@@ -244,7 +255,7 @@ impl Project {
     /// Returns what a loop over a value gives.
     pub fn element(&self, ty: &Ty) -> Ty {
         match ty {
-            Ty::Array(element, _) => return (**element).clone(),
+            Ty::Array(element, _) | Ty::Pointer(element) => return (**element).clone(),
             Ty::Unknown | Ty::Missing(_) => return Ty::Unknown,
             _ => {}
         }

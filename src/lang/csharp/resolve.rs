@@ -213,7 +213,7 @@ impl<'p> Walker<'p> {
     fn names(&self) -> Scope<'_> {
         Scope {
             file: self.file_id,
-            scope: self.scope,
+            part: self.scope,
             ty: Some(self.ty),
             vars: &self.vars,
             sees_bases: true,

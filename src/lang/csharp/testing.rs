@@ -151,7 +151,7 @@ fn scope_of<'s>(project: &Project, member: &'s Member, owner: u32) -> Scope<'s> 
     let facts = &project.file(member.file).facts;
     Scope {
         file: member.file,
-        scope: facts.types[owner as usize].scope,
+        part: facts.types[owner as usize].scope,
         ty: Some(member.owner),
         vars: &[],
         sees_bases: true,

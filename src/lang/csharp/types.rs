@@ -42,6 +42,7 @@ pub enum Ty {
     Array(Arc<Ty>, u8),
     /// Of a value type.
     Nullable(Arc<Ty>),
+    Pointer(Arc<Ty>),
     Tuple(Arc<[(Sym, Ty)]>),
     /// Of `new { a = 1 }`.
     Anonymous(Arc<[(Sym, Ty)]>),
@@ -53,10 +54,6 @@ pub enum Ty {
 impl Ty {
     pub fn named(id: TypeId) -> Self {
         Self::Named(id, Arc::default())
-    }
-
-    pub fn array(self) -> Self {
-        Self::Array(Arc::new(self), 1)
     }
 
     pub const fn is_unknown(&self) -> bool {
@@ -93,6 +90,7 @@ impl Ty {
             }
             Self::Array(element, rank) => Self::Array(Arc::new(element.with(bound)), *rank),
             Self::Nullable(inner) => Self::Nullable(Arc::new(inner.with(bound))),
+            Self::Pointer(inner) => Self::Pointer(Arc::new(inner.with(bound))),
             Self::Tuple(parts) => Self::Tuple(with_all(parts, bound)),
             Self::Anonymous(parts) => Self::Anonymous(with_all(parts, bound)),
             _ => self.clone(),
@@ -103,7 +101,7 @@ impl Ty {
         match self {
             Self::Var(_) => true,
             Self::Named(_, args) => args.iter().any(Self::has_var),
-            Self::Array(inner, _) | Self::Nullable(inner) => inner.has_var(),
+            Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => inner.has_var(),
             Self::Tuple(parts) | Self::Anonymous(parts) => parts.iter().any(|it| it.1.has_var()),
             _ => false,
         }
@@ -114,7 +112,9 @@ impl Ty {
         match self {
             Self::Unknown => true,
             Self::Named(_, args) => args.iter().any(Self::has_unknown),
-            Self::Array(inner, _) | Self::Nullable(inner) => inner.has_unknown(),
+            Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
+                inner.has_unknown()
+            }
             Self::Tuple(parts) | Self::Anonymous(parts) => {
                 parts.iter().any(|it| it.1.has_unknown())
             }
@@ -127,7 +127,9 @@ impl Ty {
         let deepest = |it: Option<u32>| it.unwrap_or_default() + 1;
         match self {
             Self::Named(_, args) => deepest(args.iter().map(Self::depth).max()),
-            Self::Array(inner, _) | Self::Nullable(inner) => inner.depth() + 1,
+            Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
+                inner.depth() + 1
+            }
             Self::Tuple(parts) | Self::Anonymous(parts) => {
                 deepest(parts.iter().map(|it| it.1.depth()).max())
             }
@@ -168,16 +170,6 @@ impl Bindings {
             Some(known) => known.1 = ty,
             None => self.0.push((var, ty)),
         }
-    }
-
-    /// Joins what another one knows; this one's values stay.
-    pub fn join(mut self, other: &Self) -> Self {
-        for (var, ty) in &other.0 {
-            if self.get(*var).is_none() {
-                self.0.push((*var, ty.clone()));
-            }
-        }
-        self
     }
 }
 

@@ -98,7 +98,6 @@ impl Lower<'_> {
             kind,
             name: Name::NONE,
             name_span: self.span(node),
-            span: self.span(node),
             scope,
             outer,
             flags: 0,

@@ -122,9 +122,7 @@ impl Lower<'_> {
             }
             Kind::Is => {
                 let value = self.field_expr(node, self.fields.left);
-                let ty = self.child(node, self.fields.right);
-                let ty = ty.map_or(BROKEN_TYPE, |it| self.ty(it));
-                Expr::Is(value, self.add_pattern(Pattern::Type(ty)))
+                Expr::Is(value, self.add_pattern(Pattern::Type))
             }
             Kind::IsPattern => {
                 let value = self.field_expr(node, self.fields.expression);

@@ -18,8 +18,7 @@ impl Lower<'_> {
         let syntax = match self.kind(node) {
             Kind::ImplicitType => return VAR,
             Kind::Identifier if self.text(node) == "var" => return VAR,
-            Kind::Identifier => self.named(None, node),
-            Kind::GenericName => self.named(None, node),
+            Kind::Identifier | Kind::GenericName => self.named(None, node),
             Kind::QualifiedName => {
                 let outer = self.child(node, fields.qualifier).map(|it| self.ty(it));
                 match self.child(node, fields.name) {

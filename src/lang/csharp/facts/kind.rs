@@ -237,9 +237,8 @@ macro_rules! fields {
 }
 
 fields! {
-    accessors, alias, alternative, arguments, body, condition, consequence, expression, function, initializer, left,
-    name, operator, parameters, pattern, qualifier, rank, returns, right, subscript, r#type, type_parameters, update,
-    value,
+    alias, alternative, arguments, body, condition, consequence, expression, function, left,
+    name, operator, parameters, pattern, qualifier, rank, returns, right, subscript, r#type, value,
 }
 
 /// The grammar of C# in these words.

@@ -72,7 +72,7 @@ fn first_error(tree: &Tree) -> Option<u32> {
 
 fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
     let words = Words::get();
-    let head = text.floor_char_boundary(HEAD_MAX.min(text.len()));
+    let head: String = text.chars().take(HEAD_MAX).collect();
     let mut lower = Lower {
         tree,
         words,
@@ -81,7 +81,7 @@ fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
         facts: Facts {
             path: path.into(),
             lines: Lines::new(text),
-            is_generated: text[..head].contains(GENERATED),
+            is_generated: head.contains(GENERATED),
             scopes: vec![ScopeDecl::default()],
             // The first of each stands for what is broken or missing.
             exprs: vec![Expr::Broken],

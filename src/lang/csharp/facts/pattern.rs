@@ -1,7 +1,7 @@
 //! Lowering of patterns, and of the expressions that are made of them.
 
 use super::kind::Kind;
-use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, run};
+use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, VAR, run};
 use super::{Arm, Expr, Name, Pattern, PatternId, RecursivePattern, Subpattern, SwitchExpr};
 
 impl Lower<'_> {
@@ -36,16 +36,15 @@ impl Lower<'_> {
         let fields = self.fields;
         let pattern = match self.kind(node) {
             Kind::ConstantPattern => Pattern::Constant(self.first_expr(node)),
-            Kind::TypePattern => {
-                let ty = self.child(node, fields.r#type);
-                Pattern::Type(ty.map_or(BROKEN_TYPE, |it| self.ty(it)))
-            }
+            Kind::TypePattern => Pattern::Type,
             Kind::DeclarationPattern => {
                 let ty = self.child(node, fields.r#type);
                 let ty = ty.map_or(BROKEN_TYPE, |it| self.ty(it));
                 match self.child(node, fields.name) {
-                    Some(name) => Pattern::Variable(Some(ty), self.word(name)),
-                    None => Pattern::Type(ty),
+                    Some(name) => {
+                        Pattern::Variable(Some(ty).filter(|&it| it != VAR), self.word(name))
+                    }
+                    None => Pattern::Type,
                 }
             }
             Kind::VarPattern => return self.designation(node),

@@ -243,7 +243,6 @@ impl Lower<'_> {
             target,
             right: self.field_expr(node, fields.right),
             body: self.field_stmt(node, fields.body),
-            is_async: self.has(node, Kind::AwaitWord),
         };
         self.facts.foreachs.push(it);
         Stmt::ForEach(self.facts.foreachs.len() as u32 - 1)

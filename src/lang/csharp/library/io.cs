@@ -140,6 +140,7 @@ namespace System.Buffers
     public abstract class ArrayPool<T> { public static ArrayPool<T> Shared { get; } public static ArrayPool<T> Create(); public static ArrayPool<T> Create(int n, int m); public abstract T[] Rent(int n); public abstract void Return(T[] array, bool clear = false); }
     public interface IBufferWriter<T> { void Advance(int n); Memory<T> GetMemory(int n = 0); Span<T> GetSpan(int n = 0); }
     public class ArrayBufferWriter<T> : IBufferWriter<T> { public ArrayBufferWriter(); public ArrayBufferWriter(int n); public ReadOnlyMemory<T> WrittenMemory { get; } public ReadOnlySpan<T> WrittenSpan { get; } public int WrittenCount { get; } public int Capacity { get; } public int FreeCapacity { get; } public void Clear(); public void Advance(int n); public Memory<T> GetMemory(int n = 0); public Span<T> GetSpan(int n = 0); }
+    public static class BuffersExtensions { public static void Write<T>(this IBufferWriter<T> w, ReadOnlySpan<T> span); public static void CopyTo<T>(this in ReadOnlySequence<T> s, Span<T> to); public static T[] ToArray<T>(this in ReadOnlySequence<T> s); }
     public interface IMemoryOwner<T> : IDisposable { Memory<T> Memory { get; } }
     public interface IPinnable { void Unpin(); }
     public struct MemoryHandle : IDisposable { public void Dispose(); }

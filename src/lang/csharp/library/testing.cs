@@ -207,11 +207,3 @@ namespace Shouldly
     public static class Should { public static T Throw<T>(Action f) where T : Exception; public static T Throw<T>(Func<object> f) where T : Exception; public static Task<T> ThrowAsync<T>(Func<Task> f) where T : Exception; public static void NotThrow(Action f); }
     public static class ShouldlyExtensions { public static T ShouldBeOfType<T>(this object o); public static T ShouldBeAssignableTo<T>(this object o); public static T ShouldHaveSingleItem<T>(this IEnumerable<T> s); public static T ShouldNotBeNull<T>(this T o); public static void ShouldContain<T>(this IEnumerable<T> s, System.Linq.Expressions.Expression<Func<T, bool>> f); public static void ShouldContain<T>(this IEnumerable<T> s, T value); public static void ShouldContain(this string a, string b); public static void ShouldAllBe<T>(this IEnumerable<T> s, System.Linq.Expressions.Expression<Func<T, bool>> f); public static T ShouldThrow<T>(this Action f) where T : Exception; public static void ShouldBe<T>(this T a, T b); }
 }
-namespace FluentAssertions
-{
-    using System;
-    using System.Collections.Generic;
-    using System.Threading.Tasks;
-    public static class AssertionExtensions { public static Action Invoking<T>(this T o, Action<T> f); public static Func<R> Invoking<T, R>(this T o, Func<T, R> f); public static Func<Task> Awaiting<T>(this T o, Func<T, Task> f); }
-    public static class FluentActions { public static Action Invoking(Action f); public static Func<T> Invoking<T>(Func<T> f); public static Func<Task> Awaiting(Func<Task> f); }
-}

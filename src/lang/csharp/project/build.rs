@@ -5,11 +5,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::member::ANCESTORS_MAX;
-use super::{Alias, File, FileScope, Project, Scope, method, role};
-use crate::csharp::facts::{
-    Facts, MemberDecl, MemberKind, Name, Run, TypeDecl, TypeKind, TypeRef, TypeSyntax, UsingKind,
-    flag,
-};
+use super::{File, Project, Scope, method, role};
+use crate::csharp::facts::{Facts, MemberDecl, MemberKind, Run, TypeDecl, TypeKind, flag};
 use crate::csharp::library::{self, Known};
 use crate::csharp::msbuild::Projects;
 use crate::csharp::symbols::Symbols;
@@ -78,8 +75,7 @@ impl Project {
 
     /// Gives a number to every type; parts of one get the same.
     fn declare_types(&mut self) {
-        let mut parts: FxHashMap<(Option<TypeId>, Sym, Sym, u32, Option<u32>), TypeId> =
-            FxHashMap::default();
+        let mut parts: FxHashMap<PartKey, TypeId> = FxHashMap::default();
         let mut of_sources: FxHashSet<(Sym, Sym, u32)> = FxHashSet::default();
         for index in 0..self.files.len() {
             let facts = Arc::clone(&self.files[index].facts);
@@ -147,16 +143,15 @@ impl Project {
         let mut vars = outer.map_or_else(Vec::new, |it| self.ty(it).vars.clone());
         let own = self.new_vars(index, decl.vars);
         vars.extend(own);
-        let (before, n_package) = match outer {
-            Some(outer) => (
+        let (before, n_package) = if let Some(outer) = outer {
+            (
                 Arc::clone(&self.ty(outer).qualified),
                 self.ty(outer).n_package,
-            ),
-            None => {
-                let namespace: Arc<str> = self.word(namespace).into();
-                let n = namespace.len() as u32;
-                (namespace, n)
-            }
+            )
+        } else {
+            let namespace: Arc<str> = self.word(namespace).into();
+            let n = namespace.len() as u32;
+            (namespace, n)
         };
         let dot = if before.is_empty() { "" } else { "." };
         let qualified = format!("{before}{dot}{}", self.word(name)).into();
@@ -224,168 +219,6 @@ impl Project {
         self.symbols = symbols;
     }
 
-    /// Works out what every namespace's part in a file sees.
-    fn open_scopes(&mut self, projects: &Projects) {
-        self.globals = (0..=projects.files.len())
-            .map(|_| FileScope::default())
-            .collect();
-        let mut is_told = vec![false; projects.files.len() + 1];
-        for index in 0..self.files.len() {
-            let facts = Arc::clone(&self.files[index].facts);
-            let last = projects.files.len();
-            let own = self.files[index].project.map_or(last, |it| it as usize);
-            if !self.files[index].is_library && !std::mem::replace(&mut is_told[own], true) {
-                self.use_project(own, &projects.usings(&facts.path));
-            }
-            let mut scopes: Vec<FileScope> = Vec::with_capacity(facts.scopes.len());
-            for (at, scope) in facts.scopes.iter().enumerate() {
-                let levels = self.levels(&facts, at as u32);
-                let mut opened = FileScope {
-                    parent: scope.parent,
-                    levels,
-                    ..FileScope::default()
-                };
-                for using in &scope.usings {
-                    let is_global = using.is_global && !self.files[index].is_library;
-                    let mut globals = std::mem::take(&mut self.globals[own]);
-                    let into = if is_global { &mut globals } else { &mut opened };
-                    self.use_written(index, using.kind, using.ty, (at as u32, is_global), into);
-                    self.globals[own] = globals;
-                }
-                scopes.push(opened);
-            }
-            self.files[index].scopes = scopes;
-        }
-        for globals in &mut self.globals {
-            globals.usings.sort_unstable();
-            globals.usings.dedup();
-        }
-    }
-
-    /// Returns the namespaces between a scope and the one around it, the innermost first.
-    fn levels(&self, facts: &Facts, at: u32) -> Vec<Sym> {
-        let scope = &facts.scopes[at as usize];
-        let full = facts.word(scope.namespace);
-        let Some(parent) = scope.parent else {
-            return vec![Sym::NONE];
-        };
-        let around = facts.word(facts.scopes[parent as usize].namespace).len();
-        let mut levels = Vec::new();
-        let mut name = full;
-        while name.len() > around {
-            levels.extend(self.symbols.find(name));
-            name = name.rsplit_once('.').map_or("", |it| it.0);
-        }
-        levels
-    }
-
-    fn use_written(
-        &self,
-        index: usize,
-        kind: UsingKind,
-        ty: TypeRef,
-        (at, is_global): (u32, bool),
-        into: &mut FileScope,
-    ) {
-        let file = &self.files[index];
-        let Some(name) = dotted(&file.facts, ty) else {
-            if let UsingKind::Alias(alias) = kind {
-                into.aliases
-                    .push((file.syms[alias.0 as usize], Alias::Written(ty)));
-            }
-            return;
-        };
-        match kind {
-            UsingKind::Namespace => into
-                .usings
-                .extend(self.namespace_from(&file.facts, at, &name)),
-            UsingKind::Static => into
-                .statics
-                .extend(self.type_of_path(&file.facts, at, &name)),
-            UsingKind::Alias(alias) => {
-                let alias = file.syms[alias.0 as usize];
-                let found = match self.namespace_from(&file.facts, at, &name) {
-                    Some(namespace) => Alias::Namespace(namespace),
-                    None if is_global => match self.type_of_path(&file.facts, at, &name) {
-                        Some(id) => Alias::Type(Ty::named(id)),
-                        None => return,
-                    },
-                    None => Alias::Written(ty),
-                };
-                into.aliases.push((alias, found));
-            }
-        }
-    }
-
-    /// Looks for a namespace as it is seen from inside another one.
-    fn namespace_from(&self, facts: &Facts, at: u32, name: &str) -> Option<Sym> {
-        let mut around = facts.word(facts.scopes[at as usize].namespace);
-        loop {
-            if around.is_empty() {
-                return self.namespace(name);
-            }
-            if let Some(found) = self.namespace(&format!("{around}.{name}")) {
-                return Some(found);
-            }
-            around = around.rsplit_once('.').map_or("", |it| it.0);
-        }
-    }
-
-    /// Looks for a type by its path from a namespace: `A.B.Outer.Inner`.
-    fn type_of_path(&self, facts: &Facts, at: u32, name: &str) -> Option<TypeId> {
-        let mut end = name.len();
-        loop {
-            let cut = name[..end].rfind('.').unwrap_or(0);
-            let namespace = if cut == 0 {
-                Some(Sym::NONE)
-            } else {
-                self.namespace_from(facts, at, &name[..cut])
-            };
-            if let Some(namespace) = namespace {
-                let mut parts = name[cut..].split('.').filter(|it| !it.is_empty());
-                let first = self.symbols.find(parts.next()?)?;
-                if let Some(types) = self.by_name.get(&(namespace, first, 0)) {
-                    let mut id = *types.first()?;
-                    for part in parts {
-                        let part = self.symbols.find(part)?;
-                        id = self.ty(id).nested.iter().find(|it| it.0 == part)?.1;
-                    }
-                    return Some(id);
-                }
-            }
-            if cut == 0 {
-                return None;
-            }
-            end = cut;
-        }
-    }
-
-    fn use_project(&mut self, own: usize, usings: &[String]) {
-        for using in usings {
-            let facts = Facts {
-                scopes: vec![crate::csharp::facts::ScopeDecl::default()],
-                ..Facts::default()
-            };
-            if let Some(name) = using.strip_prefix("static ") {
-                let id = self.type_of_path(&facts, 0, name);
-                self.globals[own].statics.extend(id);
-            } else if let Some((alias, name)) = using.split_once('=') {
-                let alias = self.symbols.intern(alias);
-                let found = match self.namespace(name) {
-                    Some(namespace) => Some(Alias::Namespace(namespace)),
-                    None => self
-                        .type_of_path(&facts, 0, name)
-                        .map(|it| Alias::Type(Ty::named(it))),
-                };
-                let found = found.map(|it| (alias, it));
-                self.globals[own].aliases.extend(found);
-            } else {
-                let namespace = self.namespace(using);
-                self.globals[own].usings.extend(namespace);
-            }
-        }
-    }
-
     fn find_bases(&mut self) {
         for id in 0..self.types.len() as u32 {
             let id = TypeId(id);
@@ -396,7 +229,7 @@ impl Project {
                 let decl = &file.facts.types[at as usize];
                 let scope = Scope {
                     file: index,
-                    scope: decl.scope,
+                    part: decl.scope,
                     ty: Some(id),
                     vars: &[],
                     sees_bases: false,
@@ -448,7 +281,7 @@ impl Project {
         let decl = &file.facts.types[at as usize];
         let scope = Scope {
             file: index,
-            scope: decl.scope,
+            part: decl.scope,
             ty: Some(id),
             vars: &[],
             sees_bases: false,
@@ -503,6 +336,9 @@ impl Project {
                 }
                 next += 1;
             }
+            if self.ty(id).kind == TypeKind::Interface {
+                found.push(self.known.object);
+            }
             let ty = &mut self.types[id.0 as usize];
             ty.ancestors = found.into();
             ty.has_missing_base = has_missing;
@@ -529,7 +365,7 @@ impl Project {
             for (at, decl) in facts.types.iter().enumerate() {
                 if decl.kind == TypeKind::Delegate {
                     let id = self.file(index).types[at];
-                    let scope = self.scope_of(index, decl.scope, Some(id), &[]);
+                    let scope = Self::scope_of(index, decl.scope, Some(id), &[]);
                     let params = self.params(decl.params, scope);
                     let result = decl.result.map_or(Ty::Void, |it| self.resolve(it, scope));
                     self.types[id.0 as usize].signature = Some((params, result));
@@ -548,16 +384,10 @@ impl Project {
         method::add_constructors(self);
     }
 
-    pub(super) fn scope_of<'s>(
-        &self,
-        file: u32,
-        scope: u32,
-        ty: Option<TypeId>,
-        vars: &'s [VarId],
-    ) -> Scope<'s> {
+    pub(super) fn scope_of(file: u32, scope: u32, ty: Option<TypeId>, vars: &[VarId]) -> Scope<'_> {
         Scope {
             file,
-            scope,
+            part: scope,
             ty,
             vars,
             sees_bases: true,
@@ -583,7 +413,7 @@ impl Project {
         let owner = self.file(index).types[decl.owner as usize];
         let facts = Arc::clone(&self.file(index).facts);
         let type_decl = &facts.types[decl.owner as usize];
-        let scope = self.scope_of(index, type_decl.scope, Some(owner), &vars);
+        let scope = Self::scope_of(index, type_decl.scope, Some(owner), &vars);
         let mut bounds = Vec::new();
         for (n, var) in facts.vars[decl.vars.range()].iter().enumerate() {
             for bound in facts.ids(var.bounds) {
@@ -637,23 +467,5 @@ impl Project {
     }
 }
 
-/// Returns the names of a written type joined with dots; nothing when it has arguments or is no name.
-fn dotted(facts: &Facts, ty: TypeRef) -> Option<String> {
-    let mut parts: Vec<Name> = Vec::new();
-    let mut at = Some(ty);
-    while let Some(ty) = at {
-        let TypeSyntax::Named {
-            outer, name, args, ..
-        } = facts.type_syntax(ty)
-        else {
-            return None;
-        };
-        if !args.is_empty() {
-            return None;
-        }
-        parts.push(name);
-        at = outer;
-    }
-    let parts: Vec<&str> = parts.iter().rev().map(|&it| facts.word(it)).collect();
-    Some(parts.join("."))
-}
+/// What the parts of one type share: the type around, namespace, name, number of type parameters, and project.
+type PartKey = (Option<TypeId>, Sym, Sym, u32, Option<u32>);

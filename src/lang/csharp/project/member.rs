@@ -123,7 +123,7 @@ impl Project {
                 // Ten thousand overloads are not compared with one another.
                 let is_hidden = found[..n_nearer.min(ANCESTORS_MAX)]
                     .iter()
-                    .any(|&near| self.has_same_params(self.member(near), member));
+                    .any(|&near| Self::has_same_params(self.member(near), member));
                 if !is_hidden {
                     found.push(it);
                 }
@@ -133,7 +133,7 @@ impl Project {
     }
 
     /// Returns whether two methods take the same, as far as the types' declarations go.
-    fn has_same_params(&self, a: &Member, b: &Member) -> bool {
+    fn has_same_params(a: &Member, b: &Member) -> bool {
         a.params.len() == b.params.len()
             && a.vars.len() == b.vars.len()
             && a.params
@@ -176,18 +176,13 @@ impl Project {
                 let has_body = self
                     .member_decl(member)
                     .is_some_and(|it| it.body_span.is_some());
-                if has_body && member.kind == base.kind && self.has_same_params(member, base) {
+                if has_body && member.kind == base.kind && Self::has_same_params(member, base) {
                     found.extend(member.method);
                 }
             }
         }
         found.sort_unstable();
         found
-    }
-
-    /// Returns whether a type may be below another one through a base that is declared nowhere.
-    pub fn may_be_below(&self, id: TypeId, ancestor: TypeId) -> bool {
-        self.ty(id).has_missing_base && self.ty(ancestor).is_library
     }
 }
 
@@ -202,7 +197,7 @@ fn same_head(a: &Ty, b: &Ty) -> bool {
         (Ty::Tuple(a), Ty::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| same_head(&a.1, &b.1))
         }
-        (Ty::Var(_), _) | (_, Ty::Var(_) | Ty::Unknown) | (Ty::Unknown, _) => true,
+        (Ty::Var(_) | Ty::Unknown, _) | (_, Ty::Var(_) | Ty::Unknown) => true,
         (a, b) => a == b,
     }
 }

@@ -30,10 +30,10 @@ pub fn add_constructors(project: &mut Project) {
         let (file, _) = project.ty(id).parts[0];
         let (file, params) = match primary {
             Some((file, scope, params)) => {
-                let scope = project.scope_of(file, scope, Some(id), &[]);
+                let scope = Project::scope_of(file, scope, Some(id), &[]);
                 (file, project.params(params, scope))
             }
-            None if is_written && !ty.kind.is_value() => continue,
+            None if is_written && (!ty.kind.is_value() || has_plain(project, id)) => continue,
             None => (file, [].into()),
         };
         let flags = if project.ty(id).flags & flag::ABSTRACT != 0 {
@@ -62,6 +62,14 @@ pub fn add_constructors(project: &mut Project) {
             add_captured(project, id, member);
         }
     }
+}
+
+/// Whether a constructor without parameters is written.
+fn has_plain(project: &Project, id: TypeId) -> bool {
+    let constructors = project.constructors(id);
+    constructors
+        .iter()
+        .any(|&it| project.member(it).params.is_empty())
 }
 
 /// Adds what members see of a list behind a type's name: properties of a record, otherwise something like fields.

@@ -11,7 +11,8 @@ const DEPTH_MAX: u32 = 60;
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'s> {
     pub file: u32,
-    pub scope: u32,
+    /// The namespace's part in the file.
+    pub part: u32,
     pub ty: Option<TypeId>,
     /// Type parameters of the method around the place.
     pub vars: &'s [VarId],
@@ -39,7 +40,10 @@ impl Project {
         }
         let file = self.file(scope.file);
         match file.facts.type_syntax(ty) {
-            TypeSyntax::Broken | TypeSyntax::Var | TypeSyntax::Pointer(_) => Ty::Unknown,
+            TypeSyntax::Broken | TypeSyntax::Var => Ty::Unknown,
+            TypeSyntax::Pointer(inner) => {
+                Ty::Pointer(self.resolve_at(inner, scope, depth + 1).into())
+            }
             TypeSyntax::Predefined(name) => self.known.predefined(file.syms[name.0 as usize]),
             TypeSyntax::Array(element, rank) => {
                 Ty::Array(self.resolve_at(element, scope, depth + 1).into(), rank)
@@ -73,7 +77,7 @@ impl Project {
     pub fn is_value(&self, ty: &Ty) -> bool {
         match ty {
             Ty::Named(id, _) => self.ty(*id).kind.is_value(),
-            Ty::Tuple(_) | Ty::Nullable(_) => true,
+            Ty::Tuple(_) | Ty::Nullable(_) | Ty::Pointer(_) => true,
             Ty::Var(var) => self.var(*var).is_value,
             _ => false,
         }
@@ -166,11 +170,11 @@ impl Project {
             }
             around = ty.outer;
         }
-        self.from_namespaces(name, args, scope, depth)
+        self.in_namespaces(name, args, scope, depth)
     }
 
-    fn from_namespaces(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
-        let mut at = Some(scope.scope);
+    fn in_namespaces(&self, name: Sym, args: &[Ty], scope: Scope<'_>, depth: u32) -> Found {
+        let mut at = Some(scope.part);
         while let Some(index) = at {
             let file_scope = &self.file(scope.file).scopes[index as usize];
             for (n, &level) in file_scope.levels.iter().enumerate() {
@@ -179,7 +183,7 @@ impl Project {
                     found => return found,
                 }
                 if n == 0 {
-                    match self.used(file_scope, name, args, scope, index, depth) {
+                    match self.used(file_scope, (name, args), scope, (index, depth)) {
                         Found::Nothing => {}
                         found => return found,
                     }
@@ -188,7 +192,7 @@ impl Project {
             at = file_scope.parent;
         }
         match self.globals_of(scope.file) {
-            Some(globals) => self.used(globals, name, args, scope, 0, depth),
+            Some(globals) => self.used(globals, (name, args), scope, (0, depth)),
             None => Found::Nothing,
         }
     }
@@ -208,11 +212,9 @@ impl Project {
     fn used(
         &self,
         used: &FileScope,
-        name: Sym,
-        args: &[Ty],
+        (name, args): (Sym, &[Ty]),
         scope: Scope<'_>,
-        index: u32,
-        depth: u32,
+        (index, depth): (u32, u32),
     ) -> Found {
         if args.is_empty()
             && let Some((_, alias)) = used.aliases.iter().find(|it| it.0 == name)
@@ -222,7 +224,7 @@ impl Project {
                 Alias::Type(ty) => Found::Type(ty.clone()),
                 Alias::Written(ty) if depth <= DEPTH_MAX => {
                     let scope = Scope {
-                        scope: index,
+                        part: index,
                         ty: None,
                         vars: &[],
                         ..scope
@@ -344,7 +346,7 @@ impl Project {
     /// Returns the namespaces whose extension methods a place sees: those of the innermost scope first.
     pub fn namespaces_in(&self, scope: Scope<'_>) -> Vec<Vec<Sym>> {
         let mut all = Vec::new();
-        let mut at = Some(scope.scope);
+        let mut at = Some(scope.part);
         while let Some(index) = at {
             let it = &self.file(scope.file).scopes[index as usize];
             for (n, &level) in it.levels.iter().enumerate() {
@@ -366,7 +368,7 @@ impl Project {
     /// Returns the types whose static members a place sees without naming them.
     pub fn statics_in(&self, scope: Scope<'_>) -> Vec<TypeId> {
         let mut all = Vec::new();
-        let mut at = Some(scope.scope);
+        let mut at = Some(scope.part);
         while let Some(index) = at {
             let it = &self.file(scope.file).scopes[index as usize];
             all.extend(&it.statics);

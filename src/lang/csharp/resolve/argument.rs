@@ -116,7 +116,7 @@ impl Walker<'_> {
                 Value::Group(group) if !group.members.is_empty() => Kind::Group(group),
                 Value::Group(group) => self.maybe_extension(group),
                 Value::Function(at) => Kind::Ty(self.function_type(at)),
-                value => Kind::Ty(self.type_of(value)),
+                value => Kind::Ty(Self::type_of(value)),
             },
             _ => Kind::Ty(self.expr(id, None)),
         }
@@ -221,17 +221,17 @@ impl Walker<'_> {
         if matches!(arg.kind, Kind::Text) {
             let string = Ty::named(self.project.known.string);
             let formattable = Ty::named(self.project.known.formattable);
-            return match self.is_handler(wanted) {
-                true => Fit::Yes,
-                false => self
-                    .project
+            return if self.is_handler(wanted) {
+                Fit::Yes
+            } else {
+                self.project
                     .fits(&string, wanted)
-                    .max(self.project.fits(&formattable, wanted)),
+                    .max(self.project.fits(&formattable, wanted))
             };
         }
         let is_passed = match (arg.passing, passing) {
-            (Passing::Value, Passing::In) => true,
-            (Passing::In | Passing::Ref, Passing::In | Passing::Ref) => true,
+            (Passing::Value, Passing::In)
+            | (Passing::In | Passing::Ref, Passing::In | Passing::Ref) => true,
             // An extension method may take its object by reference.
             (Passing::Value, Passing::Ref) => arg.expr.is_none(),
             (a, b) => a == b,

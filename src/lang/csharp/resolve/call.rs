@@ -96,16 +96,15 @@ impl Walker<'_> {
                 self.give(args, &function.params);
                 function.result
             }
-            Value::Ty(ty) => match self.project.signature(&ty) {
-                Some((params, result)) => {
+            Value::Ty(ty) => {
+                if let Some((params, result)) = self.project.signature(&ty) {
                     self.give(args, &params);
                     result
-                }
-                None => {
+                } else {
                     self.give(args, &[]);
                     Ty::Unknown
                 }
-            },
+            }
             Value::Type(_) | Value::Namespace(_) | Value::Nothing => {
                 self.call_unknown(id, function, args);
                 Ty::Unknown
@@ -187,7 +186,7 @@ impl Walker<'_> {
                 if let Some(found) = self.found.last_mut() {
                     found.marks.add(marks);
                 }
-                Ty::Unknown
+                self.result_outside(group)
             }
         }
     }
@@ -195,6 +194,20 @@ impl Walker<'_> {
     fn result(&self, applied: &Applied) -> Ty {
         let member = self.project.member(applied.member);
         member.ty.with(&applied.bound)
+    }
+
+    /// What a library's call gives that is told nowhere: another of its types, unless the project's may come through.
+    pub(super) fn result_outside(&self, group: &Group) -> Ty {
+        if !group.args.is_empty() || group.receiver.has_unknown() {
+            return Ty::Unknown;
+        }
+        match &group.receiver {
+            Ty::Missing(_) => group.receiver.clone(),
+            Ty::Named(id, args) if self.project.ty(*id).is_library && args.is_empty() => {
+                Ty::Missing(self.project.ty(*id).name)
+            }
+            _ => Ty::Unknown,
+        }
     }
 
     fn candidates(&self, group: &Group) -> Vec<Candidate> {
@@ -352,6 +365,11 @@ impl Walker<'_> {
                         0 => (Resolution::Unknown(UnknownReason::NoOverloadFits), none),
                         _ => (Resolution::Ambiguous(methods), none),
                     }
+                }
+                // All that it has is known, so that it is an extension method of some library; generators add to what
+                // is partial.
+                Some((id, _)) if self.project.ty(id).flags & flag::PARTIAL == 0 => {
+                    (Resolution::Outside(None), none)
                 }
                 _ => (Resolution::Unknown(UnknownReason::MethodNotFound), none),
             },

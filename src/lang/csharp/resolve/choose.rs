@@ -2,8 +2,9 @@
 
 use super::Walker;
 use super::argument::{Argument, Kind};
+use super::infer::mentions;
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{Bindings, MemberId, Param, Ty};
+use crate::csharp::types::{Bindings, MemberId, Param, Ty, VarId};
 
 /// How many fitting methods are compared with one another.
 const COMPARED_MAX: usize = 64;
@@ -112,11 +113,21 @@ impl Walker<'_> {
         if !type_args.is_empty() && type_args.len() != member.vars.len() {
             return false;
         }
-        self.map(&member.params, args, false).is_some()
-            || self.map(&member.params, args, true).is_some()
+        // A type parameter that no parameter speaks of must be written.
+        let is_open = |var: &VarId| {
+            !member
+                .params
+                .iter()
+                .any(|it| mentions(&it.ty, &|it| it == *var))
+        };
+        if type_args.is_empty() && member.vars.iter().any(is_open) {
+            return false;
+        }
+        Self::map(&member.params, args, false).is_some()
+            || Self::map(&member.params, args, true).is_some()
     }
 
-    fn map(&self, params: &[Param], args: &[Argument], is_expanded: bool) -> Option<Mapping> {
+    fn map(params: &[Param], args: &[Argument], is_expanded: bool) -> Option<Mapping> {
         let has_array = params.last().is_some_and(|it| it.is_params);
         if is_expanded && !has_array {
             return None;
@@ -168,7 +179,7 @@ impl Walker<'_> {
     ) -> Option<Applied> {
         let member = self.project.member(candidate.member);
         for is_expanded in [false, true] {
-            let Some(mapping) = self.map(&member.params, args, is_expanded) else {
+            let Some(mapping) = Self::map(&member.params, args, is_expanded) else {
                 continue;
             };
             let mut applied = self.prepared(
@@ -179,7 +190,7 @@ impl Walker<'_> {
             );
             let mut worst = Fit::Yes;
             for (at, arg) in args.iter().enumerate() {
-                let param = self.param_of(member.params.as_ref(), args, at, is_expanded);
+                let param = Self::param_of(member.params.as_ref(), args, at, is_expanded);
                 let fit = self.arg_fits(arg, &applied.wanted[at], param.passing, is_sole);
                 worst = worst.min(fit);
                 if worst == Fit::No {
@@ -218,7 +229,6 @@ impl Walker<'_> {
     }
 
     fn param_of<'m>(
-        &self,
         params: &'m [Param],
         args: &[Argument],
         at: usize,
@@ -248,7 +258,7 @@ impl Walker<'_> {
         let member = self.project.member(candidate.member);
         let (mapping, is_expanded) = [false, true]
             .into_iter()
-            .find_map(|it| Some((self.map(&member.params, args, it)?, it)))?;
+            .find_map(|it| Some((Self::map(&member.params, args, it)?, it)))?;
         let mut applied = self.prepared(candidate, (args, type_args), (mapping, is_expanded), true);
         applied.worst = Fit::Maybe;
         Some(applied)
@@ -338,7 +348,7 @@ impl Walker<'_> {
                 is_unknown = true;
                 continue;
             }
-            is_same &= self.are_alike(x, y);
+            is_same &= Self::are_alike(x, y);
             match self.better_argument(arg, x, y) {
                 Better::First => first = true,
                 Better::Second => second = true,
@@ -361,7 +371,7 @@ impl Walker<'_> {
     }
 
     /// Whether two types are one, as far as they are known.
-    fn are_alike(&self, a: &Ty, b: &Ty) -> bool {
+    fn are_alike(a: &Ty, b: &Ty) -> bool {
         a == b || a.has_unknown() || b.has_unknown()
     }
 
@@ -409,10 +419,8 @@ impl Walker<'_> {
         let rank = |ty: &Ty| {
             if ty.is(known.read_only_span) {
                 2
-            } else if ty.is(known.span) {
-                1
             } else {
-                0
+                i32::from(ty.is(known.span))
             }
         };
         match rank(a).cmp(&rank(b)) {
@@ -518,7 +526,7 @@ fn specificity(ty: &Ty) -> u32 {
     match ty {
         Ty::Var(_) | Ty::Unknown => 0,
         Ty::Named(_, args) => 2 + args.iter().map(specificity).sum::<u32>(),
-        Ty::Array(inner, _) | Ty::Nullable(inner) => 2 + specificity(inner),
+        Ty::Array(inner, _) | Ty::Nullable(inner) | Ty::Pointer(inner) => 2 + specificity(inner),
         Ty::Tuple(parts) => 2 + parts.iter().map(|it| specificity(&it.1)).sum::<u32>(),
         _ => 2,
     }

@@ -1,9 +1,10 @@
 //! Objects that are made: constructors, initializers, arrays, collections, tuples.
 
+use super::argument::Argument;
 use super::choose::{Candidate, Choice};
 use super::{Value, Walker};
-use crate::csharp::facts::{Delegation, Expr, ExprId, Ids, MemberKind, Run, TypeRef, flag};
-use crate::csharp::types::{Member, MemberId, Ty, TypeId};
+use crate::csharp::facts::{Delegation, Expr, ExprId, Ids, Passing, Run, TypeRef, flag};
+use crate::csharp::types::{Member, MemberId, Sym, Ty, TypeId};
 use crate::model::{CallKind, Resolution, Span, UnknownReason};
 
 const INIT: &str = "<init>";
@@ -161,7 +162,6 @@ impl Walker<'_> {
             return;
         };
         let parts: Vec<ExprId> = self.facts.ids(parts).collect();
-        let element = self.project.element(ty);
         for part in parts {
             match self.facts.expr(part) {
                 Expr::Assign(_, left, right) => {
@@ -172,10 +172,11 @@ impl Walker<'_> {
                         self.expr(right, Some(&wanted));
                     }
                 }
-                Expr::Initializer(values) => self.added(values, ty),
-                _ => {
-                    self.expr(part, Some(&element));
+                Expr::Initializer(values) => {
+                    let values: Vec<ExprId> = self.facts.ids(values).collect();
+                    self.added(&values, ty);
                 }
+                _ => self.added(&[part], ty),
             }
         }
     }
@@ -224,30 +225,33 @@ impl Walker<'_> {
         }
     }
 
-    /// `{ k, v }` in an initializer is handed to `Add`.
-    fn added(&mut self, values: Ids<ExprId>, ty: &Ty) {
-        let values: Vec<ExprId> = self.facts.ids(values).collect();
-        let add = self.project.symbols.find("Add");
-        let wanted: Vec<Ty> = match (add, self.project.face(ty)) {
-            (Some(add), Some((owner, _))) => {
-                let methods = self.project.methods_named(owner, add);
-                let mut fitting = methods
-                    .iter()
-                    .map(|&it| self.project.member(it))
-                    .filter(|it| it.kind == MemberKind::Method && it.params.len() == values.len());
-                match (fitting.next(), fitting.next()) {
-                    (Some(one), None) => {
-                        let bound = self.bound(ty, one);
-                        one.params.iter().map(|it| it.ty.with(&bound)).collect()
-                    }
-                    _ => Vec::new(),
-                }
-            }
+    /// What stands in an initializer is handed to `Add`.
+    fn added(&mut self, values: &[ExprId], ty: &Ty) {
+        let args: Vec<Argument> = values
+            .iter()
+            .map(|&it| Argument {
+                name: Sym::NONE,
+                passing: Passing::Value,
+                expr: Some(it),
+                kind: self.argument_kind(it),
+            })
+            .collect();
+        let methods = match (self.project.symbols.find("Add"), self.project.face(ty)) {
+            (Some(add), Some((owner, _))) => self.project.methods_named(owner, add),
             _ => Vec::new(),
         };
-        for (at, value) in values.into_iter().enumerate() {
-            self.expr(value, wanted.get(at));
-        }
+        let candidates: Vec<Candidate> = methods
+            .into_iter()
+            .map(|member| Candidate {
+                member,
+                bound: self.bound(ty, self.project.member(member)),
+            })
+            .collect();
+        let wanted = match self.choose(&candidates, &args, &[]) {
+            Choice::One(applied) => applied.wanted.clone(),
+            _ => Vec::new(),
+        };
+        self.finish(&args, &wanted);
     }
 
     pub(super) fn new_array(
@@ -373,7 +377,7 @@ impl Walker<'_> {
             receiver = (**inner).clone();
         }
         let args = self.arguments(run);
-        if let Ty::Array(element, _) = &receiver {
+        if let Ty::Array(element, _) | Ty::Pointer(element) = &receiver {
             let is_range = args
                 .first()
                 .and_then(|it| it.ty())
@@ -411,28 +415,25 @@ impl Walker<'_> {
                 break;
             }
         }
-        match self.choose(&candidates, &args, &[]) {
-            Choice::One(applied) => {
-                self.finish(&args, &applied.wanted);
-                let member = self.project.member(applied.member);
-                if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
-                    let resolution = self.resolution(&[applied.member]);
-                    let place = (id, self.facts.span(id), args.len());
-                    let name = ("this[]".to_owned(), Span::new(at, at + 1));
-                    self.note(CallKind::Operator, name, place, resolution);
-                }
-                let member = self.project.member(applied.member);
-                let ty = member.ty.with(&applied.bound);
-                if is_conditional {
-                    self.project.nullable(ty)
-                } else {
-                    ty
-                }
+        if let Choice::One(applied) = self.choose(&candidates, &args, &[]) {
+            self.finish(&args, &applied.wanted);
+            let member = self.project.member(applied.member);
+            if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
+                let resolution = self.resolution(&[applied.member]);
+                let place = (id, self.facts.span(id), args.len());
+                let name = ("this[]".to_owned(), Span::new(at, at + 1));
+                self.note(CallKind::Operator, name, place, resolution);
             }
-            _ => {
-                self.finish(&args, &[]);
-                Ty::Unknown
+            let member = self.project.member(applied.member);
+            let ty = member.ty.with(&applied.bound);
+            if is_conditional {
+                self.project.nullable(ty)
+            } else {
+                ty
             }
+        } else {
+            self.finish(&args, &[]);
+            Ty::Unknown
         }
     }
 }

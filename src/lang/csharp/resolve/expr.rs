@@ -13,7 +13,7 @@ impl Walker<'_> {
             && *ready == id
         {
             return match self.ready.take() {
-                Some((_, value)) => self.type_of(value),
+                Some((_, value)) => Self::type_of(value),
                 None => Ty::Unknown,
             };
         }
@@ -71,14 +71,14 @@ impl Walker<'_> {
             Expr::Base => self.base(self.ty).unwrap_or_default(),
             Expr::Name(..) | Expr::Member { .. } | Expr::Type(_) => {
                 let value = self.value(id, false);
-                if let Value::Group(group) = &value {
-                    if !group.members.is_empty() {
-                        let group = group.clone();
-                        self.reference(id, &group, wanted);
-                        return wanted.cloned().unwrap_or_default();
-                    }
+                if let Value::Group(group) = &value
+                    && !group.members.is_empty()
+                {
+                    let group = group.clone();
+                    self.reference(id, &group, wanted);
+                    return wanted.cloned().unwrap_or_default();
                 }
-                self.type_of(value)
+                Self::type_of(value)
             }
             Expr::Call(function, args) => self.call(id, function, args),
             Expr::Index {
@@ -271,8 +271,8 @@ impl Walker<'_> {
     fn target(&mut self, id: ExprId) -> Ty {
         match self.facts.expr(id) {
             Expr::Name(name, args) => {
-                let value = self.name(id, name, args, false, false);
-                self.type_of(value)
+                let value = self.name(id, (name, args), (false, false));
+                Self::type_of(value)
             }
             Expr::Member {
                 object,
@@ -290,7 +290,7 @@ impl Walker<'_> {
                     is_read: false,
                 };
                 let value = self.member_access(id, object, access);
-                self.type_of(value)
+                Self::type_of(value)
             }
             Expr::Index { .. } => {
                 let before = self.written.replace(id);

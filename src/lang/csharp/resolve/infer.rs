@@ -161,7 +161,9 @@ impl Walker<'_> {
             }
             (Ty::Nullable(wanted), Ty::Nullable(ty)) => self.unify(wanted, ty, vars, bound),
             (Ty::Nullable(wanted), ty) => self.unify(wanted, ty, vars, bound),
-            (Ty::Array(wanted, _), Ty::Array(ty, _)) => self.unify(wanted, ty, vars, bound),
+            (Ty::Array(wanted, _), Ty::Array(ty, _)) | (Ty::Pointer(wanted), Ty::Pointer(ty)) => {
+                self.unify(wanted, ty, vars, bound);
+            }
             (Ty::Tuple(wanted), Ty::Tuple(ty)) => {
                 for (wanted, ty) in wanted.iter().zip(&**ty) {
                     self.unify(&wanted.1, &ty.1, vars, bound);
@@ -216,11 +218,11 @@ impl Walker<'_> {
 }
 
 /// Returns whether a type speaks of any such variable.
-fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
+pub(super) fn mentions(ty: &Ty, is: &dyn Fn(VarId) -> bool) -> bool {
     match ty {
         Ty::Var(var) => is(*var),
         Ty::Named(_, args) => args.iter().any(|it| mentions(it, is)),
-        Ty::Array(inner, _) | Ty::Nullable(inner) => mentions(inner, is),
+        Ty::Array(inner, _) | Ty::Nullable(inner) | Ty::Pointer(inner) => mentions(inner, is),
         Ty::Tuple(parts) | Ty::Anonymous(parts) => parts.iter().any(|it| mentions(&it.1, is)),
         _ => false,
     }

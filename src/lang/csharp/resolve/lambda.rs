@@ -79,8 +79,13 @@ impl Walker<'_> {
     /// Returns whether an expression may stand as a statement.
     fn is_statement(&self, id: ExprId) -> bool {
         match self.facts.expr(id) {
-            Expr::Call(..) | Expr::New { .. } | Expr::NewTarget(..) | Expr::Assign(..) => true,
-            Expr::Await(_) | Expr::Postfix(..) | Expr::Broken => true,
+            Expr::Call(..)
+            | Expr::New { .. }
+            | Expr::NewTarget(..)
+            | Expr::Assign(..)
+            | Expr::Await(_)
+            | Expr::Postfix(..)
+            | Expr::Broken => true,
             Expr::Prefix(operator, _) => matches!(self.facts.word(operator.sign), "++" | "--"),
             // `a?.b()` reads as a call on a member.
             Expr::Same(inner) => self.is_statement(inner),
@@ -345,7 +350,7 @@ impl Walker<'_> {
     }
 
     /// Returns the type of a value; methods that are none yet are handed over.
-    pub(super) fn type_of(&self, value: Value) -> Ty {
+    pub(super) fn type_of(value: Value) -> Ty {
         match value {
             Value::Ty(ty) => ty,
             _ => Ty::Unknown,

@@ -27,7 +27,7 @@ impl Walker<'_> {
             return self.ready.take().map_or(Value::Nothing, |it| it.1);
         }
         match self.facts.expr(id) {
-            Expr::Name(name, args) => self.name(id, name, args, is_call, true),
+            Expr::Name(name, args) => self.name(id, (name, args), (is_call, true)),
             Expr::Member {
                 object,
                 name,
@@ -61,10 +61,8 @@ impl Walker<'_> {
     pub(super) fn name(
         &mut self,
         id: ExprId,
-        name: Name,
-        args: Ids<TypeRef>,
-        is_call: bool,
-        is_read: bool,
+        (name, args): (Name, Ids<TypeRef>),
+        (is_call, is_read): (bool, bool),
     ) -> Value {
         let sym = self.sym(name);
         let span = self.facts.span(id);
@@ -231,7 +229,7 @@ impl Walker<'_> {
                         let outer = FoundName::Type(ty.clone());
                         match self.project.found_in(&outer, name, &args, self.names()) {
                             FoundName::Type(ty) => return Value::Type(ty),
-                            _ => self.unknown_group(name, ty, args, (false, start)),
+                            _ => Self::unknown_group(name, ty, args, (false, start)),
                         }
                     }
                     value => return value,
@@ -240,16 +238,21 @@ impl Walker<'_> {
             Value::Ty(ty) => {
                 let value = self.object_member(&ty, name, &args, (id, span, access));
                 match value {
-                    Value::Nothing => self.unknown_group(name, ty, args, (true, start)),
+                    Value::Nothing => Self::unknown_group(name, ty, args, (true, start)),
                     value => value,
                 }
             }
+            Value::Group(group) if group.members.is_empty() => {
+                // A property that nobody told of.
+                let ty = self.result_outside(&group);
+                Self::unknown_group(name, ty, args, (true, start))
+            }
             Value::Group(_) | Value::Function(_) => {
-                self.unknown_group(name, Ty::Unknown, args, (true, start))
+                Self::unknown_group(name, Ty::Unknown, args, (true, start))
             }
             Value::Nothing => {
                 let ty = self.missing(object);
-                self.unknown_group(name, ty, args, (true, start))
+                Self::unknown_group(name, ty, args, (true, start))
             }
         };
         match found {
@@ -260,9 +263,8 @@ impl Walker<'_> {
 
     /// A name in upper case that nothing declares is a type of some library.
     fn missing(&self, object: ExprId) -> Ty {
-        let name = match self.facts.expr(object) {
-            Expr::Name(name, _) | Expr::Member { name, .. } => name,
-            _ => return Ty::Unknown,
+        let (Expr::Name(name, _) | Expr::Member { name, .. }) = self.facts.expr(object) else {
+            return Ty::Unknown;
         };
         if self.facts.word(name).starts_with(char::is_uppercase) && !self.has_missing_base() {
             Ty::Missing(self.sym(name))
@@ -283,7 +285,6 @@ impl Walker<'_> {
     }
 
     fn unknown_group(
-        &self,
         name: Sym,
         receiver: Ty,
         args: Vec<Ty>,

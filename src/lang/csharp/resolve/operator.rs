@@ -17,7 +17,7 @@ impl Walker<'_> {
     ) -> Ty {
         let sign = self.facts.word(operator.sign).to_owned();
         let left_ty = self.expr(left, wanted.filter(|_| sign == "??"));
-        let hint = (sign == "??").then(|| self.without_null(&left_ty));
+        let hint = (sign == "??").then(|| Self::without_null(&left_ty));
         let right_ty = self.expr(
             right,
             hint.as_ref()
@@ -45,7 +45,7 @@ impl Walker<'_> {
         self.built_in(&sign, &left_ty, &right_ty)
     }
 
-    fn without_null(&self, ty: &Ty) -> Ty {
+    fn without_null(ty: &Ty) -> Ty {
         match ty {
             Ty::Nullable(inner) => (**inner).clone(),
             ty => ty.clone(),
@@ -61,7 +61,7 @@ impl Walker<'_> {
             }
             "<<" | ">>" | ">>>" => left.clone(),
             _ => {
-                let (a, b) = (self.without_null(left), self.without_null(right));
+                let (a, b) = (Self::without_null(left), Self::without_null(right));
                 let is_null = a != *left || b != *right;
                 let number = |ty: &Ty| ty.id().and_then(|it| known.number(it));
                 let ty = match (number(&a), number(&b)) {
@@ -98,6 +98,11 @@ impl Walker<'_> {
         match &*sign {
             "!" => Ty::named(self.project.known.bool),
             "^" => Ty::named(self.project.known.index),
+            "&" => Ty::Pointer(ty.into()),
+            "*" => match ty {
+                Ty::Pointer(inner) => (*inner).clone(),
+                _ => Ty::Unknown,
+            },
             _ => ty,
         }
     }
@@ -113,7 +118,7 @@ impl Walker<'_> {
         let name = self.project.symbols.find(sign)?;
         let mut owners = Vec::new();
         for ty in operands {
-            let inner = self.without_null(ty);
+            let inner = Self::without_null(ty);
             if let Some(owner) = inner.id()
                 && !owners.iter().any(|it: &(_, Ty)| it.0 == owner)
             {
@@ -175,7 +180,7 @@ impl Walker<'_> {
                 member.params.iter().zip(args).all(|(param, arg)| {
                     let wanted = param.ty.with(&it.bound);
                     arg.ty().is_some_and(|ty| {
-                        let ty = self.without_null(ty);
+                        let ty = Self::without_null(ty);
                         self.project.fits(&ty, &wanted) == Fit::Yes
                     })
                 })

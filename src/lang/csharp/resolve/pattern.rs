@@ -14,7 +14,7 @@ impl Walker<'_> {
     fn pattern_inside(&mut self, id: PatternId, ty: &Ty) {
         let facts = self.facts;
         match facts.pattern(id) {
-            Pattern::Discard | Pattern::Type(_) => {}
+            Pattern::Discard | Pattern::Type => {}
             Pattern::Constant(value) => {
                 // `x is Name` reads as a constant, and may be a type.
                 if !self.is_type(value) {

@@ -38,7 +38,7 @@ impl Walker<'_> {
     fn stmt_inside(&mut self, id: StmtId) {
         let facts = self.facts;
         match facts.stmt(id) {
-            Stmt::Nothing => {}
+            Stmt::Nothing | Stmt::Return(None) => {}
             Stmt::Block(ids) => self.stmts(ids),
             Stmt::Expr(value) => {
                 self.expr(value, None);
@@ -69,7 +69,6 @@ impl Walker<'_> {
             }),
             Stmt::ForEach(at) => self.scoped(|walker| walker.foreach(at)),
             Stmt::Return(Some(value)) => self.give_back(value),
-            Stmt::Return(None) => {}
             Stmt::Yield(value) => {
                 let wanted = self.returning.last().and_then(|it| it.wanted.clone());
                 let element = wanted.map(|it| self.project.element(&it));

@@ -82,14 +82,12 @@ impl Walker<'_> {
 impl Project {
     fn shown_member(&self, id: MemberId) -> String {
         let member = self.member(id);
-        match member.method {
-            Some(method) => self.methods[method.0 as usize].key(),
-            None => {
-                let params: Vec<String> =
-                    member.params.iter().map(|it| self.shown(&it.ty)).collect();
-                let owner = &self.ty(member.owner).qualified;
-                format!("{owner}#{}({})", self.word(member.name), params.join(","))
-            }
+        if let Some(method) = member.method {
+            self.methods[method.0 as usize].key()
+        } else {
+            let params: Vec<String> = member.params.iter().map(|it| self.shown(&it.ty)).collect();
+            let owner = &self.ty(member.owner).qualified;
+            format!("{owner}#{}({})", self.word(member.name), params.join(","))
         }
     }
 
@@ -110,6 +108,7 @@ impl Project {
             }
             Ty::Array(element, _) => format!("{}[]", self.shown(element)),
             Ty::Nullable(inner) => format!("{}?", self.shown(inner)),
+            Ty::Pointer(inner) => format!("{}*", self.shown(inner)),
             Ty::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|it| self.shown(&it.1)).collect();
                 format!("({})", parts.join(", "))
