@@ -111,6 +111,8 @@ pub enum Expr {
     Import(ImportId),
     /// `import("…")`.
     DynamicImport(Name),
+    /// An instance of what a class expression stands for.
+    Instance(ExprId),
 }
 
 /// What a name was given, and where.
@@ -122,6 +124,8 @@ pub struct Write {
     pub scope: ScopeId,
     /// Whether it is an assignment that may or may not be made where its scope runs: `a ||= b`.
     pub is_conditional: bool,
+    /// Whether nothing is assigned: `x instanceof C` holds in the scope.
+    pub is_narrowing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

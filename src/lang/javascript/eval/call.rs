@@ -372,8 +372,12 @@ impl Eval<'_> {
             },
             _ => None,
         };
+        let is_seen_through = |path: &[crate::javascript::facts::Name]| match *path {
+            [name] => matches!(facts.word(name), "Promise" | "Readonly" | "Awaited" | "NonNullable"),
+            _ => false,
+        };
         let inner = match facts.ty(ty) {
-            Type::Named { args, .. } if args.len() == 1 && name_of(ty).is_none() => args[0],
+            Type::Named { path, args, .. } if args.len() == 1 && is_seen_through(path) => args[0],
             _ => ty,
         };
         let (name, _) = name_of(inner)?;
@@ -461,7 +465,7 @@ impl Eval<'_> {
             && closures.any(|it| match *it {
                 Value::Fn(there, inner) => {
                     let it = self.facts(there).function(inner);
-                    !it.is_declared || there == file && it.parent == function
+                    it.body.is_some() && (!it.is_declared || there == file && it.parent == function)
                 }
                 Value::Result(_, _, None) => true,
                 _ => false,

@@ -42,7 +42,7 @@ impl Eval<'_> {
         vals.substance()
     }
 
-    fn found(&mut self, found: &Found, objects: &Vals) -> Vals {
+    pub fn found(&mut self, found: &Found, objects: &Vals) -> Vals {
         match found {
             Found::Fn(file, function) => Vals::one(Value::Fn(*file, *function)),
             Found::Getter(file, function) => {
@@ -70,8 +70,15 @@ impl Eval<'_> {
     /// Finds the members of that name of all objects.
     pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Vec<Found> {
         let mut found = Vec::new();
-        for value in &objects.list {
+        // What is a text or an object must be the object where its member is asked for.
+        let is_object = |it: &Value| !matches!(it, Value::Text(_) | Value::Primitive(_) | Value::Nothing);
+        let has_objects = objects.list.iter().any(is_object);
+        for value in objects.list.iter().filter(|it| !has_objects || is_object(it)) {
             found.extend(self.lookup_in(*value, sym, 0));
+        }
+        if found.is_empty() && sym == self.project.known.should {
+            // Every object has it.
+            found.push(Found::Known(Value::Outside(sym)));
         }
         if found.is_empty() {
             for value in &objects.list {
@@ -114,8 +121,17 @@ impl Eval<'_> {
         let outside = |owner: Sym| vec![Found::Known(Value::Outside(owner))];
         match value {
             Value::Nothing => Vec::new(),
-            Value::Outside(owner) | Value::Result(_, _, Some(owner)) => outside(owner),
-            Value::Result(_, _, None) => Vec::new(),
+            Value::Outside(owner) => outside(owner),
+            Value::Result(_, _, owner) => {
+                let mut found = self.assigned(value, sym);
+                if found.is_empty() {
+                    found = self.in_parents(value, sym, depth);
+                }
+                match owner {
+                    Some(owner) if found.is_empty() => outside(owner),
+                    _ => found,
+                }
+            }
             Value::Runner(owner) if sym == known.context => {
                 let _ = owner;
                 Vec::new()
@@ -167,7 +183,7 @@ impl Eval<'_> {
     }
 
     /// Returns what was assigned to a member.
-    fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
+    pub fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
         let held = self.project.members.get(&(holder, sym));
         held.map_or_else(Vec::new, |it| it.iter().map(found_of).collect())
     }
@@ -391,10 +407,6 @@ impl Eval<'_> {
     fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Vec<Found> {
         if let Some(vals) = self.space_member(file, sym) {
             return vec![Found::Vals(vals)];
-        }
-        let own = self.assigned(Value::Space(file), sym);
-        if !own.is_empty() {
-            return own;
         }
         self.in_parents(Value::Space(file), sym, depth)
     }

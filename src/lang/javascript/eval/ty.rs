@@ -27,7 +27,16 @@ impl Eval<'_> {
                 Some(first) => Vals::one(Value::List(file, *first)),
                 None => Vals::unknown(),
             },
-            Type::Union(parts) | Type::Intersection(parts) => {
+            Type::Intersection(parts) => {
+                let mut vals = Vals::default();
+                for part in parts.iter().take(PARTS_MAX) {
+                    vals.add(&self.ty(file, *part));
+                }
+                // What a part says holds, whatever the others are.
+                vals.is_open &= vals.substance_is_vague();
+                vals.substance()
+            }
+            Type::Union(parts) => {
                 let mut vals = Vals::default();
                 for part in parts.iter().take(PARTS_MAX) {
                     vals.add(&self.ty(file, *part));

@@ -201,7 +201,14 @@ impl<'t> Lower<'t> {
             span: Some(span_of(kid.node)),
         };
         let value = kids.iter().find(|it| it.field == Field::value).copied();
-        let value = value.map(|it| self.apart(|lower| lower.expr_with(it, Some(hint))));
+        let value = value.map(|it| {
+            // `this` in it is the instance: it runs as a function of the class would.
+            let around = self.function;
+            self.function = self.initializer(kid.node, Owner::Class(class, is_static));
+            let value = self.apart(|lower| lower.expr_with(it, Some(hint)));
+            self.function = around;
+            value
+        });
         if let Some(value) = value {
             self.tell(value, said);
         }
@@ -215,6 +222,17 @@ impl<'t> Lower<'t> {
             ty,
             name_at: key_kid.node.start_byte() as u32,
         })
+    }
+
+    fn initializer(&mut self, node: Node<'t>, owner: Owner) -> FnId {
+        let id = FnId(self.facts.functions.len() as u32);
+        let mut function = blank_function(span_of(node));
+        function.owner = owner;
+        function.parent = self.function;
+        function.scope = self.scope;
+        function.depth = self.fn_depth;
+        self.facts.functions.push(function);
+        id
     }
 
     /// A method without a body, of an interface or an abstract class.

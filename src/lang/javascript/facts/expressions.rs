@@ -230,6 +230,7 @@ impl<'t> Lower<'t> {
                 at: node.end_byte() as u32,
                 scope: self.scope,
                 is_conditional: true,
+                is_narrowing: false,
             };
             self.assigned.push(Assigned { name, write });
         } else {

@@ -157,6 +157,7 @@ kinds! {
     VariableDeclarator = "variable_declarator",
     Yield = "yield_expression",
     // Words and signs that tell alternatives apart.
+    WordInstanceof = "instanceof",
     WordAsync = "async",
     WordConst = "const",
     WordDefault = "default",

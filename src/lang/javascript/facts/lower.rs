@@ -282,6 +282,7 @@ impl<'t> Lower<'t> {
             at,
             scope,
             is_conditional: false,
+            is_narrowing: false,
         });
     }
 

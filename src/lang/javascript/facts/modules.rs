@@ -212,7 +212,7 @@ impl<'t> Lower<'t> {
             if let Some(&decl) = self.facts.type_names.get(&(scope, name)) {
                 self.add_export(name, Exported::Type(decl));
             }
-            if kid.kind != Kind::FunctionSignature {
+            if matches!(kid.kind, Kind::Interface | Kind::Alias) {
                 return;
             }
             names.push(name);

@@ -122,6 +122,7 @@ impl<'t> Lower<'t> {
                     at,
                     scope: self.scope,
                     is_conditional: false,
+                    is_narrowing: false,
                 };
                 self.assigned.push(Assigned { name, write });
             }

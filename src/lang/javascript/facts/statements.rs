@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, span_of};
-use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner};
+use super::lower::{Assigned, Hint, Kid, Lower, span_of};
+use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner, Write};
 use crate::model::Span;
 
 impl<'t> Lower<'t> {
@@ -72,7 +72,9 @@ impl<'t> Lower<'t> {
     fn if_statement(&mut self, kid: Kid<'t>) {
         let mut next = Some(kid.node);
         while let Some(node) = next.take() {
-            for kid in self.kids(node) {
+            let kids = self.kids(node);
+            let condition = kids.iter().find(|it| it.field == Field::condition).copied();
+            for kid in kids {
                 match kid.field {
                     Field::alternative => {
                         let inner = self.kids(kid.node);
@@ -82,9 +84,54 @@ impl<'t> Lower<'t> {
                             None => {}
                         }
                     }
-                    Field::consequence => self.branch(kid),
+                    Field::consequence => {
+                        self.scoped(span_of(kid.node), |lower| {
+                            if let Some(condition) = condition {
+                                lower.narrow(condition);
+                            }
+                            lower.stmt(kid);
+                        });
+                    }
                     _ => self.stmt(kid),
                 }
+            }
+        }
+    }
+
+    /// Notes what `x instanceof C && …` says of `x` in this scope.
+    fn narrow(&mut self, condition: Kid<'t>) {
+        let mut next = Some(condition);
+        for _ in 0..16 {
+            let Some(kid) = next.take() else { return };
+            let kids = self.kids(kid.node);
+            match kid.kind {
+                Kind::Parenthesized => next = kids.first().copied(),
+                Kind::Binary => {
+                    let left = kids.iter().find(|it| it.field == Field::left).copied();
+                    let right = kids.iter().find(|it| it.field == Field::right).copied();
+                    let (Some(left), Some(right)) = (left, right) else {
+                        return;
+                    };
+                    let sign = kids.iter().find(|it| it.field == Field::operator);
+                    match sign.map(|it| (it.kind, self.slice(it.node))) {
+                        Some((Kind::SignAnd, _)) => next = Some(left),
+                        Some((_, "instanceof")) if left.kind == Kind::Identifier => {
+                            let name = self.word(left.node);
+                            let class = self.apart(|lower| lower.expr(right));
+                            let value = self.expr_at(Expr::Instance(class), right.node);
+                            let write = Write {
+                                value,
+                                at: self.facts.scope(self.scope).span.start,
+                                scope: self.scope,
+                                is_conditional: false,
+                                is_narrowing: true,
+                            };
+                            self.assigned.push(Assigned { name, write });
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
             }
         }
     }

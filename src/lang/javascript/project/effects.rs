@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Held, HeldValue, Project};
+use super::roles::is_test_path;
+use super::{File, Held, HeldValue, Project};
 use crate::javascript::eval::{Eval, maker_of};
-use crate::javascript::facts::{Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
-use crate::javascript::value::{Sym, Vals, Value};
+use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
+use crate::javascript::value::{Maker, Sym, Vals, Value};
 use crate::model::FileId;
 
 /// How often what objects hold is computed anew, because one assignment needs another: `a.b.c = f`.
@@ -87,6 +88,7 @@ pub fn fill(project: &mut Project) {
                 tables: &mut tables,
                 helpers: &helpers,
                 file,
+                is_test: is_test_file(project.file(file)),
             };
             fill.effects();
             fill.sites();
@@ -130,6 +132,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
             tables: &mut tables,
             helpers: &none,
             file,
+            is_test: false,
         };
         let mut puts: Vec<Put> = Vec::new();
         for effect in &project.file(file).facts.effects {
@@ -158,11 +161,35 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     helpers
 }
 
+/// Returns the file in which a holder is declared.
+fn home_of(holder: Value) -> Option<FileId> {
+    match holder {
+        Value::Fn(file, _)
+        | Value::Class(file, _)
+        | Value::Object(file, _)
+        | Value::Space(file)
+        | Value::Context(file)
+        | Value::Made(file, _)
+        | Value::Result(file, ..) => Some(file),
+        Value::Of(maker) | Value::Proto(maker) => match maker {
+            Maker::Class(file, _) | Maker::Fn(file, _) | Maker::Made(file, _) => Some(file),
+        },
+        _ => None,
+    }
+}
+
+/// Returns whether a file is one of tests, as far as it is known before tests are.
+fn is_test_file(file: &File) -> bool {
+    let mut cases = file.facts.cases.iter();
+    cases.any(|it| it.kind == CaseKind::Test) || is_test_path(&file.facts.path)
+}
+
 struct Fill<'e, 'p> {
     eval: &'e mut Eval<'p>,
     tables: &'e mut Tables,
     helpers: &'e FxHashMap<(FileId, FnId), Vec<Helper>>,
     file: FileId,
+    is_test: bool,
 }
 
 impl Fill<'_, '_> {
@@ -295,6 +322,7 @@ impl Fill<'_, '_> {
                 | Value::Object(..)
                 | Value::Space(_)
                 | Value::Context(_)
+                | Value::Result(..)
                 | Value::Made(..) => holders.push(target),
                 Value::Param(..) => {
                     let given = self.eval.concrete(&Vals::one(target));
@@ -305,6 +333,11 @@ impl Fill<'_, '_> {
                 Value::Runner(_) => holders.push(Value::Context(self.file)),
                 _ => {}
             }
+        }
+        if self.is_test {
+            // What a test puts into main code is no part of it: a stub, most likely.
+            let project = self.eval.project;
+            holders.retain(|it| home_of(*it).is_none_or(|it| it == self.file || is_test_file(project.file(it))));
         }
         if is_prototype {
             let prototypes = holders.iter().filter_map(|it| maker_of(*it).map(Value::Proto));
@@ -498,7 +531,7 @@ impl Fill<'_, '_> {
             return;
         }
         let made = Value::Made(self.file, id);
-        let maker = crate::javascript::value::Maker::Made(self.file, id);
+        let maker = Maker::Made(self.file, id);
         self.tables.given_sites.insert((self.file, id));
         for base in makers {
             self.tables.parent(Value::Proto(maker), Value::Of(base));

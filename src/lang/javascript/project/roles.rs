@@ -32,7 +32,8 @@ pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
         .collect()
 }
 
-fn is_test_path(path: &str) -> bool {
+/// Returns whether the path of a file alone says that it is none of main code.
+pub fn is_test_path(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
     let stem = name.rsplit_once('.').map_or(name, |it| it.0);
