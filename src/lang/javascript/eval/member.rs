@@ -71,9 +71,14 @@ impl Eval<'_> {
     pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Vec<Found> {
         let mut found = Vec::new();
         // What is a text or an object must be the object where its member is asked for.
-        let is_object = |it: &Value| !matches!(it, Value::Text(_) | Value::Primitive(_) | Value::Nothing);
+        let is_object =
+            |it: &Value| !matches!(it, Value::Text(_) | Value::Primitive(_) | Value::Nothing);
         let has_objects = objects.list.iter().any(is_object);
-        for value in objects.list.iter().filter(|it| !has_objects || is_object(it)) {
+        for value in objects
+            .list
+            .iter()
+            .filter(|it| !has_objects || is_object(it))
+        {
             found.extend(self.lookup_in(*value, sym, 0));
         }
         if found.is_empty() && sym == self.project.known.should {

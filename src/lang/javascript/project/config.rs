@@ -84,7 +84,16 @@ impl Config {
         let folder = folder_of(path).to_owned();
         let text = |key: &str| json.get(key).and_then(Json::text).map(str::to_owned);
         let mut mains = Vec::new();
-        for key in ["module", "main", "browser", "jsnext:main", "es2015", "types", "typings", "unpkg"] {
+        for key in [
+            "module",
+            "main",
+            "browser",
+            "jsnext:main",
+            "es2015",
+            "types",
+            "typings",
+            "unpkg",
+        ] {
             mains.extend(text(key).map(|it| undeclared(&it)));
         }
         let dependencies = ["dependencies", "devDependencies", "peerDependencies"];
@@ -137,7 +146,10 @@ impl Config {
                 if text.is_empty() || text.contains("node_modules") {
                     continue;
                 }
-                let base = joined(&root, text.trim_start_matches("<rootDir>").trim_start_matches('/'));
+                let base = joined(
+                    &root,
+                    text.trim_start_matches("<rootDir>").trim_start_matches('/'),
+                );
                 self.aliases.push(Aliases {
                     folder: folder.to_owned(),
                     base,
@@ -178,7 +190,9 @@ impl Config {
         for _ in 0..5 {
             let here = folder_of(&place.0).to_owned();
             let options = place.1.get("compilerOptions");
-            let base = options.and_then(|it| it.get("baseUrl")).and_then(Json::text);
+            let base = options
+                .and_then(|it| it.get("baseUrl"))
+                .and_then(Json::text);
             let base = base.and_then(|it| joined(&here, it));
             let paths = options.and_then(|it| it.get("paths"));
             if base.is_some() || paths.is_some() {
@@ -199,7 +213,9 @@ impl Config {
             let Some(parent) = place.1.get("extends").and_then(Json::text) else {
                 return;
             };
-            let Some(parent) = joined(&here, parent) else { return };
+            let Some(parent) = joined(&here, parent) else {
+                return;
+            };
             let found = all
                 .iter()
                 .find(|it| it.0 == parent || it.0.strip_suffix(".json") == Some(&parent));
@@ -333,7 +349,16 @@ fn is_in(path: &str, folder: &str) -> bool {
 /// Returns what the command line of a bundler begins with.
 fn bundled_by(script: &str) -> Option<String> {
     const BUNDLERS: &[&str] = &[
-        "esbuild", "rollup", "tsup", "browserify", "parcel", "microbundle", "unbuild", "ncc", "webpack", "bun",
+        "esbuild",
+        "rollup",
+        "tsup",
+        "browserify",
+        "parcel",
+        "microbundle",
+        "unbuild",
+        "ncc",
+        "webpack",
+        "bun",
     ];
     let words: Vec<&str> = script.split_whitespace().collect();
     let is_bundled = words.iter().any(|it| BUNDLERS.contains(it));
@@ -344,7 +369,9 @@ fn bundled_by(script: &str) -> Option<String> {
 }
 
 fn is_source(path: &str) -> bool {
-    [".js", ".ts", ".mjs", ".tsx", ".jsx"].iter().any(|it| path.ends_with(it))
+    [".js", ".ts", ".mjs", ".tsx", ".jsx"]
+        .iter()
+        .any(|it| path.ends_with(it))
 }
 
 /// Returns the path of a source for that of declarations.
@@ -396,7 +423,9 @@ fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
     }
     match json {
         Json::Text(text) => targets.push(undeclared(text)),
-        Json::List(items) => items.iter().for_each(|it| push_targets(it, targets, depth + 1)),
+        Json::List(items) => items
+            .iter()
+            .for_each(|it| push_targets(it, targets, depth + 1)),
         Json::Object(entries) => {
             // What is said to be the source comes before what is built.
             let is_source = |key: &str| matches!(key, "source" | "development" | "import");
@@ -415,7 +444,10 @@ fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
 fn mapped(pattern: &str, target: &str, root: &str) -> Option<(String, Vec<String>)> {
     let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
     let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
-    let pattern = pattern.replace("(.*)", "*").replace("(.+)", "*").replace("\\/", "/");
+    let pattern = pattern
+        .replace("(.*)", "*")
+        .replace("(.+)", "*")
+        .replace("\\/", "/");
     let pattern = pattern.replace("\\.", ".").replace("\\-", "-");
     if pattern.contains(['(', '[', '\\', '|', '+', '?']) || pattern.matches('*').count() > 1 {
         return None;
