@@ -136,9 +136,10 @@ impl<'p> Eval<'p> {
             Expr::Await(inner) => self.expr(file, inner),
             Expr::Cast(inner, ty) => {
                 let said = self.ty(file, ty);
-                match said.is_silent() || said.list.iter().all(is_vague) {
-                    true => self.expr(file, inner),
-                    false => said,
+                if said.is_silent() || said.list.iter().all(is_vague) {
+                    self.expr(file, inner)
+                } else {
+                    said
                 }
             }
             Expr::Element(inner) => {

@@ -89,9 +89,10 @@ fn parent_of(
     let mut site = facts.site(id);
     for _ in 0..400 {
         let parent = site.parent?;
-        let role = match site.is_argument {
-            true => CallRole::Argument,
-            false => CallRole::Receiver,
+        let role = if site.is_argument {
+            CallRole::Argument
+        } else {
+            CallRole::Receiver
         };
         if let Some(&n) = number.get(&parent) {
             return Some((n, role));

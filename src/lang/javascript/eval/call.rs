@@ -382,9 +382,10 @@ impl Eval<'_> {
                 return said;
             }
             if it.returns.is_empty() {
-                return match said.list.is_empty() {
-                    true => Vals::unknown(),
-                    false => said,
+                return if said.list.is_empty() {
+                    Vals::unknown()
+                } else {
+                    said
                 };
             }
         }
@@ -470,21 +471,21 @@ impl Eval<'_> {
                         Expr::Member(object, _) | Expr::Index(object, _) => self.expr(file, object),
                         _ => Vals::default(),
                     };
-                    match receiver.list.is_empty() {
-                        true => found.push(value),
-                        false => found.add(&receiver),
+                    if receiver.list.is_empty() {
+                        found.push(value)
+                    } else {
+                        found.add(&receiver)
                     }
                 }
                 Value::Param(there, function, n) if (there, function) == callee => {
-                    match site.args.get(usize::from(n)) {
-                        Some(&arg) => found.add(&self.expr(file, arg)),
-                        None => {
-                            let it = self.facts(there).function(function);
-                            let default = it.params.get(usize::from(n)).and_then(|it| it.default);
-                            match default {
-                                Some(default) => found.add(&self.expr(there, default)),
-                                None => found.push(Value::Nothing),
-                            }
+                    if let Some(&arg) = site.args.get(usize::from(n)) {
+                        found.add(&self.expr(file, arg))
+                    } else {
+                        let it = self.facts(there).function(function);
+                        let default = it.params.get(usize::from(n)).and_then(|it| it.default);
+                        match default {
+                            Some(default) => found.add(&self.expr(there, default)),
+                            None => found.push(Value::Nothing),
                         }
                     }
                 }
@@ -574,9 +575,10 @@ impl Eval<'_> {
                                 found.push(it);
                             }
                         }
-                        match found.list.is_empty() {
-                            true => eval.unwrapped(inner_value, depth + 1),
-                            false => found,
+                        if found.list.is_empty() {
+                            eval.unwrapped(inner_value, depth + 1)
+                        } else {
+                            found
                         }
                     });
                     literals.add(&vals.unwrap_or_default());
@@ -600,9 +602,10 @@ impl Eval<'_> {
         literals
             .list
             .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
-        let mut vals = match literals.list.is_empty() {
-            true => names,
-            false => literals,
+        let mut vals = if literals.list.is_empty() {
+            names
+        } else {
+            literals
         };
         vals.list
             .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));

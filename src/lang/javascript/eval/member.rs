@@ -52,9 +52,10 @@ impl Eval<'_> {
             Found::Value(file, value) => self.expr(*file, *value),
             Found::Typed(file, ty) => {
                 let vals = self.ty(*file, *ty);
-                match vals.list.is_empty() {
-                    true => Vals::unknown(),
-                    false => vals,
+                if vals.list.is_empty() {
+                    Vals::unknown()
+                } else {
+                    vals
                 }
             }
             Found::Known(value) => Vals::one(*value),
@@ -161,9 +162,10 @@ impl Eval<'_> {
             Value::Context(_) => self.assigned(value, sym),
             Value::Made(..) => {
                 let own = self.assigned(value, sym);
-                match own.is_empty() {
-                    true => self.in_parents(value, sym, depth),
-                    false => own,
+                if own.is_empty() {
+                    self.in_parents(value, sym, depth)
+                } else {
+                    own
                 }
             }
             Value::This(file, function) => {
@@ -223,9 +225,10 @@ impl Eval<'_> {
         if !found.is_empty() {
             return found;
         }
-        match sym == known.call || sym == known.apply || sym == known.bind {
-            true => vec![Found::Known(Value::Outside(known.function))],
-            false => Vec::new(),
+        if sym == known.call || sym == known.apply || sym == known.bind {
+            vec![Found::Known(Value::Outside(known.function))]
+        } else {
+            Vec::new()
         }
     }
 

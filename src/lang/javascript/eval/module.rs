@@ -26,7 +26,7 @@ pub enum Export {
     Value(FileId, crate::javascript::facts::ExprId),
     Type(FileId, TypeDecl),
     Space(FileId),
-    /// All that a module of CommonJS exports.
+    /// All that a module of `CommonJS` exports.
     Whole(FileId),
     Outside(Sym),
     Known(Value),
@@ -131,7 +131,7 @@ impl Eval<'_> {
         vals.list.first().copied().map(Export::Known)
     }
 
-    /// Returns what a module of CommonJS exports under a name.
+    /// Returns what a module of `CommonJS` exports under a name.
     fn commonjs_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
         let known = self.project.known;
         let mut exports = self.exports_of(file);

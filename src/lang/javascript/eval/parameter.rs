@@ -28,10 +28,11 @@ impl Eval<'_> {
                 return vals;
             }
         }
-        if let Some(&(kind, owner)) = self.file(file).runs.get(&function) {
-            if n == 0 && kind != CaseKind::Group {
-                return Vals::one(Value::Runner(owner));
-            }
+        if let Some(&(kind, owner)) = self.file(file).runs.get(&function)
+            && n == 0
+            && kind != CaseKind::Group
+        {
+            return Vals::one(Value::Runner(owner));
         }
         Vals::one(Value::Param(file, function, n))
     }

@@ -103,7 +103,7 @@ impl Eval<'_> {
         }
     }
 
-    /// A type that only a variable of its name declares: a class of CommonJS.
+    /// A type that only a variable of its name declares: a class of `CommonJS`.
     fn type_of_value(&mut self, file: FileId, name: Name, scope: ScopeId) -> Vals {
         let facts = self.facts(file);
         let mut at = Some(scope);

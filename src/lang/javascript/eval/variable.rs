@@ -56,9 +56,10 @@ impl Eval<'_> {
         let binding = facts.binding(id);
         let all = &binding.writes;
         if let [one] = all[..] {
-            return match one.is_narrowing {
-                true => Vec::new(),
-                false => vec![one.value],
+            return if one.is_narrowing {
+                Vec::new()
+            } else {
+                vec![one.value]
             };
         }
         let before = all.partition_point(|it| it.at <= at);

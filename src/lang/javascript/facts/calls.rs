@@ -336,31 +336,28 @@ impl<'t> Lower<'t> {
     /// Lowers a name that stands where a function may be handed over.
     pub fn handed(&mut self, kid: Kid<'t>) -> ExprId {
         let site = self.open_site(SiteKind::Handed, kid.node);
-        let value = match kid.kind {
-            Kind::Member => {
-                let kids = self.kids(kid.node);
-                let object = kids.iter().find(|it| it.field == Field::object).copied();
-                let property = kids.iter().find(|it| it.field == Field::property).copied();
-                let (Some(object), Some(property)) = (object, property) else {
-                    return self.expr(kid);
-                };
-                let around = self.call;
-                self.call = Some((site, false));
-                let object = self.expr(object);
-                self.call = around;
-                let name = self.word(property.node);
-                let value = self.expr_at(Expr::Member(object, name), kid.node);
-                self.close_read(Some(site), value, name, span_of(property.node));
-                value
-            }
-            _ => {
-                let value = self.expr(kid);
-                let name = self.word(kid.node);
-                self.close_read(Some(site), value, name, span_of(kid.node));
-                value
-            }
-        };
-        value
+
+        if kid.kind == Kind::Member {
+            let kids = self.kids(kid.node);
+            let object = kids.iter().find(|it| it.field == Field::object).copied();
+            let property = kids.iter().find(|it| it.field == Field::property).copied();
+            let (Some(object), Some(property)) = (object, property) else {
+                return self.expr(kid);
+            };
+            let around = self.call;
+            self.call = Some((site, false));
+            let object = self.expr(object);
+            self.call = around;
+            let name = self.word(property.node);
+            let value = self.expr_at(Expr::Member(object, name), kid.node);
+            self.close_read(Some(site), value, name, span_of(property.node));
+            value
+        } else {
+            let value = self.expr(kid);
+            let name = self.word(kid.node);
+            self.close_read(Some(site), value, name, span_of(kid.node));
+            value
+        }
     }
 
     fn dynamic_import(&mut self, link: &Link<'t>) -> ExprId {

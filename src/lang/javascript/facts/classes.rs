@@ -32,9 +32,12 @@ impl<'t> Lower<'t> {
         let kids = self.kids(node);
         let own = kids.iter().find(|it| it.field == Field::name).copied();
         let name = own.map_or(Name(0), |it| self.word(it.node));
-        let name = hint.map_or(name, |it| match it.is_declared || name == Name(0) {
-            true => it.name,
-            false => name,
+        let name = hint.map_or(name, |it| {
+            if it.is_declared || name == Name(0) {
+                it.name
+            } else {
+                name
+            }
         });
         let around = hint.map_or(self.path, |it| it.path);
         let id = self.open_class(node, name, around, false);

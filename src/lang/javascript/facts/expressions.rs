@@ -112,9 +112,10 @@ impl<'t> Lower<'t> {
                     }
                 }
                 let is_type = self.slice(node).starts_with("typeof");
-                let primitive = match is_type {
-                    true => Primitive::String,
-                    false => Primitive::Number,
+                let primitive = if is_type {
+                    Primitive::String
+                } else {
+                    Primitive::Number
                 };
                 self.expr_at(Expr::Primitive(primitive), node)
             }

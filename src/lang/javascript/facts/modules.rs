@@ -149,19 +149,16 @@ impl<'t> Lower<'t> {
             let Some(name) = name else { continue };
             let local = self.export_name(name);
             let exported = alias.map_or(local, |it| self.export_name(it));
-            let what = match from {
-                Some(from) => {
-                    let what = match self.facts.word(local) {
-                        "default" => Imported::Default,
-                        _ => Imported::Named(local),
-                    };
-                    Exported::From(self.add_import(from, what))
-                }
-                None => {
-                    let scope = self.scope;
-                    let number = super::BindingId(local.0);
-                    Exported::Value(self.expr_at(Expr::Var(number, scope), kid.node))
-                }
+            let what = if let Some(from) = from {
+                let what = match self.facts.word(local) {
+                    "default" => Imported::Default,
+                    _ => Imported::Named(local),
+                };
+                Exported::From(self.add_import(from, what))
+            } else {
+                let scope = self.scope;
+                let number = super::BindingId(local.0);
+                Exported::Value(self.expr_at(Expr::Var(number, scope), kid.node))
             };
             self.add_export(exported, what);
         }
@@ -171,13 +168,14 @@ impl<'t> Lower<'t> {
     fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
         let node = kid.node;
         let value = match kid.kind {
-            Kind::Function | Kind::Generator => match self.function_declaration(node) {
-                Some(it) => Some(it),
-                None => {
+            Kind::Function | Kind::Generator => {
+                if let Some(it) = self.function_declaration(node) {
+                    Some(it)
+                } else {
                     self.export_value(kid, node);
                     return;
                 }
-            },
+            }
             Kind::ClassDeclaration | Kind::AbstractClass => self.class_declaration(node),
             _ => {
                 let first = self.facts.bindings.len();
@@ -187,9 +185,10 @@ impl<'t> Lower<'t> {
             }
         };
         if let Some((name, value)) = value {
-            let name = match is_default {
-                true => self.intern("default"),
-                false => name,
+            let name = if is_default {
+                self.intern("default")
+            } else {
+                name
             };
             self.add_export(name, Exported::Value(value));
         }

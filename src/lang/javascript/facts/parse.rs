@@ -35,7 +35,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
     // Types of Flow look like those of TypeScript, most of all (L33).
-    if std::ptr::eq(grammar, &raw const **&JAVASCRIPT)
+    if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree.as_ref().is_none_or(|it| it.root_node().has_error())
     {
         let other = parsed(text, &TSX);

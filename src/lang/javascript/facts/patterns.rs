@@ -108,22 +108,19 @@ impl<'t> Lower<'t> {
     }
 
     fn give_name(&mut self, name: Name, value: ExprId, at: u32, kind: Option<BindingKind>) {
-        match kind {
-            Some(kind) => {
-                let scope = self.scope_of(kind);
-                let binding = self.declare(scope, name, kind);
-                self.give(binding, value, at);
-            }
-            None => {
-                let write = Write {
-                    value,
-                    at,
-                    scope: self.scope,
-                    is_conditional: false,
-                    is_narrowing: false,
-                };
-                self.assigned.push(Assigned { name, write });
-            }
+        if let Some(kind) = kind {
+            let scope = self.scope_of(kind);
+            let binding = self.declare(scope, name, kind);
+            self.give(binding, value, at);
+        } else {
+            let write = Write {
+                value,
+                at,
+                scope: self.scope,
+                is_conditional: false,
+                is_narrowing: false,
+            };
+            self.assigned.push(Assigned { name, write });
         }
     }
 

@@ -185,9 +185,10 @@ impl<'t> Lower<'t> {
             });
             let right = kids.iter().find(|it| it.field == Field::right).copied();
             let iterated = right.map_or(ExprId(0), |it| lower.expr(it));
-            let element = match is_of {
-                true => lower.expr_at(Expr::Element(iterated), node),
-                false => ExprId(0),
+            let element = if is_of {
+                lower.expr_at(Expr::Element(iterated), node)
+            } else {
+                ExprId(0)
             };
             for kid in kids {
                 match kid.field {

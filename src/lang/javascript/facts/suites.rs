@@ -267,7 +267,7 @@ impl<'t> Lower<'t> {
         self.intern(&title)
     }
 
-    /// Finds the group around each case; a module of QUnit without a function holds what follows it.
+    /// Finds the group around each case; a module of `QUnit` without a function holds what follows it.
     pub fn settle_cases(&mut self) {
         let mut cases = std::mem::take(&mut self.facts.cases);
         cases.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));

@@ -170,9 +170,10 @@ impl Config {
         let paths = json.entries().iter().filter_map(|(key, target)| {
             let target = joined(folder, target.text()?)?;
             let is_folder = key.ends_with('/');
-            let (key, target) = match is_folder {
-                true => (format!("{key}*"), format!("{target}/*")),
-                false => (key.clone(), target),
+            let (key, target) = if is_folder {
+                (format!("{key}*"), format!("{target}/*"))
+            } else {
+                (key.clone(), target)
             };
             Some((key, vec![target]))
         });

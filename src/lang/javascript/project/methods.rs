@@ -215,16 +215,17 @@ fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> 
         signature: facts
             .signatures
             .get(&id)
-            .map_or_else(String::new, |it| it.to_string()),
+            .map_or_else(String::new, ToString::to_string),
         file,
         span: it.span,
         body: it.body,
         start_line: facts.lines.line(it.span.start),
         end_line: facts.lines.line(it.span.end),
         name_line: facts.lines.line(it.name_span.start),
-        visibility: match is_private {
-            true => Visibility::Private,
-            false => Visibility::Public,
+        visibility: if is_private {
+            Visibility::Private
+        } else {
+            Visibility::Public
         },
         is_static: it.is_static,
         origin: Origin::Source,

@@ -31,9 +31,10 @@ pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
                     judged.is_some() && case.kind == crate::javascript::facts::CaseKind::Test
                 })
                 || !cases.nightwatch[n].is_empty();
-            match has_tests || is_test_path(&facts.path) {
-                true => Role::Test,
-                false => Role::Main,
+            if has_tests || is_test_path(&facts.path) {
+                Role::Test
+            } else {
+                Role::Main
             }
         })
         .collect()

@@ -106,9 +106,10 @@ pub fn cases(project: &mut Project) -> Cases {
             let path = &project.file(file).facts.path;
             path.contains("nightwatch")
         };
-        let exported = match is_nightwatch && judged.iter().all(Option::is_none) {
-            true => nightwatch(project.file(file)),
-            false => Vec::new(),
+        let exported = if is_nightwatch && judged.iter().all(Option::is_none) {
+            nightwatch(project.file(file))
+        } else {
+            Vec::new()
         };
         project.files[n].case_functions = judged
             .iter()
@@ -149,43 +150,38 @@ fn is_wrapped(facts: &crate::javascript::facts::Facts, function: ExprId) -> bool
 /// Returns whether a root is a runner's, and whose.
 fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framework>> {
     let facts = eval.facts(file);
-    match facts.expr(root) {
-        Expr::Global(name) => {
-            let word = facts.word(*name);
-            let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
-            // `t.test` of nobody is no test, and a lonely `tap` is no runner.
-            match word {
-                "t" | "tap" | "tape" | "hooks" | "module" => None,
-                _ => Some(named.map(|it| it.1)),
-            }
+    if let Expr::Global(name) = facts.expr(root) {
+        let word = facts.word(*name);
+        let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
+        // `t.test` of nobody is no test, and a lonely `tap` is no runner.
+        match word {
+            "t" | "tap" | "tape" | "hooks" | "module" => None,
+            _ => Some(named.map(|it| it.1)),
         }
-        _ => {
-            let vals = eval.expr(file, root);
-            let mut found = None;
-            for value in &vals.list {
-                match *value {
-                    Value::Outside(owner)
-                    | Value::Result(_, _, Some(owner))
-                    | Value::Runner(owner) => {
-                        found = Some(runner(eval.project.word(owner))?);
-                    }
-                    Value::Nothing => {}
-                    // What the project declares is no runner's.
-                    _ => return None,
+    } else {
+        let vals = eval.expr(file, root);
+        let mut found = None;
+        for value in &vals.list {
+            match *value {
+                Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
+                    found = Some(runner(eval.project.word(owner))?);
                 }
+                Value::Nothing => {}
+                // What the project declares is no runner's.
+                _ => return None,
             }
-            found.or_else(|| {
-                // What nothing is known of is most likely a runner's, but for parameters.
-                let is_variable = match facts.expr(root) {
-                    Expr::Var(binding, _) => {
-                        let kind = facts.binding(*binding).kind;
-                        !matches!(kind, crate::javascript::facts::BindingKind::Parameter)
-                    }
-                    _ => false,
-                };
-                is_variable.then_some(None)
-            })
         }
+        found.or_else(|| {
+            // What nothing is known of is most likely a runner's, but for parameters.
+            let is_variable = match facts.expr(root) {
+                Expr::Var(binding, _) => {
+                    let kind = facts.binding(*binding).kind;
+                    !matches!(kind, crate::javascript::facts::BindingKind::Parameter)
+                }
+                _ => false,
+            };
+            is_variable.then_some(None)
+        })
     }
 }
 

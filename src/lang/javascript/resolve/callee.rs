@@ -178,12 +178,11 @@ impl Resolver<'_> {
                 Value::This(file, function) => self.eval.holder_of_this(file, function).list,
                 Value::Result(..) => {
                     let inner = self.eval.unwrapped(value, 0);
-                    match inner.list.is_empty() {
-                        true => vec![value],
-                        false => {
-                            found.marks.add(CallMarks::WRAPPED);
-                            inner.list
-                        }
+                    if inner.list.is_empty() {
+                        vec![value]
+                    } else {
+                        found.marks.add(CallMarks::WRAPPED);
+                        inner.list
                     }
                 }
                 other => vec![other],
