@@ -16,6 +16,7 @@ mod names;
 mod objects;
 mod parse;
 mod patterns;
+mod repair;
 mod statements;
 mod suites;
 mod types;

@@ -161,6 +161,7 @@ kinds! {
     WordAsync = "async",
     WordConst = "const",
     WordDefault = "default",
+    WordExport = "export",
     WordGet = "get",
     WordLet = "let",
     WordOf = "of",

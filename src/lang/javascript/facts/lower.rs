@@ -117,8 +117,12 @@ impl<'t> Lower<'t> {
         self.add_expr(Expr::Unknown, 0);
         self.add_type(Type::Unknown);
         self.facts.functions.push(blank_function(span));
-        for kid in self.kids(root) {
-            self.stmt(kid);
+        if root.is_error() {
+            self.broken(root);
+        } else {
+            for kid in self.kids(root) {
+                self.stmt(kid);
+            }
         }
         self.facts.functions[0].sites.1 = self.facts.sites.len() as u32;
     }

@@ -165,7 +165,7 @@ impl<'t> Lower<'t> {
     }
 
     /// `export function f() {}`, `export const a = …`, `export interface I {}`.
-    fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
+    pub fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
         let node = kid.node;
         let value = match kid.kind {
             Kind::Function | Kind::Generator => {

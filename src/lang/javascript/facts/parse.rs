@@ -7,6 +7,7 @@ use tree_sitter::{Node, Parser, Tree};
 use super::Facts;
 use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
+use super::repair;
 use crate::bounded;
 use crate::model::{Problem, Reason};
 
@@ -34,14 +35,23 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
+    let count = |tree: &Option<Tree>| tree.as_ref().map_or(usize::MAX, n_errors);
     // Types of Flow look like those of TypeScript, most of all (L33).
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree.as_ref().is_none_or(|it| it.root_node().has_error())
     {
         let other = parsed(text, &TSX);
-        let count = |tree: &Option<Tree>| tree.as_ref().map_or(usize::MAX, n_errors);
         if count(&other) < count(&tree) {
             grammar = &TSX;
+            tree = other;
+        }
+    }
+    if !std::ptr::eq(grammar, &raw const **&JAVASCRIPT)
+        && tree.as_ref().is_some_and(|it| it.root_node().has_error())
+        && let Some(repaired) = repair::repaired(text)
+    {
+        let other = parsed(&repaired, grammar);
+        if other.is_some() && count(&other) < count(&tree) {
             tree = other;
         }
     }

@@ -54,6 +54,7 @@ impl<'t> Lower<'t> {
             kind if is_expression(kind) => {
                 self.expr(kid);
             }
+            Kind::Error => self.broken(node),
             Kind::If => self.if_statement(kid),
             _ => {
                 // `for`, `while`, `try` and the like: what is in them counts as it comes.
@@ -65,6 +66,41 @@ impl<'t> Lower<'t> {
     fn stmts(&mut self, node: Node<'t>) {
         for kid in self.kids(node) {
             self.stmt(kid);
+        }
+    }
+
+    /// Reads what can be told in a part that does not parse: it may be the whole file, for one line that is new to the
+    /// grammar.
+    pub fn broken(&mut self, node: Node<'t>) {
+        let mut is_exported = false;
+        let mut is_default = false;
+        for kid in self.kids(node) {
+            match kid.kind {
+                Kind::WordExport => is_exported = true,
+                Kind::WordDefault if is_exported => is_default = true,
+                _ => {
+                    let is_declaration = matches!(
+                        kid.kind,
+                        Kind::Function
+                            | Kind::Generator
+                            | Kind::ClassDeclaration
+                            | Kind::AbstractClass
+                            | Kind::LexicalDeclaration
+                            | Kind::VariableDeclaration
+                            | Kind::Interface
+                            | Kind::Alias
+                            | Kind::Enum
+                    );
+                    if is_exported && is_declaration {
+                        self.facts.is_module = true;
+                        self.nested(|lower| lower.exported(kid, is_default));
+                    } else if kid.node.is_named() {
+                        self.stmt(kid);
+                    }
+                    is_exported = false;
+                    is_default = false;
+                }
+            }
         }
     }
 
