@@ -345,6 +345,8 @@ impl<'p> Eval<'p> {
                 && let Some(item) = items.get(n)
             {
                 vals.add(&self.expr(file, *item));
+            } else if let Value::Outside(_) | Value::Result(_, _, Some(_)) = value {
+                vals.push(*value);
             } else {
                 vals.add(&self.elements(&Vals::one(*value)));
             }

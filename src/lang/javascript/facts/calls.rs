@@ -128,8 +128,15 @@ impl<'t> Lower<'t> {
                     let Some(index) = index.copied() else {
                         continue;
                     };
-                    self.call = around;
                     let object = value;
+                    if index.kind == Kind::Number
+                        && let Ok(n) = self.slice(index.node).parse()
+                    {
+                        value = self.expr_at(Expr::Item(object, n), link.node);
+                        name = self.index_name(index);
+                        name_span = Some(span_of(index.node));
+                        continue;
+                    }
                     match self.apart(|lower| lower.computed_key(index)) {
                         Key::Named(literal) => {
                             name = literal;

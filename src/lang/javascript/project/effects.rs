@@ -99,6 +99,37 @@ pub fn fill(project: &mut Project) {
         project.given_to = tables.given_to;
         project.given_sites = tables.given_sites;
     }
+    declare(project);
+}
+
+/// A function that a helper gives to a member is declared there: `addMethod(Assertion.prototype, "equal", function …)`.
+fn declare(project: &mut Project) {
+    let mut found: Vec<(FileId, FnId, Sym)> = Vec::new();
+    let mut keys: Vec<_> = project.members.keys().copied().collect();
+    keys.sort_unstable();
+    for key in keys {
+        for held in &project.members[&key] {
+            let function = match held.value {
+                HeldValue::Getter(function) => Some(function),
+                HeldValue::Expr(value) => match *project.file(held.file).facts.expr(value) {
+                    Expr::Function(function) => Some(function),
+                    _ => None,
+                },
+                HeldValue::Value(_) => None,
+            };
+            found.extend(function.map(|it| (held.file, it, key.1)));
+        }
+    }
+    for (file, function, sym) in found {
+        let word = project.symbols.get(sym).to_owned();
+        let facts = &mut project.files[file.0 as usize].facts;
+        let name = facts.names.find(&word);
+        let function = &mut facts.functions[function.index()];
+        if let (Some(name), false) = (name, function.is_declared) {
+            function.is_declared = true;
+            function.name = name;
+        }
+    }
 }
 
 /// Finds what is given to `module.exports`.

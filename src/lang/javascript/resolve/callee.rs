@@ -94,6 +94,10 @@ impl Resolver<'_> {
             let owner = self.project.word(self.project.known.object).to_owned();
             return (Resolution::Outside(Some(owner)), CallMarks::NONE);
         }
+        if is_known && matches!(word, "then" | "catch" | "finally") {
+            let owner = self.project.word(self.project.known.promise).to_owned();
+            return (Resolution::Outside(Some(owner)), CallMarks::NONE);
+        }
         if is_known {
             let is_plain = receiver
                 .list
