@@ -27,7 +27,11 @@ fn files_of(chapter: &str) -> (Vec<File>, Outside) {
         }
         let (kind, text) = part.split_once('\n').unwrap_or((part, ""));
         if kind == "json" {
-            let path = before.trim_end().rsplit('`').nth(1).unwrap_or("package.json");
+            let path = before
+                .trim_end()
+                .rsplit('`')
+                .nth(1)
+                .unwrap_or("package.json");
             configuration.push(Configuration {
                 path: path.to_owned(),
                 text: text.to_owned(),
@@ -97,7 +101,10 @@ fn found(project: &Project) -> Vec<(u32, u32, u32, String)> {
         for call in project.index.calls(MethodId(index as u32)) {
             let place = (method.file.0, call.at.line, call.name_span.start);
             // A method that stands in a test is walked with that, too.
-            if !found.iter().any(|(file, line, at, _)| (*file, *line, *at) == place) {
+            if !found
+                .iter()
+                .any(|(file, line, at, _)| (*file, *line, *at) == place)
+            {
                 found.push((place.0, place.1, place.2, show(&project.methods, &call)));
             }
         }
@@ -111,7 +118,10 @@ fn tests_of(project: &Project) -> Vec<(u32, u32, String)> {
         let method = project.method(id);
         let case = project.index.test_case(id);
         let mut text = method.key();
-        for (flag, word) in [(Flag::Skipped, "skipped"), (Flag::Parametrised, "parametrised")] {
+        for (flag, word) in [
+            (Flag::Skipped, "skipped"),
+            (Flag::Parametrised, "parametrised"),
+        ] {
             if case.flags.has(flag) {
                 let _ = write!(text, " {word}");
             }
@@ -135,7 +145,8 @@ fn differences(chapter: &str) -> (usize, String) {
     let mut differences = String::new();
     for (file_idx, file) in files.iter().enumerate() {
         for (line_idx, line) in file.text.lines().enumerate() {
-            let is_here = |file: u32, at: u32| file as usize == file_idx && at as usize == line_idx + 1;
+            let is_here =
+                |file: u32, at: u32| file as usize == file_idx && at as usize == line_idx + 1;
             let on_line = |sign: &str| -> Vec<&str> {
                 match sign {
                     "// → " => calls
@@ -169,7 +180,8 @@ fn differences(chapter: &str) -> (usize, String) {
 
 #[test]
 fn every_chapter_of_javascript_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve/javascript");
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve/javascript");
     let mut chapters: Vec<_> = std::fs::read_dir(&folder)
         .expect("the fixtures are in the repository")
         .map(|entry| entry.expect("the folder can be read").path())
@@ -215,9 +227,20 @@ fn source_nested_without_end_is_harmless() {
     let blocks = format!("function g() {{ {}f();{} }}", "{".repeat(n), "}".repeat(n));
     let functions = format!("{}{}", "x(function () { ".repeat(400), "});".repeat(400));
     let arrays = format!("const a = {}{};", "[".repeat(n), "]".repeat(n));
-    let branches = format!("function g() {{ {} }}", "if (a) { f(); } else ".repeat(n) + "{}");
+    let branches = format!(
+        "function g() {{ {} }}",
+        "if (a) { f(); } else ".repeat(n) + "{}"
+    );
     let types = format!("let a: {}string{};", "Array<".repeat(n), ">".repeat(n));
-    for text in [&parentheses, &calls, &blocks, &functions, &arrays, &branches, &types] {
+    for text in [
+        &parentheses,
+        &calls,
+        &blocks,
+        &functions,
+        &arrays,
+        &branches,
+        &types,
+    ] {
         survives(&[("a.js", text), ("b.tsx", text), ("c.ts", text)]);
     }
 }
@@ -236,7 +259,10 @@ fn long_chains_are_resolved_to_their_end() {
 #[test]
 fn circles_come_to_an_end() {
     survives(&[
-        ("a.js", "export * from './b'; export * from './c'; export { x } from './b';"),
+        (
+            "a.js",
+            "export * from './b'; export * from './c'; export { x } from './b';",
+        ),
         ("b.js", "export * from './c'; export { x } from './a';"),
         ("c.js", "export * from './a'; export * from './b';"),
         (
@@ -252,9 +278,15 @@ fn circles_come_to_an_end() {
         test('t', () => { new A().x(); new C().y(); o.o.o.z(); f().w(); g().v(); new (class E extends E {})(); });",
     )]);
     survives(&[
-        ("m.js", "module.exports = require('./n'); module.exports.x = require('./m');"),
+        (
+            "m.js",
+            "module.exports = require('./n'); module.exports.x = require('./m');",
+        ),
         ("n.js", "module.exports = require('./m');"),
-        ("m.test.js", "const m = require('./m'); test('t', () => { m.x(); m.y.z(); });"),
+        (
+            "m.test.js",
+            "const m = require('./m'); test('t', () => { m.x(); m.y.z(); });",
+        ),
     ]);
 }
 

@@ -431,7 +431,7 @@ impl Eval<'_> {
         let (name, _) = name_of(inner)?;
         let it = facts.function(function);
         let decl = facts.type_names.get(&(it.scope, name))?;
-        if !matches!(decl, TypeDecl::Parameter(_)) {
+        if !matches!(decl, TypeDecl::Parameter) {
             return None;
         }
         let n = it
@@ -472,14 +472,14 @@ impl Eval<'_> {
                         _ => Vals::default(),
                     };
                     if receiver.list.is_empty() {
-                        found.push(value)
+                        found.push(value);
                     } else {
-                        found.add(&receiver)
+                        found.add(&receiver);
                     }
                 }
                 Value::Param(there, function, n) if (there, function) == callee => {
                     if let Some(&arg) = site.args.get(usize::from(n)) {
-                        found.add(&self.expr(file, arg))
+                        found.add(&self.expr(file, arg));
                     } else {
                         let it = self.facts(there).function(function);
                         let default = it.params.get(usize::from(n)).and_then(|it| it.default);
@@ -496,7 +496,7 @@ impl Eval<'_> {
     }
 
     /// Puts the objects that have a getter in the place of its `this`.
-    pub fn with_this(&mut self, vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
+    pub fn with_this(vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
         let mut found = Vals {
             is_open: vals.is_open,
             marks: vals.marks,

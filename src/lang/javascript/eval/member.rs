@@ -47,7 +47,7 @@ impl Eval<'_> {
             Found::Fn(file, function) => Vals::one(Value::Fn(*file, *function)),
             Found::Getter(file, function) => {
                 let returned = self.returned(*file, *function);
-                self.with_this(&returned, (*file, *function), objects)
+                Self::with_this(&returned, (*file, *function), objects)
             }
             Found::Value(file, value) => self.expr(*file, *value),
             Found::Typed(file, ty) => {
@@ -127,7 +127,6 @@ impl Eval<'_> {
         let outside = |owner: Sym| vec![Found::Known(Value::Outside(owner))];
         match value {
             Value::Nothing => Vec::new(),
-            Value::Outside(owner) => outside(owner),
             Value::Result(_, _, owner) => {
                 let mut found = self.assigned(value, sym);
                 if found.is_empty() {
@@ -142,7 +141,7 @@ impl Eval<'_> {
                 let _ = owner;
                 Vec::new()
             }
-            Value::Runner(owner) => outside(owner),
+            Value::Outside(owner) | Value::Runner(owner) => outside(owner),
             Value::Text(_) | Value::Primitive(PrimitiveValue::String) => outside(known.string),
             Value::Primitive(PrimitiveValue::Number) => outside(known.number),
             Value::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),

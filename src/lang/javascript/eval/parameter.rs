@@ -119,7 +119,7 @@ impl Eval<'_> {
             Expr::Member(object, name) => {
                 let receiver = self.expr(file, object);
                 let word = facts.word(name);
-                self.given_by_method(file, site, &receiver, word, (nth, n))
+                self.given_by_method((file, site), &receiver, word, (nth, n))
             }
             // `it.each(table)("…", (a, b) => …)`.
             Expr::Call(inner) => {
@@ -148,8 +148,7 @@ impl Eval<'_> {
 
     fn given_by_method(
         &mut self,
-        file: FileId,
-        site: SiteId,
+        (file, site): (FileId, SiteId),
         receiver: &Vals,
         word: &str,
         (nth, n): (u16, u16),

@@ -146,7 +146,7 @@ impl Eval<'_> {
         match decl {
             TypeDecl::Class(class) => Vals::one(Value::Of(Maker::Class(file, class))),
             TypeDecl::Alias(ty) => self.ty(file, ty),
-            TypeDecl::Parameter(_) => Vals::unknown(),
+            TypeDecl::Parameter => Vals::unknown(),
             TypeDecl::Import(import) => {
                 let export = self.imported(file, import, &mut Vec::new());
                 let Some(mut export) = export else {

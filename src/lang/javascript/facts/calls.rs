@@ -157,7 +157,7 @@ impl<'t> Lower<'t> {
                     }
                     let callee = value;
                     // `new (f())()` has no name.
-                    self.finish_call(site, callee, (name, name_span), &link, hint);
+                    self.finish_call((site, callee), (name, name_span), &link, hint);
                     value = self.expr_at(Expr::Call(site), link.node);
                     name = Name(0);
                     name_span = None;
@@ -219,8 +219,6 @@ impl<'t> Lower<'t> {
             span,
             name: Name(0),
             name_span: Span::new(span.start, span.start),
-            function: self.function,
-            scope: self.scope,
             parent,
             is_argument,
             depth: self.fn_depth,
@@ -240,8 +238,7 @@ impl<'t> Lower<'t> {
 
     fn finish_call(
         &mut self,
-        id: SiteId,
-        callee: ExprId,
+        (id, callee): (SiteId, ExprId),
         (name, name_span): (Name, Option<Span>),
         link: &Link<'t>,
         hint: Option<Hint>,

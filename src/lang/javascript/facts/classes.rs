@@ -11,12 +11,12 @@ use super::{
 
 impl<'t> Lower<'t> {
     /// Lowers `class C {…}` and declares its name.
-    pub fn class_declaration(&mut self, node: Node<'t>) -> Option<(Name, ExprId)> {
+    pub fn class_declaration(&mut self, node: Node<'t>) -> (Name, ExprId) {
         let class = self.class(node, None);
         let name = self.facts.class(class).name;
         let value = self.expr_at(Expr::Class(class), node);
         if name == Name(0) {
-            return Some((name, value));
+            return (name, value);
         }
         let binding = self.declare(self.scope, name, BindingKind::Class);
         self.give(binding, value, node.start_byte() as u32);
@@ -24,7 +24,7 @@ impl<'t> Lower<'t> {
         self.facts
             .type_names
             .insert((scope, name), TypeDecl::Class(class));
-        Some((name, value))
+        (name, value)
     }
 
     pub fn class(&mut self, node: Node<'t>, hint: Option<Hint>) -> ClassId {
@@ -306,7 +306,7 @@ impl<'t> Lower<'t> {
                     self.nested(|lower| lower.signature(kid, Owner::Class(id, false)))
                 }
                 Kind::PropertySignature => self.nested(|lower| lower.property_signature(kid)),
-                Kind::CallSignature => self.nested(|lower| lower.call_signature(kid)),
+                Kind::CallSignature => self.nested(|lower| Some(lower.call_signature(kid))),
                 _ => None,
             };
             if let Some(Some(member)) = member {
@@ -337,9 +337,9 @@ impl<'t> Lower<'t> {
     }
 
     /// What an object of this type does when it is called; its member has no name.
-    fn call_signature(&mut self, kid: Kid<'t>) -> Option<Member> {
+    fn call_signature(&mut self, kid: Kid<'t>) -> Member {
         let function = self.type_function(kid.node);
-        Some(Member {
+        Member {
             name: Name(0),
             kind: MemberKind::Method,
             is_static: false,
@@ -348,7 +348,7 @@ impl<'t> Lower<'t> {
             function: Some(function),
             ty: None,
             name_at: kid.node.start_byte() as u32,
-        })
+        }
     }
 
     /// `(a: A) => B`: a function without a body.

@@ -261,7 +261,6 @@ impl<'t> Lower<'t> {
                     key,
                     value,
                     function: self.function,
-                    at: node.start_byte() as u32,
                 });
                 value
             }

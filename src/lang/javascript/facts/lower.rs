@@ -98,7 +98,7 @@ impl<'t> Lower<'t> {
             assigned: Vec::new(),
             is_called_here: false,
             comments: FxHashMap::default(),
-            is_typescript: path.ends_with("ts") || path.ends_with(".tsx"),
+            is_typescript: path.ends_with("ts") || path.ends_with("tsx"),
         };
         lower.module(root);
         lower.settle();

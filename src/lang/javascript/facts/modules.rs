@@ -176,7 +176,7 @@ impl<'t> Lower<'t> {
                     return;
                 }
             }
-            Kind::ClassDeclaration | Kind::AbstractClass => self.class_declaration(node),
+            Kind::ClassDeclaration | Kind::AbstractClass => Some(self.class_declaration(node)),
             _ => {
                 let first = self.facts.bindings.len();
                 self.stmt(kid);
@@ -251,7 +251,6 @@ impl<'t> Lower<'t> {
             key: Key::Named(exports),
             value,
             function: self.function,
-            at: node.start_byte() as u32,
         });
     }
 

@@ -6,7 +6,9 @@
 /// Returns the text with what the grammar does not know blanked or ended by `;`; nothing where none of it occurs.
 pub fn repaired(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
-    let n = end_signatures(text, &mut bytes) + blank_variance(&mut bytes) + blank_type_stars(&mut bytes);
+    let n = end_signatures(text, &mut bytes)
+        + blank_variance(&mut bytes)
+        + blank_type_stars(&mut bytes);
     if n == 0 {
         return None;
     }
@@ -22,13 +24,17 @@ fn end_signatures(text: &str, bytes: &mut [u8]) -> usize {
         let inner = line.trim();
         let at = start + line.len() - line.trim_start().len();
         if inner.starts_with('<')
-            && !matches!(last, b';' | b',' | b'{' | b'(' | b'=' | b'<' | b'|' | b'&' | b'?' | b':')
+            && !matches!(
+                last,
+                b';' | b',' | b'{' | b'(' | b'=' | b'<' | b'|' | b'&' | b'?' | b':'
+            )
             && at > start
         {
             bytes[at - 1] = b';';
             n += 1;
         }
-        let is_comment = inner.starts_with("//") || inner.starts_with('*') || inner.starts_with("/*");
+        let is_comment =
+            inner.starts_with("//") || inner.starts_with('*') || inner.starts_with("/*");
         if !inner.is_empty() && !is_comment {
             last = inner.bytes().last().unwrap_or(b';');
         }
@@ -52,7 +58,9 @@ fn blank_variance(bytes: &mut [u8]) -> usize {
         } else {
             b""
         };
-        let begins_name = bytes.get(at + word.len() + 1).is_some_and(|it| it.is_ascii_alphabetic());
+        let begins_name = bytes
+            .get(at + word.len() + 1)
+            .is_some_and(u8::is_ascii_alphabetic);
         if is_open && !word.is_empty() && begins_name {
             bytes[at..at + word.len()].fill(b' ');
             at += word.len();
@@ -94,14 +102,21 @@ mod tests {
 
     #[test]
     fn what_the_grammar_does_not_know_is_put_otherwise_and_stays_in_place() {
-        check("interface A {\n  (x: B): C\n  <T>(x: T): T\n}", "interface A {\n  (x: B): C\n ;<T>(x: T): T\n}");
+        check(
+            "interface A {\n  (x: B): C\n  <T>(x: T): T\n}",
+            "interface A {\n  (x: B): C\n ;<T>(x: T): T\n}",
+        );
         check("interface A<in B, out C> {}", "interface A<   B,     C> {}");
         check("export type * from './a'", "export      * from './a'");
     }
 
     #[test]
     fn what_parses_is_left_alone() {
-        for text in ["const a = b,\n  <T>c;", "x in y; for (const a in b) {}", "f(out)"] {
+        for text in [
+            "const a = b,\n  <T>c;",
+            "x in y; for (const a in b) {}",
+            "f(out)",
+        ] {
             assert_eq!(repaired(text), None, "{text}");
         }
     }

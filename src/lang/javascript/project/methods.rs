@@ -285,8 +285,6 @@ fn add_tests(project: &mut Project, cases: &Cases) {
         let imported = framework_in(facts);
         tests.push(Test {
             method: MethodId(n as u32),
-            file,
-            case: Some(number),
             framework: framework.or(imported).unwrap_or(project.framework),
             fixtures: fixtures(facts, number, |case| of_case.get(&(file, case)).copied()),
             group: group_of(facts, number),
@@ -295,13 +293,10 @@ fn add_tests(project: &mut Project, cases: &Cases) {
         });
     }
     for (n, found) in cases.nightwatch.iter().enumerate() {
-        let file = FileId(n as u32);
         for (function, _) in found {
             if let Some(&method) = project.files[n].methods.get(function) {
                 tests.push(Test {
                     method,
-                    file,
-                    case: None,
                     framework: Framework::Nightwatch,
                     fixtures: Vec::new(),
                     group: stem_without_affix(&project.files[n].facts.path).to_owned(),
