@@ -7,6 +7,8 @@ mod clues;
 pub mod dialect;
 mod eval;
 mod facts;
+#[cfg(test)]
+mod fixtures;
 mod project;
 mod resolve;
 mod suites;

@@ -123,14 +123,23 @@ impl<'p> Eval<'p> {
             Expr::Either(a, b) => {
                 let mut vals = self.expr(file, a);
                 vals.add(&self.expr(file, b));
+                // `typeof require == "function" ? require("..") : window._`
+                let is_window = |it: &Value| {
+                    matches!(*it, Value::Outside(owner)
+                        if matches!(self.project.word(owner), "window" | "self" | "global" | "globalThis" | "root"))
+                };
+                if !vals.list.iter().all(is_window) {
+                    vals.list.retain(|it| !is_window(it));
+                }
                 vals.substance()
             }
             Expr::Await(inner) => self.expr(file, inner),
             Expr::Cast(inner, ty) => {
                 let said = self.ty(file, ty);
-                match said.is_silent() || said.list.iter().all(is_vague) {
-                    true => self.expr(file, inner),
-                    false => said,
+                if said.is_silent() || said.list.iter().all(is_vague) {
+                    self.expr(file, inner)
+                } else {
+                    said
                 }
             }
             Expr::Element(inner) => {
@@ -150,6 +159,18 @@ impl<'p> Eval<'p> {
             }
             Expr::Index(object, index) => self.index(file, object, index),
             Expr::Call(site) => self.call(file, site),
+            Expr::Instance(class) => {
+                let classes = self.expr(file, class);
+                let mut vals = Vals::default();
+                for value in classes.list {
+                    match (maker_of(value), value) {
+                        (Some(maker), _) => vals.push(Value::Of(maker)),
+                        (None, Value::Outside(_)) => vals.push(value),
+                        _ => {}
+                    }
+                }
+                vals
+            }
         }
     }
 
@@ -324,6 +345,8 @@ impl<'p> Eval<'p> {
                 && let Some(item) = items.get(n)
             {
                 vals.add(&self.expr(file, *item));
+            } else if let Value::Outside(_) | Value::Result(_, _, Some(_)) = value {
+                vals.push(*value);
             } else {
                 vals.add(&self.elements(&Vals::one(*value)));
             }

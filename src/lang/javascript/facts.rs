@@ -16,6 +16,7 @@ mod names;
 mod objects;
 mod parse;
 mod patterns;
+mod repair;
 mod statements;
 mod suites;
 mod types;
@@ -44,7 +45,7 @@ macro_rules! ids {
 ids! {
     /// An expression of a file.
     ExprId,
-    /// A type as written in a file, or in a comment for JSDoc.
+    /// A type as written in a file, or in a comment.
     TypeId,
     /// A word of the file.
     Name,
@@ -111,6 +112,8 @@ pub enum Expr {
     Import(ImportId),
     /// `import("…")`.
     DynamicImport(Name),
+    /// An instance of what a class expression stands for.
+    Instance(ExprId),
 }
 
 /// What a name was given, and where.
@@ -122,6 +125,8 @@ pub struct Write {
     pub scope: ScopeId,
     /// Whether it is an assignment that may or may not be made where its scope runs: `a ||= b`.
     pub is_conditional: bool,
+    /// Whether nothing is assigned: `x instanceof C` holds in the scope.
+    pub is_narrowing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,8 +162,8 @@ pub struct Scope {
 pub enum TypeDecl {
     Class(ClassId),
     Alias(TypeId),
-    /// The n-th type parameter of something.
-    Parameter(u16),
+    /// A type parameter of something.
+    Parameter,
     Import(ImportId),
 }
 
@@ -233,7 +238,6 @@ pub struct Class {
 #[derive(Debug, Default)]
 pub struct Object {
     pub members: Vec<Member>,
-    pub function: FnId,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -256,6 +260,10 @@ pub enum Owner {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says another thing of how it is declared"
+)]
 pub struct Function {
     /// The name that it is declared under; empty for one that has none.
     pub name: Name,
@@ -314,8 +322,6 @@ pub struct Site {
     /// Empty for what is called without a name: `f()()`.
     pub name: Name,
     pub name_span: Span,
-    pub function: FnId,
-    pub scope: ScopeId,
     pub parent: Option<SiteId>,
     pub is_argument: bool,
     /// How many functions lie around it.
@@ -337,7 +343,6 @@ pub struct Effect {
     pub key: Key,
     pub value: ExprId,
     pub function: FnId,
-    pub at: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,7 +36,8 @@ pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
     let it = facts.function(function);
     let mut resolver = Resolver::new(project, file);
     let mut found: Vec<(SiteId, Resolved)> = Vec::new();
-    for at in it.sites.0..it.sites.1 {
+    // The last come first: of a chain the innermost call has the largest number, and the others need its value.
+    for at in (it.sites.0..it.sites.1).rev() {
         let id = SiteId(at);
         if let Some(resolved) = resolver.site(id) {
             found.push((id, resolved));
@@ -89,9 +90,10 @@ fn parent_of(
     let mut site = facts.site(id);
     for _ in 0..400 {
         let parent = site.parent?;
-        let role = match site.is_argument {
-            true => CallRole::Argument,
-            false => CallRole::Receiver,
+        let role = if site.is_argument {
+            CallRole::Argument
+        } else {
+            CallRole::Receiver
         };
         if let Some(&n) = number.get(&parent) {
             return Some((n, role));

@@ -25,9 +25,10 @@ pub fn test_case(project: &Project, method: MethodId) -> TestCase {
     TestCase {
         method,
         framework: test.map_or(Framework::Unknown, |it| it.framework),
-        kind: match test.is_some_and(|it| it.is_parametrised) {
-            true => TestKind::ParameterizedTest,
-            false => TestKind::Test,
+        kind: if test.is_some_and(|it| it.is_parametrised) {
+            TestKind::ParameterizedTest
+        } else {
+            TestKind::Test
         },
         statements,
         calls: calls(project, method),

@@ -22,10 +22,10 @@ macro_rules! known {
 
 known! {
     empty = "", default = "default", prototype = "prototype", constructor = "constructor", exports = "exports",
-    module = "module", require = "require", then = "then", call = "call", apply = "apply", bind = "bind",
+    module = "module", then = "then", call = "call", apply = "apply", bind = "bind",
     context = "context", proto = "__proto__", object = "Object", array = "Array", string = "String", number = "Number",
-    boolean = "Boolean", regexp = "RegExp", function = "Function", promise = "Promise", super_ = "super_",
-    should = "should", this = "globalThis", expect = "expect", es_module = "__esModule",
+    boolean = "Boolean", regexp = "RegExp", function = "Function", promise = "Promise",
+    should = "should",
 }
 
 /// A table of distinct words.

@@ -382,9 +382,10 @@ impl Eval<'_> {
                 return said;
             }
             if it.returns.is_empty() {
-                return match said.list.is_empty() {
-                    true => Vals::unknown(),
-                    false => said,
+                return if said.list.is_empty() {
+                    Vals::unknown()
+                } else {
+                    said
                 };
             }
         }
@@ -416,14 +417,21 @@ impl Eval<'_> {
             },
             _ => None,
         };
+        let is_seen_through = |path: &[crate::javascript::facts::Name]| match *path {
+            [name] => matches!(
+                facts.word(name),
+                "Promise" | "Readonly" | "Awaited" | "NonNullable"
+            ),
+            _ => false,
+        };
         let inner = match facts.ty(ty) {
-            Type::Named { args, .. } if args.len() == 1 && name_of(ty).is_none() => args[0],
+            Type::Named { path, args, .. } if args.len() == 1 && is_seen_through(path) => args[0],
             _ => ty,
         };
         let (name, _) = name_of(inner)?;
         let it = facts.function(function);
         let decl = facts.type_names.get(&(it.scope, name))?;
-        if !matches!(decl, TypeDecl::Parameter(_)) {
+        if !matches!(decl, TypeDecl::Parameter) {
             return None;
         }
         let n = it
@@ -463,21 +471,21 @@ impl Eval<'_> {
                         Expr::Member(object, _) | Expr::Index(object, _) => self.expr(file, object),
                         _ => Vals::default(),
                     };
-                    match receiver.list.is_empty() {
-                        true => found.push(value),
-                        false => found.add(&receiver),
+                    if receiver.list.is_empty() {
+                        found.push(value);
+                    } else {
+                        found.add(&receiver);
                     }
                 }
                 Value::Param(there, function, n) if (there, function) == callee => {
-                    match site.args.get(usize::from(n)) {
-                        Some(&arg) => found.add(&self.expr(file, arg)),
-                        None => {
-                            let it = self.facts(there).function(function);
-                            let default = it.params.get(usize::from(n)).and_then(|it| it.default);
-                            match default {
-                                Some(default) => found.add(&self.expr(there, default)),
-                                None => found.push(Value::Nothing),
-                            }
+                    if let Some(&arg) = site.args.get(usize::from(n)) {
+                        found.add(&self.expr(file, arg));
+                    } else {
+                        let it = self.facts(there).function(function);
+                        let default = it.params.get(usize::from(n)).and_then(|it| it.default);
+                        match default {
+                            Some(default) => found.add(&self.expr(there, default)),
+                            None => found.push(Value::Nothing),
                         }
                     }
                 }
@@ -488,7 +496,7 @@ impl Eval<'_> {
     }
 
     /// Puts the objects that have a getter in the place of its `this`.
-    pub fn with_this(&mut self, vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
+    pub fn with_this(vals: &Vals, callee: (FileId, FnId), objects: &Vals) -> Vals {
         let mut found = Vals {
             is_open: vals.is_open,
             marks: vals.marks,
@@ -514,7 +522,7 @@ impl Eval<'_> {
             && closures.any(|it| match *it {
                 Value::Fn(there, inner) => {
                     let it = self.facts(there).function(inner);
-                    !it.is_declared || there == file && it.parent == function
+                    it.body.is_some() && (!it.is_declared || there == file && it.parent == function)
                 }
                 Value::Result(_, _, None) => true,
                 _ => false,
@@ -567,9 +575,10 @@ impl Eval<'_> {
                                 found.push(it);
                             }
                         }
-                        match found.list.is_empty() {
-                            true => eval.unwrapped(inner_value, depth + 1),
-                            false => found,
+                        if found.list.is_empty() {
+                            eval.unwrapped(inner_value, depth + 1)
+                        } else {
+                            found
                         }
                     });
                     literals.add(&vals.unwrap_or_default());
@@ -593,9 +602,10 @@ impl Eval<'_> {
         literals
             .list
             .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
-        let mut vals = match literals.list.is_empty() {
-            true => names,
-            false => literals,
+        let mut vals = if literals.list.is_empty() {
+            names
+        } else {
+            literals
         };
         vals.list
             .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));

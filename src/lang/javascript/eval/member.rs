@@ -42,19 +42,20 @@ impl Eval<'_> {
         vals.substance()
     }
 
-    fn found(&mut self, found: &Found, objects: &Vals) -> Vals {
+    pub fn found(&mut self, found: &Found, objects: &Vals) -> Vals {
         match found {
             Found::Fn(file, function) => Vals::one(Value::Fn(*file, *function)),
             Found::Getter(file, function) => {
                 let returned = self.returned(*file, *function);
-                self.with_this(&returned, (*file, *function), objects)
+                Self::with_this(&returned, (*file, *function), objects)
             }
             Found::Value(file, value) => self.expr(*file, *value),
             Found::Typed(file, ty) => {
                 let vals = self.ty(*file, *ty);
-                match vals.list.is_empty() {
-                    true => Vals::unknown(),
-                    false => vals,
+                if vals.list.is_empty() {
+                    Vals::unknown()
+                } else {
+                    vals
                 }
             }
             Found::Known(value) => Vals::one(*value),
@@ -70,8 +71,20 @@ impl Eval<'_> {
     /// Finds the members of that name of all objects.
     pub fn lookup(&mut self, objects: &Vals, sym: Sym) -> Vec<Found> {
         let mut found = Vec::new();
-        for value in &objects.list {
+        // What is a text or an object must be the object where its member is asked for.
+        let is_object =
+            |it: &Value| !matches!(it, Value::Text(_) | Value::Primitive(_) | Value::Nothing);
+        let has_objects = objects.list.iter().any(is_object);
+        for value in objects
+            .list
+            .iter()
+            .filter(|it| !has_objects || is_object(it))
+        {
             found.extend(self.lookup_in(*value, sym, 0));
+        }
+        if found.is_empty() && sym == self.project.known.should {
+            // Every object has it.
+            found.push(Found::Known(Value::Outside(sym)));
         }
         if found.is_empty() {
             for value in &objects.list {
@@ -114,13 +127,21 @@ impl Eval<'_> {
         let outside = |owner: Sym| vec![Found::Known(Value::Outside(owner))];
         match value {
             Value::Nothing => Vec::new(),
-            Value::Outside(owner) | Value::Result(_, _, Some(owner)) => outside(owner),
-            Value::Result(_, _, None) => Vec::new(),
+            Value::Result(_, _, owner) => {
+                let mut found = self.assigned(value, sym);
+                if found.is_empty() {
+                    found = self.in_parents(value, sym, depth);
+                }
+                match owner {
+                    Some(owner) if found.is_empty() => outside(owner),
+                    _ => found,
+                }
+            }
             Value::Runner(owner) if sym == known.context => {
                 let _ = owner;
                 Vec::new()
             }
-            Value::Runner(owner) => outside(owner),
+            Value::Outside(owner) | Value::Runner(owner) => outside(owner),
             Value::Text(_) | Value::Primitive(PrimitiveValue::String) => outside(known.string),
             Value::Primitive(PrimitiveValue::Number) => outside(known.number),
             Value::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),
@@ -140,9 +161,10 @@ impl Eval<'_> {
             Value::Context(_) => self.assigned(value, sym),
             Value::Made(..) => {
                 let own = self.assigned(value, sym);
-                match own.is_empty() {
-                    true => self.in_parents(value, sym, depth),
-                    false => own,
+                if own.is_empty() {
+                    self.in_parents(value, sym, depth)
+                } else {
+                    own
                 }
             }
             Value::This(file, function) => {
@@ -167,7 +189,7 @@ impl Eval<'_> {
     }
 
     /// Returns what was assigned to a member.
-    fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
+    pub fn assigned(&self, holder: Value, sym: Sym) -> Vec<Found> {
         let held = self.project.members.get(&(holder, sym));
         held.map_or_else(Vec::new, |it| it.iter().map(found_of).collect())
     }
@@ -202,9 +224,10 @@ impl Eval<'_> {
         if !found.is_empty() {
             return found;
         }
-        match sym == known.call || sym == known.apply || sym == known.bind {
-            true => vec![Found::Known(Value::Outside(known.function))],
-            false => Vec::new(),
+        if sym == known.call || sym == known.apply || sym == known.bind {
+            vec![Found::Known(Value::Outside(known.function))]
+        } else {
+            Vec::new()
         }
     }
 
@@ -391,10 +414,6 @@ impl Eval<'_> {
     fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Vec<Found> {
         if let Some(vals) = self.space_member(file, sym) {
             return vec![Found::Vals(vals)];
-        }
-        let own = self.assigned(Value::Space(file), sym);
-        if !own.is_empty() {
-            return own;
         }
         self.in_parents(Value::Space(file), sym, depth)
     }

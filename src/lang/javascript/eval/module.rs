@@ -26,7 +26,7 @@ pub enum Export {
     Value(FileId, crate::javascript::facts::ExprId),
     Type(FileId, TypeDecl),
     Space(FileId),
-    /// All that a module of CommonJS exports.
+    /// All that a module of `CommonJS` exports.
     Whole(FileId),
     Outside(Sym),
     Known(Value),
@@ -127,10 +127,30 @@ impl Eval<'_> {
         if self.is_esm(file) {
             return None;
         }
-        // A module of CommonJS: what it exports has the name as a member.
-        let exports = self.exports_of(file);
-        let vals = self.get(&exports, sym);
+        let vals = self.commonjs_member(file, sym)?;
         vals.list.first().copied().map(Export::Known)
+    }
+
+    /// Returns what a module of `CommonJS` exports under a name.
+    fn commonjs_member(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
+        let known = self.project.known;
+        let mut exports = self.exports_of(file);
+        if sym == known.default && self.assigned(Value::Space(file), sym).is_empty() {
+            return Some(exports);
+        }
+        exports.list.retain(|it| *it != Value::Space(file));
+        let own = self.assigned(Value::Space(file), sym);
+        let mut vals = Vals::default();
+        for found in &own {
+            vals.add(&self.found(found, &exports));
+        }
+        if vals.is_silent() && !exports.list.is_empty() {
+            let found = self.get(&exports, sym);
+            if !found.is_silent() {
+                return Some(found);
+            }
+        }
+        (!own.is_empty()).then_some(vals)
     }
 
     /// Returns `module.exports` of a file.
@@ -165,9 +185,6 @@ impl Eval<'_> {
         }
         let known = &self.project.known;
         if !self.is_esm(file) {
-            if sym == known.default {
-                return Some(self.exports_of(file));
-            }
             return None;
         }
         // Transpilers give the default export's members to those who require the module.

@@ -28,10 +28,11 @@ impl Eval<'_> {
                 return vals;
             }
         }
-        if let Some(&(kind, owner)) = self.file(file).runs.get(&function) {
-            if n == 0 && kind != CaseKind::Group {
-                return Vals::one(Value::Runner(owner));
-            }
+        if let Some(&(kind, owner)) = self.file(file).runs.get(&function)
+            && n == 0
+            && kind != CaseKind::Group
+        {
+            return Vals::one(Value::Runner(owner));
         }
         Vals::one(Value::Param(file, function, n))
     }
@@ -118,7 +119,7 @@ impl Eval<'_> {
             Expr::Member(object, name) => {
                 let receiver = self.expr(file, object);
                 let word = facts.word(name);
-                self.given_by_method(file, site, &receiver, word, (nth, n))
+                self.given_by_method((file, site), &receiver, word, (nth, n))
             }
             // `it.each(table)("…", (a, b) => …)`.
             Expr::Call(inner) => {
@@ -147,8 +148,7 @@ impl Eval<'_> {
 
     fn given_by_method(
         &mut self,
-        file: FileId,
-        site: SiteId,
+        (file, site): (FileId, SiteId),
         receiver: &Vals,
         word: &str,
         (nth, n): (u16, u16),

@@ -27,7 +27,16 @@ impl Eval<'_> {
                 Some(first) => Vals::one(Value::List(file, *first)),
                 None => Vals::unknown(),
             },
-            Type::Union(parts) | Type::Intersection(parts) => {
+            Type::Intersection(parts) => {
+                let mut vals = Vals::default();
+                for part in parts.iter().take(PARTS_MAX) {
+                    vals.add(&self.ty(file, *part));
+                }
+                // What a part says holds, whatever the others are.
+                vals.is_open &= vals.substance_is_vague();
+                vals.substance()
+            }
+            Type::Union(parts) => {
                 let mut vals = Vals::default();
                 for part in parts.iter().take(PARTS_MAX) {
                     vals.add(&self.ty(file, *part));
@@ -94,7 +103,7 @@ impl Eval<'_> {
         }
     }
 
-    /// A type that only a variable of its name declares: a class of CommonJS.
+    /// A type that only a variable of its name declares: a class of `CommonJS`.
     fn type_of_value(&mut self, file: FileId, name: Name, scope: ScopeId) -> Vals {
         let facts = self.facts(file);
         let mut at = Some(scope);
@@ -137,7 +146,7 @@ impl Eval<'_> {
         match decl {
             TypeDecl::Class(class) => Vals::one(Value::Of(Maker::Class(file, class))),
             TypeDecl::Alias(ty) => self.ty(file, ty),
-            TypeDecl::Parameter(_) => Vals::unknown(),
+            TypeDecl::Parameter => Vals::unknown(),
             TypeDecl::Import(import) => {
                 let export = self.imported(file, import, &mut Vec::new());
                 let Some(mut export) = export else {

@@ -12,6 +12,12 @@ impl Eval<'_> {
     pub fn variable(&mut self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Vals {
         let facts = self.facts(file);
         let binding = facts.binding(id);
+        if let Some(narrowed) = self.narrowed(file, id, scope, at) {
+            let vals = self.expr(file, narrowed);
+            if !vals.is_silent() {
+                return vals;
+            }
+        }
         if let Some(ty) = binding.ty {
             let said = self.ty(file, ty);
             if !said.substance_is_vague() {
@@ -32,6 +38,17 @@ impl Eval<'_> {
         vals.substance()
     }
 
+    /// Returns what an `instanceof` around a place says.
+    fn narrowed(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Option<ExprId> {
+        let facts = self.facts(file);
+        let all = &facts.binding(id).writes;
+        let before = all.partition_point(|it| it.at <= at);
+        let first = before.saturating_sub(WRITES_MAX);
+        let mut near = all[first..before].iter().rev();
+        let found = near.find(|it| facts.is_within(scope, it.scope))?;
+        found.is_narrowing.then_some(found.value)
+    }
+
     /// Returns the values that a variable may have at a place: the last in straight line and those in branches since,
     /// else all.
     fn writes(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Vec<ExprId> {
@@ -39,13 +56,19 @@ impl Eval<'_> {
         let binding = facts.binding(id);
         let all = &binding.writes;
         if let [one] = all[..] {
-            return vec![one.value];
+            return if one.is_narrowing {
+                Vec::new()
+            } else {
+                vec![one.value]
+            };
         }
         let before = all.partition_point(|it| it.at <= at);
         let first = before.saturating_sub(WRITES_MAX);
         let function = facts.scope(scope).function;
         let home = facts.scope(binding.scope).function;
-        let is_above = |write: &Write| !write.is_conditional && facts.is_within(scope, write.scope);
+        let is_above = |write: &Write| {
+            !write.is_conditional && !write.is_narrowing && facts.is_within(scope, write.scope)
+        };
         let last = (first..before).rev().find(|&n| is_above(&all[n]));
         let function_of = |write: &Write| facts.scope(write.scope).function;
         if let Some(last) = last {
@@ -58,12 +81,14 @@ impl Eval<'_> {
             if is_this_run || all_above {
                 let since = all[last + 1..before]
                     .iter()
+                    .filter(|it| !it.is_narrowing)
                     .filter(|it| self.is_around(file, function, function_of(it)));
                 let values = std::iter::once(&all[last]).chain(since);
                 return values.map(|it| it.value).collect();
             }
         }
-        all.iter().take(WRITES_MAX).map(|it| it.value).collect()
+        let all = all.iter().filter(|it| !it.is_narrowing);
+        all.take(WRITES_MAX).map(|it| it.value).collect()
     }
 
     /// Returns whether `inner` is `outer` or stands in it.

@@ -128,8 +128,15 @@ impl<'t> Lower<'t> {
                     let Some(index) = index.copied() else {
                         continue;
                     };
-                    self.call = around;
                     let object = value;
+                    if index.kind == Kind::Number
+                        && let Ok(n) = self.slice(index.node).parse()
+                    {
+                        value = self.expr_at(Expr::Item(object, n), link.node);
+                        name = self.index_name(index);
+                        name_span = Some(span_of(index.node));
+                        continue;
+                    }
                     match self.apart(|lower| lower.computed_key(index)) {
                         Key::Named(literal) => {
                             name = literal;
@@ -150,7 +157,7 @@ impl<'t> Lower<'t> {
                     }
                     let callee = value;
                     // `new (f())()` has no name.
-                    self.finish_call(site, callee, (name, name_span), &link, hint);
+                    self.finish_call((site, callee), (name, name_span), &link, hint);
                     value = self.expr_at(Expr::Call(site), link.node);
                     name = Name(0);
                     name_span = None;
@@ -212,8 +219,6 @@ impl<'t> Lower<'t> {
             span,
             name: Name(0),
             name_span: Span::new(span.start, span.start),
-            function: self.function,
-            scope: self.scope,
             parent,
             is_argument,
             depth: self.fn_depth,
@@ -233,8 +238,7 @@ impl<'t> Lower<'t> {
 
     fn finish_call(
         &mut self,
-        id: SiteId,
-        callee: ExprId,
+        (id, callee): (SiteId, ExprId),
         (name, name_span): (Name, Option<Span>),
         link: &Link<'t>,
         hint: Option<Hint>,
@@ -336,31 +340,28 @@ impl<'t> Lower<'t> {
     /// Lowers a name that stands where a function may be handed over.
     pub fn handed(&mut self, kid: Kid<'t>) -> ExprId {
         let site = self.open_site(SiteKind::Handed, kid.node);
-        let value = match kid.kind {
-            Kind::Member => {
-                let kids = self.kids(kid.node);
-                let object = kids.iter().find(|it| it.field == Field::object).copied();
-                let property = kids.iter().find(|it| it.field == Field::property).copied();
-                let (Some(object), Some(property)) = (object, property) else {
-                    return self.expr(kid);
-                };
-                let around = self.call;
-                self.call = Some((site, false));
-                let object = self.expr(object);
-                self.call = around;
-                let name = self.word(property.node);
-                let value = self.expr_at(Expr::Member(object, name), kid.node);
-                self.close_read(Some(site), value, name, span_of(property.node));
-                value
-            }
-            _ => {
-                let value = self.expr(kid);
-                let name = self.word(kid.node);
-                self.close_read(Some(site), value, name, span_of(kid.node));
-                value
-            }
-        };
-        value
+
+        if kid.kind == Kind::Member {
+            let kids = self.kids(kid.node);
+            let object = kids.iter().find(|it| it.field == Field::object).copied();
+            let property = kids.iter().find(|it| it.field == Field::property).copied();
+            let (Some(object), Some(property)) = (object, property) else {
+                return self.expr(kid);
+            };
+            let around = self.call;
+            self.call = Some((site, false));
+            let object = self.expr(object);
+            self.call = around;
+            let name = self.word(property.node);
+            let value = self.expr_at(Expr::Member(object, name), kid.node);
+            self.close_read(Some(site), value, name, span_of(property.node));
+            value
+        } else {
+            let value = self.expr(kid);
+            let name = self.word(kid.node);
+            self.close_read(Some(site), value, name, span_of(kid.node));
+            value
+        }
     }
 
     fn dynamic_import(&mut self, link: &Link<'t>) -> ExprId {

@@ -11,12 +11,12 @@ use super::{
 
 impl<'t> Lower<'t> {
     /// Lowers `class C {…}` and declares its name.
-    pub fn class_declaration(&mut self, node: Node<'t>) -> Option<(Name, ExprId)> {
+    pub fn class_declaration(&mut self, node: Node<'t>) -> (Name, ExprId) {
         let class = self.class(node, None);
         let name = self.facts.class(class).name;
         let value = self.expr_at(Expr::Class(class), node);
         if name == Name(0) {
-            return Some((name, value));
+            return (name, value);
         }
         let binding = self.declare(self.scope, name, BindingKind::Class);
         self.give(binding, value, node.start_byte() as u32);
@@ -24,7 +24,7 @@ impl<'t> Lower<'t> {
         self.facts
             .type_names
             .insert((scope, name), TypeDecl::Class(class));
-        Some((name, value))
+        (name, value)
     }
 
     pub fn class(&mut self, node: Node<'t>, hint: Option<Hint>) -> ClassId {
@@ -32,9 +32,12 @@ impl<'t> Lower<'t> {
         let kids = self.kids(node);
         let own = kids.iter().find(|it| it.field == Field::name).copied();
         let name = own.map_or(Name(0), |it| self.word(it.node));
-        let name = hint.map_or(name, |it| match it.is_declared || name == Name(0) {
-            true => it.name,
-            false => name,
+        let name = hint.map_or(name, |it| {
+            if it.is_declared || name == Name(0) {
+                it.name
+            } else {
+                name
+            }
         });
         let around = hint.map_or(self.path, |it| it.path);
         let id = self.open_class(node, name, around, false);
@@ -201,7 +204,14 @@ impl<'t> Lower<'t> {
             span: Some(span_of(kid.node)),
         };
         let value = kids.iter().find(|it| it.field == Field::value).copied();
-        let value = value.map(|it| self.apart(|lower| lower.expr_with(it, Some(hint))));
+        let value = value.map(|it| {
+            // `this` in it is the instance: it runs as a function of the class would.
+            let around = self.function;
+            self.function = self.initializer(kid.node, Owner::Class(class, is_static));
+            let value = self.apart(|lower| lower.expr_with(it, Some(hint)));
+            self.function = around;
+            value
+        });
         if let Some(value) = value {
             self.tell(value, said);
         }
@@ -215,6 +225,17 @@ impl<'t> Lower<'t> {
             ty,
             name_at: key_kid.node.start_byte() as u32,
         })
+    }
+
+    fn initializer(&mut self, node: Node<'t>, owner: Owner) -> FnId {
+        let id = FnId(self.facts.functions.len() as u32);
+        let mut function = blank_function(span_of(node));
+        function.owner = owner;
+        function.parent = self.function;
+        function.scope = self.scope;
+        function.depth = self.fn_depth;
+        self.facts.functions.push(function);
+        id
     }
 
     /// A method without a body, of an interface or an abstract class.
@@ -285,7 +306,7 @@ impl<'t> Lower<'t> {
                     self.nested(|lower| lower.signature(kid, Owner::Class(id, false)))
                 }
                 Kind::PropertySignature => self.nested(|lower| lower.property_signature(kid)),
-                Kind::CallSignature => self.nested(|lower| lower.call_signature(kid)),
+                Kind::CallSignature => self.nested(|lower| Some(lower.call_signature(kid))),
                 _ => None,
             };
             if let Some(Some(member)) = member {
@@ -316,9 +337,9 @@ impl<'t> Lower<'t> {
     }
 
     /// What an object of this type does when it is called; its member has no name.
-    fn call_signature(&mut self, kid: Kid<'t>) -> Option<Member> {
+    fn call_signature(&mut self, kid: Kid<'t>) -> Member {
         let function = self.type_function(kid.node);
-        Some(Member {
+        Member {
             name: Name(0),
             kind: MemberKind::Method,
             is_static: false,
@@ -327,7 +348,7 @@ impl<'t> Lower<'t> {
             function: Some(function),
             ty: None,
             name_at: kid.node.start_byte() as u32,
-        })
+        }
     }
 
     /// `(a: A) => B`: a function without a body.

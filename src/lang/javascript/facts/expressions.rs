@@ -112,9 +112,10 @@ impl<'t> Lower<'t> {
                     }
                 }
                 let is_type = self.slice(node).starts_with("typeof");
-                let primitive = match is_type {
-                    true => Primitive::String,
-                    false => Primitive::Number,
+                let primitive = if is_type {
+                    Primitive::String
+                } else {
+                    Primitive::Number
                 };
                 self.expr_at(Expr::Primitive(primitive), node)
             }
@@ -230,6 +231,7 @@ impl<'t> Lower<'t> {
                 at: node.end_byte() as u32,
                 scope: self.scope,
                 is_conditional: true,
+                is_narrowing: false,
             };
             self.assigned.push(Assigned { name, write });
         } else {
@@ -259,7 +261,6 @@ impl<'t> Lower<'t> {
                     key,
                     value,
                     function: self.function,
-                    at: node.start_byte() as u32,
                 });
                 value
             }

@@ -105,7 +105,7 @@ impl<'t> Lower<'t> {
             _ => self.joined(function.path, function.name),
         };
         self.facts.functions.push(function);
-        self.inside(id, node, inner, is_called_here, |lower| {
+        self.inside((id, node), inner, is_called_here, |lower| {
             if let Some(own) = own_name
                 && grammar_kind.is_function()
             {
@@ -122,8 +122,7 @@ impl<'t> Lower<'t> {
 
     fn inside(
         &mut self,
-        id: FnId,
-        node: Node<'t>,
+        (id, node): (FnId, Node<'t>),
         inner: Name,
         is_called_here: bool,
         read: impl FnOnce(&mut Self),
@@ -299,7 +298,7 @@ impl<'t> Lower<'t> {
                 let scope = self.scope;
                 self.facts
                     .type_names
-                    .insert((scope, name), TypeDecl::Parameter(n));
+                    .insert((scope, name), TypeDecl::Parameter);
                 n += 1;
             }
         }

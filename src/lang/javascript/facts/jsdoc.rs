@@ -26,6 +26,9 @@ impl Lower<'_> {
         if !text.starts_with("/**") || !text.contains('@') {
             return;
         }
+        if text.contains("@typedef") {
+            self.typedefs(text);
+        }
         let rest = self.text.get(span.end as usize..).unwrap_or_default();
         let n_blanks = rest.len() - rest.trim_start().len();
         self.comments.insert(span.end + n_blanks as u32, span);
@@ -63,20 +66,25 @@ impl Lower<'_> {
                         }
                     }
                 }
-                "typedef" => {
-                    if let Some((ty, rest)) = self.braced(rest) {
-                        let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
-                        let name = rest.trim_start().split(end).next().unwrap_or_default();
-                        let name = self.intern(name);
-                        self.facts
-                            .type_names
-                            .insert((ScopeId(0), name), TypeDecl::Alias(ty));
-                    }
-                }
                 _ => {}
             }
         }
         Some(said)
+    }
+
+    /// `@typedef {import("./command.js").Command} Command`.
+    fn typedefs(&mut self, text: &str) {
+        for tag in text.split("@typedef").skip(1) {
+            if let Some((ty, rest)) = self.braced(tag.trim_start()) {
+                let end = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$');
+                let name = rest.trim_start().split(end).next().unwrap_or_default();
+                let name = self.intern(name);
+                self.facts
+                    .type_names
+                    .entry((ScopeId(0), name))
+                    .or_insert(TypeDecl::Alias(ty));
+            }
+        }
     }
 
     /// Reads `{T}` and returns what follows.

@@ -157,9 +157,11 @@ kinds! {
     VariableDeclarator = "variable_declarator",
     Yield = "yield_expression",
     // Words and signs that tell alternatives apart.
+    WordInstanceof = "instanceof",
     WordAsync = "async",
     WordConst = "const",
     WordDefault = "default",
+    WordExport = "export",
     WordGet = "get",
     WordLet = "let",
     WordOf = "of",

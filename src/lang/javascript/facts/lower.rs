@@ -98,7 +98,7 @@ impl<'t> Lower<'t> {
             assigned: Vec::new(),
             is_called_here: false,
             comments: FxHashMap::default(),
-            is_typescript: path.ends_with("ts") || path.ends_with(".tsx"),
+            is_typescript: path.ends_with("ts") || path.ends_with("tsx"),
         };
         lower.module(root);
         lower.settle();
@@ -117,8 +117,12 @@ impl<'t> Lower<'t> {
         self.add_expr(Expr::Unknown, 0);
         self.add_type(Type::Unknown);
         self.facts.functions.push(blank_function(span));
-        for kid in self.kids(root) {
-            self.stmt(kid);
+        if root.is_error() {
+            self.broken(root);
+        } else {
+            for kid in self.kids(root) {
+                self.stmt(kid);
+            }
         }
         self.facts.functions[0].sites.1 = self.facts.sites.len() as u32;
     }
@@ -282,6 +286,7 @@ impl<'t> Lower<'t> {
             at,
             scope,
             is_conditional: false,
+            is_narrowing: false,
         });
     }
 

@@ -149,36 +149,34 @@ impl<'t> Lower<'t> {
             let Some(name) = name else { continue };
             let local = self.export_name(name);
             let exported = alias.map_or(local, |it| self.export_name(it));
-            let what = match from {
-                Some(from) => {
-                    let what = match self.facts.word(local) {
-                        "default" => Imported::Default,
-                        _ => Imported::Named(local),
-                    };
-                    Exported::From(self.add_import(from, what))
-                }
-                None => {
-                    let scope = self.scope;
-                    let number = super::BindingId(local.0);
-                    Exported::Value(self.expr_at(Expr::Var(number, scope), kid.node))
-                }
+            let what = if let Some(from) = from {
+                let what = match self.facts.word(local) {
+                    "default" => Imported::Default,
+                    _ => Imported::Named(local),
+                };
+                Exported::From(self.add_import(from, what))
+            } else {
+                let scope = self.scope;
+                let number = super::BindingId(local.0);
+                Exported::Value(self.expr_at(Expr::Var(number, scope), kid.node))
             };
             self.add_export(exported, what);
         }
     }
 
     /// `export function f() {}`, `export const a = …`, `export interface I {}`.
-    fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
+    pub fn exported(&mut self, kid: Kid<'t>, is_default: bool) {
         let node = kid.node;
         let value = match kid.kind {
-            Kind::Function | Kind::Generator => match self.function_declaration(node) {
-                Some(it) => Some(it),
-                None => {
+            Kind::Function | Kind::Generator => {
+                if let Some(it) = self.function_declaration(node) {
+                    Some(it)
+                } else {
                     self.export_value(kid, node);
                     return;
                 }
-            },
-            Kind::ClassDeclaration | Kind::AbstractClass => self.class_declaration(node),
+            }
+            Kind::ClassDeclaration | Kind::AbstractClass => Some(self.class_declaration(node)),
             _ => {
                 let first = self.facts.bindings.len();
                 self.stmt(kid);
@@ -187,9 +185,10 @@ impl<'t> Lower<'t> {
             }
         };
         if let Some((name, value)) = value {
-            let name = match is_default {
-                true => self.intern("default"),
-                false => name,
+            let name = if is_default {
+                self.intern("default")
+            } else {
+                name
             };
             self.add_export(name, Exported::Value(value));
         }
@@ -212,7 +211,7 @@ impl<'t> Lower<'t> {
             if let Some(&decl) = self.facts.type_names.get(&(scope, name)) {
                 self.add_export(name, Exported::Type(decl));
             }
-            if kid.kind != Kind::FunctionSignature {
+            if matches!(kid.kind, Kind::Interface | Kind::Alias) {
                 return;
             }
             names.push(name);
@@ -252,7 +251,6 @@ impl<'t> Lower<'t> {
             key: Key::Named(exports),
             value,
             function: self.function,
-            at: node.start_byte() as u32,
         });
     }
 

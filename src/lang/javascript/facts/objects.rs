@@ -11,11 +11,7 @@ use super::{
 impl<'t> Lower<'t> {
     pub fn object(&mut self, node: Node<'t>, hint: Option<Hint>) -> ObjId {
         let id = ObjId(self.facts.objects.len() as u32);
-        let function = self.function;
-        self.facts.objects.push(Object {
-            members: Vec::new(),
-            function,
-        });
+        self.facts.objects.push(Object::default());
         let path = hint.map_or(self.path, |it| it.inner);
         for kid in self.kids(node) {
             let member = match kid.kind {
@@ -201,10 +197,7 @@ impl<'t> Lower<'t> {
                 _ => None,
             })
             .collect();
-        self.facts.objects.push(Object {
-            members,
-            function: self.function,
-        });
+        self.facts.objects.push(Object { members });
         self.declare_value(name, Expr::Object(id), node);
     }
 

@@ -7,6 +7,7 @@ use tree_sitter::{Node, Parser, Tree};
 use super::Facts;
 use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
+use super::repair;
 use crate::bounded;
 use crate::model::{Problem, Reason};
 
@@ -28,24 +29,33 @@ const MINIFIED_MIN: usize = 5_000;
 pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     if is_minified(text) {
         return (
-            lowered(path, "", &JAVASCRIPT, &parsed("", &JAVASCRIPT)),
+            lowered(path, "", &JAVASCRIPT, parsed("", &JAVASCRIPT).as_ref()),
             None,
         );
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
+    let count = |tree: Option<&Tree>| tree.map_or(usize::MAX, n_errors);
     // Types of Flow look like those of TypeScript, most of all (L33).
-    if std::ptr::eq(grammar, &raw const **&JAVASCRIPT)
+    if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree.as_ref().is_none_or(|it| it.root_node().has_error())
     {
         let other = parsed(text, &TSX);
-        let count = |tree: &Option<Tree>| tree.as_ref().map_or(usize::MAX, n_errors);
-        if count(&other) < count(&tree) {
+        if count(other.as_ref()) < count(tree.as_ref()) {
             grammar = &TSX;
             tree = other;
         }
     }
-    let facts = lowered(path, text, grammar, &tree);
+    if !std::ptr::eq(grammar, &raw const *JAVASCRIPT)
+        && tree.as_ref().is_some_and(|it| it.root_node().has_error())
+        && let Some(repaired) = repair::repaired(text)
+    {
+        let other = parsed(&repaired, grammar);
+        if other.is_some() && count(other.as_ref()) < count(tree.as_ref()) {
+            tree = other;
+        }
+    }
+    let facts = lowered(path, text, grammar, tree.as_ref());
     let is_given_up = tree.is_none();
     let line = tree.as_ref().and_then(|it| first_error(it.root_node()));
     let problem = (is_given_up || line.is_some()).then(|| Problem {
@@ -57,7 +67,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     (facts, problem)
 }
 
-fn lowered(path: &str, text: &str, grammar: &'static Grammar, tree: &Option<Tree>) -> Facts {
+fn lowered(path: &str, text: &str, grammar: &'static Grammar, tree: Option<&Tree>) -> Facts {
     match tree {
         Some(tree) => Lower::of(path, text, grammar, tree),
         None => match parsed("", grammar) {

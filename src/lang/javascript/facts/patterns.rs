@@ -1,7 +1,7 @@
 //! Lowering of patterns: names that are taken out of a value, in declarations, parameters and assignments.
 
 use super::kind::{Field, Kind};
-use super::lower::{Assigned, Kid, Lower, span_of};
+use super::lower::{Assigned, Kid, Lower};
 use super::{BindingKind, Effect, Expr, ExprId, Key, Name, ScopeId, Write};
 
 impl<'t> Lower<'t> {
@@ -34,7 +34,8 @@ impl<'t> Lower<'t> {
                 let name = self.word(node);
                 self.give_name(name, value, node.end_byte() as u32, kind);
             }
-            Kind::ObjectPattern => self.object_pattern(pattern, value, kind),
+            // The grammar reads a pattern that is assigned to as the literal that it looks like.
+            Kind::ObjectPattern | Kind::Object => self.object_pattern(pattern, value, kind),
             Kind::ArrayPattern => {
                 for (at, kid) in self.kids(node).into_iter().enumerate() {
                     let item = match kid.kind {
@@ -44,7 +45,7 @@ impl<'t> Lower<'t> {
                     self.pattern(kid, item, kind);
                 }
             }
-            Kind::RestPattern | Kind::Spread => {
+            Kind::RestPattern | Kind::Spread | Kind::Parenthesized | Kind::NonNull => {
                 for kid in self.kids(node) {
                     self.pattern(kid, value, kind);
                 }
@@ -67,13 +68,6 @@ impl<'t> Lower<'t> {
                 }
             }
             Kind::Member | Kind::Subscript if kind.is_none() => self.assign_member(pattern, value),
-            Kind::Parenthesized | Kind::NonNull => {
-                for kid in self.kids(node) {
-                    self.pattern(kid, value, kind);
-                }
-            }
-            // The grammar reads a pattern that is assigned to as the literal that it looks like.
-            Kind::Object => self.object_pattern(pattern, value, kind),
             _ => {}
         }
     }
@@ -86,7 +80,6 @@ impl<'t> Lower<'t> {
                     let part = self.expr_at(Expr::Member(value, name), kid.node);
                     self.give_name(name, part, kid.node.end_byte() as u32, kind);
                 }
-                Kind::ObjectAssignmentPattern => self.pattern(kid, value, kind),
                 Kind::PairPattern | Kind::Pair => {
                     let kids = self.kids(kid.node);
                     let key = kids.iter().find(|it| it.field == Field::key).copied();
@@ -101,41 +94,39 @@ impl<'t> Lower<'t> {
                         self.pattern(*it, part, kind);
                     }
                 }
-                Kind::RestPattern | Kind::Spread => self.pattern(kid, value, kind),
+                Kind::ObjectAssignmentPattern | Kind::RestPattern | Kind::Spread => {
+                    self.pattern(kid, value, kind);
+                }
                 _ => {}
             }
         }
     }
 
     fn give_name(&mut self, name: Name, value: ExprId, at: u32, kind: Option<BindingKind>) {
-        match kind {
-            Some(kind) => {
-                let scope = self.scope_of(kind);
-                let binding = self.declare(scope, name, kind);
-                self.give(binding, value, at);
-            }
-            None => {
-                let write = Write {
-                    value,
-                    at,
-                    scope: self.scope,
-                    is_conditional: false,
-                };
-                self.assigned.push(Assigned { name, write });
-            }
+        if let Some(kind) = kind {
+            let scope = self.scope_of(kind);
+            let binding = self.declare(scope, name, kind);
+            self.give(binding, value, at);
+        } else {
+            let write = Write {
+                value,
+                at,
+                scope: self.scope,
+                is_conditional: false,
+                is_narrowing: false,
+            };
+            self.assigned.push(Assigned { name, write });
         }
     }
 
     /// Notes `target.name = value` and `target[key] = value`.
     fn assign_member(&mut self, left: Kid<'t>, value: ExprId) {
-        let at = span_of(left.node).start;
         if let Some((target, key)) = self.target(left) {
             self.facts.effects.push(Effect {
                 target,
                 key,
                 value,
                 function: self.function,
-                at,
             });
         }
     }

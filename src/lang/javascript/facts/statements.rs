@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use super::kind::{Field, Kind};
-use super::lower::{Hint, Kid, Lower, span_of};
-use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner};
+use super::lower::{Assigned, Hint, Kid, Lower, span_of};
+use super::{BindingKind, Expr, ExprId, FnId, Name, Nested, Owner, Write};
 use crate::model::Span;
 
 impl<'t> Lower<'t> {
@@ -54,6 +54,7 @@ impl<'t> Lower<'t> {
             kind if is_expression(kind) => {
                 self.expr(kid);
             }
+            Kind::Error => self.broken(node),
             Kind::If => self.if_statement(kid),
             _ => {
                 // `for`, `while`, `try` and the like: what is in them counts as it comes.
@@ -68,11 +69,48 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Reads what can be told in a part that does not parse: it may be the whole file, for one line that is new to the
+    /// grammar.
+    pub fn broken(&mut self, node: Node<'t>) {
+        let mut is_exported = false;
+        let mut is_default = false;
+        for kid in self.kids(node) {
+            match kid.kind {
+                Kind::WordExport => is_exported = true,
+                Kind::WordDefault if is_exported => is_default = true,
+                _ => {
+                    let is_declaration = matches!(
+                        kid.kind,
+                        Kind::Function
+                            | Kind::Generator
+                            | Kind::ClassDeclaration
+                            | Kind::AbstractClass
+                            | Kind::LexicalDeclaration
+                            | Kind::VariableDeclaration
+                            | Kind::Interface
+                            | Kind::Alias
+                            | Kind::Enum
+                    );
+                    if is_exported && is_declaration {
+                        self.facts.is_module = true;
+                        self.nested(|lower| lower.exported(kid, is_default));
+                    } else if kid.node.is_named() {
+                        self.stmt(kid);
+                    }
+                    is_exported = false;
+                    is_default = false;
+                }
+            }
+        }
+    }
+
     /// Follows `else if` without recursion.
     fn if_statement(&mut self, kid: Kid<'t>) {
         let mut next = Some(kid.node);
         while let Some(node) = next.take() {
-            for kid in self.kids(node) {
+            let kids = self.kids(node);
+            let condition = kids.iter().find(|it| it.field == Field::condition).copied();
+            for kid in kids {
                 match kid.field {
                     Field::alternative => {
                         let inner = self.kids(kid.node);
@@ -82,9 +120,54 @@ impl<'t> Lower<'t> {
                             None => {}
                         }
                     }
-                    Field::consequence => self.branch(kid),
+                    Field::consequence => {
+                        self.scoped(span_of(kid.node), |lower| {
+                            if let Some(condition) = condition {
+                                lower.narrow(condition);
+                            }
+                            lower.stmt(kid);
+                        });
+                    }
                     _ => self.stmt(kid),
                 }
+            }
+        }
+    }
+
+    /// Notes what `x instanceof C && …` says of `x` in this scope.
+    fn narrow(&mut self, condition: Kid<'t>) {
+        let mut next = Some(condition);
+        for _ in 0..16 {
+            let Some(kid) = next.take() else { return };
+            let kids = self.kids(kid.node);
+            match kid.kind {
+                Kind::Parenthesized => next = kids.first().copied(),
+                Kind::Binary => {
+                    let left = kids.iter().find(|it| it.field == Field::left).copied();
+                    let right = kids.iter().find(|it| it.field == Field::right).copied();
+                    let (Some(left), Some(right)) = (left, right) else {
+                        return;
+                    };
+                    let sign = kids.iter().find(|it| it.field == Field::operator);
+                    match sign.map(|it| (it.kind, self.slice(it.node))) {
+                        Some((Kind::SignAnd, _)) => next = Some(left),
+                        Some((_, "instanceof")) if left.kind == Kind::Identifier => {
+                            let name = self.word(left.node);
+                            let class = self.apart(|lower| lower.expr(right));
+                            let value = self.expr_at(Expr::Instance(class), right.node);
+                            let write = Write {
+                                value,
+                                at: self.facts.scope(self.scope).span.start,
+                                scope: self.scope,
+                                is_conditional: false,
+                                is_narrowing: true,
+                            };
+                            self.assigned.push(Assigned { name, write });
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
             }
         }
     }
@@ -138,9 +221,10 @@ impl<'t> Lower<'t> {
             });
             let right = kids.iter().find(|it| it.field == Field::right).copied();
             let iterated = right.map_or(ExprId(0), |it| lower.expr(it));
-            let element = match is_of {
-                true => lower.expr_at(Expr::Element(iterated), node),
-                false => ExprId(0),
+            let element = if is_of {
+                lower.expr_at(Expr::Element(iterated), node)
+            } else {
+                ExprId(0)
             };
             for kid in kids {
                 match kid.field {

@@ -23,7 +23,6 @@ pub enum CaseKind {
 #[derive(Debug)]
 pub struct Case {
     pub kind: CaseKind,
-    pub site: SiteId,
     pub span: Span,
     /// Where its root begins: `it` of `it.each(…)(…)`.
     pub at: u32,
@@ -111,7 +110,6 @@ impl<'t> Lower<'t> {
         let span = self.facts.site(id).span;
         self.facts.cases.push(Case {
             kind,
-            site: id,
             span,
             at: span.start,
             root: chain.root,
@@ -267,7 +265,7 @@ impl<'t> Lower<'t> {
         self.intern(&title)
     }
 
-    /// Finds the group around each case; a module of QUnit without a function holds what follows it.
+    /// Finds the group around each case; a module of `QUnit` without a function holds what follows it.
     pub fn settle_cases(&mut self) {
         let mut cases = std::mem::take(&mut self.facts.cases);
         cases.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
@@ -316,11 +314,11 @@ fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
     let (root, rest) = words.split_first()?;
     // `QUnit.test`, `Deno.test`, `t.test` of tap, `test.describe` of playwright.
     let (word, links) = match (*root, rest) {
-        ("QUnit" | "Deno" | "tap" | "t" | "tape", [word, links @ ..]) => (*word, links),
+        ("QUnit" | "Deno" | "tap" | "t" | "tape", [word, links @ ..])
+        | ("test", [word @ "describe", links @ ..]) => (*word, links),
         ("test" | "it" | "hooks" | "QUnit.hooks", [word, links @ ..]) if is_hook(word) => {
             (*word, links)
         }
-        ("test", [word @ "describe", links @ ..]) => (*word, links),
         ("hooks" | "jest" | "vi", _) => return None,
         (root, links) => (root, links),
     };

@@ -103,6 +103,10 @@ impl Config {
             .flat_map(Json::entries)
             .map(|it| it.0.clone())
             .collect();
+        for (_, script) in json.get("scripts").map_or(&[][..], Json::entries) {
+            let entry = script.text().and_then(bundled_by);
+            self.bundled.extend(entry.map(|it| (folder.clone(), it)));
+        }
         if let Some(jest) = json.get("jest") {
             self.jest(&folder, jest);
         }
@@ -166,9 +170,10 @@ impl Config {
         let paths = json.entries().iter().filter_map(|(key, target)| {
             let target = joined(folder, target.text()?)?;
             let is_folder = key.ends_with('/');
-            let (key, target) = match is_folder {
-                true => (format!("{key}*"), format!("{target}/*")),
-                false => (key.clone(), target),
+            let (key, target) = if is_folder {
+                (format!("{key}*"), format!("{target}/*"))
+            } else {
+                (key.clone(), target)
             };
             Some((key, vec![target]))
         });
@@ -313,9 +318,9 @@ impl Config {
     }
 
     /// Returns what a bundler of that folder begins with.
-    pub fn bundled(&self, folder: &str) -> Option<&str> {
-        let mut all = self.bundled.iter();
-        all.find(|it| it.0 == folder).map(|it| it.1.as_str())
+    pub fn bundled(&self, folder: &str) -> impl Iterator<Item = &str> {
+        let of_folder = self.bundled.iter().filter(move |it| it.0 == folder);
+        of_folder.map(|it| it.1.as_str())
     }
 
     /// Returns the paths that aliases give for a specifier in a file.
@@ -340,6 +345,28 @@ fn is_in(path: &str, folder: &str) -> bool {
         || path
             .strip_prefix(folder)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Returns what the command line of a bundler begins with.
+fn bundled_by(script: &str) -> Option<String> {
+    const BUNDLERS: &[&str] = &[
+        "esbuild",
+        "rollup",
+        "tsup",
+        "browserify",
+        "parcel",
+        "microbundle",
+        "unbuild",
+        "ncc",
+        "webpack",
+        "bun",
+    ];
+    let words: Vec<&str> = script.split_whitespace().collect();
+    let is_bundled = words.iter().any(|it| BUNDLERS.contains(it));
+    let entry = words.iter().find(|it| {
+        is_source(it) && !it.starts_with('-') && !it.contains(['=', '*']) && !it.contains("config")
+    });
+    entry.filter(|_| is_bundled).map(|it| (*it).to_owned())
 }
 
 fn is_source(path: &str) -> bool {

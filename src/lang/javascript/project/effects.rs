@@ -1,11 +1,15 @@
-//! What code does to objects: assignments to members, `Object.assign` and its kin, inheritance by prototypes.
+//! What code does to objects: assignments to members, and what is like them.
+
+mod copies;
+mod helpers;
 
 use rustc_hash::FxHashMap;
 
-use super::{Held, HeldValue, Project};
+use super::roles::is_test_path;
+use super::{File, Held, HeldValue, Project};
 use crate::javascript::eval::{Eval, maker_of};
-use crate::javascript::facts::{Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
-use crate::javascript::value::{Sym, Vals, Value};
+use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
+use crate::javascript::value::{Maker, Sym, Vals, Value};
 use crate::model::FileId;
 
 /// How often what objects hold is computed anew, because one assignment needs another: `a.b.c = f`.
@@ -45,7 +49,6 @@ struct Put {
     /// The method that a descriptor has in the place of a value.
     method: Option<FnId>,
     is_getter: bool,
-    function: FnId,
 }
 
 #[derive(Default)]
@@ -87,6 +90,7 @@ pub fn fill(project: &mut Project) {
                 tables: &mut tables,
                 helpers: &helpers,
                 file,
+                is_test: is_test_file(project.file(file)),
             };
             fill.effects();
             fill.sites();
@@ -96,6 +100,37 @@ pub fn fill(project: &mut Project) {
         project.parents = tables.parents;
         project.given_to = tables.given_to;
         project.given_sites = tables.given_sites;
+    }
+    declare(project);
+}
+
+/// A function that a helper gives to a member is declared there: `addMethod(Assertion.prototype, "equal", function …)`.
+fn declare(project: &mut Project) {
+    let mut found: Vec<(FileId, FnId, Sym)> = Vec::new();
+    let mut keys: Vec<_> = project.members.keys().copied().collect();
+    keys.sort_unstable();
+    for key in keys {
+        for held in &project.members[&key] {
+            let function = match held.value {
+                HeldValue::Getter(function) => Some(function),
+                HeldValue::Expr(value) => match *project.file(held.file).facts.expr(value) {
+                    Expr::Function(function) => Some(function),
+                    _ => None,
+                },
+                HeldValue::Value(_) => None,
+            };
+            found.extend(function.map(|it| (held.file, it, key.1)));
+        }
+    }
+    for (file, function, sym) in found {
+        let word = project.symbols.get(sym).to_owned();
+        let facts = &mut project.files[file.0 as usize].facts;
+        let name = facts.names.find(&word);
+        let function = &mut facts.functions[function.index()];
+        if let (Some(name), false) = (name, function.is_declared) {
+            function.is_declared = true;
+            function.name = name;
+        }
     }
 }
 
@@ -130,6 +165,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
             tables: &mut tables,
             helpers: &none,
             file,
+            is_test: false,
         };
         let mut puts: Vec<Put> = Vec::new();
         for effect in &project.file(file).facts.effects {
@@ -140,7 +176,6 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
                 value: effect.value,
                 method: None,
                 is_getter: false,
-                function: effect.function,
             });
         }
         for at in 0..project.file(file).facts.sites.len() {
@@ -158,11 +193,35 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     helpers
 }
 
+/// Returns the file in which a holder is declared.
+fn home_of(holder: Value) -> Option<FileId> {
+    match holder {
+        Value::Fn(file, _)
+        | Value::Class(file, _)
+        | Value::Object(file, _)
+        | Value::Space(file)
+        | Value::Context(file)
+        | Value::Made(file, _)
+        | Value::Result(file, ..) => Some(file),
+        Value::Of(maker) | Value::Proto(maker) => match maker {
+            Maker::Class(file, _) | Maker::Fn(file, _) | Maker::Made(file, _) => Some(file),
+        },
+        _ => None,
+    }
+}
+
+/// Returns whether a file is one of tests, as far as it is known before tests are.
+fn is_test_file(file: &File) -> bool {
+    let mut cases = file.facts.cases.iter();
+    cases.any(|it| it.kind == CaseKind::Test) || is_test_path(&file.facts.path)
+}
+
 struct Fill<'e, 'p> {
     eval: &'e mut Eval<'p>,
     tables: &'e mut Tables,
     helpers: &'e FxHashMap<(FileId, FnId), Vec<Helper>>,
     file: FileId,
+    is_test: bool,
 }
 
 impl Fill<'_, '_> {
@@ -177,7 +236,6 @@ impl Fill<'_, '_> {
                 value: effect.value,
                 method: None,
                 is_getter: false,
-                function: effect.function,
             };
             self.put(put);
         }
@@ -299,6 +357,7 @@ impl Fill<'_, '_> {
                 | Value::Object(..)
                 | Value::Space(_)
                 | Value::Context(_)
+                | Value::Result(..)
                 | Value::Made(..) => holders.push(target),
                 Value::Param(..) => {
                     let given = self.eval.concrete(&Vals::one(target));
@@ -309,6 +368,13 @@ impl Fill<'_, '_> {
                 Value::Runner(_) => holders.push(Value::Context(self.file)),
                 _ => {}
             }
+        }
+        if self.is_test {
+            // What a test puts into main code is no part of it: a stub, most likely.
+            let project = self.eval.project;
+            holders.retain(|it| {
+                home_of(*it).is_none_or(|it| it == self.file || is_test_file(project.file(it)))
+            });
         }
         if is_prototype {
             let prototypes = holders
@@ -356,7 +422,6 @@ impl Fill<'_, '_> {
                         value,
                         method,
                         is_getter,
-                        function: site.function,
                     });
                 put.into_iter().collect()
             }
@@ -376,7 +441,6 @@ impl Fill<'_, '_> {
                             value,
                             method,
                             is_getter,
-                            function: site.function,
                         });
                     }
                 }
@@ -406,295 +470,5 @@ impl Fill<'_, '_> {
                 _ => None,
             }
         })
-    }
-
-    /// `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`, `Base.extend({…})`.
-    fn copied(&mut self, id: SiteId) {
-        let facts = self.eval.facts(self.file);
-        let site = facts.site(id);
-        let word = facts.word(site.name);
-        let is_inheritance = matches!(
-            word,
-            "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits"
-        );
-        let is_copy = matches!(
-            word,
-            "assign"
-                | "extend"
-                | "mixin"
-                | "mixins"
-                | "merge"
-                | "defaults"
-                | "setPrototypeOf"
-                | "augment"
-                | "include"
-                | "implement"
-                | "copyProperties"
-                | "mergeDescriptors"
-                | "mixIn"
-                | "assignIn"
-                | "mixinProperties"
-                | "applyMixins"
-                | "_extend"
-                | "__assign"
-                | "use"
-        );
-        if word == "create" {
-            self.created(id);
-            return;
-        }
-        if !is_inheritance && !is_copy {
-            return;
-        }
-        let is_setter = word == "setPrototypeOf";
-        let [first, rest @ ..] = &site.args[..] else {
-            return;
-        };
-        if rest.is_empty() || is_copy && word == "extend" && self.is_extended(id, *first) {
-            self.extended(id);
-            return;
-        }
-        let targets = self.eval.expr(self.file, *first);
-        let targets = self.holders(&targets, false);
-        for &other in rest.iter().take(16) {
-            let others = self.eval.expr(self.file, other);
-            let others = self.eval.concrete(&others);
-            let literal = match *facts.expr(other) {
-                Expr::Object(object) => Some(object),
-                _ => None,
-            };
-            for &target in &targets {
-                for &parent in &others.list {
-                    if is_inheritance || is_setter && maker_of(target).is_some() {
-                        let makers = (maker_of(target), maker_of(parent));
-                        if let (Some(child), Some(parent)) = makers {
-                            self.tables.parent(Value::Proto(child), Value::Of(parent));
-                        }
-                    }
-                    self.tables.parent(target, parent);
-                }
-                if let Some(object) = literal {
-                    let holder = match target {
-                        Value::Proto(maker) => Value::Of(maker),
-                        other => other,
-                    };
-                    let all = self.tables.given_to.entry((self.file, object)).or_default();
-                    if all.len() < HELD_MAX && !all.contains(&holder) {
-                        all.push(holder);
-                    }
-                }
-            }
-        }
-    }
-
-    /// `Object.create(prototype)`.
-    fn created(&mut self, id: SiteId) {
-        let site = self.eval.site(self.file, id);
-        let Some(&first) = site.args.first() else {
-            return;
-        };
-        let is_object = self
-            .eval
-            .expr(self.file, site.callee)
-            .list
-            .iter()
-            .any(|it| matches!(it, Value::Outside(_)));
-        if !is_object {
-            return;
-        }
-        for parent in self.eval.expr(self.file, first).list {
-            self.tables.parent(Value::Made(self.file, id), parent);
-        }
-    }
-
-    /// Whether `X.extend(…)` makes a class: `X` is one, and no function of the project says otherwise.
-    fn is_extended(&self, id: SiteId, first: ExprId) -> bool {
-        let facts = self.eval.facts(self.file);
-        let site = facts.site(id);
-        matches!(facts.expr(site.callee), Expr::Member(..))
-            && matches!(facts.expr(first), Expr::Object(_))
-    }
-
-    fn extended(&mut self, id: SiteId) {
-        let facts = self.eval.facts(self.file);
-        let site = facts.site(id);
-        let Expr::Member(object, name) = *facts.expr(site.callee) else {
-            return;
-        };
-        if facts.word(name) != "extend" {
-            return;
-        }
-        let bases = self.eval.expr(self.file, object);
-        let makers: Vec<_> = bases.list.iter().filter_map(|it| maker_of(*it)).collect();
-        if makers.is_empty() {
-            return;
-        }
-        let made = Value::Made(self.file, id);
-        let maker = crate::javascript::value::Maker::Made(self.file, id);
-        self.tables.given_sites.insert((self.file, id));
-        for base in makers {
-            self.tables.parent(Value::Proto(maker), Value::Of(base));
-            self.tables
-                .parent(made, crate::javascript::eval::made_by(base));
-        }
-        for (at, &arg) in site.args.iter().enumerate().take(2) {
-            for parent in self.eval.expr(self.file, arg).list {
-                match at {
-                    0 => self.tables.parent(Value::Proto(maker), parent),
-                    _ => self.tables.parent(made, parent),
-                }
-            }
-            if let (0, Expr::Object(object)) = (at, facts.expr(arg)) {
-                let all = self
-                    .tables
-                    .given_to
-                    .entry((self.file, *object))
-                    .or_default();
-                all.push(Value::Of(maker));
-            }
-        }
-    }
-
-    /// Reads an assignment as one to what its function is given.
-    fn helper(&mut self, put: Put) -> Option<(FnId, Helper)> {
-        self.eval.refresh();
-        let (target, function) = self.part_of(put.target, put.function)?;
-        let key = match put.key {
-            Key::Named(name) => Part::Name(self.eval.file(self.file).sym(name)),
-            Key::Computed(key) => match self.part_of(key, put.function) {
-                Some((part @ Part::Argument(..), there)) if there == function => part,
-                _ => Part::Computed,
-            },
-        };
-        let value = match self.part_of(put.value, put.function) {
-            Some((part @ Part::Argument(..), there)) if there == function => part,
-            _ => Part::Value(put.value),
-        };
-        let is_plain = matches!(
-            (target, key, value),
-            (Part::This(_), Part::Name(_), Part::Value(_))
-        );
-        (!is_plain).then_some((
-            function,
-            Helper {
-                target,
-                key,
-                value,
-                is_getter: put.is_getter,
-            },
-        ))
-    }
-
-    /// Returns which parameter of which function an expression is; `this` is that of the function where it stands.
-    fn part_of(&mut self, id: ExprId, _function: FnId) -> Option<(Part, FnId)> {
-        let facts = self.eval.facts(self.file);
-        let known = self.eval.project.known;
-        let (id, is_prototype) = match *facts.expr(id) {
-            Expr::Member(object, name)
-                if self.eval.file(self.file).sym(name) == known.prototype =>
-            {
-                (object, true)
-            }
-            _ => (id, false),
-        };
-        match *facts.expr(id) {
-            Expr::This(function) => Some((Part::This(is_prototype), function)),
-            Expr::Var(binding, _) => {
-                let binding = facts.binding(binding);
-                let [write] = binding.writes[..] else {
-                    return None;
-                };
-                match *facts.expr(write.value) {
-                    Expr::Param(function, n) => Some((Part::Argument(n, is_prototype), function)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Does what a helper does, for a call of it.
-    fn helped(&mut self, id: SiteId) {
-        if self.helpers.is_empty() {
-            return;
-        }
-        let facts = self.eval.facts(self.file);
-        let site = facts.site(id);
-        if site.args.is_empty() || !self.may_help(site.callee) {
-            return;
-        }
-        for callee in self.eval.expr(self.file, site.callee).list {
-            let Value::Fn(there, function) = callee else {
-                continue;
-            };
-            let Some(helpers) = self.helpers.get(&(there, function)) else {
-                continue;
-            };
-            for helper in helpers {
-                self.help(id, there, *helper);
-            }
-        }
-    }
-
-    /// Only names are looked at: what is called without one is no helper.
-    fn may_help(&self, callee: ExprId) -> bool {
-        matches!(
-            self.eval.facts(self.file).expr(callee),
-            Expr::Var(..) | Expr::Member(..)
-        )
-    }
-
-    fn help(&mut self, id: SiteId, there: FileId, helper: Helper) {
-        let facts = self.eval.facts(self.file);
-        let site = facts.site(id);
-        let arg = |n: u16| site.args.get(usize::from(n)).copied();
-        let (target, is_prototype) = match helper.target {
-            Part::Argument(n, is_prototype) => (arg(n), is_prototype),
-            Part::This(is_prototype) => match *facts.expr(site.callee) {
-                Expr::Member(object, _) => (Some(object), is_prototype),
-                _ => return,
-            },
-            _ => return,
-        };
-        let Some(target) = target else { return };
-        let value = match helper.value {
-            Part::Argument(n, _) => match arg(n) {
-                Some(value) => (self.file, value),
-                None => return,
-            },
-            Part::Value(value) => (there, value),
-            _ => return,
-        };
-        let held = match (helper.is_getter, self.eval.facts(value.0).expr(value.1)) {
-            (true, Expr::Function(function)) => HeldValue::Getter(*function),
-            _ => HeldValue::Expr(value.1),
-        };
-        let held = Held {
-            file: value.0,
-            value: held,
-        };
-        let targets = self.eval.expr(self.file, target);
-        match helper.key {
-            Part::Name(sym) => self.put_into(&targets, sym, held, is_prototype),
-            Part::Argument(n, _) => {
-                let Some(key) = arg(n) else { return };
-                let keys = self.eval.expr(self.file, key);
-                for key in self.eval.concrete(&keys).list {
-                    if let Value::Text(sym) = key {
-                        self.put_into(&targets, sym, held, is_prototype);
-                    }
-                }
-            }
-            _ => {
-                if self.is_function(held) {
-                    for target in self.holders(&targets, is_prototype) {
-                        let all = self.tables.families.entry(target).or_default();
-                        if all.len() < HELD_MAX && !all.contains(&held) {
-                            all.push(held);
-                        }
-                    }
-                }
-            }
-        }
     }
 }

@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::tests::{Cases, Test};
 use super::{Decl, Project};
-use crate::javascript::facts::{CaseKind, ClassId, Facts, FnId, MemberKind, Name, Owner};
-use crate::javascript::value::Sym;
+use crate::javascript::eval::Eval;
+use crate::javascript::facts::{CaseKind, ClassId, Facts, FnId, Key, MemberKind, Name, Owner};
+use crate::javascript::value::{Sym, Value};
 use crate::model::{
     CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Visibility,
 };
@@ -47,8 +48,48 @@ pub fn add(project: &mut Project, cases: &Cases) {
     project.by_name = by_name;
     project.methods = Arc::from(methods);
     project.decls = decls;
+    add_aliases(project);
     add_tests(project, cases);
 }
+
+/// A member may hold a function of another name: `res.set = res.header = function header() {}`.
+fn add_aliases(project: &mut Project) {
+    let mut found: Vec<(Sym, MethodId)> = Vec::new();
+    let mut eval = Eval::new(project);
+    for (n, it) in project.files.iter().enumerate() {
+        if project.roles[n] != Role::Main {
+            continue;
+        }
+        let file = FileId(n as u32);
+        for effect in &it.facts.effects {
+            let Key::Named(name) = effect.key else {
+                continue;
+            };
+            eval.refresh();
+            for value in eval.expr(file, effect.value).list {
+                if let Value::Fn(there, function) = value {
+                    let sym = it.sym(name);
+                    let method = project.method_of(there, function);
+                    found.extend(method.map(|method| (sym, method)));
+                }
+            }
+        }
+    }
+    let known = project.known;
+    for (sym, method) in found {
+        if sym == known.exports || project.methods[method.0 as usize].role != Role::Main {
+            continue;
+        }
+        let all = project.by_name.entry(sym).or_default();
+        if !all.contains(&method) && all.len() < NAMED_MAX {
+            all.push(method);
+            all.sort_unstable();
+        }
+    }
+}
+
+/// How many members of one name are kept; more are too many to name.
+const NAMED_MAX: usize = 64;
 
 /// Members of main code by name, for receivers of which nothing is known (L12).
 fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<MethodId>> {
@@ -174,16 +215,17 @@ fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> 
         signature: facts
             .signatures
             .get(&id)
-            .map_or_else(String::new, |it| it.to_string()),
+            .map_or_else(String::new, ToString::to_string),
         file,
         span: it.span,
         body: it.body,
         start_line: facts.lines.line(it.span.start),
         end_line: facts.lines.line(it.span.end),
         name_line: facts.lines.line(it.name_span.start),
-        visibility: match is_private {
-            true => Visibility::Private,
-            false => Visibility::Public,
+        visibility: if is_private {
+            Visibility::Private
+        } else {
+            Visibility::Public
         },
         is_static: it.is_static,
         origin: Origin::Source,
@@ -243,8 +285,6 @@ fn add_tests(project: &mut Project, cases: &Cases) {
         let imported = framework_in(facts);
         tests.push(Test {
             method: MethodId(n as u32),
-            file,
-            case: Some(number),
             framework: framework.or(imported).unwrap_or(project.framework),
             fixtures: fixtures(facts, number, |case| of_case.get(&(file, case)).copied()),
             group: group_of(facts, number),
@@ -253,13 +293,10 @@ fn add_tests(project: &mut Project, cases: &Cases) {
         });
     }
     for (n, found) in cases.nightwatch.iter().enumerate() {
-        let file = FileId(n as u32);
         for (function, _) in found {
             if let Some(&method) = project.files[n].methods.get(function) {
                 tests.push(Test {
                     method,
-                    file,
-                    case: None,
                     framework: Framework::Nightwatch,
                     fixtures: Vec::new(),
                     group: stem_without_affix(&project.files[n].facts.path).to_owned(),

@@ -124,7 +124,14 @@ impl Modules {
         let inner = path.strip_prefix(root)?.trim_start_matches('/');
         let (first, rest) = inner.split_once('/').unwrap_or((inner, ""));
         if !OUTPUT.contains(&first) {
-            return None;
+            // A bundle may lie at the root of its package.
+            let package = package?;
+            let is_entry = |it: &String| joined(root, it).as_deref() == Some(path);
+            let targets = package.exported(".");
+            let is_main = package.mains.iter().chain(&targets).any(is_entry);
+            return is_main
+                .then(|| self.source_entry(Some(package), root))
+                .flatten();
         }
         let mut rest = rest;
         // `dist/cjs/a.js` is `src/a.ts`.
@@ -173,10 +180,10 @@ impl Modules {
         }
         let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
         let name = bare(name);
-        if let Some(bundled) = self.config.bundled(root)
-            && let Some(file) = joined(root, bundled).and_then(|it| self.paths.file(&it))
-        {
-            return Some(file);
+        let mut bundled = self.config.bundled(root);
+        let bundled = bundled.find_map(|it| self.paths.file(&joined(root, it)?));
+        if bundled.is_some() {
+            return bundled;
         }
         for source in SOURCE {
             let place = under(root, source);

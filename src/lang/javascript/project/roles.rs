@@ -31,15 +31,17 @@ pub fn roles(project: &Project, cases: &Cases) -> Vec<Role> {
                     judged.is_some() && case.kind == crate::javascript::facts::CaseKind::Test
                 })
                 || !cases.nightwatch[n].is_empty();
-            match has_tests || is_test_path(&facts.path) {
-                true => Role::Test,
-                false => Role::Main,
+            if has_tests || is_test_path(&facts.path) {
+                Role::Test
+            } else {
+                Role::Main
             }
         })
         .collect()
 }
 
-fn is_test_path(path: &str) -> bool {
+/// Returns whether the path of a file alone says that it is none of main code.
+pub fn is_test_path(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
     let stem = name.rsplit_once('.').map_or(name, |it| it.0);

@@ -11,8 +11,6 @@ use crate::model::{FileId, Framework, MethodId};
 #[derive(Debug)]
 pub struct Test {
     pub method: MethodId,
-    pub file: FileId,
-    pub case: Option<u32>,
     pub framework: Framework,
     pub fixtures: Vec<MethodId>,
     /// The title of its innermost group; the file's stem where it has none.
@@ -106,9 +104,10 @@ pub fn cases(project: &mut Project) -> Cases {
             let path = &project.file(file).facts.path;
             path.contains("nightwatch")
         };
-        let exported = match is_nightwatch && judged.iter().all(Option::is_none) {
-            true => nightwatch(project.file(file)),
-            false => Vec::new(),
+        let exported = if is_nightwatch && judged.iter().all(Option::is_none) {
+            nightwatch(project.file(file))
+        } else {
+            Vec::new()
         };
         project.files[n].case_functions = judged
             .iter()
@@ -129,6 +128,7 @@ fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {
         eval.refresh();
         let known = root(&mut eval, file, case.root);
         let found = known.and_then(|framework| {
+            let framework = Some(framework).filter(|it| *it != Framework::Unknown);
             let function = function(&mut eval, file, case.function);
             // Groups may be opened for all that follows; tests and hooks have a function.
             (function.is_some() || case.kind == CaseKind::Group || is_wrapped(facts, case.function))
@@ -147,67 +147,62 @@ fn is_wrapped(facts: &crate::javascript::facts::Facts, function: ExprId) -> bool
 }
 
 /// Returns whether a root is a runner's, and whose.
-fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framework>> {
+fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
     let facts = eval.facts(file);
-    match facts.expr(root) {
-        Expr::Global(name) => {
-            let word = facts.word(*name);
-            let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
-            // `t.test` of nobody is no test, and a lonely `tap` is no runner.
-            match word {
-                "t" | "tap" | "tape" | "hooks" | "module" => None,
-                _ => Some(named.map(|it| it.1)),
-            }
+    if let Expr::Global(name) = facts.expr(root) {
+        let word = facts.word(*name);
+        let named = RUNNERS.iter().find(|it| it.0 == word && word != "test");
+        // `t.test` of nobody is no test, and a lonely `tap` is no runner.
+        match word {
+            "t" | "tap" | "tape" | "hooks" | "module" => None,
+            _ => Some(named.map_or(Framework::Unknown, |it| it.1)),
         }
-        _ => {
-            let vals = eval.expr(file, root);
-            let mut found = None;
-            for value in &vals.list {
-                match *value {
-                    Value::Outside(owner)
-                    | Value::Result(_, _, Some(owner))
-                    | Value::Runner(owner) => {
-                        found = Some(runner(eval.project.word(owner))?);
-                    }
-                    Value::Nothing => {}
-                    // What the project declares is no runner's.
-                    _ => return None,
+    } else {
+        let vals = eval.expr(file, root);
+        let mut found = None;
+        for value in &vals.list {
+            match *value {
+                Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
+                    found = Some(runner(eval.project.word(owner))?);
                 }
+                Value::Nothing => {}
+                // What the project declares is no runner's.
+                _ => return None,
             }
-            found.or_else(|| {
-                // What nothing is known of is most likely a runner's, but for parameters.
-                let is_variable = match facts.expr(root) {
-                    Expr::Var(binding, _) => {
-                        let kind = facts.binding(*binding).kind;
-                        !matches!(kind, crate::javascript::facts::BindingKind::Parameter)
-                    }
-                    _ => false,
-                };
-                is_variable.then_some(None)
-            })
         }
+        found.or_else(|| {
+            // What nothing is known of is most likely a runner's, but for parameters.
+            let is_variable = match facts.expr(root) {
+                Expr::Var(binding, _) => {
+                    let kind = facts.binding(*binding).kind;
+                    !matches!(kind, crate::javascript::facts::BindingKind::Parameter)
+                }
+                _ => false,
+            };
+            is_variable.then_some(Framework::Unknown)
+        })
     }
 }
 
 /// Returns the runner that a module or a global name stands for; nothing for any other library.
-fn runner(owner: &str) -> Option<Option<Framework>> {
+fn runner(owner: &str) -> Option<Framework> {
     if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
-        return Some(Some(known.1));
+        return Some(known.1);
     }
     if matches!(
         owner,
         "global" | "globalThis" | "window" | "self" | "it" | "test" | "describe"
     ) {
-        return Some(None);
+        return Some(Framework::Unknown);
     }
     // `@effect/vitest`, `jest-each`, `tape-catch`.
     let mut parts = owner.split(|c: char| !c.is_alphanumeric());
     let known = parts.find_map(|part| RUNNERS.iter().find(|it| it.0 == part && part != "test"));
     if let Some(known) = known {
-        return Some(Some(known.1));
+        return Some(known.1);
     }
     if owner.starts_with("bun:") || owner.contains("testing/bdd") {
-        return Some(None);
+        return Some(Framework::Unknown);
     }
     None
 }

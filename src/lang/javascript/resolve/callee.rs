@@ -94,6 +94,10 @@ impl Resolver<'_> {
             let owner = self.project.word(self.project.known.object).to_owned();
             return (Resolution::Outside(Some(owner)), CallMarks::NONE);
         }
+        if is_known && matches!(word, "then" | "catch" | "finally") {
+            let owner = self.project.word(self.project.known.promise).to_owned();
+            return (Resolution::Outside(Some(owner)), CallMarks::NONE);
+        }
         if is_known {
             let is_plain = receiver
                 .list
@@ -122,9 +126,11 @@ impl Resolver<'_> {
 
     /// Returns the declarations that values are when they are called.
     pub fn callables(&mut self, vals: &Vals) -> (Resolution, CallMarks) {
-        let mut found = Callables::default();
-        found.marks = vals.marks;
-        found.is_open = vals.is_open;
+        let mut found = Callables {
+            is_open: vals.is_open,
+            marks: vals.marks,
+            ..Callables::default()
+        };
         for &value in &vals.list {
             self.callable(value, &mut found);
         }
@@ -138,7 +144,7 @@ impl Resolver<'_> {
                 None => found.is_local = true,
             },
             Value::Class(..) => match self.constructor_of(value) {
-                Some(Some(method)) => found.push(method),
+                Some(method) => found.push(method),
                 _ => found.is_open = true,
             },
             Value::Result(_, _, owner) => {
@@ -159,8 +165,9 @@ impl Resolver<'_> {
                     }
                 }
             }
-            Value::Outside(owner) => found.outside = found.outside.or(Some(owner)),
-            Value::Runner(owner) => found.outside = found.outside.or(Some(owner)),
+            Value::Outside(owner) | Value::Runner(owner) => {
+                found.outside = found.outside.or(Some(owner));
+            }
             Value::Text(_) | Value::Primitive(PrimitiveValue::String) | Value::Nothing => {}
             _ => found.is_open = true,
         }
@@ -178,12 +185,11 @@ impl Resolver<'_> {
                 Value::This(file, function) => self.eval.holder_of_this(file, function).list,
                 Value::Result(..) => {
                     let inner = self.eval.unwrapped(value, 0);
-                    match inner.list.is_empty() {
-                        true => vec![value],
-                        false => {
-                            found.marks.add(CallMarks::WRAPPED);
-                            inner.list
-                        }
+                    if inner.list.is_empty() {
+                        vec![value]
+                    } else {
+                        found.marks.add(CallMarks::WRAPPED);
+                        inner.list
                     }
                 }
                 other => vec![other],
@@ -198,8 +204,7 @@ impl Resolver<'_> {
                         None => found.is_local = true,
                     },
                     Value::Class(..) | Value::Made(..) => match self.constructor_of(value) {
-                        Some(Some(method)) => found.push(method),
-                        Some(None) => found.is_local = true,
+                        Some(method) => found.push(method),
                         None => found.is_open = true,
                     },
                     Value::Nothing => {}
@@ -211,7 +216,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the constructor of a class, or of the nearest base that has one (L24).
-    fn constructor_of(&mut self, class: Value) -> Option<Option<MethodId>> {
+    fn constructor_of(&mut self, class: Value) -> Option<MethodId> {
         let mut value = class;
         for _ in 0..32 {
             match value {
@@ -226,16 +231,16 @@ impl Resolver<'_> {
                     // Of overloads the one with a body.
                     let own = own.max_by_key(|it| facts.function(*it).body.is_some());
                     if let Some(own) = own {
-                        return Some(self.project.method_of(file, own));
+                        return self.project.method_of(file, own);
                     }
                     if let Some(&made) = self.project.file(file).constructors.get(&class) {
-                        return Some(Some(made));
+                        return Some(made);
                     }
                     let heritage = it.heritage?;
                     let bases = self.eval.expr(file, heritage);
                     value = *bases.list.first()?;
                 }
-                Value::Fn(file, function) => return Some(self.project.method_of(file, function)),
+                Value::Fn(file, function) => return self.project.method_of(file, function),
                 Value::Made(file, site) => {
                     let maker = Maker::Made(file, site);
                     let parents = self.project.parents.get(&Value::Proto(maker));
@@ -253,7 +258,7 @@ impl Resolver<'_> {
                         constructor,
                     );
                     if let Some(Value::Fn(file, function)) = own.list.first() {
-                        return Some(self.project.method_of(*file, *function));
+                        return self.project.method_of(*file, *function);
                     }
                     value = parents.iter().find_map(|it| match it {
                         Value::Of(maker) => Some(crate::javascript::eval::made_by(*maker)),
@@ -269,7 +274,6 @@ impl Resolver<'_> {
     /// Returns the constructor that makes instances of a maker.
     pub fn constructor_of_maker(&mut self, maker: Maker) -> Option<MethodId> {
         self.constructor_of(crate::javascript::eval::made_by(maker))
-            .flatten()
     }
 }
 

@@ -1,0 +1,154 @@
+//! What takes the members of others: `Object.assign` and its kin, inheritance by prototypes.
+
+use super::{Fill, HELD_MAX};
+use crate::javascript::eval::{made_by, maker_of};
+use crate::javascript::facts::{Expr, ExprId, SiteId};
+use crate::javascript::value::{Maker, Value};
+
+impl Fill<'_, '_> {
+    /// `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`, `Base.extend({…})`.
+    pub fn copied(&mut self, id: SiteId) {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        let word = facts.word(site.name);
+        let is_inheritance = matches!(
+            word,
+            "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits"
+        );
+        let is_copy = matches!(
+            word,
+            "assign"
+                | "extend"
+                | "mixin"
+                | "mixins"
+                | "merge"
+                | "defaults"
+                | "setPrototypeOf"
+                | "augment"
+                | "include"
+                | "implement"
+                | "copyProperties"
+                | "mergeDescriptors"
+                | "mixIn"
+                | "assignIn"
+                | "mixinProperties"
+                | "applyMixins"
+                | "_extend"
+                | "__assign"
+                | "use"
+        );
+        if word == "create" {
+            self.created(id);
+            return;
+        }
+        if !is_inheritance && !is_copy {
+            return;
+        }
+        let is_setter = word == "setPrototypeOf";
+        let [first, rest @ ..] = &site.args[..] else {
+            return;
+        };
+        if rest.is_empty() || is_copy && word == "extend" && self.is_extended(id, *first) {
+            self.extended(id);
+            return;
+        }
+        let targets = self.eval.expr(self.file, *first);
+        let targets = self.holders(&targets, false);
+        for &other in rest.iter().take(16) {
+            let others = self.eval.expr(self.file, other);
+            let others = self.eval.concrete(&others);
+            let literal = match *facts.expr(other) {
+                Expr::Object(object) => Some(object),
+                _ => None,
+            };
+            for &target in &targets {
+                for &parent in &others.list {
+                    if is_inheritance || is_setter && maker_of(target).is_some() {
+                        let makers = (maker_of(target), maker_of(parent));
+                        if let (Some(child), Some(parent)) = makers {
+                            self.tables.parent(Value::Proto(child), Value::Of(parent));
+                        }
+                    }
+                    self.tables.parent(target, parent);
+                }
+                if let Some(object) = literal {
+                    let holder = match target {
+                        Value::Proto(maker) => Value::Of(maker),
+                        other => other,
+                    };
+                    let all = self.tables.given_to.entry((self.file, object)).or_default();
+                    if all.len() < HELD_MAX && !all.contains(&holder) {
+                        all.push(holder);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `Object.create(prototype)`.
+    fn created(&mut self, id: SiteId) {
+        let site = self.eval.site(self.file, id);
+        let Some(&first) = site.args.first() else {
+            return;
+        };
+        let is_object = self
+            .eval
+            .expr(self.file, site.callee)
+            .list
+            .iter()
+            .any(|it| matches!(it, Value::Outside(_)));
+        if !is_object {
+            return;
+        }
+        for parent in self.eval.expr(self.file, first).list {
+            self.tables.parent(Value::Made(self.file, id), parent);
+        }
+    }
+
+    /// Whether `X.extend(…)` makes a class: `X` is one, and no function of the project says otherwise.
+    fn is_extended(&self, id: SiteId, first: ExprId) -> bool {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        matches!(facts.expr(site.callee), Expr::Member(..))
+            && matches!(facts.expr(first), Expr::Object(_))
+    }
+
+    fn extended(&mut self, id: SiteId) {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        let Expr::Member(object, name) = *facts.expr(site.callee) else {
+            return;
+        };
+        if facts.word(name) != "extend" {
+            return;
+        }
+        let bases = self.eval.expr(self.file, object);
+        let makers: Vec<_> = bases.list.iter().filter_map(|it| maker_of(*it)).collect();
+        if makers.is_empty() {
+            return;
+        }
+        let made = Value::Made(self.file, id);
+        let maker = Maker::Made(self.file, id);
+        self.tables.given_sites.insert((self.file, id));
+        for base in makers {
+            self.tables.parent(Value::Proto(maker), Value::Of(base));
+            self.tables.parent(made, made_by(base));
+        }
+        for (at, &arg) in site.args.iter().enumerate().take(2) {
+            for parent in self.eval.expr(self.file, arg).list {
+                match at {
+                    0 => self.tables.parent(Value::Proto(maker), parent),
+                    _ => self.tables.parent(made, parent),
+                }
+            }
+            if let (0, Expr::Object(object)) = (at, facts.expr(arg)) {
+                let all = self
+                    .tables
+                    .given_to
+                    .entry((self.file, *object))
+                    .or_default();
+                all.push(Value::Of(maker));
+            }
+        }
+    }
+}

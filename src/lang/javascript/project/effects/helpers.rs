@@ -1,0 +1,151 @@
+//! Functions that assign to members of what they are given, and what calls of them do.
+
+use super::{Fill, HELD_MAX, Held, HeldValue, Helper, Part, Put};
+use crate::javascript::facts::{Expr, ExprId, FnId, Key, SiteId};
+use crate::javascript::value::Value;
+use crate::model::FileId;
+
+impl Fill<'_, '_> {
+    /// Reads an assignment as one to what its function is given.
+    pub fn helper(&mut self, put: Put) -> Option<(FnId, Helper)> {
+        self.eval.refresh();
+        let (target, function) = self.part_of(put.target)?;
+        let key = match put.key {
+            Key::Named(name) => Part::Name(self.eval.file(self.file).sym(name)),
+            Key::Computed(key) => match self.part_of(key) {
+                Some((part @ Part::Argument(..), there)) if there == function => part,
+                _ => Part::Computed,
+            },
+        };
+        let value = match self.part_of(put.value) {
+            Some((part @ Part::Argument(..), there)) if there == function => part,
+            _ => Part::Value(put.value),
+        };
+        let is_plain = matches!(
+            (target, key, value),
+            (Part::This(_), Part::Name(_), Part::Value(_))
+        );
+        (!is_plain).then_some((
+            function,
+            Helper {
+                target,
+                key,
+                value,
+                is_getter: put.is_getter,
+            },
+        ))
+    }
+
+    /// Returns which parameter of which function an expression is; `this` is that of the function where it stands.
+    fn part_of(&self, id: ExprId) -> Option<(Part, FnId)> {
+        let facts = self.eval.facts(self.file);
+        let known = self.eval.project.known;
+        let (id, is_prototype) = match *facts.expr(id) {
+            Expr::Member(object, name)
+                if self.eval.file(self.file).sym(name) == known.prototype =>
+            {
+                (object, true)
+            }
+            _ => (id, false),
+        };
+        match *facts.expr(id) {
+            Expr::This(function) => Some((Part::This(is_prototype), function)),
+            Expr::Var(binding, _) => {
+                let binding = facts.binding(binding);
+                let [write] = binding.writes[..] else {
+                    return None;
+                };
+                match *facts.expr(write.value) {
+                    Expr::Param(function, n) => Some((Part::Argument(n, is_prototype), function)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Does what a helper does, for a call of it.
+    pub fn helped(&mut self, id: SiteId) {
+        if self.helpers.is_empty() {
+            return;
+        }
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        if site.args.is_empty() || !self.may_help(site.callee) {
+            return;
+        }
+        for callee in self.eval.expr(self.file, site.callee).list {
+            let Value::Fn(there, function) = callee else {
+                continue;
+            };
+            let Some(helpers) = self.helpers.get(&(there, function)) else {
+                continue;
+            };
+            for helper in helpers {
+                self.help(id, there, *helper);
+            }
+        }
+    }
+
+    /// Only names are looked at: what is called without one is no helper.
+    fn may_help(&self, callee: ExprId) -> bool {
+        matches!(
+            self.eval.facts(self.file).expr(callee),
+            Expr::Var(..) | Expr::Member(..)
+        )
+    }
+
+    fn help(&mut self, id: SiteId, there: FileId, helper: Helper) {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        let arg = |n: u16| site.args.get(usize::from(n)).copied();
+        let (target, is_prototype) = match helper.target {
+            Part::Argument(n, is_prototype) => (arg(n), is_prototype),
+            Part::This(is_prototype) => match *facts.expr(site.callee) {
+                Expr::Member(object, _) => (Some(object), is_prototype),
+                _ => return,
+            },
+            _ => return,
+        };
+        let Some(target) = target else { return };
+        let value = match helper.value {
+            Part::Argument(n, _) => match arg(n) {
+                Some(value) => (self.file, value),
+                None => return,
+            },
+            Part::Value(value) => (there, value),
+            _ => return,
+        };
+        let held = match (helper.is_getter, self.eval.facts(value.0).expr(value.1)) {
+            (true, Expr::Function(function)) => HeldValue::Getter(*function),
+            _ => HeldValue::Expr(value.1),
+        };
+        let held = Held {
+            file: value.0,
+            value: held,
+        };
+        let targets = self.eval.expr(self.file, target);
+        match helper.key {
+            Part::Name(sym) => self.put_into(&targets, sym, held, is_prototype),
+            Part::Argument(n, _) => {
+                let Some(key) = arg(n) else { return };
+                let keys = self.eval.expr(self.file, key);
+                for key in self.eval.concrete(&keys).list {
+                    if let Value::Text(sym) = key {
+                        self.put_into(&targets, sym, held, is_prototype);
+                    }
+                }
+            }
+            _ => {
+                if self.is_function(held) {
+                    for target in self.holders(&targets, is_prototype) {
+                        let all = self.tables.families.entry(target).or_default();
+                        if all.len() < HELD_MAX && !all.contains(&held) {
+                            all.push(held);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
