@@ -6,6 +6,7 @@
 
 use crate::java::javalang::Lexer;
 use crate::model::{Language, Span};
+use crate::python::strict;
 use crate::syntax::{Parser, Tree};
 use crate::token::Tokens;
 use crate::verdict::Verdict;
@@ -77,7 +78,10 @@ impl Cutter {
     pub fn verdict(&self, text: &str) -> Option<Verdict> {
         match &self.by {
             By::Javalang(_) => None,
-            By::Tree(leaves) => Some(Verdict::of_tree(&leaves.tree, text)),
+            By::Tree(leaves) => Some(match self.language {
+                Language::Python => strict::verdict(&leaves.tree, text),
+                _ => Verdict::of_tree(&leaves.tree, text),
+            }),
         }
     }
 

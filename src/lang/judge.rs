@@ -3,10 +3,12 @@
 //!
 //! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why, and
 //! for that the parser must look for the least repair, which takes many times as long. Both come to the same answer. What
-//! the grammar of a language takes and its compiler does not, the language's own folder says (`lang::java::fragment`).
+//! the grammar of a language takes and its compiler does not, the language's own folder says (`lang::java::fragment`,
+//! `lang::python::strict`).
 
 use crate::java::fragment;
 use crate::model::{Language, ParseMode};
+use crate::python::strict;
 use crate::syntax::{Parser, Tree};
 use crate::verdict::{Shape, Verdict};
 
@@ -29,6 +31,10 @@ impl Judge {
     pub fn verdict(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> Verdict {
         match by {
             (Language::Java, mode) => self.java.verdict(text, shape, mode),
+            (Language::Python, _) => {
+                self.parser.parse(Language::Python, text, &mut self.tree);
+                strict::verdict(&self.tree, text)
+            }
             (language, _) => {
                 self.parser.parse(language, text, &mut self.tree);
                 Verdict::of_tree(&self.tree, text)
@@ -40,6 +46,12 @@ impl Judge {
     pub fn is_sound(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> bool {
         match by {
             (Language::Java, mode) => self.java.is_sound(text, shape, mode),
+            (Language::Python, _) => {
+                self.parser.is_sound(Language::Python, text) && {
+                    self.parser.parse(Language::Python, text, &mut self.tree);
+                    strict::is_sound(&self.tree, text)
+                }
+            }
             (language, _) => self.parser.is_sound(language, text),
         }
     }

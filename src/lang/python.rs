@@ -13,6 +13,7 @@ mod project;
 mod pytest;
 mod resolve;
 mod spans;
+pub(super) mod strict;
 mod types;
 
 use std::sync::Arc;

@@ -78,6 +78,8 @@ pub struct Decorated {
     pub is_context: bool,
     pub is_fixture: bool,
     pub is_abstract: bool,
+    /// A generator that `yield` makes wait.
+    pub is_coroutine: bool,
     /// A function of the project stands around it.
     pub is_wrapped: bool,
     /// The object that its name means, where a decorator makes one.

@@ -229,6 +229,10 @@ impl Walker<'_> {
     }
 
     fn param_of<'m>(
+<<<<<<< HEAD
+=======
+        &self,
+>>>>>>> python
         params: &'m [Param],
         args: &[Argument],
         at: usize,

@@ -285,6 +285,10 @@ impl Walker<'_> {
     }
 
     fn unknown_group(
+<<<<<<< HEAD
+=======
+        &self,
+>>>>>>> python
         name: Sym,
         receiver: Ty,
         args: Vec<Ty>,

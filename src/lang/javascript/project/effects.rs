@@ -422,6 +422,10 @@ impl Fill<'_, '_> {
                         value,
                         method,
                         is_getter,
+<<<<<<< HEAD
+=======
+                        function: site.function,
+>>>>>>> python
                     });
                 put.into_iter().collect()
             }
@@ -471,4 +475,297 @@ impl Fill<'_, '_> {
             }
         })
     }
+<<<<<<< HEAD
+=======
+
+    /// `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`, `Base.extend({…})`.
+    fn copied(&mut self, id: SiteId) {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        let word = facts.word(site.name);
+        let is_inheritance = matches!(
+            word,
+            "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits"
+        );
+        let is_copy = matches!(
+            word,
+            "assign"
+                | "extend"
+                | "mixin"
+                | "mixins"
+                | "merge"
+                | "defaults"
+                | "setPrototypeOf"
+                | "augment"
+                | "include"
+                | "implement"
+                | "copyProperties"
+                | "mergeDescriptors"
+                | "mixIn"
+                | "assignIn"
+                | "mixinProperties"
+                | "applyMixins"
+                | "_extend"
+                | "__assign"
+                | "use"
+        );
+        if word == "create" {
+            self.created(id);
+            return;
+        }
+        if !is_inheritance && !is_copy {
+            return;
+        }
+        let is_setter = word == "setPrototypeOf";
+        let [first, rest @ ..] = &site.args[..] else {
+            return;
+        };
+        if rest.is_empty() || is_copy && word == "extend" && self.is_extended(id, *first) {
+            self.extended(id);
+            return;
+        }
+        let targets = self.eval.expr(self.file, *first);
+        let targets = self.holders(&targets, false);
+        for &other in rest.iter().take(16) {
+            let others = self.eval.expr(self.file, other);
+            let others = self.eval.concrete(&others);
+            let literal = match *facts.expr(other) {
+                Expr::Object(object) => Some(object),
+                _ => None,
+            };
+            for &target in &targets {
+                for &parent in &others.list {
+                    if is_inheritance || is_setter && maker_of(target).is_some() {
+                        let makers = (maker_of(target), maker_of(parent));
+                        if let (Some(child), Some(parent)) = makers {
+                            self.tables.parent(Value::Proto(child), Value::Of(parent));
+                        }
+                    }
+                    self.tables.parent(target, parent);
+                }
+                if let Some(object) = literal {
+                    let holder = match target {
+                        Value::Proto(maker) => Value::Of(maker),
+                        other => other,
+                    };
+                    let all = self.tables.given_to.entry((self.file, object)).or_default();
+                    if all.len() < HELD_MAX && !all.contains(&holder) {
+                        all.push(holder);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `Object.create(prototype)`.
+    fn created(&mut self, id: SiteId) {
+        let site = self.eval.site(self.file, id);
+        let Some(&first) = site.args.first() else {
+            return;
+        };
+        let is_object = self
+            .eval
+            .expr(self.file, site.callee)
+            .list
+            .iter()
+            .any(|it| matches!(it, Value::Outside(_)));
+        if !is_object {
+            return;
+        }
+        for parent in self.eval.expr(self.file, first).list {
+            self.tables.parent(Value::Made(self.file, id), parent);
+        }
+    }
+
+    /// Whether `X.extend(…)` makes a class: `X` is one, and no function of the project says otherwise.
+    fn is_extended(&self, id: SiteId, first: ExprId) -> bool {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        matches!(facts.expr(site.callee), Expr::Member(..))
+            && matches!(facts.expr(first), Expr::Object(_))
+    }
+
+    fn extended(&mut self, id: SiteId) {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        let Expr::Member(object, name) = *facts.expr(site.callee) else {
+            return;
+        };
+        if facts.word(name) != "extend" {
+            return;
+        }
+        let bases = self.eval.expr(self.file, object);
+        let makers: Vec<_> = bases.list.iter().filter_map(|it| maker_of(*it)).collect();
+        if makers.is_empty() {
+            return;
+        }
+        let made = Value::Made(self.file, id);
+        let maker = crate::javascript::value::Maker::Made(self.file, id);
+        self.tables.given_sites.insert((self.file, id));
+        for base in makers {
+            self.tables.parent(Value::Proto(maker), Value::Of(base));
+            self.tables
+                .parent(made, crate::javascript::eval::made_by(base));
+        }
+        for (at, &arg) in site.args.iter().enumerate().take(2) {
+            for parent in self.eval.expr(self.file, arg).list {
+                match at {
+                    0 => self.tables.parent(Value::Proto(maker), parent),
+                    _ => self.tables.parent(made, parent),
+                }
+            }
+            if let (0, Expr::Object(object)) = (at, facts.expr(arg)) {
+                let all = self
+                    .tables
+                    .given_to
+                    .entry((self.file, *object))
+                    .or_default();
+                all.push(Value::Of(maker));
+            }
+        }
+    }
+
+    /// Reads an assignment as one to what its function is given.
+    fn helper(&mut self, put: Put) -> Option<(FnId, Helper)> {
+        self.eval.refresh();
+        let (target, function) = self.part_of(put.target, put.function)?;
+        let key = match put.key {
+            Key::Named(name) => Part::Name(self.eval.file(self.file).sym(name)),
+            Key::Computed(key) => match self.part_of(key, put.function) {
+                Some((part @ Part::Argument(..), there)) if there == function => part,
+                _ => Part::Computed,
+            },
+        };
+        let value = match self.part_of(put.value, put.function) {
+            Some((part @ Part::Argument(..), there)) if there == function => part,
+            _ => Part::Value(put.value),
+        };
+        let is_plain = matches!(
+            (target, key, value),
+            (Part::This(_), Part::Name(_), Part::Value(_))
+        );
+        (!is_plain).then_some((
+            function,
+            Helper {
+                target,
+                key,
+                value,
+                is_getter: put.is_getter,
+            },
+        ))
+    }
+
+    /// Returns which parameter of which function an expression is; `this` is that of the function where it stands.
+    fn part_of(&mut self, id: ExprId, _function: FnId) -> Option<(Part, FnId)> {
+        let facts = self.eval.facts(self.file);
+        let known = self.eval.project.known;
+        let (id, is_prototype) = match *facts.expr(id) {
+            Expr::Member(object, name)
+                if self.eval.file(self.file).sym(name) == known.prototype =>
+            {
+                (object, true)
+            }
+            _ => (id, false),
+        };
+        match *facts.expr(id) {
+            Expr::This(function) => Some((Part::This(is_prototype), function)),
+            Expr::Var(binding, _) => {
+                let binding = facts.binding(binding);
+                let [write] = binding.writes[..] else {
+                    return None;
+                };
+                match *facts.expr(write.value) {
+                    Expr::Param(function, n) => Some((Part::Argument(n, is_prototype), function)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Does what a helper does, for a call of it.
+    fn helped(&mut self, id: SiteId) {
+        if self.helpers.is_empty() {
+            return;
+        }
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        if site.args.is_empty() || !self.may_help(site.callee) {
+            return;
+        }
+        for callee in self.eval.expr(self.file, site.callee).list {
+            let Value::Fn(there, function) = callee else {
+                continue;
+            };
+            let Some(helpers) = self.helpers.get(&(there, function)) else {
+                continue;
+            };
+            for helper in helpers {
+                self.help(id, there, *helper);
+            }
+        }
+    }
+
+    /// Only names are looked at: what is called without one is no helper.
+    fn may_help(&self, callee: ExprId) -> bool {
+        matches!(
+            self.eval.facts(self.file).expr(callee),
+            Expr::Var(..) | Expr::Member(..)
+        )
+    }
+
+    fn help(&mut self, id: SiteId, there: FileId, helper: Helper) {
+        let facts = self.eval.facts(self.file);
+        let site = facts.site(id);
+        let arg = |n: u16| site.args.get(usize::from(n)).copied();
+        let (target, is_prototype) = match helper.target {
+            Part::Argument(n, is_prototype) => (arg(n), is_prototype),
+            Part::This(is_prototype) => match *facts.expr(site.callee) {
+                Expr::Member(object, _) => (Some(object), is_prototype),
+                _ => return,
+            },
+            _ => return,
+        };
+        let Some(target) = target else { return };
+        let value = match helper.value {
+            Part::Argument(n, _) => match arg(n) {
+                Some(value) => (self.file, value),
+                None => return,
+            },
+            Part::Value(value) => (there, value),
+            _ => return,
+        };
+        let held = match (helper.is_getter, self.eval.facts(value.0).expr(value.1)) {
+            (true, Expr::Function(function)) => HeldValue::Getter(*function),
+            _ => HeldValue::Expr(value.1),
+        };
+        let held = Held {
+            file: value.0,
+            value: held,
+        };
+        let targets = self.eval.expr(self.file, target);
+        match helper.key {
+            Part::Name(sym) => self.put_into(&targets, sym, held, is_prototype),
+            Part::Argument(n, _) => {
+                let Some(key) = arg(n) else { return };
+                let keys = self.eval.expr(self.file, key);
+                for key in self.eval.concrete(&keys).list {
+                    if let Value::Text(sym) = key {
+                        self.put_into(&targets, sym, held, is_prototype);
+                    }
+                }
+            }
+            _ => {
+                if self.is_function(held) {
+                    for target in self.holders(&targets, is_prototype) {
+                        let all = self.tables.families.entry(target).or_default();
+                        if all.len() < HELD_MAX && !all.contains(&held) {
+                            all.push(held);
+                        }
+                    }
+                }
+            }
+        }
+    }
+>>>>>>> python
 }

@@ -192,6 +192,7 @@ impl Ctx<'_> {
                 "contextmanager" | "asynccontextmanager" => decorated.is_context = true,
                 "fixture" | "yield_fixture" => decorated.is_fixture = true,
                 "abstractmethod" => decorated.is_abstract = true,
+                "coroutine" | "inlineCallbacks" => decorated.is_coroutine = true,
                 "abstractproperty" | "property" | "cached_property" => decorated.is_property = true,
                 _ if last.ends_with("property") => decorated.is_property = true,
                 _ => self.read_wrapper(function, *id, &mut decorated),
@@ -262,6 +263,9 @@ impl Ctx<'_> {
     pub fn returned(self, function: ScopeId, summary: &Summary) -> Ty {
         let scope = self.project.scope(function);
         let decorated = self.decorated(function);
+        if decorated.is_coroutine {
+            return Ty::awaited(summary.returns.clone().unwrap_or(UNKNOWN));
+        }
         if scope.is(crate::python::facts::flag::GENERATOR) {
             let element = summary.yields.clone().unwrap_or(UNKNOWN);
             return if decorated.is_context {

@@ -87,8 +87,13 @@ impl Walker<'_> {
             },
             Expr::Yield(value) => {
                 let ty = value.map_or(Ty::None, |it| self.expr(it));
+                // Where generators are coroutines, `yield` waits as `await` does.
+                let awaited = match &ty {
+                    Ty::Await(value) => (**value).clone(),
+                    _ => UNKNOWN,
+                };
                 self.yielded(ty);
-                UNKNOWN
+                awaited
             }
             Expr::YieldFrom(value) => {
                 let ty = self.expr(value);

@@ -223,9 +223,8 @@ impl Ctx<'_> {
         let name = self.project.name_of(function);
         let mut found = Vec::new();
         for subclass in self.subclasses(class) {
-            if self.project.is_bound(subclass, name)
-                && let Some(Ty::Func(other)) =
-                    self.looking(subclass, name, || self.bound(subclass, name))
+            // A class beside may come before the one that declares it, too.
+            if let Some(other) = self.function_member(subclass, name)
                 && other != function
                 && !found.contains(&other)
             {

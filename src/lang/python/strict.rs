@@ -1,0 +1,205 @@
+//! What the grammar takes and Python 3 does not: the Python 2 of old examples and of models that learnt from them.
+//!
+//! The grammar reads `print x`, `exec x`, `<>`, `except E, e` and `0777` on purpose; the rest are errors to it already.
+
+use std::sync::LazyLock;
+
+use crate::model::{Language, Position};
+use crate::syntax::{Field, Grammar, Kind, Tree};
+use crate::verdict::Verdict;
+
+/// The grammar's words that are asked for.
+struct Words {
+    print: Option<Kind>,
+    exec: Option<Kind>,
+    chevron: Option<Kind>,
+    integer: Option<Kind>,
+    not_equal: Option<Kind>,
+    raise: Option<Kind>,
+    list: Option<Kind>,
+    except: Option<Kind>,
+    comma: Option<Kind>,
+    parameters: [Option<Kind>; 2],
+    tuple_pattern: Option<Kind>,
+    string_start: Option<Kind>,
+    argument: Field,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let grammar = Grammar::of(Language::Python);
+    Words {
+        print: grammar.kind("print_statement"),
+        exec: grammar.kind("exec_statement"),
+        chevron: grammar.kind("chevron"),
+        integer: grammar.kind("integer"),
+        not_equal: grammar.kind("<>"),
+        raise: grammar.kind("raise_statement"),
+        list: grammar.kind("expression_list"),
+        except: grammar.kind("except_clause"),
+        comma: grammar.kind(","),
+        parameters: [
+            grammar.kind("parameters"),
+            grammar.kind("lambda_parameters"),
+        ],
+        tuple_pattern: grammar.kind("tuple_pattern"),
+        string_start: grammar.kind("string_start"),
+        argument: grammar.field("argument"),
+    }
+});
+
+/// Returns the verdict on the text of which the tree was made.
+pub fn verdict(tree: &Tree, text: &str) -> Verdict {
+    let by_grammar = Verdict::of_tree(tree, text);
+    if !by_grammar.is_ok() {
+        return by_grammar;
+    }
+    match first_fault(tree, text) {
+        None => Verdict::Ok,
+        Some((offset, detail)) => {
+            let Position { line, column } = position_of(text, offset);
+            Verdict::Error {
+                line,
+                column,
+                detail: detail.to_owned(),
+            }
+        }
+    }
+}
+
+/// Returns whether a text that follows the grammar is Python 3.
+pub fn is_sound(tree: &Tree, text: &str) -> bool {
+    !tree.has_error() && first_fault(tree, text).is_none()
+}
+
+/// Returns the first place that is Python 2, and what it is.
+fn first_fault(tree: &Tree, text: &str) -> Option<(u32, &'static str)> {
+    (0..tree.nodes.len() as u32).find_map(|idx| {
+        let detail = fault_of(tree, idx, text)?;
+        Some((tree.nodes[idx as usize].span.start, detail))
+    })
+}
+
+fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
+    let words = &*WORDS;
+    let node = &tree.nodes[idx as usize];
+    let kind = Some(node.kind);
+    // A keyword has the name of no statement, but `print` alone is a name.
+    if !node.is_named() {
+        return (kind == words.not_equal).then_some("`<>` is Python 2");
+    }
+    let has_child = |wanted: Option<Kind>| {
+        let mut children = tree.children(idx);
+        children.any(|it| Some(tree.nodes[it as usize].kind) == wanted)
+    };
+    let first = || {
+        tree.children(idx)
+            .find(|it| tree.nodes[*it as usize].is_named())
+    };
+    if kind == words.print {
+        // `print >> x, y` and `print x`; `print(x)` reads as a call.
+        let has_value = tree.child_by_field(idx, words.argument).is_some();
+        return (has_value || has_child(words.chevron))
+            .then_some("`print` without brackets is Python 2");
+    }
+    if kind == words.exec {
+        return Some("`exec` without brackets is Python 2");
+    }
+    if kind == words.integer {
+        return is_old_octal(node.span.of(text))
+            .then_some("an octal number without `0o` is Python 2");
+    }
+    if kind == words.raise {
+        let is_list = first().is_some_and(|it| Some(tree.nodes[it as usize].kind) == words.list);
+        return is_list.then_some("`raise` of several values is Python 2");
+    }
+    if kind == words.except {
+        return has_child(words.comma).then_some("`except` with a comma is Python 2");
+    }
+    if words.parameters.contains(&kind) {
+        return has_child(words.tuple_pattern).then_some("a tuple as a parameter is Python 2");
+    }
+    if kind == words.string_start {
+        let start = node.span.of(text);
+        let prefix = start.trim_end_matches(['"', '\'']);
+        return match prefix {
+            "`" => Some("backticks are Python 2"),
+            _ if prefix.eq_ignore_ascii_case("ur") => Some("`ur` before a string is Python 2"),
+            _ => None,
+        };
+    }
+    None
+}
+
+fn is_old_octal(number: &str) -> bool {
+    let is_digit = |it: char| it.is_ascii_digit() || it == '_';
+    let has_long = number.ends_with(['l', 'L']);
+    let is_zero = number.chars().all(|it| matches!(it, '0' | '_'));
+    has_long
+        || (number.len() > 1 && number.starts_with('0') && number.chars().all(is_digit) && !is_zero)
+}
+
+/// Returns line and column, from 1, of a byte of the text.
+fn position_of(text: &str, offset: u32) -> Position {
+    let before = text.get(..offset as usize).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    Position {
+        line: before.matches('\n').count() as u32 + 1,
+        column: line.encode_utf16().count() as u32 + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::judge::Judge;
+    use crate::model::{Language, ParseMode};
+    use crate::verdict::Shape;
+
+    fn check(text: &str, is_ok: bool) {
+        let by = (Language::Python, ParseMode::Strict);
+        let mut judge = Judge::new();
+        let verdict = judge.verdict(text, Shape::Statements, by);
+        assert_eq!(verdict.is_ok(), is_ok, "{text}: {verdict:?}");
+        assert_eq!(judge.is_sound(text, Shape::Statements, by), is_ok, "{text}");
+    }
+
+    #[test]
+    fn python_2_is_no_python() {
+        for text in [
+            "print x",
+            "print 'x', y",
+            "print >>f, x",
+            "exec code in scope",
+            "x = `y`",
+            "if a <> b:\n    pass",
+            "try:\n    pass\nexcept E, e:\n    pass",
+            "raise E, 'message'",
+            "x = 0777",
+            "x = 10L",
+            "x = ur'a'",
+            "def f(a, (b, c)):\n    pass",
+            "f = lambda (a, b): a",
+        ] {
+            check(text, false);
+        }
+    }
+
+    #[test]
+    fn what_looks_like_it_is_python() {
+        for text in [
+            "print(x)",
+            "print (x)",
+            "print",
+            "print(x, file=f)",
+            "exec(code)",
+            "if a != b:\n    pass",
+            "try:\n    pass\nexcept (E, F) as e:\n    pass",
+            "raise E('message') from e",
+            "x = 0o777 + 0 + 00 + 0.5 + 012.5",
+            "x = u'a' + r'b' + rb'c'",
+            "def f(a, b=(1, 2)):\n    pass",
+            "for (a, b) in c:\n    pass",
+        ] {
+            check(text, true);
+        }
+    }
+}
