@@ -18,6 +18,7 @@ mod explain;
 mod jobs;
 mod leakage;
 mod manifest;
+pub mod mera;
 mod methods2test;
 pub mod pairs;
 pub mod records;
