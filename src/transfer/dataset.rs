@@ -269,6 +269,8 @@ impl Project {
                 build_tool: None,
                 stars: None,
                 is_fork: None,
+                host_id: None,
+                runners: Vec::new(),
                 identity,
             },
             entries: Vec::new(),

@@ -533,6 +533,7 @@ fn the_project_is_named_by_remote_then_by_the_user_then_by_the_folder() {
             stars: Some(3),
             is_fork: Some(false),
             license: None,
+            host_id: None,
         }),
         ..SourceOptions::default()
     };
