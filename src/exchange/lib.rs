@@ -62,6 +62,11 @@ pub use table::{
 };
 pub use tags::{WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags};
 
+/// Writes one value as JSON, without a line end.
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    out.write_all(&serde_json::to_vec(value)?)
+}
+
 /// Writes one value as one line of JSON.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(value)?;
