@@ -35,7 +35,7 @@ mod tags;
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
-    parse,
+    parse, parse_from,
 };
 pub use explain::{WireCost, WireExplanation, WireStep};
 pub use jobs::WireJob;

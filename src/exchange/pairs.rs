@@ -63,8 +63,10 @@ pub struct WirePair {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WirePrediction {
     pub line: u32,
-    /// Absent where records follow the order of samples.
+    /// Absent where records follow the order of samples, or have a number instead.
     pub sample: Option<String>,
+    /// The number of a record of MERA.
+    pub record: Option<u32>,
     pub prediction: String,
     pub attempt: u32,
     /// As JSON; absent without one.
@@ -106,7 +108,12 @@ pub fn prediction(
     is_aligned: bool,
 ) -> Result<WirePrediction, String> {
     let mut fields = record.fields?;
-    let sample = if is_aligned {
+    if !fields.contains_key(&names.prediction) && fields.contains_key(RESPONSES) {
+        return logged(record.line, &fields);
+    }
+    let number = fields.get("id").and_then(number);
+    let number = number.filter(|_| !is_aligned && !fields.contains_key(&names.id));
+    let sample = if is_aligned || number.is_some() {
         None
     } else {
         Some(text(take(&mut fields, &names.id)?, &names.id)?)
@@ -119,6 +126,7 @@ pub fn prediction(
     Ok(WirePrediction {
         line: record.line,
         sample,
+        record: number,
         prediction: text(take(&mut fields, &names.prediction)?, &names.prediction)?,
         attempt,
         meta: match fields.remove("meta") {
@@ -126,6 +134,39 @@ pub fn prediction(
             Some(meta) => Some(meta.to_string()),
         },
     })
+}
+
+/// What the harness `lm-evaluation-harness` calls the answers of a model in its logs.
+const RESPONSES: &str = "resps";
+
+/// Reads an object of such a log: a list of answers, or of lists of them, and the record that was asked about.
+fn logged(line: u32, fields: &Fields) -> Result<WirePrediction, String> {
+    let id = fields.get("doc").and_then(|it| it.get("meta")?.get("id"));
+    let record = id.and_then(number).ok_or("no number in `doc.meta.id`")?;
+    let mut answer = fields.get(RESPONSES);
+    while let Some(Value::Array(list)) = answer {
+        answer = list.first();
+    }
+    match answer {
+        // The first one counts.
+        Some(Value::String(text)) => Ok(WirePrediction {
+            line,
+            sample: None,
+            record: Some(record),
+            prediction: text.clone(),
+            attempt: 0,
+            meta: None,
+        }),
+        _ => Err(format!("no text in `{RESPONSES}`")),
+    }
+}
+
+/// Returns a record's number; CSV writes it as text.
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(digits) => digits.parse().ok(),
+        value => value.as_u64()?.try_into().ok(),
+    }
 }
 
 /// CSV writes counts as text.

@@ -7,6 +7,7 @@ mod csharp;
 mod go;
 mod java;
 mod javascript;
+mod name;
 mod pieces;
 mod python;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use tree_sitter::Node;
 use crate::bounded;
 use crate::model::{Language, Span};
 
+pub use self::name::declared_name;
 use self::pieces::without;
 
 /// A file with the tests in it.

@@ -30,6 +30,8 @@ use super::ExportError;
 use funnel::{Chosen, Pick};
 use layout::Writer;
 
+pub(super) use record::{FOCAL_FILE, TEST_FILE};
+
 
 
 /// The prompts that are built in, by language.
