@@ -15,7 +15,8 @@ use crate::metric::codebleu::WEIGHTS;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
-    ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score, Tags,
+    ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
+    Tags,
 };
 use crate::store::{EvaluationPlan, Progress, Store, StoredReference, WrittenScores};
 use crate::task::{Monitor, Phase};

@@ -116,6 +116,9 @@ mod tests {
             &(line("2", key) + &line("1", "x")),
             Err("line 2: no number, or no sample's key"),
         );
-        check("1", Err("line 1: invalid type: integer `1`, expected struct MeraOrigin at column 1"));
+        check(
+            "1",
+            Err("line 1: invalid type: integer `1`, expected struct MeraOrigin at column 1"),
+        );
     }
 }

@@ -88,7 +88,8 @@ fn parse(language: Language, path: &str, text: &str) -> Option<tree_sitter::Tree
         bounded::parse(&mut parser, text)
     };
     let tree = by(&grammar)?;
-    let is_plain = language == Language::JavaScript && !path.ends_with("ts") && !path.ends_with("tsx");
+    let is_plain =
+        language == Language::JavaScript && !path.ends_with("ts") && !path.ends_with("tsx");
     if is_plain && tree.root_node().has_error() {
         // Annotated with types, as some are that are called `.js`.
         let other = by(&tree_sitter_typescript::LANGUAGE_TSX.into());

@@ -32,8 +32,6 @@ use layout::Writer;
 
 pub(super) use record::{FOCAL_FILE, TEST_FILE};
 
-
-
 /// The prompts that are built in, by language.
 pub const PROMPTS: [(&str, &str); 2] = [
     ("ru", include_str!("prompts/ru.toml")),

@@ -91,7 +91,9 @@ fn prompts(name: &str) -> Result<PromptFile, Stop> {
         })?,
     };
     let prompts = Prompts::parse(&source).map_err(|error| {
-        let line = error.line.map_or_else(String::new, |line| format!(":{line}"));
+        let line = error
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
         let message = format!("{}{line}: {}", visible(name), visible(&error.detail));
         Failure::new(ExitCode::Input, message)
             .with_hint("docs/mera.md says what a file of prompts must have")

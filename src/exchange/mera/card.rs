@@ -52,7 +52,8 @@ pub fn mera_card(splits: &[CardSplit]) -> String {
             written.n_bytes, written.n_records
         ));
     }
-    let sum = |of: fn(&ParquetFile) -> u64| -> u64 { splits.iter().map(|it| of(&it.written)).sum() };
+    let sum =
+        |of: fn(&ParquetFile) -> u64| -> u64 { splits.iter().map(|it| of(&it.written)).sum() };
     text.push_str(&format!(
         "  download_size: {}\n  dataset_size: {}\nconfigs:\n- config_name: default\n  data_files:\n",
         sum(|it| it.n_bytes_packed),

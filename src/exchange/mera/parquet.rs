@@ -387,7 +387,10 @@ mod tests {
         assert_eq!(written.n_records, 20);
         let names = names(folder.path());
         assert!(names.len() > 1, "{names:?}");
-        assert_eq!(names[0], format!("test-00000-of-{:05}.parquet", names.len()));
+        assert_eq!(
+            names[0],
+            format!("test-00000-of-{:05}.parquet", names.len())
+        );
         let mut read = Vec::new();
         for name in &names {
             read_parquet(&folder.path().join(name), |row| {

@@ -259,7 +259,8 @@ mod tests {
 
     /// Returns a file whose first prompt without a framework has this text.
     fn file(first: &str) -> String {
-        let mut text = "language = \"en\"\nwords.function = \"f\"\nwords.method = \"m\"\n".to_owned();
+        let mut text =
+            "language = \"en\"\nwords.function = \"f\"\nwords.method = \"m\"\n".to_owned();
         for idx in 0..N_PROMPTS {
             let framework = idx % 2 == 1;
             let ours = if idx == 0 { first } else { ALL };
@@ -292,7 +293,10 @@ mod tests {
         );
         check(
             &format!("{ALL}\n{{test_framework}}"),
-            Err((10, "`{test_framework}` in a prompt without `framework = true`")),
+            Err((
+                10,
+                "`{test_framework}` in a prompt without `framework = true`",
+            )),
         );
         check(
             &format!("{{{{ {ALL}\n}}"),

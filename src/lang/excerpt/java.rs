@@ -53,10 +53,7 @@ fn class(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     let indent = view.indent(node);
     let mut pieces = Pieces::default();
     let head = Span::new(view.line_start(node) as u32, body.start_byte() as u32);
-    pieces.push(&format!(
-        "{} {{",
-        uncommented(view, node, head).trim_end()
-    ));
+    pieces.push(&format!("{} {{", uncommented(view, node, head).trim_end()));
     let is_interface = node.kind() == "interface_declaration";
     for member in members(body) {
         if let Some(piece) = piece(view, member, is_interface, depth) {
@@ -109,9 +106,7 @@ fn has_modifier(node: Node<'_>, word: &str) -> bool {
         return false;
     };
     let mut cursor = modifiers.walk();
-    modifiers
-        .children(&mut cursor)
-        .any(|it| it.kind() == word)
+    modifiers.children(&mut cursor).any(|it| it.kind() == word)
 }
 
 fn is_annotation(node: Node<'_>) -> bool {
@@ -137,7 +132,12 @@ fn signature(view: &View<'_>, node: Node<'_>) -> String {
     let head = Span::new(node.start_byte() as u32, end as u32);
     let annotations = modifiers(node).map(named_children).unwrap_or_default();
     let mut holes = comments(node, head);
-    holes.extend(annotations.into_iter().filter(|it| is_annotation(*it)).map(span_of));
+    holes.extend(
+        annotations
+            .into_iter()
+            .filter(|it| is_annotation(*it))
+            .map(span_of),
+    );
     holes.sort_unstable();
     let head = without(view.file.text, head, &holes);
     let words: Vec<&str> = head.split_whitespace().collect();

@@ -68,7 +68,10 @@ fn piece(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
 fn opened(view: &View<'_>, node: Node<'_>, block: Node<'_>, depth: usize) -> String {
     let text = view.file.text;
     let head = &text[view.line_start(node)..=block.start_byte()];
-    let tail_start = block.end_byte().saturating_sub(1).max(block.start_byte() + 1);
+    let tail_start = block
+        .end_byte()
+        .saturating_sub(1)
+        .max(block.start_byte() + 1);
     let tail = text.get(tail_start..node.end_byte()).unwrap_or_default();
     let line = text[..tail_start].rfind('\n').map_or(0, |it| it + 1);
     let indent = &text[line..tail_start];

@@ -82,9 +82,17 @@ mod tests {
         check(Language::Go, "func (s *S) A() {}", Some("A"));
         check(Language::Java, "@Test void a() { b(); }", Some("a"));
         check(Language::CSharp, "[Fact] public void A() { }", Some("A"));
-        check(Language::JavaScript, "it('adds one', () => {})", Some("adds one"));
+        check(
+            Language::JavaScript,
+            "it('adds one', () => {})",
+            Some("adds one"),
+        );
         check(Language::JavaScript, "const a = (b) => c", Some("a"));
-        check(Language::JavaScript, "A.prototype.b = function () {}", Some("b"));
+        check(
+            Language::JavaScript,
+            "A.prototype.b = function () {}",
+            Some("b"),
+        );
         check(Language::JavaScript, "a(b) { return b; }", Some("a"));
         check(Language::Go, "}{", None);
     }

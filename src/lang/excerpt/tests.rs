@@ -132,11 +132,46 @@ fn errors_elsewhere_in_the_file_are_nothing_to_a_test() {
         let is_sound = is_sound_in_file(language, path, &text, asked);
         assert_eq!(is_sound, expected, "{marked}");
     };
-    check(Language::Go, "a_test.go", "package a\n⟦!func TestA() {}⟧\nfunc (", true);
-    check(Language::Go, "a_test.go", "package a\n⟦!func TestA() { x := }⟧\n", false);
-    check(Language::JavaScript, "a.ts", "⟦!it('a', () => { let a: A<B> = f as A<B>; });⟧", true);
-    check(Language::JavaScript, "a.js", "⟦!it('a', () => { let a: A = 1; });⟧", true);
-    check(Language::JavaScript, "a.js", "⟦!it('a', () => { let = ; });⟧", false);
-    check(Language::Python, "a.py", "⟦!def test_a():\n    x = (1\n⟧", false);
-    check(Language::CSharp, "A.cs", "class A { ⟦![Fact] void B() { C() }⟧ }", false);
+    check(
+        Language::Go,
+        "a_test.go",
+        "package a\n⟦!func TestA() {}⟧\nfunc (",
+        true,
+    );
+    check(
+        Language::Go,
+        "a_test.go",
+        "package a\n⟦!func TestA() { x := }⟧\n",
+        false,
+    );
+    check(
+        Language::JavaScript,
+        "a.ts",
+        "⟦!it('a', () => { let a: A<B> = f as A<B>; });⟧",
+        true,
+    );
+    check(
+        Language::JavaScript,
+        "a.js",
+        "⟦!it('a', () => { let a: A = 1; });⟧",
+        true,
+    );
+    check(
+        Language::JavaScript,
+        "a.js",
+        "⟦!it('a', () => { let = ; });⟧",
+        false,
+    );
+    check(
+        Language::Python,
+        "a.py",
+        "⟦!def test_a():\n    x = (1\n⟧",
+        false,
+    );
+    check(
+        Language::CSharp,
+        "A.cs",
+        "class A { ⟦![Fact] void B() { C() }⟧ }",
+        false,
+    );
 }

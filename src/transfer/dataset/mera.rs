@@ -55,7 +55,8 @@ pub(super) fn is_packed(path: &Path) -> bool {
 
 /// Writes the records of a file as lines; a row that is none becomes a line that is none.
 pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
-    let unreadable = |error: &dyn std::fmt::Display| Wrong::new(Reason::Unreadable, error.to_string());
+    let unreadable =
+        |error: &dyn std::fmt::Display| Wrong::new(Reason::Unreadable, error.to_string());
     let mut out = BufWriter::new(File::create(lines).map_err(|error| unreadable(&error))?);
     if path.extension().is_some_and(|it| it == "parquet") {
         read_parquet(path, |row| match row {
@@ -64,7 +65,9 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
         })
         .map_err(|error: ParquetError| unreadable(&error))?;
     } else {
-        let size_bytes = fs::metadata(path).map_err(|error| unreadable(&error))?.len();
+        let size_bytes = fs::metadata(path)
+            .map_err(|error| unreadable(&error))?
+            .len();
         if size_bytes > WHOLE_BYTES_MAX {
             let detail = format!("the limit is {WHOLE_BYTES_MAX} bytes");
             return Err(Wrong::new(Reason::TooLarge, detail));
@@ -111,17 +114,15 @@ fn language(record: &MeraRecord) -> Result<Language, Wrong> {
 }
 
 /// Returns the sample of a record; `file_split` is what the file's name says, for projects as a whole.
-pub(super) fn sample(
-    dataset: &str,
-    line: &str,
-    file_split: Option<Split>,
-) -> Result<Given, Wrong> {
+pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
     let record: MeraRecord = parse(line.as_bytes()).map_err(Wrong::line)?;
     let language = language(&record)?;
     let id = u32::try_from(record.meta.id)
         .map_err(|_| Wrong::line(format!("`meta.id` is {}", record.meta.id)))?;
     let inputs = &record.inputs;
-    let is_method = METHOD_WORDS.iter().any(|it| inputs.test_func_type.contains(it));
+    let is_method = METHOD_WORDS
+        .iter()
+        .any(|it| inputs.test_func_type.contains(it));
     let test = method(language, &inputs.test_file_path, &record.outputs, is_method);
     let focal_source = unfenced(&inputs.focal_func);
     let is_method = record.meta.focal_func_type == "method";
@@ -131,7 +132,11 @@ pub(super) fn sample(
         framework: framework(language, &inputs.test_framework),
         kind: TestKind::Test,
         setup_context: part(&inputs.test_file_path, TEST_FILE, &inputs.test_func_context),
-        focal_context: part(&inputs.focal_file_path, FOCAL_FILE, &inputs.focal_func_context),
+        focal_context: part(
+            &inputs.focal_file_path,
+            FOCAL_FILE,
+            &inputs.focal_func_context,
+        ),
         test,
         fixtures: Vec::new(),
         focal: Some(focal),

@@ -179,7 +179,11 @@ fn mapped(
     let is_wanted =
         |repo: &Repo| options.languages.is_empty() || options.languages.contains(&repo.language);
     let mut decisions = store.decisions(filter)?;
-    decisions.retain(|it| repos.get(&it.generation()).is_some_and(|it| is_wanted(&it.0)));
+    decisions.retain(|it| {
+        repos
+            .get(&it.generation())
+            .is_some_and(|it| is_wanted(&it.0))
+    });
     chosen.funnel.push(("tests", decisions.len() as u64));
     chosen.matcher = decisions.first().map(|it| it.matcher);
     let is_free = |repo: &Repo| {
@@ -284,7 +288,8 @@ pub fn without_duplicates(mut facts: Vec<Facts>) -> Vec<Facts> {
         .collect();
     facts.sort_by_key(|it| it.key);
     let mut seen = FxHashSet::default();
-    facts.retain(|it| is_held_out(it) || (!held_out.contains(&it.tokens) && seen.insert(it.tokens)));
+    facts
+        .retain(|it| is_held_out(it) || (!held_out.contains(&it.tokens) && seen.insert(it.tokens)));
     facts
 }
 

@@ -101,7 +101,7 @@ fn is_method(language: Language, method: &StoredMethod) -> bool {
 }
 
 /// Returns the runner of the nearest package around a file.
-fn runner<'r>(repo: &'r Repo, path: &str) -> &'r str {
+pub fn runner<'r>(repo: &'r Repo, path: &str) -> &'r str {
     let mut folder = path;
     while !folder.is_empty() {
         folder = folder.rsplit_once('/').map_or("", |it| it.0);
@@ -182,7 +182,7 @@ pub fn outdented(method: &StoredMethod) -> Cow<'_, str> {
 }
 
 /// Returns at most so many characters of a text.
-fn cut(text: &str, n_chars_max: usize) -> &str {
+pub fn cut(text: &str, n_chars_max: usize) -> &str {
     match text.char_indices().nth(n_chars_max) {
         Some((end, _)) => &text[..end],
         None => text,
