@@ -196,9 +196,10 @@ impl<'t> View<'t> {
     fn line_start(&self, node: Node<'_>) -> usize {
         let before = &self.file.text[..node.start_byte()];
         let indented = before.trim_end_matches([' ', '\t']);
-        match indented.is_empty() || indented.ends_with('\n') {
-            true => indented.len(),
-            false => node.start_byte(),
+        if indented.is_empty() || indented.ends_with('\n') {
+            indented.len()
+        } else {
+            node.start_byte()
         }
     }
 
@@ -220,7 +221,7 @@ fn span_of(node: Node<'_>) -> Span {
 }
 
 /// Returns the children that the grammar gives names, in order.
-fn named_children<'n>(node: Node<'n>) -> Vec<Node<'n>> {
+fn named_children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()
 }

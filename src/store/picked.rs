@@ -85,7 +85,8 @@ impl Store {
             let mut statement = conn.prepare(
                 "SELECT f.id >> 32, f.path, m.span_start, m.span_end
                  FROM repos r CROSS JOIN tests t JOIN methods m ON m.id = t.method JOIN files f ON f.id = m.file
-                 WHERE t.id >= r.generation << 32 AND t.id < (r.generation + 1) << 32",
+                 WHERE t.id >= r.generation << 32 AND t.id < (r.generation + 1) << 32
+                 ORDER BY f.id, m.span_start",
             )?;
             let mut rows = statement.query([])?;
             let mut spans = TestSpans::default();
@@ -93,9 +94,6 @@ impl Store {
                 let file = (row.get(0)?, row.get(1)?);
                 let span = Span::new(row.get(2)?, row.get(3)?);
                 spans.0.entry(file).or_default().push(span);
-            }
-            for spans in spans.0.values_mut() {
-                spans.sort_unstable();
             }
             Ok(spans)
         })

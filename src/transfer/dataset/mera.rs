@@ -87,9 +87,10 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     let language = language(&record)?;
     let repo_id = record.meta.repo_id.trim();
     let is_number = !repo_id.is_empty() && repo_id.bytes().all(|it| it.is_ascii_digit());
-    let identity = match is_number {
-        true => format!("dataset:{dataset}/{repo_id}"),
-        false => repo_id.to_owned(),
+    let identity = if is_number {
+        format!("dataset:{dataset}/{repo_id}")
+    } else {
+        repo_id.to_owned()
     };
     let mut project = Project::new(dataset, Some(&identity), None);
     project.repo.host_id = is_number.then(|| repo_id.to_owned());

@@ -336,9 +336,10 @@ pub fn numbered(mut facts: Vec<Facts>, seed: u64) -> Vec<Pick> {
                 sample: it.sample,
                 key: it.key,
                 language: it.language,
-                part: match shots.contains(&it.key) {
-                    true => MeraPart::Shots,
-                    false => MeraPart::Of(it.split),
+                part: if shots.contains(&it.key) {
+                    MeraPart::Shots
+                } else {
+                    MeraPart::Of(it.split)
                 },
                 id: 0,
                 turn,

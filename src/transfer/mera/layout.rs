@@ -63,14 +63,12 @@ impl Writer {
             }
             MeraLayout::Hf => {
                 let folder = self.folder.join("data");
-                let table = match self.tables.get_mut(&part) {
-                    Some(table) => table,
-                    None => {
-                        let table = ParquetWriter::new(&folder, part.as_str())?;
-                        self.tables.entry(part).or_insert(table)
-                    }
-                };
-                table.write(record)?;
+                if let Some(table) = self.tables.get_mut(&part) {
+                    table.write(record)?;
+                } else {
+                    let table = ParquetWriter::new(&folder, part.as_str())?;
+                    self.tables.entry(part).or_insert(table).write(record)?;
+                }
             }
         }
         Ok(())

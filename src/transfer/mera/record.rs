@@ -33,16 +33,18 @@ pub fn record(sample: &StoredSample, tests: &[Span], prompts: &PromptFile) -> Me
     let fence = dialect(language).mera_fence;
     let test = &sample.test;
     let prompts = &prompts.prompts;
-    let test_func_type = match is_method(language, test) && language != Language::JavaScript {
-        true => &prompts.word_method,
-        false => &prompts.word_function,
+    let test_func_type = if is_method(language, test) && language != Language::JavaScript {
+        &prompts.word_method
+    } else {
+        &prompts.word_function
     };
     let focal = sample.focal.as_ref();
     let focal_func = focal.map_or("", StoredMethod::source);
     let focal_context = focal_context(sample);
-    let focal_func_type = match focal.is_some_and(|it| is_method(language, it)) {
-        true => "method",
-        false => "function",
+    let focal_func_type = if focal.is_some_and(|it| is_method(language, it)) {
+        "method"
+    } else {
+        "function"
     };
     MeraRecord {
         instruction: MeraInstruction::Number(0),
