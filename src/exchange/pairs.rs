@@ -112,7 +112,8 @@ pub fn prediction(
         return logged(record.line, &fields);
     }
     let number = fields.get("id").and_then(number);
-    let number = number.filter(|_| !is_aligned && !fields.contains_key(&names.id));
+    let is_needed = !is_aligned && !fields.contains_key(&names.id);
+    let number = number.filter(|_| is_needed && fields.contains_key(&names.prediction));
     let sample = if is_aligned || number.is_some() {
         None
     } else {
@@ -300,6 +301,38 @@ mod tests {
         let found = prediction(record(value), &names, is_aligned);
         let found = found.map(|it| (it.attempt, it.meta.is_some()));
         assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_record_may_be_named_by_its_number() {
+        let check = |value: Value, expected: Result<(Option<u32>, &str), &str>| {
+            let names = FieldNames::of_predictions();
+            let found = prediction(record(value), &names, false);
+            let found = found.map(|it| (it.record, it.prediction));
+            let expected = expected.map(|(record, text)| (record, text.to_owned()));
+            assert_eq!(found, expected.map_err(str::to_owned));
+        };
+        check(json!({"id": 7, "prediction": "a"}), Ok((Some(7), "a")));
+        check(json!({"id": "7", "prediction": "a"}), Ok((Some(7), "a")));
+        check(
+            json!({"id": 7, "sample": "00", "prediction": "a"}),
+            Ok((None, "a")),
+        );
+        check(
+            json!({"id": -1, "prediction": "a"}),
+            Err("no field `sample` beside `id` `prediction`"),
+        );
+        let doc = json!({"meta": {"id": 7}});
+        check(
+            json!({"doc_id": 0, "doc": doc, "resps": [["a", "b"]]}),
+            Ok((Some(7), "a")),
+        );
+        check(json!({"doc": doc, "resps": ["a"]}), Ok((Some(7), "a")));
+        check(json!({"doc": doc, "resps": []}), Err("no text in `resps`"));
+        check(
+            json!({"doc": {}, "resps": ["a"]}),
+            Err("no number in `doc.meta.id`"),
+        );
     }
 
     #[test]

@@ -132,3 +132,42 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::Scope;
+    use crate::testing::{counter_repo, store_with};
+
+    use super::*;
+
+    #[test]
+    fn samples_are_read_by_number_with_the_tests_beside_them() {
+        let mut contents = counter_repo("a");
+        contents.repo.host_id = Some("42".to_owned());
+        contents.repo.runners = vec![
+            (String::new(), "jest".to_owned()),
+            ("b/c".to_owned(), String::new()),
+        ];
+        let (_folder, store) = store_with(&[contents.clone(), counter_repo("b")]);
+        let all = store.decisions(&Filter::default()).expect("it reads");
+        let some = Filter::default().within(Scope::Paper);
+        let some = store.decisions(&some).expect("it reads");
+        assert!(some.len() < all.len() && some.iter().all(|it| all.contains(it)));
+        let repos = store.numbered_repos().expect("it reads");
+        let (repo, dataset) = &repos[&all[0].generation()];
+        assert_eq!((repo, dataset), (&contents.repo, &None));
+        let spans = store.test_spans().expect("it reads");
+        let mut seen = Vec::new();
+        let ids = all.iter().rev().map(|it| it.id).chain([7]);
+        store
+            .each_sample_of::<StoreError>(ids, Extent::Sample, |sample| {
+                let beside = spans.beside(&sample);
+                assert!(beside.contains(&sample.test.span) && beside.is_sorted());
+                seen.push(sample.row.id);
+                Ok(())
+            })
+            .expect("it reads");
+        seen.reverse();
+        assert_eq!(seen, all.iter().map(|it| it.id).collect::<Vec<_>>());
+    }
+}

@@ -27,6 +27,7 @@ mod declared;
 mod jsonl;
 mod mera;
 mod methods2test;
+mod packed;
 mod place;
 mod rows;
 

@@ -8,6 +8,7 @@
 
 mod funnel;
 mod layout;
+mod pick;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -27,8 +28,9 @@ use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
 use super::ExportError;
-use funnel::{Chosen, Pick};
+use funnel::Chosen;
 use layout::Writer;
+use pick::Pick;
 
 pub(super) use record::{FOCAL_FILE, TEST_FILE};
 

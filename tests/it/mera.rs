@@ -158,12 +158,19 @@ fn answers_find_their_records_by_number() {
             "--strict",
         ];
         place.run(&[&asked[..], more].concat()).success();
-        let asked = ["eval", "--run", name, "--metrics", "em", "--json"];
+        let asked = [
+            "eval",
+            "--run",
+            name,
+            "--metrics",
+            "em:whitespace",
+            "--json",
+        ];
         let table = place.run(&asked).success();
         let row: Value = serde_json::from_str(&table).expect("the only run is one line");
         let seen = [
             &row["target"],
-            &row["scores"]["em"],
+            &row["scores"]["em:whitespace"],
             &row["unparsable_rate"],
         ];
         assert_eq!(

@@ -4,82 +4,22 @@
 //! among the sample's contexts, each as one text. A project is what `meta.repo_id` says, in the record's language. Keys
 //! follow from the dataset's name and the record's number, so that answers find their samples by that number.
 
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Write};
-use std::path::Path;
-
 use super::Project;
 use super::declared::NO_CLASS;
 use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
-use crate::exchange::mera::{MeraFile, MeraRecord, ParquetError, read_parquet, unfenced};
-use crate::exchange::{ReadMethod, parse, parse_from, write_line};
+use crate::exchange::mera::{MeraRecord, unfenced};
+use crate::exchange::{ReadMethod, parse};
 use crate::lang::dialect;
 use crate::lang::excerpt::declared_name;
 use crate::mera::{FOCAL_FILE, TEST_FILE};
-use crate::model::{
-    Framework, Language, Matcher, Reason, SampleKey, Split, Stage, Status, TestKind,
-};
+use crate::model::{Framework, Language, Matcher, SampleKey, Split, Stage, Status, TestKind};
 
 /// What a record is called whose source does not say its name.
 const NO_NAME: &str = "(unnamed)";
 
 /// A word for tests that are methods, in each language of prompts.
 const METHOD_WORDS: [&str; 2] = ["method", "метод"];
-
-/// Files of an export that hold no records.
-const NO_RECORDS: [&str; 2] = ["ids.jsonl", "manifest.json"];
-
-/// A file with one object in it is read whole: only the benchmark's small splits are written so.
-const WHOLE_BYTES_MAX: u64 = 1 << 30;
-
-/// Returns whether a file of this name holds records.
-pub(super) fn is_ours(name: &str) -> bool {
-    let extension = name.rsplit_once('.').map(|it| it.1.to_ascii_lowercase());
-    let is_known = matches!(extension.as_deref(), Some("jsonl" | "json" | "parquet"));
-    is_known && !NO_RECORDS.contains(&name)
-}
-
-/// Returns the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to training.
-pub(super) fn split_word(stem: &str) -> &str {
-    match stem.split_once('-').map_or(stem, |it| it.0) {
-        "shots" => "train",
-        word => word,
-    }
-}
-
-/// Returns whether a file must be unpacked into lines first.
-pub(super) fn is_packed(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it != "jsonl")
-}
-
-/// Writes the records of a file as lines; a row that is none becomes a line that is none.
-pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), Wrong> {
-    let unreadable =
-        |error: &dyn std::fmt::Display| Wrong::new(Reason::Unreadable, error.to_string());
-    let mut out = BufWriter::new(File::create(lines).map_err(|error| unreadable(&error))?);
-    if path.extension().is_some_and(|it| it == "parquet") {
-        read_parquet(path, |row| match row {
-            Ok(record) => Ok(write_line(&mut out, &record)?),
-            Err(detail) => Ok(write_line(&mut out, &detail)?),
-        })
-        .map_err(|error: ParquetError| unreadable(&error))?;
-    } else {
-        let size_bytes = fs::metadata(path)
-            .map_err(|error| unreadable(&error))?
-            .len();
-        if size_bytes > WHOLE_BYTES_MAX {
-            let detail = format!("the limit is {WHOLE_BYTES_MAX} bytes");
-            return Err(Wrong::new(Reason::TooLarge, detail));
-        }
-        let file = File::open(path).map_err(|error| unreadable(&error))?;
-        let file: MeraFile = parse_from(BufReader::new(file)).map_err(Wrong::line)?;
-        for record in &file.data {
-            write_line(&mut out, record).map_err(|error| unreadable(&error))?;
-        }
-    }
-    out.flush().map_err(|error| unreadable(&error))
-}
 
 /// Returns the project of a record, with what its test runs in.
 pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{DatasetError, DatasetFormat, mera};
+use super::{DatasetError, DatasetFormat, packed};
 use crate::exchange::is_json;
 use crate::model::{Problem, Reason, Split};
 use crate::task::{Cancelled, Monitor};
@@ -135,7 +135,7 @@ impl Files {
                 DatasetFormat::Atlas => split_of_parent(path),
                 DatasetFormat::Mera => path
                     .file_stem()
-                    .and_then(|it| split_of(mera::split_word(it.to_str()?))),
+                    .and_then(|it| split_of(packed::split_word(it.to_str()?))),
                 _ => path.file_stem().and_then(|it| split_of(it.to_str()?)),
             };
             let path = path.to_owned();
@@ -190,7 +190,7 @@ impl Files {
             } else if self.is_ours(&name) {
                 let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
                 let word = match self.format {
-                    DatasetFormat::Mera => mera::split_word(stem),
+                    DatasetFormat::Mera => packed::split_word(stem),
                     _ => stem,
                 };
                 let split = split_of(word).or(split);
@@ -216,13 +216,13 @@ impl Files {
             DatasetFormat::Jsonl => has("jsonl"),
             DatasetFormat::Methods2Test => has("json") || has("jsonl"),
             DatasetFormat::Atlas => name == TESTS_FILE,
-            DatasetFormat::Mera => mera::is_ours(name),
+            DatasetFormat::Mera => packed::is_ours(name),
         }
     }
 
     /// Turns files of records that hold no lines into some that do; numbers of lines are then those of records.
     fn unpack(&mut self) -> io::Result<()> {
-        let is_packed = |it: &DatasetFile| mera::is_packed(&it.path);
+        let is_packed = |it: &DatasetFile| packed::is_packed(&it.path);
         if self.format != DatasetFormat::Mera || !self.list.iter().any(is_packed) {
             return Ok(());
         }
@@ -235,11 +235,12 @@ impl Files {
             }
             n_files += 1;
             let lines = folder.path().join(format!("{n_files}.jsonl"));
-            let unpacked = mera::unpack(&file.path, &lines);
+            let unpacked = packed::unpack(&file.path, &lines);
             file.path = lines;
             match unpacked {
                 Ok(()) => true,
-                Err(wrong) => {
+                Err(detail) => {
+                    let wrong = Wrong::new(Reason::Unreadable, detail);
                     problems.push(wrong.at(&file.shown, 0));
                     false
                 }

@@ -17,6 +17,7 @@ use crate::model::{
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::Monitor;
 
+use super::pick::Pick;
 use super::record::{is_imported, outdented, whole_focal_file};
 use super::{ExportError, MeraExport, MeraPart};
 
@@ -48,19 +49,6 @@ const SHOTS_PER_LANGUAGE: usize = 2;
 
 /// Samples that are checked together.
 const SAMPLES_AT_ONCE: usize = 256;
-
-/// A sample that becomes a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pick {
-    /// Its number in the index.
-    pub sample: i64,
-    pub key: SampleKey,
-    pub language: Language,
-    pub part: MeraPart,
-    pub id: i32,
-    /// Which of the templates for its language is its own, from 0.
-    pub turn: usize,
-}
 
 /// What is left, and how it came to that.
 #[derive(Debug, Default)]

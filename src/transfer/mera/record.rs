@@ -11,7 +11,7 @@ use crate::model::{Language, Repo, Span};
 use crate::store::{StoredMethod, StoredSample};
 
 use super::PromptFile;
-use super::funnel::Pick;
+use super::pick::Pick;
 
 /// The contexts of an imported record, which stand among the sample's contexts as if they were methods.
 pub const TEST_FILE: &str = "(test file)";

@@ -11,7 +11,8 @@ use crate::model::{ContentHash, Language, MethodKind, Repo, SampleKey, Span, Spl
 use crate::store::StoredMethod;
 use crate::store::testing::repo;
 
-use super::funnel::{Facts, Pick, at_most, numbered, without_duplicates};
+use super::funnel::{Facts, at_most, numbered, without_duplicates};
+use super::pick::Pick;
 use super::record::{cut, outdented, runner};
 use super::{MeraPart, PROMPTS};
 
