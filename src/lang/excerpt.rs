@@ -51,19 +51,29 @@ pub fn test_context(file: TestFile<'_>, test: Span) -> String {
     }
 }
 
-/// Returns whether nothing in this span of a file is an error, or missing.
-#[must_use]
-pub fn is_sound_in_file(language: Language, path: &str, text: &str, span: Span) -> bool {
-    let Some(tree) = parse(language, path, text) else {
-        return false;
-    };
-    let (start, end) = (span.start as usize, span.end as usize);
-    let mut is_sound = true;
-    each_fault(&tree, |node| {
-        let touches = node.start_byte() < end && start < node.end_byte().max(node.start_byte() + 1);
-        is_sound &= !touches;
-    });
-    is_sound
+/// Where a file does not follow its grammar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults(Vec<Span>);
+
+impl Faults {
+    /// Finds what is an error, or missing; all of a file is where parsing it would take time or stack beyond all measure.
+    #[must_use]
+    pub fn of(language: Language, path: &str, text: &str) -> Self {
+        let Some(tree) = parse(language, path, text) else {
+            return Self(vec![Span::new(0, u32::MAX)]);
+        };
+        let mut faults = Vec::new();
+        each_fault(&tree, |node| faults.push(span_of(node)));
+        Self(faults)
+    }
+
+    /// Returns whether nothing in this span of the file is an error, or missing.
+    #[must_use]
+    pub fn spare(&self, span: Span) -> bool {
+        let touches =
+            |it: &Span| it.start < span.end && span.start < it.end.max(it.start.saturating_add(1));
+        !self.0.iter().any(touches)
+    }
 }
 
 /// Returns the tree of a whole file, by the grammar that its name asks for; nothing where parsing it would take time or

@@ -5,7 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId};
+use super::facts::{
+    Arg, Body, Expr, ExprId, Facts, MemberDecl, MemberKind, Name, Pattern, Stmt, StmtId,
+};
 use super::project::{Project, Scope};
 use super::resolve;
 use super::types::{Member, MemberId, TypeId};
@@ -200,7 +202,11 @@ fn parts(facts: &Facts, id: ExprId) -> Vec<ExprId> {
 
 /// Returns, for the fields of the test's class that are only ever given objects of one project class, a constructor of
 /// that class.
-fn made_fields(project: &Project, owner: TypeId, fixtures: &[MethodId]) -> FxHashMap<String, MethodId> {
+fn made_fields(
+    project: &Project,
+    owner: TypeId,
+    fixtures: &[MethodId],
+) -> FxHashMap<String, MethodId> {
     let mut made: FxHashMap<String, Option<TypeId>> = FxHashMap::default();
     let mut note = |name: &str, class: Option<TypeId>| {
         made.entry(name.to_owned())
@@ -241,7 +247,9 @@ fn made_fields(project: &Project, owner: TypeId, fixtures: &[MethodId]) -> FxHas
             };
             let name = match facts.expr(left) {
                 Expr::Name(name, _) => name,
-                Expr::Member { object, name, .. } if matches!(facts.expr(object), Expr::This) => name,
+                Expr::Member { object, name, .. } if matches!(facts.expr(object), Expr::This) => {
+                    name
+                }
                 _ => continue,
             };
             note(facts.word(name), class_made(project, member, right));
@@ -279,7 +287,12 @@ fn a_constructor(project: &Project, class: TypeId) -> Option<MethodId> {
 }
 
 /// Returns the project's method that an object made by a constructor runs when a name is called with so many arguments.
-pub fn dispatch(project: &Project, maker: MethodId, name: &str, n_arguments: usize) -> Option<MethodId> {
+pub fn dispatch(
+    project: &Project,
+    maker: MethodId,
+    name: &str,
+    n_arguments: usize,
+) -> Option<MethodId> {
     let (_, maker) = project.member_of(maker)?;
     let name = project.symbols.find(name)?;
     for owner in project.line(maker.owner) {
@@ -342,7 +355,11 @@ fn is_field(facts: &Facts, value: ExprId) -> bool {
 }
 
 /// Returns whether the top-level class (namespace, name) has a method from a base.
-pub fn is_inherited_by(project: &Project, method: MethodId, (namespace, name): (&str, &str)) -> bool {
+pub fn is_inherited_by(
+    project: &Project,
+    method: MethodId,
+    (namespace, name): (&str, &str),
+) -> bool {
     let Some((_, member)) = project.member_of(method) else {
         return false;
     };

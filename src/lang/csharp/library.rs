@@ -172,13 +172,32 @@ impl Known {
         let targets: &[TypeId] = if from == self.sbyte {
             &[self.short, self.int, self.long, self.nint]
         } else if from == self.byte {
-            &[self.short, self.ushort, self.int, self.uint, self.long, self.ulong, self.nint, self.nuint]
+            &[
+                self.short,
+                self.ushort,
+                self.int,
+                self.uint,
+                self.long,
+                self.ulong,
+                self.nint,
+                self.nuint,
+            ]
         } else if from == self.short {
             &[self.int, self.long, self.nint]
         } else if from == self.ushort {
-            &[self.int, self.uint, self.long, self.ulong, self.nint, self.nuint]
+            &[
+                self.int, self.uint, self.long, self.ulong, self.nint, self.nuint,
+            ]
         } else if from == self.char {
-            &[self.ushort, self.int, self.uint, self.long, self.ulong, self.nint, self.nuint]
+            &[
+                self.ushort,
+                self.int,
+                self.uint,
+                self.long,
+                self.ulong,
+                self.nint,
+                self.nuint,
+            ]
         } else if from == self.int {
             &[self.long, self.nint]
         } else if from == self.uint {

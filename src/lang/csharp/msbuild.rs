@@ -51,9 +51,7 @@ const IMPLICIT: &[&str] = &[
 const NET_DEFAULT: u32 = 8;
 
 /// Symbols of older frameworks that a current SDK still defines.
-const OLD: &[&str] = &[
-    "1_0", "1_1", "2_0", "2_1", "2_2", "3_0", "3_1",
-];
+const OLD: &[&str] = &["1_0", "1_1", "2_0", "2_1", "2_2", "3_0", "3_1"];
 
 impl Projects {
     pub fn read<'c>(configuration: impl IntoIterator<Item = &'c Configuration>) -> Self {
@@ -85,9 +83,10 @@ impl Projects {
     /// Returns the files that speak for a source, the project last.
     fn speaking<'p>(&'p self, source: &'p str) -> impl Iterator<Item = &'p ProjectFile> {
         let project = self.project_of(source);
-        let props = self.files.iter().filter(move |it| {
-            is_for_all(&it.path) && source.starts_with(&it.folder)
-        });
+        let props = self
+            .files
+            .iter()
+            .filter(move |it| is_for_all(&it.path) && source.starts_with(&it.folder));
         props.chain(project.map(|it| &self.files[it]))
     }
 
@@ -185,7 +184,9 @@ fn read(path: &str, text: &str) -> ProjectFile {
     for element in elements(text) {
         let condition = element.attribute("Condition").unwrap_or_default();
         match element.name {
-            "PropertyGroup" | "ItemGroup" => is_left_out = !element.is_empty && is_legacy(condition),
+            "PropertyGroup" | "ItemGroup" => {
+                is_left_out = !element.is_empty && is_legacy(condition)
+            }
             "/PropertyGroup" | "/ItemGroup" => is_left_out = false,
             "TargetFramework" | "TargetFrameworks" => {
                 file.net = file.net.max(newest(element.text));
@@ -234,9 +235,17 @@ fn is_legacy(condition: &str) -> bool {
         // What asks for at least an older framework holds for a newer one.
         return before.trim_end().ends_with("!$(");
     }
-    let is_old = ["net2", "net3", "net4", "netstandard", "netframework", "netcoreapp", "release"]
-        .iter()
-        .any(|it| condition.contains(it));
+    let is_old = [
+        "net2",
+        "net3",
+        "net4",
+        "netstandard",
+        "netframework",
+        "netcoreapp",
+        "release",
+    ]
+    .iter()
+    .any(|it| condition.contains(it));
     is_old && !condition.contains("!=")
 }
 
@@ -291,10 +300,22 @@ mod tests {
              </Project>",
         )]);
         let symbols = projects.symbols("src/A/B/c.cs");
-        for symbol in ["NEW", "NET9_0", "NET5_0_OR_GREATER", "NETCOREAPP3_1_OR_GREATER", "DEBUG"] {
+        for symbol in [
+            "NEW",
+            "NET9_0",
+            "NET5_0_OR_GREATER",
+            "NETCOREAPP3_1_OR_GREATER",
+            "DEBUG",
+        ] {
             assert!(symbols.contains(symbol), "{symbol}");
         }
-        for symbol in ["OLD", "NET8_0", "NET10_0_OR_GREATER", "NETFRAMEWORK", "$(DefineConstants)"] {
+        for symbol in [
+            "OLD",
+            "NET8_0",
+            "NET10_0_OR_GREATER",
+            "NETFRAMEWORK",
+            "$(DefineConstants)",
+        ] {
             assert!(!symbols.contains(symbol), "{symbol}");
         }
         assert!(!projects.symbols("src/B/c.cs").contains("NEW"));
@@ -311,8 +332,14 @@ mod tests {
     #[test]
     fn usings_come_from_the_sdk_and_from_items() {
         let projects = projects(&[
-            ("Directory.Build.props", "<ImplicitUsings>enable</ImplicitUsings>"),
-            ("T/T.csproj", "<ItemGroup><Using Include=\"Xunit\" /><Using Include=\"A.B\" Static=\"true\"/></ItemGroup>"),
+            (
+                "Directory.Build.props",
+                "<ImplicitUsings>enable</ImplicitUsings>",
+            ),
+            (
+                "T/T.csproj",
+                "<ItemGroup><Using Include=\"Xunit\" /><Using Include=\"A.B\" Static=\"true\"/></ItemGroup>",
+            ),
         ]);
         let usings = projects.usings("T/a.cs");
         for using in ["Xunit", "static A.B", "System.Linq"] {

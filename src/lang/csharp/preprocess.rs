@@ -321,20 +321,32 @@ mod tests {
 
     #[test]
     fn only_the_active_branch_stays() {
-        check("#if NET\na\n#else\nb\n#endif\nc", "|a|||||c".replacen("||", "|", 1).as_str());
-        check("#if X\na\n#elif NET\nb\n#elif DEBUG\nc\n#else\nd\n#endif", "|||b|||||");
+        check(
+            "#if NET\na\n#else\nb\n#endif\nc",
+            "|a|||||c".replacen("||", "|", 1).as_str(),
+        );
+        check(
+            "#if X\na\n#elif NET\nb\n#elif DEBUG\nc\n#else\nd\n#endif",
+            "|||b|||||",
+        );
         check("#if X\n#if NET\na\n#endif\n#else\nb\n#endif", "|||||b|");
         check("#if !X && (NET == true || Y)\na\n#endif", "|a|");
     }
 
     #[test]
     fn symbols_of_the_file_count_from_where_they_are_defined() {
-        check("#define A\n#if A\nx\n#endif\n#undef A\n#if A\ny\n#endif", "||x|||||");
+        check(
+            "#define A\n#if A\nx\n#endif\n#undef A\n#if A\ny\n#endif",
+            "||x|||||",
+        );
     }
 
     #[test]
     fn what_looks_like_a_directive_in_a_string_or_comment_is_none() {
-        check("var s = \"\"\"\n#if X\n\"\"\";\na", "var s = \"\"\"|#if X|\"\"\";|a");
+        check(
+            "var s = \"\"\"\n#if X\n\"\"\";\na",
+            "var s = \"\"\"|#if X|\"\"\";|a",
+        );
         check("var s = @\"\n#if X\n\";", "var s = @\"|#if X|\";");
         check("/*\n#if X\n*/ a", "/*|#if X|*/ a");
         check("var c = '\"';\n#if X\nb\n#endif\nd", "var c = '\"';||||d");
@@ -349,6 +361,9 @@ mod tests {
 
     #[test]
     fn other_directives_leave_the_code_around_them() {
-        check("\u{feff}#region A\na\n#pragma warning disable X\n#:package A\nb", "|a|||b");
+        check(
+            "\u{feff}#region A\na\n#pragma warning disable X\n#:package A\nb",
+            "|a|||b",
+        );
     }
 }

@@ -29,14 +29,54 @@ impl TestMark {
 
 /// Attributes that make a test.
 const MARKS: &[(&str, &str, Framework, TestKind)] = &[
-    ("Xunit.FactAttribute", "Fact", Framework::XUnit, TestKind::Fact),
-    ("Xunit.TheoryAttribute", "Theory", Framework::XUnit, TestKind::Theory),
-    ("NUnit.Framework.TestAttribute", "Test", Framework::NUnit, TestKind::Test),
-    ("NUnit.Framework.TestCaseAttribute", "TestCase", Framework::NUnit, TestKind::ParameterizedTest),
-    ("NUnit.Framework.TestCaseSourceAttribute", "TestCaseSource", Framework::NUnit, TestKind::ParameterizedTest),
-    ("NUnit.Framework.TheoryAttribute", "Theory", Framework::NUnit, TestKind::Theory),
-    ("Microsoft.VisualStudio.TestTools.UnitTesting.TestMethodAttribute", "TestMethod", Framework::MsTest, TestKind::Test),
-    ("Microsoft.VisualStudio.TestTools.UnitTesting.DataTestMethodAttribute", "DataTestMethod", Framework::MsTest, TestKind::ParameterizedTest),
+    (
+        "Xunit.FactAttribute",
+        "Fact",
+        Framework::XUnit,
+        TestKind::Fact,
+    ),
+    (
+        "Xunit.TheoryAttribute",
+        "Theory",
+        Framework::XUnit,
+        TestKind::Theory,
+    ),
+    (
+        "NUnit.Framework.TestAttribute",
+        "Test",
+        Framework::NUnit,
+        TestKind::Test,
+    ),
+    (
+        "NUnit.Framework.TestCaseAttribute",
+        "TestCase",
+        Framework::NUnit,
+        TestKind::ParameterizedTest,
+    ),
+    (
+        "NUnit.Framework.TestCaseSourceAttribute",
+        "TestCaseSource",
+        Framework::NUnit,
+        TestKind::ParameterizedTest,
+    ),
+    (
+        "NUnit.Framework.TheoryAttribute",
+        "Theory",
+        Framework::NUnit,
+        TestKind::Theory,
+    ),
+    (
+        "Microsoft.VisualStudio.TestTools.UnitTesting.TestMethodAttribute",
+        "TestMethod",
+        Framework::MsTest,
+        TestKind::Test,
+    ),
+    (
+        "Microsoft.VisualStudio.TestTools.UnitTesting.DataTestMethodAttribute",
+        "DataTestMethod",
+        Framework::MsTest,
+        TestKind::ParameterizedTest,
+    ),
 ];
 
 /// Attributes that give a test its rows.
@@ -61,7 +101,10 @@ pub fn tests(project: &Project) -> Vec<(MethodId, TestMark)> {
     let mut found = Vec::new();
     for at in 0..project.methods.len() as u32 {
         let id = MethodId(at);
-        if let Some(mark) = project.member_of(id).and_then(|(_, it)| mark_of(project, it)) {
+        if let Some(mark) = project
+            .member_of(id)
+            .and_then(|(_, it)| mark_of(project, it))
+        {
             found.push((id, mark));
         }
     }
@@ -95,7 +138,8 @@ fn mark_of(project: &Project, member: &Member) -> Option<TestMark> {
     }
     let mut mark = mark?;
     let has_rows = has_any(facts, decl.attributes, ROWS);
-    mark.is_parametrised = has_rows || matches!(mark.kind, TestKind::Theory | TestKind::ParameterizedTest);
+    mark.is_parametrised =
+        has_rows || matches!(mark.kind, TestKind::Theory | TestKind::ParameterizedTest);
     if has_rows && mark.kind == TestKind::Test {
         mark.kind = TestKind::ParameterizedTest;
     }
@@ -167,17 +211,28 @@ fn is_in_skipped(project: &Project, owner: TypeId) -> bool {
 }
 
 /// Returns the class of an attribute.
-fn attribute_class(project: &Project, facts: &Facts, ty: TypeRef, scope: Scope<'_>) -> Option<TypeId> {
+fn attribute_class(
+    project: &Project,
+    facts: &Facts,
+    ty: TypeRef,
+    scope: Scope<'_>,
+) -> Option<TypeId> {
     let TypeSyntax::Named {
         outer, name, args, ..
     } = facts.type_syntax(ty)
     else {
         return None;
     };
-    let args: Vec<Ty> = facts.ids(args).map(|it| project.resolve(it, scope)).collect();
+    let args: Vec<Ty> = facts
+        .ids(args)
+        .map(|it| project.resolve(it, scope))
+        .collect();
     let outer = outer.map(|it| project.found(it, scope));
     for ending in ["Attribute", ""] {
-        let Some(name) = project.symbols.find(&format!("{}{ending}", facts.word(name))) else {
+        let Some(name) = project
+            .symbols
+            .find(&format!("{}{ending}", facts.word(name)))
+        else {
             continue;
         };
         let found = match &outer {
@@ -199,7 +254,12 @@ fn is_attribute(project: &Project, id: TypeId) -> bool {
 }
 
 /// Returns what an attribute makes of a method, if it makes a test.
-fn test_kind(project: &Project, facts: &Facts, ty: TypeRef, scope: Scope<'_>) -> Option<(Framework, TestKind)> {
+fn test_kind(
+    project: &Project,
+    facts: &Facts,
+    ty: TypeRef,
+    scope: Scope<'_>,
+) -> Option<(Framework, TestKind)> {
     let Some(class) = attribute_class(project, facts, ty, scope) else {
         return by_name(simple(facts, ty));
     };
@@ -235,7 +295,13 @@ fn by_name(name: &str) -> Option<(Framework, TestKind)> {
 }
 
 /// How calls begin whose whole chain asserts.
-const CHAINS: &[&str] = &["Should", "Received", "DidNotReceive", "MustHaveHappened", "MustNotHaveHappened"];
+const CHAINS: &[&str] = &[
+    "Should",
+    "Received",
+    "DidNotReceive",
+    "MustHaveHappened",
+    "MustNotHaveHappened",
+];
 
 /// Returns where chains stand that assert as a whole: `x.Should().Be(1)`, `mock.Received().Run()`.
 pub fn assertions(calls: &[Call]) -> Vec<Span> {

@@ -115,7 +115,9 @@ impl Ty {
             Self::Unknown => true,
             Self::Named(_, args) => args.iter().any(Self::has_unknown),
             Self::Array(inner, _) | Self::Nullable(inner) => inner.has_unknown(),
-            Self::Tuple(parts) | Self::Anonymous(parts) => parts.iter().any(|it| it.1.has_unknown()),
+            Self::Tuple(parts) | Self::Anonymous(parts) => {
+                parts.iter().any(|it| it.1.has_unknown())
+            }
             _ => false,
         }
     }

@@ -40,7 +40,15 @@ fn outside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     }
     let Some(body) = node.child_by_field_name("body") else {
         // A branch of `#if`, say.
-        pieces.children(view, node, |child| outside(view, child, depth + 1));
+        let condition = node.child_by_field_name("condition");
+        pieces.children(view, node, |child| {
+            let is_condition = condition == Some(child);
+            if is_condition {
+                None
+            } else {
+                outside(view, child, depth + 1)
+            }
+        });
         return Some(pieces.joined());
     };
     pieces.push(view.head(node, body));
@@ -75,7 +83,15 @@ fn inside(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
         return Some(view.lines(node));
     }
     // A branch of `#if`, say.
+    let condition = node.child_by_field_name("condition");
     let mut pieces = Pieces::default();
-    pieces.children(view, node, |child| inside(view, child, depth + 1));
+    pieces.children(view, node, |child| {
+        let is_condition = condition == Some(child);
+        if is_condition {
+            None
+        } else {
+            inside(view, child, depth + 1)
+        }
+    });
     Some(pieces.joined())
 }

@@ -119,7 +119,7 @@ fn broken_and_hostile_files_give_something_and_end() {
                     tests: &tests,
                 };
                 let _any = test_context(file, test);
-                let _any = is_sound_in_file(*language, "a", text, test);
+                let _any = Faults::of(*language, "a", text).spare(test);
             }
         }
     }
@@ -129,7 +129,7 @@ fn broken_and_hostile_files_give_something_and_end() {
 fn errors_elsewhere_in_the_file_are_nothing_to_a_test() {
     let check = |language, path: &str, marked: &str, expected: bool| {
         let (text, _, asked) = unmarked(marked);
-        let is_sound = is_sound_in_file(language, path, &text, asked);
+        let is_sound = Faults::of(language, path, &text).spare(asked);
         assert_eq!(is_sound, expected, "{marked}");
     };
     check(

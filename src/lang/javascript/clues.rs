@@ -99,8 +99,12 @@ impl Walk<'_, '_> {
                     }
                 }
             }
-            Expr::Member(inner, _) | Expr::Await(inner) | Expr::Cast(inner, _) | Expr::Spread(inner)
-            | Expr::Element(inner) | Expr::Item(inner, _) => self.reach(*inner, to, role, depth + 1),
+            Expr::Member(inner, _)
+            | Expr::Await(inner)
+            | Expr::Cast(inner, _)
+            | Expr::Spread(inner)
+            | Expr::Element(inner)
+            | Expr::Item(inner, _) => self.reach(*inner, to, role, depth + 1),
             Expr::Index(a, b) | Expr::Either(a, b) => {
                 self.reach(*a, to, role, depth + 1);
                 self.reach(*b, to, role, depth + 1);
@@ -128,8 +132,12 @@ impl Walk<'_, '_> {
         }
         match *self.facts.expr(id) {
             Expr::Call(site) => sites.push(site),
-            Expr::Member(inner, _) | Expr::Await(inner) | Expr::Cast(inner, _) | Expr::Item(inner, _)
-            | Expr::Element(inner) | Expr::Spread(inner) => self.sites_of(inner, sites, depth + 1),
+            Expr::Member(inner, _)
+            | Expr::Await(inner)
+            | Expr::Cast(inner, _)
+            | Expr::Item(inner, _)
+            | Expr::Element(inner)
+            | Expr::Spread(inner) => self.sites_of(inner, sites, depth + 1),
             Expr::Either(a, b) | Expr::Index(a, b) => {
                 self.sites_of(a, sites, depth + 1);
                 self.sites_of(b, sites, depth + 1);
@@ -216,8 +224,8 @@ pub fn is_accessor(project: &Project, method: MethodId) -> bool {
                     && matches!(facts.expr(it.value), Expr::Var(..))
             })
     };
-    let has_calls = (it.sites.0..it.sites.1)
-        .any(|at| !matches!(facts.sites[at as usize].kind, SiteKind::Read));
+    let has_calls =
+        (it.sites.0..it.sites.1).any(|at| !matches!(facts.sites[at as usize].kind, SiteKind::Read));
     match (it.statements.len(), &it.returns[..]) {
         _ if has_calls => false,
         (1, [value]) => is_own(*value),
@@ -251,9 +259,9 @@ pub fn is_inherited_by(project: &Project, method: MethodId, (package, name): (&s
                 continue;
             }
             let found = eval.lookup_in(Value::Of(Maker::Class(here, id)), sym, 0);
-            return found
-                .iter()
-                .any(|it| matches!(it, Found::Fn(there, other) if (*there, *other) == (file, function)));
+            return found.iter().any(
+                |it| matches!(it, Found::Fn(there, other) if (*there, *other) == (file, function)),
+            );
         }
     }
     false

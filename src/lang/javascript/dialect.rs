@@ -165,7 +165,17 @@ const ASSERTIONS: Assertions = Assertions {
 };
 
 const MOCKS: Mocks = Mocks {
-    libraries: &["sinon", "jest", "testdouble", "td", "nock", "proxyquire", "rewire", "fetch-mock", "msw"],
+    libraries: &[
+        "sinon",
+        "jest",
+        "testdouble",
+        "td",
+        "nock",
+        "proxyquire",
+        "rewire",
+        "fetch-mock",
+        "msw",
+    ],
     stubbing: &[
         "spyOn",
         "mock",
@@ -189,16 +199,36 @@ const MOCKS: Mocks = Mocks {
         "and",
         "callThrough",
     ],
-    verifying: &["verify", "assert", "called", "notCalled", "alwaysCalled", "neverCalled"],
+    verifying: &[
+        "verify",
+        "assert",
+        "called",
+        "notCalled",
+        "alwaysCalled",
+        "neverCalled",
+    ],
 };
 
 const NAMES: Names = Names {
     test_suffixes: &["Tests", "Test", "Specs", "Spec"],
     test_prefixes: &["Test", "test"],
     getters: &["get", "is", "has"],
-    properties: &["size", "length", "count", "name", "value", "values", "keys", "entries", "toJSON", "toArray"],
+    properties: &[
+        "size", "length", "count", "name", "value", "values", "keys", "entries", "toJSON",
+        "toArray",
+    ],
     setters: &["set", "add", "with", "put"],
-    makers: &["create", "make", "build", "from", "of", "new", "init", "factory", "getInstance"],
+    makers: &[
+        "create",
+        "make",
+        "build",
+        "from",
+        "of",
+        "new",
+        "init",
+        "factory",
+        "getInstance",
+    ],
     closers: &[
         "close",
         "start",
@@ -257,7 +287,15 @@ mod tests {
     #[test]
     fn assertion_libraries_are_known_by_whole_segments() {
         let is_library = |owner| DIALECT.assertions.is_library(owner);
-        for owner in ["chai", "assert", "assert/strict", "node:assert", "node:assert/strict", "expect", "supertest.expect"] {
+        for owner in [
+            "chai",
+            "assert",
+            "assert/strict",
+            "node:assert",
+            "node:assert/strict",
+            "expect",
+            "supertest.expect",
+        ] {
             assert!(is_library(owner), "{owner}");
         }
         for owner in ["supertest", "ava", "lodash", "Array", "asserting"] {

@@ -298,7 +298,8 @@ impl<'p> Eval<'p> {
                         vals.add(&match *self.facts(file).expr(*item) {
                             Expr::Spread(inner) => {
                                 let inner = self.expr(file, inner);
-                                self.deeper(|eval| eval.elements(&inner)).unwrap_or_default()
+                                self.deeper(|eval| eval.elements(&inner))
+                                    .unwrap_or_default()
                             }
                             _ => self.expr(file, *item),
                         });

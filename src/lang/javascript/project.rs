@@ -18,7 +18,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::config::Config;
 use self::modules::{Modules, Paths};
 pub use self::tests::Test;
-use super::facts::{BindingId, CaseKind, ClassId, ExprId, Exported, Expr, Facts, FnId, MemberKind, Name, ObjId, SiteId};
+use super::facts::{
+    BindingId, CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, MemberKind, Name, ObjId,
+    SiteId,
+};
 use super::symbols::{Known, Symbols};
 use super::value::{Sym, Vals, Value};
 use crate::index::Outside;
@@ -218,8 +221,16 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
 
 /// Owners of what a runner hands to tests.
 pub const OWNERS: &[&str] = &[
-    "ava.assert", "tape.assert", "tap.assert", "qunit.assert", "node:test.assert", "deno.assert", "runner.assert", "runner",
-    "supertest.expect", "should",
+    "ava.assert",
+    "tape.assert",
+    "tap.assert",
+    "qunit.assert",
+    "node:test.assert",
+    "deno.assert",
+    "runner.assert",
+    "runner",
+    "supertest.expect",
+    "should",
 ];
 
 fn file_of(facts: Facts, symbols: &mut Symbols, modules: &Modules) -> File {

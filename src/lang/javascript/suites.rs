@@ -4,7 +4,7 @@ use super::eval::Eval;
 use super::project::{Project, Test};
 use super::resolve::{calls, function_of};
 use super::value::Value;
-use crate::model::{Block, Flag, Flags, FileId, Framework, MethodId, Span, TestCase, TestKind};
+use crate::model::{Block, FileId, Flag, Flags, Framework, MethodId, Span, TestCase, TestKind};
 
 /// How many nested bodies and assertions of one test are told.
 const PARTS_MAX: usize = 5_000;
@@ -41,7 +41,10 @@ pub fn test_case(project: &Project, method: MethodId) -> TestCase {
 
 fn flags(test: Option<&Test>, is_generated: bool) -> Flags {
     let mut flags = Flags::default();
-    flags.set(Flag::Parametrised, test.is_some_and(|it| it.is_parametrised));
+    flags.set(
+        Flag::Parametrised,
+        test.is_some_and(|it| it.is_parametrised),
+    );
     flags.set(Flag::Skipped, test.is_some_and(|it| it.is_skipped));
     flags.set(Flag::Generated, is_generated);
     flags
@@ -51,7 +54,9 @@ fn flags(test: Option<&Test>, is_generated: bool) -> Flags {
 fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
     let facts = &project.file(file).facts;
     let mut eval = Eval::new(project);
-    let first = facts.chains.partition_point(|it| it.span.start < body.start);
+    let first = facts
+        .chains
+        .partition_point(|it| it.span.start < body.start);
     let inside = facts.chains[first..]
         .iter()
         .take_while(|it| it.span.start < body.end)
@@ -63,7 +68,10 @@ fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
         let is_foreign = vals.list.iter().all(|it| {
             matches!(
                 it,
-                Value::Outside(_) | Value::Result(_, _, Some(_)) | Value::Nothing | Value::Runner(_)
+                Value::Outside(_)
+                    | Value::Result(_, _, Some(_))
+                    | Value::Nothing
+                    | Value::Runner(_)
             )
         });
         if is_foreign {
@@ -75,7 +83,9 @@ fn assertions(project: &Project, file: FileId, body: Span) -> Vec<Span> {
 
 fn blocks(project: &Project, file: FileId, body: Span) -> Vec<Block> {
     let facts = &project.file(file).facts;
-    let first = facts.blocks.partition_point(|it| it.span.start < body.start);
+    let first = facts
+        .blocks
+        .partition_point(|it| it.span.start < body.start);
     facts.blocks[first..]
         .iter()
         .take_while(|it| it.span.start < body.end)

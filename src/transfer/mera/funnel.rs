@@ -7,14 +7,14 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::exchange::mera::N_PROMPTS;
-use crate::lang::excerpt::is_sound_in_file;
+use crate::lang::excerpt::Faults;
 use crate::lang::judge::Judge;
 use crate::lang::verdict::Shape;
 use crate::lang::{self, dialect};
 use crate::model::{
     ContentHash, Filter, Flag, Language, Matcher, ParseMode, Repo, SampleKey, Split,
 };
-use crate::store::{Extent, Store, StoredSample};
+use crate::store::{Extent, Store, StoredMethod, StoredSample};
 use crate::task::Monitor;
 
 use super::pick::Pick;
@@ -88,9 +88,10 @@ pub fn choose(
     let mut facts = Vec::new();
     let mut waiting: Vec<StoredSample> = Vec::with_capacity(SAMPLES_AT_ONCE);
     let mut flush = |waiting: &mut Vec<StoredSample>| {
+        let grammar = faults(waiting);
         let checked: Vec<Result<Facts, Limit>> = waiting
             .par_drain(..)
-            .map_init(Judge::new, |judge, sample| check(judge, &sample))
+            .map_init(Judge::new, |judge, sample| check(judge, &grammar, &sample))
             .collect();
         for checked in checked {
             match checked {
@@ -120,6 +121,38 @@ pub fn choose(
     chosen.funnel.push(("per_repository", facts.len() as u64));
     chosen.picks = numbered(facts, seed);
     Ok(chosen)
+}
+
+/// Where files do not follow their grammars, by where their texts lie in memory: neighbours share their files.
+type Grammar = FxHashMap<usize, Faults>;
+
+/// Returns what is wrong with the files of samples whose grammar is asked file by file.
+fn faults(samples: &[StoredSample]) -> Grammar {
+    let methods = samples
+        .iter()
+        .filter(|it| is_judged_in_file(it))
+        .flat_map(|it| [Some(&it.test), it.focal.as_ref()].map(|method| (it, method)))
+        .filter_map(|(it, method)| Some((it.repo.language, method?)));
+    let mut files: FxHashMap<usize, (Language, &StoredMethod)> = FxHashMap::default();
+    for (language, method) in methods {
+        files.entry(place(method)).or_insert((language, method));
+    }
+    files
+        .into_par_iter()
+        .map(|(place, (language, method))| {
+            (place, Faults::of(language, &method.path, &method.text))
+        })
+        .collect()
+}
+
+fn place(method: &StoredMethod) -> usize {
+    method.text.as_ptr().addr()
+}
+
+/// Java has a judge of declarations; of an imported record other pieces of the file are not there, or not whole, and it
+/// was published as valid.
+fn is_judged_in_file(sample: &StoredSample) -> bool {
+    sample.repo.language != Language::Java && !is_imported(sample)
 }
 
 /// How many samples each limit stopped.
@@ -195,7 +228,7 @@ fn mapped(
 }
 
 /// Returns what is kept of a sample, or the first limit that stops it.
-fn check(judge: &mut Judge, sample: &StoredSample) -> Result<Facts, Limit> {
+fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<Facts, Limit> {
     let language = sample.repo.language;
     let test = outdented(&sample.test);
     if is_empty(language, sample) {
@@ -212,7 +245,7 @@ fn check(judge: &mut Judge, sample: &StoredSample) -> Result<Facts, Limit> {
     if test.to_lowercase().matches("assert").count() > ASSERTS_MAX {
         return Err(Limit::Asserts);
     }
-    if !is_valid(judge, sample) {
+    if !is_valid(judge, grammar, sample) {
         return Err(Limit::Invalid);
     }
     let mut hasher = blake3::Hasher::new();
@@ -243,7 +276,7 @@ fn is_empty(language: Language, sample: &StoredSample) -> bool {
     words.all(|it| matches!(it, "{" | "}" | ";" | "pass" | "..." | ":"))
 }
 
-fn is_valid(judge: &mut Judge, sample: &StoredSample) -> bool {
+fn is_valid(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> bool {
     let language = sample.repo.language;
     let methods = std::iter::once(&sample.test).chain(&sample.focal);
     for method in methods {
@@ -252,9 +285,10 @@ fn is_valid(judge: &mut Judge, sample: &StoredSample) -> bool {
                 let by = (language, ParseMode::Javalang);
                 judge.is_sound(method.source(), Shape::Member, by)
             }
-            // Other pieces of the file are not there, or not whole; it was published as valid.
-            _ if is_imported(sample) => true,
-            _ => is_sound_in_file(language, &method.path, &method.text, method.span),
+            _ if is_judged_in_file(sample) => grammar
+                .get(&place(method))
+                .is_some_and(|it| it.spare(method.span)),
+            _ => true,
         };
         // What the grammar takes, and the language does not.
         let is_python = language == Language::Python;

@@ -181,7 +181,8 @@ impl Lower<'_> {
     fn exprs(&mut self, node: u32) -> Ids<ExprId> {
         let mut exprs = Vec::new();
         for part in self.children(node) {
-            let is_expr = self.tree.nodes[part as usize].is_named() && self.kind(part) != Kind::Comment;
+            let is_expr =
+                self.tree.nodes[part as usize].is_named() && self.kind(part) != Kind::Comment;
             if is_expr || self.kind(part) == Kind::ThisWord {
                 exprs.push(self.expr(part));
             }
@@ -273,7 +274,10 @@ impl Lower<'_> {
         }
         let function = self.expr(function);
         let args = self.child(node, self.fields.arguments);
-        Expr::Call(function, args.map_or(Run::default(), |it| self.arguments(it)))
+        Expr::Call(
+            function,
+            args.map_or(Run::default(), |it| self.arguments(it)),
+        )
     }
 
     fn element_access(&mut self, node: u32) -> Expr {
@@ -380,7 +384,9 @@ impl Lower<'_> {
             if !self.tree.nodes[part as usize].is_named() && self.kind(part) != Kind::ThisWord {
                 continue;
             }
-            let is_name = parts.get(at + 1).is_some_and(|&it| self.kind(it) == Kind::EqualSign);
+            let is_name = parts
+                .get(at + 1)
+                .is_some_and(|&it| self.kind(it) == Kind::EqualSign);
             if is_name && self.kind(part) == Kind::Identifier {
                 name = Some(self.word(part));
                 continue;
@@ -533,7 +539,8 @@ impl Lower<'_> {
                     passing: Passing::Value,
                     value: self.expr(it),
                 });
-            } else if self.tree.nodes[part as usize].is_named() || self.kind(part) == Kind::ThisWord {
+            } else if self.tree.nodes[part as usize].is_named() || self.kind(part) == Kind::ThisWord
+            {
                 value = self.expr(part);
             }
         }

@@ -2,7 +2,9 @@
 
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR, run};
-use super::{Arg, AttributeDecl, Ids, Name, ParamDecl, Passing, Run, TupleElement, TypeRef, TypeSyntax, flag};
+use super::{
+    Arg, AttributeDecl, Ids, Name, ParamDecl, Passing, Run, TupleElement, TypeRef, TypeSyntax, flag,
+};
 use crate::model::Span;
 
 impl Lower<'_> {
@@ -29,8 +31,13 @@ impl Lower<'_> {
                 let alias = self.child(node, fields.alias);
                 let is_global = alias.is_some_and(|it| self.text(it) == "global");
                 let outer = alias.filter(|_| !is_global).map(|it| self.ty(it));
-                match self.child(node, fields.name).map(|it| self.named(outer, it)) {
-                    Some(TypeSyntax::Named { outer, name, args, .. }) => TypeSyntax::Named {
+                match self
+                    .child(node, fields.name)
+                    .map(|it| self.named(outer, it))
+                {
+                    Some(TypeSyntax::Named {
+                        outer, name, args, ..
+                    }) => TypeSyntax::Named {
                         outer,
                         name,
                         args,
@@ -299,7 +306,11 @@ impl Lower<'_> {
             .map_or(self.span(node).start, |it| self.span(it).start);
         let end = body_start.unwrap_or(self.span(node).end).max(start);
         let name = self.folded(Span::new(start, end));
-        let text = self.facts.word(name).trim_end_matches([';', ' ']).to_owned();
+        let text = self
+            .facts
+            .word(name)
+            .trim_end_matches([';', ' '])
+            .to_owned();
         self.facts.names.intern(&text)
     }
 }

@@ -144,8 +144,9 @@ impl<'t> Lower<'t> {
     /// Returns the children that are no tokens and no comments.
     pub fn parts(&self, idx: u32) -> impl Iterator<Item = u32> + 't {
         let tree = self.tree;
-        tree.children(idx)
-            .filter(move |&it| tree.nodes[it as usize].is_named() && !tree.nodes[it as usize].is_extra())
+        tree.children(idx).filter(move |&it| {
+            tree.nodes[it as usize].is_named() && !tree.nodes[it as usize].is_extra()
+        })
     }
 
     /// Returns the first child of that field.

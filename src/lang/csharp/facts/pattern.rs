@@ -94,7 +94,10 @@ impl Lower<'_> {
                 found.ty = Some(self.ty(part));
             } else if field == self.fields.name {
                 found.name = self.word(part);
-            } else if matches!(self.kind(part), Kind::PositionalClause | Kind::PropertyClause) {
+            } else if matches!(
+                self.kind(part),
+                Kind::PositionalClause | Kind::PropertyClause
+            ) {
                 for it in self.parts(part) {
                     subpatterns.push(self.subpattern(it));
                 }
@@ -180,7 +183,8 @@ impl Lower<'_> {
         };
         let mut has_pattern = false;
         for part in self.children(node) {
-            let is_part = self.tree.nodes[part as usize].is_named() || self.kind(part) == Kind::ThisWord;
+            let is_part =
+                self.tree.nodes[part as usize].is_named() || self.kind(part) == Kind::ThisWord;
             match self.kind(part) {
                 Kind::Comment => {}
                 Kind::WhenClause => arm.when = Some(self.first_expr(part)),

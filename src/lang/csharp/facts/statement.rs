@@ -3,8 +3,8 @@
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, NO_STMT, VAR, run};
 use super::{
-    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Run, Section, Stmt,
-    StmtId, Try, UsingAt, UsingHead, flag,
+    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Run, Section, Stmt, StmtId,
+    Try, UsingAt, UsingHead, flag,
 };
 
 impl Lower<'_> {
@@ -366,4 +366,3 @@ impl Lower<'_> {
         }
     }
 }
-

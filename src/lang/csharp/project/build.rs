@@ -148,7 +148,10 @@ impl Project {
         let own = self.new_vars(index, decl.vars);
         vars.extend(own);
         let (before, n_package) = match outer {
-            Some(outer) => (Arc::clone(&self.ty(outer).qualified), self.ty(outer).n_package),
+            Some(outer) => (
+                Arc::clone(&self.ty(outer).qualified),
+                self.ty(outer).n_package,
+            ),
             None => {
                 let namespace: Arc<str> = self.word(namespace).into();
                 let n = namespace.len() as u32;
@@ -296,7 +299,9 @@ impl Project {
             UsingKind::Namespace => into
                 .usings
                 .extend(self.namespace_from(&file.facts, at, &name)),
-            UsingKind::Static => into.statics.extend(self.type_of_path(&file.facts, at, &name)),
+            UsingKind::Static => into
+                .statics
+                .extend(self.type_of_path(&file.facts, at, &name)),
             UsingKind::Alias(alias) => {
                 let alias = file.syms[alias.0 as usize];
                 let found = match self.namespace_from(&file.facts, at, &name) {
@@ -503,7 +508,11 @@ impl Project {
             ty.has_missing_base = has_missing;
         }
         for id in 0..self.types.len() as u32 {
-            let bases: Vec<TypeId> = self.types[id as usize].bases.iter().filter_map(Ty::id).collect();
+            let bases: Vec<TypeId> = self.types[id as usize]
+                .bases
+                .iter()
+                .filter_map(Ty::id)
+                .collect();
             for base in bases {
                 self.subtypes.entry(base).or_default().push(TypeId(id));
             }

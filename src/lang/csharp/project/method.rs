@@ -5,9 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Project;
 use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeKind, flag};
 use crate::csharp::types::{Member, MemberId, Type, TypeId};
-use crate::model::{
-    FileId, Method, MethodId, MethodKind, Origin, Role, Span, Visibility,
-};
+use crate::model::{FileId, Method, MethodId, MethodKind, Origin, Role, Span, Visibility};
 
 /// Adds the constructors that nobody wrote: those of lists behind a type's name, and those without parameters.
 pub fn add_constructors(project: &mut Project) {
@@ -81,7 +79,11 @@ fn add_captured(project: &mut Project, id: TypeId, constructor: MemberId) {
             } else {
                 MemberKind::Field
             },
-            flags: if is_record { flag::PUBLIC } else { flag::PRIVATE },
+            flags: if is_record {
+                flag::PUBLIC
+            } else {
+                flag::PRIVATE
+            },
             params: [].into(),
             ty: param.ty.clone(),
             ..constructor.clone()
@@ -125,10 +127,9 @@ pub fn number(project: &mut Project) {
 /// Returns whether a declaration is something that is called.
 fn is_method(decl: &MemberDecl) -> bool {
     match decl.kind {
-        MemberKind::Method
-        | MemberKind::Operator
-        | MemberKind::Implicit
-        | MemberKind::Explicit => true,
+        MemberKind::Method | MemberKind::Operator | MemberKind::Implicit | MemberKind::Explicit => {
+            true
+        }
         MemberKind::Constructor => decl.flags & flag::STATIC == 0,
         MemberKind::Property | MemberKind::Indexer => decl.flags & flag::ACCESSOR_BODY != 0,
         _ => false,
@@ -222,7 +223,9 @@ fn written(owner: &Type, facts: &Facts, member: &Member, decl: &MemberDecl) -> M
         span: decl.span,
         body: decl.body_span,
         start_line: facts.lines.line(decl.span.start),
-        end_line: facts.lines.line(decl.span.end.saturating_sub(1).max(decl.span.start)),
+        end_line: facts
+            .lines
+            .line(decl.span.end.saturating_sub(1).max(decl.span.start)),
         name_line: facts.lines.line(decl.name_span.start),
         visibility: visibility(member.flags, decl),
         is_static: member.is(flag::STATIC),

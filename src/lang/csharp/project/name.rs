@@ -44,9 +44,7 @@ impl Project {
             TypeSyntax::Array(element, rank) => {
                 Ty::Array(self.resolve_at(element, scope, depth + 1).into(), rank)
             }
-            TypeSyntax::Nullable(inner) => {
-                self.nullable(self.resolve_at(inner, scope, depth + 1))
-            }
+            TypeSyntax::Nullable(inner) => self.nullable(self.resolve_at(inner, scope, depth + 1)),
             TypeSyntax::Tuple(elements) => {
                 let elements = &file.facts.elements[elements.range()];
                 let parts = elements.iter().map(|it| {
@@ -318,7 +316,12 @@ impl Project {
                 .take_while(|(a, b)| a == b)
                 .count();
             let is_own = file == from;
-            (!there.is_library, is_own, there.project == here.project, n_shared)
+            (
+                !there.is_library,
+                is_own,
+                there.project == here.project,
+                n_shared,
+            )
         };
         types
             .iter()

@@ -8,7 +8,9 @@ use crate::csharp::testing;
 use crate::model::{FileId, MethodId, Role};
 
 /// Folders at the top of a repository that give no candidates, and how names of such begin.
-const ASIDE: &[&str] = &["examples", "example", "samples", "sample", "docs", "doc", "scripts", "tools"];
+const ASIDE: &[&str] = &[
+    "examples", "example", "samples", "sample", "docs", "doc", "scripts", "tools",
+];
 const ASIDE_PREFIX: &str = "bench";
 
 /// Finds the tests, and says which side every file is on.
@@ -87,7 +89,10 @@ fn test_projects(
                 .filter(|(_, it)| it.references.contains(&file.path))
                 .map(|(other, _)| is_test[other])
                 .peekable();
-            if referring.peek().is_some() && referring.all(|it| it) && has_main(projects, &is_test, at) {
+            if referring.peek().is_some()
+                && referring.all(|it| it)
+                && has_main(projects, &is_test, at)
+            {
                 is_test[at] = true;
                 has_changed = true;
             }

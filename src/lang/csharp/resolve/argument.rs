@@ -1,9 +1,7 @@
 //! Arguments before and after a method is chosen.
 
 use super::{Group, Value, Walker};
-use crate::csharp::facts::{
-    Arg, Expr, ExprId, Literal, Passing, Pattern, Run, TypeSyntax,
-};
+use crate::csharp::facts::{Arg, Expr, ExprId, Literal, Passing, Pattern, Run, TypeSyntax};
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Param, Sym, Ty};
 
@@ -98,7 +96,11 @@ impl Walker<'_> {
             }
             Expr::Declaration(ty, pattern) => {
                 let is_var = matches!(self.facts.type_syntax(ty), TypeSyntax::Var);
-                let ty = if is_var { Ty::Unknown } else { self.resolve(ty) };
+                let ty = if is_var {
+                    Ty::Unknown
+                } else {
+                    self.resolve(ty)
+                };
                 let Pattern::Variable(..) = self.facts.pattern(pattern) else {
                     return Kind::Other;
                 };
@@ -198,7 +200,9 @@ impl Walker<'_> {
             .iter()
             .enumerate()
             .map(|(at, arg)| {
-                let named = params.iter().find(|it| !arg.name.is_none() && it.name == arg.name);
+                let named = params
+                    .iter()
+                    .find(|it| !arg.name.is_none() && it.name == arg.name);
                 let param = named.or_else(|| params.get(at)).or_else(|| params.last());
                 param.map_or(Ty::Unknown, |it| it.ty.clone())
             })
@@ -207,13 +211,22 @@ impl Walker<'_> {
     }
 
     /// Returns whether an argument is taken by a parameter of that type.
-    pub(super) fn arg_fits(&mut self, arg: &Argument, wanted: &Ty, passing: Passing, is_sole: bool) -> Fit {
+    pub(super) fn arg_fits(
+        &mut self,
+        arg: &Argument,
+        wanted: &Ty,
+        passing: Passing,
+        is_sole: bool,
+    ) -> Fit {
         if matches!(arg.kind, Kind::Text) {
             let string = Ty::named(self.project.known.string);
             let formattable = Ty::named(self.project.known.formattable);
             return match self.is_handler(wanted) {
                 true => Fit::Yes,
-                false => self.project.fits(&string, wanted).max(self.project.fits(&formattable, wanted)),
+                false => self
+                    .project
+                    .fits(&string, wanted)
+                    .max(self.project.fits(&formattable, wanted)),
             };
         }
         let is_passed = match (arg.passing, passing) {
@@ -227,7 +240,9 @@ impl Walker<'_> {
             return Fit::No;
         }
         match &arg.kind {
-            Kind::Ty(ty) if matches!(passing, Passing::Ref | Passing::Out) && arg.expr.is_some() => {
+            Kind::Ty(ty)
+                if matches!(passing, Passing::Ref | Passing::Out) && arg.expr.is_some() =>
+            {
                 if ty == wanted {
                     Fit::Yes
                 } else if ty.has_unknown() || wanted.has_unknown() || wanted.has_var() {
@@ -247,7 +262,11 @@ impl Walker<'_> {
                     .id()
                     .and_then(|it| self.project.known.number(it))
                     .is_some_and(|it| it <= 10 && !inner.is(self.project.known.char));
-                if fit == Fit::No && is_number { Fit::Yes } else { fit }
+                if fit == Fit::No && is_number {
+                    Fit::Yes
+                } else {
+                    fit
+                }
             }
             Kind::Lambda(lambda) => self.lambda_fits(*lambda, wanted, is_sole),
             Kind::Group(group) => self.group_fits(group, wanted),
@@ -278,7 +297,9 @@ impl Walker<'_> {
             Ty::Missing(name) => *name,
             _ => return false,
         };
-        self.project.word(name).ends_with("InterpolatedStringHandler")
+        self.project
+            .word(name)
+            .ends_with("InterpolatedStringHandler")
     }
 
     fn new_fits(&self, wanted: &Ty) -> Fit {
@@ -296,13 +317,19 @@ impl Walker<'_> {
 
     fn collection_fits(&self, elements: &[Ty], wanted: &Ty) -> Fit {
         match wanted {
-            Ty::Named(id, _) if *id == self.project.known.string || *id == self.project.known.object => {
+            Ty::Named(id, _)
+                if *id == self.project.known.string || *id == self.project.known.object =>
+            {
                 Fit::No
             }
             Ty::Array(..) | Ty::Named(..) => {
                 let element = self.project.element(wanted);
                 if element.is_unknown() {
-                    return Fit::No.max(if wanted.has_unknown() { Fit::Maybe } else { Fit::No });
+                    return Fit::No.max(if wanted.has_unknown() {
+                        Fit::Maybe
+                    } else {
+                        Fit::No
+                    });
                 }
                 let fits = elements.iter().map(|it| self.project.fits(it, &element));
                 fits.min().unwrap_or(Fit::Yes)

@@ -130,7 +130,12 @@ impl Walker<'_> {
         };
         let span = self.facts.span(id);
         let resolution = Resolution::Unknown(reason);
-        self.note(CallKind::Method, (word, name_span), (id, span, args.len()), resolution);
+        self.note(
+            CallKind::Method,
+            (word, name_span),
+            (id, span, args.len()),
+            resolution,
+        );
     }
 
     fn call_group(&mut self, id: ExprId, group: &Group, run: Run) -> Ty {
@@ -169,7 +174,11 @@ impl Walker<'_> {
                 self.note(CallKind::Method, (name, name_span), place, resolution);
                 let mut results = applied.iter().map(|it| self.result(it));
                 let first = results.next().unwrap_or_default();
-                if results.all(|it| it == first) { first } else { Ty::Unknown }
+                if results.all(|it| it == first) {
+                    first
+                } else {
+                    Ty::Unknown
+                }
             }
             Choice::None => {
                 self.finish(&args, &[]);
@@ -197,8 +206,9 @@ impl Walker<'_> {
                 bound: self.bound(&group.receiver, self.project.member(it)),
             })
             .collect();
-        let (seen, hidden): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|it| self.is_accessible(it.member));
+        let (seen, hidden): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|it| self.is_accessible(it.member));
         if seen.is_empty() { hidden } else { seen }
     }
 
@@ -225,13 +235,12 @@ impl Walker<'_> {
             return choice;
         };
         let owner = |it: &Applied| self.project.member(it.member).owner;
-        let is_class = |id: TypeId| {
-            self.project.ty(id).kind != crate::csharp::facts::TypeKind::Interface
-        };
+        let is_class =
+            |id: TypeId| self.project.ty(id).kind != crate::csharp::facts::TypeKind::Interface;
         let first = owner(&applied[0]);
-        let is_below = applied
-            .iter()
-            .all(|it| owner(it) == first || (is_class(first) && self.project.is_below(first, owner(it))));
+        let is_below = applied.iter().all(|it| {
+            owner(it) == first || (is_class(first) && self.project.is_below(first, owner(it)))
+        });
         let mut left: Vec<Applied> = applied;
         if is_below && left.iter().any(|it| owner(it) != first) {
             left.retain(|it| owner(it) == first);
@@ -261,7 +270,8 @@ impl Walker<'_> {
                 .filter(|&&it| {
                     let owner = self.project.member(it).owner;
                     let namespace = self.project.ty(owner).namespace;
-                    level.contains(&namespace) || (n + 1 == levels.len() && statics.contains(&owner))
+                    level.contains(&namespace)
+                        || (n + 1 == levels.len() && statics.contains(&owner))
                 })
                 .filter(|&&it| self.is_accessible(it) || self.project.member(it).is(flag::PUBLIC))
                 .map(|&it| Candidate {
@@ -299,10 +309,9 @@ impl Walker<'_> {
         if let Ty::Var(var) = &first.ty {
             let bounds = &self.project.var(*var).bounds;
             let is_own = |it: &Ty| it.has_var();
-            if bounds
-                .iter()
-                .any(|it| !is_own(it) && self.project.fits(object, it) == crate::csharp::relation::Fit::No)
-            {
+            if bounds.iter().any(|it| {
+                !is_own(it) && self.project.fits(object, it) == crate::csharp::relation::Fit::No
+            }) {
                 return false;
             }
         }
@@ -388,7 +397,12 @@ impl Walker<'_> {
                 } else {
                     word.to_owned()
                 };
-                self.note(CallKind::Operator, (word, span), (expr, span, 0), resolution);
+                self.note(
+                    CallKind::Operator,
+                    (word, span),
+                    (expr, span, 0),
+                    resolution,
+                );
                 return;
             }
         }

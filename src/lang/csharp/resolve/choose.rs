@@ -56,7 +56,12 @@ enum Better {
 
 impl Walker<'_> {
     /// Picks the method that is meant; where only one is possible, it is that one even if its types do not seem to fit.
-    pub(super) fn choose(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+    pub(super) fn choose(
+        &mut self,
+        candidates: &[Candidate],
+        args: &[Argument],
+        type_args: &[Ty],
+    ) -> Choice {
         match self.choose_fitting(candidates, args, type_args) {
             Choice::None => self.choose_forced(candidates, args, type_args),
             choice => choice,
@@ -64,7 +69,12 @@ impl Walker<'_> {
     }
 
     /// The code compiles: if only one method takes so many arguments, what is known of the types must be wrong.
-    pub(super) fn choose_forced(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+    pub(super) fn choose_forced(
+        &mut self,
+        candidates: &[Candidate],
+        args: &[Argument],
+        type_args: &[Ty],
+    ) -> Choice {
         let mut possible = candidates
             .iter()
             .filter(|it| self.is_possible(it.member, args, type_args));
@@ -78,7 +88,12 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn choose_fitting(&mut self, candidates: &[Candidate], args: &[Argument], type_args: &[Ty]) -> Choice {
+    pub(super) fn choose_fitting(
+        &mut self,
+        candidates: &[Candidate],
+        args: &[Argument],
+        type_args: &[Ty],
+    ) -> Choice {
         let possible: Vec<&Candidate> = candidates
             .iter()
             .filter(|it| self.is_possible(it.member, args, type_args))
@@ -116,7 +131,11 @@ impl Walker<'_> {
         let mut is_given = vec![false; params.len()];
         for (at, arg) in args.iter().enumerate() {
             let param = if arg.name.is_none() {
-                if is_expanded { at.min(params.len() - 1) } else { at }
+                if is_expanded {
+                    at.min(params.len() - 1)
+                } else {
+                    at
+                }
             } else {
                 params.iter().position(|it| it.name == arg.name)?
             };
@@ -140,13 +159,24 @@ impl Walker<'_> {
         Some(mapping)
     }
 
-    fn apply(&mut self, candidate: &Candidate, args: &[Argument], type_args: &[Ty], is_sole: bool) -> Option<Applied> {
+    fn apply(
+        &mut self,
+        candidate: &Candidate,
+        args: &[Argument],
+        type_args: &[Ty],
+        is_sole: bool,
+    ) -> Option<Applied> {
         let member = self.project.member(candidate.member);
         for is_expanded in [false, true] {
             let Some(mapping) = self.map(&member.params, args, is_expanded) else {
                 continue;
             };
-            let mut applied = self.prepared(candidate, (args, type_args), (mapping, is_expanded), is_sole);
+            let mut applied = self.prepared(
+                candidate,
+                (args, type_args),
+                (mapping, is_expanded),
+                is_sole,
+            );
             let mut worst = Fit::Yes;
             for (at, arg) in args.iter().enumerate() {
                 let param = self.param_of(member.params.as_ref(), args, at, is_expanded);
@@ -168,7 +198,11 @@ impl Walker<'_> {
     fn is_allowed(&self, applied: &Applied) -> bool {
         let member = self.project.member(applied.member);
         member.vars.iter().all(|&var| {
-            let Some(ty) = applied.bound.get(var).filter(|it| !it.has_unknown() && !it.has_var()) else {
+            let Some(ty) = applied
+                .bound
+                .get(var)
+                .filter(|it| !it.has_unknown() && !it.has_var())
+            else {
                 return true;
             };
             let var = self.project.var(var);
@@ -183,17 +217,34 @@ impl Walker<'_> {
         })
     }
 
-    fn param_of<'m>(&self, params: &'m [Param], args: &[Argument], at: usize, is_expanded: bool) -> &'m Param {
+    fn param_of<'m>(
+        &self,
+        params: &'m [Param],
+        args: &[Argument],
+        at: usize,
+        is_expanded: bool,
+    ) -> &'m Param {
         let arg = &args[at];
-        let named = params.iter().find(|it| !arg.name.is_none() && it.name == arg.name);
+        let named = params
+            .iter()
+            .find(|it| !arg.name.is_none() && it.name == arg.name);
         named.unwrap_or_else(|| {
-            let at = if is_expanded { at.min(params.len() - 1) } else { at };
+            let at = if is_expanded {
+                at.min(params.len() - 1)
+            } else {
+                at
+            };
             &params[at.min(params.len() - 1)]
         })
     }
 
     /// Takes the only method that can be meant, though its types do not seem to fit.
-    fn forced(&mut self, candidate: &Candidate, args: &[Argument], type_args: &[Ty]) -> Option<Applied> {
+    fn forced(
+        &mut self,
+        candidate: &Candidate,
+        args: &[Argument],
+        type_args: &[Ty],
+    ) -> Option<Applied> {
         let member = self.project.member(candidate.member);
         let (mapping, is_expanded) = [false, true]
             .into_iter()
@@ -380,9 +431,15 @@ impl Walker<'_> {
                 .any(|&it| ty.is(it))
         };
         let is_unsigned = |ty: &Ty| {
-            [known.byte, known.ushort, known.uint, known.ulong, known.nuint]
-                .iter()
-                .any(|&it| ty.is(it))
+            [
+                known.byte,
+                known.ushort,
+                known.uint,
+                known.ulong,
+                known.nuint,
+            ]
+            .iter()
+            .any(|&it| ty.is(it))
         };
         if is_signed(a) && is_unsigned(b) {
             Better::First
@@ -394,7 +451,8 @@ impl Walker<'_> {
     }
 
     fn better_delegate(&mut self, lambda: u32, a: &Ty, b: &Ty) -> Better {
-        let (Some((_, x)), Some((_, y))) = (self.project.signature(a), self.project.signature(b)) else {
+        let (Some((_, x)), Some((_, y))) = (self.project.signature(a), self.project.signature(b))
+        else {
             return Better::Neither;
         };
         if x == y {

@@ -51,13 +51,20 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|&it| {
         let span = found[it].span;
-        (span.start, std::cmp::Reverse(span.end), std::cmp::Reverse(found[it].name_span.start))
+        (
+            span.start,
+            std::cmp::Reverse(span.end),
+            std::cmp::Reverse(found[it].name_span.start),
+        )
     });
     let mut parents = vec![None; found.len()];
     let mut open: Vec<usize> = Vec::new();
     for at in order {
         let span = found[at].span;
-        while open.last().is_some_and(|&it| !found[it].span.contains(span)) {
+        while open
+            .last()
+            .is_some_and(|&it| !found[it].span.contains(span))
+        {
             open.pop();
         }
         if let Some(&parent) = open.last() {

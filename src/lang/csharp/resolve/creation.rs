@@ -9,7 +9,13 @@ use crate::model::{CallKind, Resolution, Span, UnknownReason};
 const INIT: &str = "<init>";
 
 impl Walker<'_> {
-    pub(super) fn creation(&mut self, id: ExprId, ty: TypeRef, args: Run, (init, at): (Option<ExprId>, Span)) -> Ty {
+    pub(super) fn creation(
+        &mut self,
+        id: ExprId,
+        ty: TypeRef,
+        args: Run,
+        (init, at): (Option<ExprId>, Span),
+    ) -> Ty {
         let ty = match self.resolve(ty) {
             Ty::Nullable(inner) => (*inner).clone(),
             ty => ty,
@@ -22,7 +28,13 @@ impl Walker<'_> {
     }
 
     /// `new(…)` of the type that is wanted.
-    pub(super) fn target_creation(&mut self, id: ExprId, args: Run, init: Option<ExprId>, wanted: Option<&Ty>) -> Ty {
+    pub(super) fn target_creation(
+        &mut self,
+        id: ExprId,
+        args: Run,
+        init: Option<ExprId>,
+        wanted: Option<&Ty>,
+    ) -> Ty {
         let ty = match wanted {
             Some(Ty::Nullable(inner)) => (**inner).clone(),
             Some(ty) => ty.clone(),
@@ -48,7 +60,12 @@ impl Walker<'_> {
                 Ty::Var(_) => Resolution::Unknown(UnknownReason::ClassNotFound),
                 _ => Resolution::Outside(None),
             };
-            self.note(kind, (INIT.to_owned(), at), (id, span, args.len()), resolution);
+            self.note(
+                kind,
+                (INIT.to_owned(), at),
+                (id, span, args.len()),
+                resolution,
+            );
             return;
         };
         if let Some((params, result)) = self.project.signature(ty) {
@@ -99,7 +116,12 @@ impl Walker<'_> {
         } else {
             self.resolution(&ids)
         };
-        self.note(kind, (INIT.to_owned(), at), (id, span, args.len()), resolution);
+        self.note(
+            kind,
+            (INIT.to_owned(), at),
+            (id, span, args.len()),
+            resolution,
+        );
     }
 
     /// `: this(…)` or `: base(…)` of a constructor.
@@ -119,7 +141,12 @@ impl Walker<'_> {
             return;
         };
         let members = self.project.constructors(*owner);
-        let place = (delegation.args, delegation.span, CallKind::Delegation, delegation.word);
+        let place = (
+            delegation.args,
+            delegation.span,
+            CallKind::Delegation,
+            delegation.word,
+        );
         self.construct_by(ExprId(0), &ty, &members, place);
     }
 
@@ -223,7 +250,12 @@ impl Walker<'_> {
         }
     }
 
-    pub(super) fn new_array(&mut self, ty: TypeRef, sizes: Ids<ExprId>, init: Option<ExprId>) -> Ty {
+    pub(super) fn new_array(
+        &mut self,
+        ty: TypeRef,
+        sizes: Ids<ExprId>,
+        init: Option<ExprId>,
+    ) -> Ty {
         let ty = self.resolve(ty);
         let sizes: Vec<ExprId> = self.facts.ids(sizes).collect();
         for size in sizes {
@@ -249,10 +281,18 @@ impl Walker<'_> {
             let ty = if matches!(self.facts.expr(part), Expr::Initializer(_)) {
                 self.deeper(|walker| walker.array_values(part, element))
             } else {
-                let wanted = if element.is_unknown() { &common.clone() } else { element };
+                let wanted = if element.is_unknown() {
+                    &common.clone()
+                } else {
+                    element
+                };
                 self.expr(part, Some(wanted).filter(|it| !it.is_unknown()))
             };
-            common = if at == 0 { ty } else { self.project.common(common, ty) };
+            common = if at == 0 {
+                ty
+            } else {
+                self.project.common(common, ty)
+            };
         }
         common
     }
@@ -319,7 +359,12 @@ impl Walker<'_> {
     }
 
     /// `x[…]`: an element, or what an indexer gives.
-    pub(super) fn index(&mut self, id: ExprId, object: ExprId, (run, at, is_conditional): (Run, u32, bool)) -> Ty {
+    pub(super) fn index(
+        &mut self,
+        id: ExprId,
+        object: ExprId,
+        (run, at, is_conditional): (Run, u32, bool),
+    ) -> Ty {
         let mut receiver = match self.value(object, false) {
             Value::Ty(ty) => ty,
             _ => Ty::Unknown,
@@ -329,12 +374,24 @@ impl Walker<'_> {
         }
         let args = self.arguments(run);
         if let Ty::Array(element, _) = &receiver {
-            let is_range = args.first().and_then(|it| it.ty()).is_some_and(|it| it.is(self.project.known.range));
+            let is_range = args
+                .first()
+                .and_then(|it| it.ty())
+                .is_some_and(|it| it.is(self.project.known.range));
             self.finish(&args, &[]);
-            return if is_range { receiver.clone() } else { (**element).clone() };
+            return if is_range {
+                receiver.clone()
+            } else {
+                (**element).clone()
+            };
         }
         let owner = match &receiver {
-            Ty::Var(var) => self.project.var(*var).bounds.iter().find_map(|it| self.project.face(it)),
+            Ty::Var(var) => self
+                .project
+                .var(*var)
+                .bounds
+                .iter()
+                .find_map(|it| self.project.face(it)),
             ty => self.project.face(ty),
         };
         let Some((owner, _)) = owner else {
@@ -366,7 +423,11 @@ impl Walker<'_> {
                 }
                 let member = self.project.member(applied.member);
                 let ty = member.ty.with(&applied.bound);
-                if is_conditional { self.project.nullable(ty) } else { ty }
+                if is_conditional {
+                    self.project.nullable(ty)
+                } else {
+                    ty
+                }
             }
             _ => {
                 self.finish(&args, &[]);

@@ -188,7 +188,11 @@ impl Walker<'_> {
             args.push(self.resolve(param.ty));
         }
         let given = self.lambdas.get(&index).cloned().unwrap_or_default();
-        let given = if lambda.is_async { self.task_of(given) } else { given };
+        let given = if lambda.is_async {
+            self.task_of(given)
+        } else {
+            given
+        };
         let name = if given == Ty::Void {
             "Action"
         } else {
@@ -201,7 +205,12 @@ impl Walker<'_> {
         }
     }
 
-    fn declaration(&mut self, ty: TypeRef, pattern: crate::csharp::facts::PatternId, wanted: Option<&Ty>) -> Ty {
+    fn declaration(
+        &mut self,
+        ty: TypeRef,
+        pattern: crate::csharp::facts::PatternId,
+        wanted: Option<&Ty>,
+    ) -> Ty {
         let is_var = matches!(self.facts.type_syntax(ty), TypeSyntax::Var);
         let ty = if is_var {
             wanted.cloned().unwrap_or_default()

@@ -57,9 +57,11 @@ impl Walker<'_> {
     /// Returns whether everything that a delegate takes is known.
     fn is_bound(&self, wanted: &Ty, vars: &[VarId], bound: &Bindings) -> bool {
         match self.project.signature(wanted) {
-            Some((params, _)) => params
-                .iter()
-                .all(|it| !mentions(&it.ty, &|var| vars.contains(&var) && bound.get(var).is_none())),
+            Some((params, _)) => params.iter().all(|it| {
+                !mentions(&it.ty, &|var| {
+                    vars.contains(&var) && bound.get(var).is_none()
+                })
+            }),
             None => true,
         }
     }
@@ -91,7 +93,9 @@ impl Walker<'_> {
         let takes: Vec<Ty> = takes.into_iter().map(|it| without(&it, vars)).collect();
         match &arg.kind {
             Kind::Lambda(lambda) => {
-                let needs_value = mentions(&result, &|var| vars.contains(&var) && bound.get(var).is_none());
+                let needs_value = mentions(&result, &|var| {
+                    vars.contains(&var) && bound.get(var).is_none()
+                });
                 if !needs_value {
                     return;
                 }

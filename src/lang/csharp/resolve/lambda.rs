@@ -94,8 +94,13 @@ impl Walker<'_> {
         }
         match self.facts.stmt(id) {
             Stmt::Return(_) | Stmt::Throw(_) => true,
-            Stmt::Block(stmts) => self.facts.ids(stmts).any(|it| self.never_ends(it, depth + 1)),
-            Stmt::If(_, a, Some(b)) => self.never_ends(a, depth + 1) && self.never_ends(b, depth + 1),
+            Stmt::Block(stmts) => self
+                .facts
+                .ids(stmts)
+                .any(|it| self.never_ends(it, depth + 1)),
+            Stmt::If(_, a, Some(b)) => {
+                self.never_ends(a, depth + 1) && self.never_ends(b, depth + 1)
+            }
             Stmt::While(condition, _) => matches!(
                 self.facts.expr(condition),
                 Expr::Literal(crate::csharp::facts::Literal::Bool)
@@ -189,7 +194,9 @@ impl Walker<'_> {
         let is_block = matches!(lambda.body, Body::Block(_));
         if value == Ty::Void {
             let fits = if is_block { !shape.gives } else { shape.ends };
-            return Fit::from(fits || matches!(lambda.body, Body::Expr(it) if matches!(self.facts.expr(it), Expr::Throw(_))));
+            return Fit::from(
+                fits || matches!(lambda.body, Body::Expr(it) if matches!(self.facts.expr(it), Expr::Throw(_))),
+            );
         }
         if is_block && shape.ends {
             return Fit::No;
@@ -245,7 +252,11 @@ impl Walker<'_> {
             pairs
                 .map(|(given, own)| {
                     let own = own.ty.with(&bound);
-                    if own.has_var() { Fit::Maybe } else { self.project.fits(given, &own) }
+                    if own.has_var() {
+                        Fit::Maybe
+                    } else {
+                        self.project.fits(given, &own)
+                    }
                 })
                 .min()
                 .unwrap_or(Fit::Yes)
@@ -318,8 +329,16 @@ impl Walker<'_> {
         let word = self.project.word(group.name).to_owned();
         let name = Span::new(group.at, group.at + word.len() as u32);
         let span = self.facts.span(expr);
-        let is_own = matches!(resolution, Resolution::Declared(_) | Resolution::Ambiguous(_));
-        self.note(CallKind::Reference, (word, name), (expr, span, 0), resolution);
+        let is_own = matches!(
+            resolution,
+            Resolution::Declared(_) | Resolution::Ambiguous(_)
+        );
+        self.note(
+            CallKind::Reference,
+            (word, name),
+            (expr, span, 0),
+            resolution,
+        );
         if let Some(found) = self.found.last_mut().filter(|_| is_own) {
             found.marks.add(CallMarks::HANDED_OVER);
         }
@@ -341,7 +360,11 @@ impl Walker<'_> {
         } else {
             ("Func", vec![function.result.clone()])
         };
-        let mut all: Vec<Ty> = function.params.iter().map(|it: &Param| it.ty.clone()).collect();
+        let mut all: Vec<Ty> = function
+            .params
+            .iter()
+            .map(|it: &Param| it.ty.clone())
+            .collect();
         all.append(&mut args);
         match self.project.type_named("System", name, all.len() as u32) {
             Some(id) => Ty::Named(id, all.into()),

@@ -174,7 +174,13 @@ impl Walker<'_> {
     }
 
     /// Turns what a name means into its value, and writes down that a property is read.
-    fn read(&mut self, meant: Meant, receiver: &Ty, id: ExprId, (name, is_read): (Span, bool)) -> Value {
+    fn read(
+        &mut self,
+        meant: Meant,
+        receiver: &Ty,
+        id: ExprId,
+        (name, is_read): (Span, bool),
+    ) -> Value {
         match meant {
             Meant::Group(group) => Value::Group(group),
             Meant::Member(member) => {
@@ -195,7 +201,12 @@ impl Walker<'_> {
         if let Some(method) = member.method.filter(|_| is_getter) {
             let word = self.project.word(member.name).to_owned();
             let resolution = crate::model::Resolution::Declared(method);
-            self.note(CallKind::Property, (word, name), (expr, span, 0), resolution);
+            self.note(
+                CallKind::Property,
+                (word, name),
+                (expr, span, 0),
+                resolution,
+            );
         }
     }
 
@@ -271,7 +282,13 @@ impl Walker<'_> {
         false
     }
 
-    fn unknown_group(&self, name: Sym, receiver: Ty, args: Vec<Ty>, (has_object, at): (bool, u32)) -> Value {
+    fn unknown_group(
+        &self,
+        name: Sym,
+        receiver: Ty,
+        args: Vec<Ty>,
+        (has_object, at): (bool, u32),
+    ) -> Value {
         Value::Group(Group {
             name,
             members: Vec::new(),

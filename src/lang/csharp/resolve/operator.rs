@@ -18,7 +18,12 @@ impl Walker<'_> {
         let sign = self.facts.word(operator.sign).to_owned();
         let left_ty = self.expr(left, wanted.filter(|_| sign == "??"));
         let hint = (sign == "??").then(|| self.without_null(&left_ty));
-        let right_ty = self.expr(right, hint.as_ref().or(Some(&left_ty)).filter(|it| !it.is_unknown()));
+        let right_ty = self.expr(
+            right,
+            hint.as_ref()
+                .or(Some(&left_ty))
+                .filter(|it| !it.is_unknown()),
+        );
         if let Some(left_ty) = hint {
             return if left_ty.is_unknown() || left_ty == Ty::Null {
                 right_ty
@@ -29,7 +34,12 @@ impl Walker<'_> {
             };
         }
         let place = self.place(id);
-        if let Some(ty) = self.operator_call(&sign, operator.at, &[left_ty.clone(), right_ty.clone()], place) {
+        if let Some(ty) = self.operator_call(
+            &sign,
+            operator.at,
+            &[left_ty.clone(), right_ty.clone()],
+            place,
+        ) {
             return ty;
         }
         self.built_in(&sign, &left_ty, &right_ty)
@@ -58,14 +68,22 @@ impl Walker<'_> {
                     (Some(x), Some(y)) => {
                         let wider = if x >= y { a } else { b };
                         let int = known.number(known.int);
-                        if x.max(y) < int.unwrap_or_default() { Ty::named(known.int) } else { wider }
+                        if x.max(y) < int.unwrap_or_default() {
+                            Ty::named(known.int)
+                        } else {
+                            wider
+                        }
                     }
                     _ if a == b => a,
                     // A delegate is joined with a function, an enum with its bits.
                     _ if a.is_unknown() || a == Ty::Null => b,
                     _ => a,
                 };
-                if is_null { self.project.nullable(ty) } else { ty }
+                if is_null {
+                    self.project.nullable(ty)
+                } else {
+                    ty
+                }
             }
         }
     }
@@ -136,7 +154,12 @@ impl Walker<'_> {
             let resolution = self.resolution(&[one.member]);
             let name_span = Span::new(at, at + sign.len() as u32);
             let name = (format!("op{sign}"), name_span);
-            self.note(CallKind::Operator, name, (id, span, operands.len()), resolution);
+            self.note(
+                CallKind::Operator,
+                name,
+                (id, span, operands.len()),
+                resolution,
+            );
         }
         let member = self.project.member(one.member);
         Some(member.ty.with(&one.bound))

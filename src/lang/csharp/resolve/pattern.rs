@@ -53,7 +53,10 @@ impl Walker<'_> {
                     return false;
                 }
                 let args: Vec<Ty> = self.facts.ids(args).map(|it| self.resolve(it)).collect();
-                matches!(self.project.simple(sym, &args, self.names()), Found::Type(_))
+                matches!(
+                    self.project.simple(sym, &args, self.names()),
+                    Found::Type(_)
+                )
             }
             Expr::Type(_) => true,
             _ => false,
@@ -115,7 +118,12 @@ impl Walker<'_> {
     /// Returns the types of the parts that a value is taken apart into: of a tuple, or by `Deconstruct`.
     pub(super) fn deconstructed(&mut self, ty: &Ty, n: usize, _at: ExprId) -> Vec<Ty> {
         if let Ty::Tuple(parts) = ty {
-            return parts.iter().map(|it| it.1.clone()).chain(std::iter::repeat(Ty::Unknown)).take(n).collect();
+            return parts
+                .iter()
+                .map(|it| it.1.clone())
+                .chain(std::iter::repeat(Ty::Unknown))
+                .take(n)
+                .collect();
         }
         let unknown = vec![Ty::Unknown; n];
         let (Some((owner, _)), Some(name)) = (
@@ -125,19 +133,29 @@ impl Walker<'_> {
             return unknown;
         };
         let methods = self.project.methods_named(owner, name);
-        let fitting = methods.iter().map(|&it| self.project.member(it)).find(|it| {
-            it.kind == MemberKind::Method
-                && it.params.len() == n
-                && it.params.iter().all(|it| it.passing == Passing::Out)
-        });
+        let fitting = methods
+            .iter()
+            .map(|&it| self.project.member(it))
+            .find(|it| {
+                it.kind == MemberKind::Method
+                    && it.params.len() == n
+                    && it.params.iter().all(|it| it.passing == Passing::Out)
+            });
         if let Some(method) = fitting {
             let bound = self.bound(ty, method);
             return method.params.iter().map(|it| it.ty.with(&bound)).collect();
         }
         // A record is taken apart into what it is made of.
-        let made = self.project.constructors(owner).into_iter().map(|it| self.project.member(it));
+        let made = self
+            .project
+            .constructors(owner)
+            .into_iter()
+            .map(|it| self.project.member(it));
         let mut made = made.filter(|it| it.decl.is_none() && it.params.len() == n);
-        match made.next().filter(|_| self.project.ty(owner).kind.is_record()) {
+        match made
+            .next()
+            .filter(|_| self.project.ty(owner).kind.is_record())
+        {
             Some(made) => {
                 let bound = self.bound(ty, made);
                 made.params.iter().map(|it| it.ty.with(&bound)).collect()

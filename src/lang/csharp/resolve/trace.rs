@@ -35,7 +35,13 @@ pub fn trace(project: &Project, method: MethodId, call: u32) -> Vec<Step> {
 }
 
 impl Walker<'_> {
-    pub(super) fn trace_group(&mut self, name: Span, group: &Group, candidates: &[Candidate], choice: &Choice) {
+    pub(super) fn trace_group(
+        &mut self,
+        name: Span,
+        group: &Group,
+        candidates: &[Candidate],
+        choice: &Choice,
+    ) {
         if self.trace.as_ref().is_none_or(|it| it.at != name.start) {
             return;
         }
@@ -79,7 +85,8 @@ impl Project {
         match member.method {
             Some(method) => self.methods[method.0 as usize].key(),
             None => {
-                let params: Vec<String> = member.params.iter().map(|it| self.shown(&it.ty)).collect();
+                let params: Vec<String> =
+                    member.params.iter().map(|it| self.shown(&it.ty)).collect();
                 let owner = &self.ty(member.owner).qualified;
                 format!("{owner}#{}({})", self.word(member.name), params.join(","))
             }

@@ -121,7 +121,12 @@ fn namespace_fixtures(project: &Project, test: &Member, found: &mut Vec<MethodId
     }
     setups.sort_unstable();
     for (_, id) in setups {
-        marked(project, id, &["AssemblyInitialize", "OneTimeSetUp", "SetUp"], found);
+        marked(
+            project,
+            id,
+            &["AssemblyInitialize", "OneTimeSetUp", "SetUp"],
+            found,
+        );
     }
 }
 
@@ -154,7 +159,8 @@ fn collection_of(project: &Project, id: TypeId, name: &str) -> Option<String> {
     project.type_decls(id).find_map(|(file, decl)| {
         let facts = &project.file(file).facts;
         let mut attributes = facts.attributes[decl.attributes.range()].iter();
-        let attribute: &AttributeDecl = attributes.find(|it| super::simple(facts, it.ty) == name)?;
+        let attribute: &AttributeDecl =
+            attributes.find(|it| super::simple(facts, it.ty) == name)?;
         (attribute.text != Name::NONE).then(|| facts.word(attribute.text).to_owned())
     })
 }

@@ -10,15 +10,49 @@ const RETURNS_MAX: usize = 24;
 
 /// Functions of libraries that return what they are given.
 const SAME: &[&str] = &[
-    "freeze", "seal", "preventExtensions", "assign", "extend", "defaults", "merge", "defineProperty", "defineProperties",
-    "setPrototypeOf", "mocked", "resolve", "all", "markRaw", "reactive", "cloneDeep", "clone", "mixin", "structuredClone",
-    "toRaw", "readonly", "allSettled", "deepFreeze",
+    "freeze",
+    "seal",
+    "preventExtensions",
+    "assign",
+    "extend",
+    "defaults",
+    "merge",
+    "defineProperty",
+    "defineProperties",
+    "setPrototypeOf",
+    "mocked",
+    "resolve",
+    "all",
+    "markRaw",
+    "reactive",
+    "cloneDeep",
+    "clone",
+    "mixin",
+    "structuredClone",
+    "toRaw",
+    "readonly",
+    "allSettled",
+    "deepFreeze",
 ];
 
 /// Functions that load a module by its name.
 const LOADERS: &[&str] = &[
-    "requireActual", "importActual", "requireMock", "importMock", "proxyquire", "rewire", "importFresh", "esmock",
-    "requireUncached", "load", "noCallThru", "requireInject", "mockRequire", "reRequire", "freshRequire", "importModule",
+    "requireActual",
+    "importActual",
+    "requireMock",
+    "importMock",
+    "proxyquire",
+    "rewire",
+    "importFresh",
+    "esmock",
+    "requireUncached",
+    "load",
+    "noCallThru",
+    "requireInject",
+    "mockRequire",
+    "reRequire",
+    "freshRequire",
+    "importModule",
 ];
 
 impl Eval<'_> {
@@ -82,7 +116,10 @@ impl Eval<'_> {
         let returned = self.substituted(&returned, callee, at);
         let args = &self.site(file, id).args;
         if self.is_closure_of(&returned, callee)
-            && args.iter().take(16).any(|it| self.holds_function(file, *it, 0))
+            && args
+                .iter()
+                .take(16)
+                .any(|it| self.holds_function(file, *it, 0))
         {
             return Vals::one(Value::Result(file, id, None));
         }
@@ -203,17 +240,20 @@ impl Eval<'_> {
         match word {
             "bind" => {
                 let bound = self.expr(file, object);
-                let is_function = |it: &Value| {
-                    matches!(it, Value::Fn(..) | Value::Class(..) | Value::Result(..))
-                };
+                let is_function =
+                    |it: &Value| matches!(it, Value::Fn(..) | Value::Class(..) | Value::Result(..));
                 bound.list.iter().any(is_function).then_some(bound)
             }
             "call" | "apply" => {
                 let callees = self.expr(file, object);
-                let functions: Vec<_> = callees.list.iter().filter_map(|it| match *it {
-                    Value::Fn(there, function) => Some((there, function)),
-                    _ => None,
-                }).collect();
+                let functions: Vec<_> = callees
+                    .list
+                    .iter()
+                    .filter_map(|it| match *it {
+                        Value::Fn(there, function) => Some((there, function)),
+                        _ => None,
+                    })
+                    .collect();
                 if functions.is_empty() {
                     return None;
                 }
@@ -297,9 +337,8 @@ impl Eval<'_> {
 
     fn of_list(&mut self, file: FileId, id: SiteId, list: &Vals, word: &str) -> Option<Vals> {
         match word {
-            "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "fill" => {
-                Some(list.clone())
-            }
+            "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted"
+            | "toReversed" | "fill" => Some(list.clone()),
             "find" | "pop" | "shift" | "at" | "findLast" => Some(self.elements(list)),
             "map" | "flatMap" => {
                 let callback = *self.site(file, id).args.first()?;
@@ -363,7 +402,12 @@ impl Eval<'_> {
     }
 
     /// `function f<T>(x: T): T` returns what it is given.
-    fn same_as_parameter(&self, file: FileId, function: FnId, ty: crate::javascript::facts::TypeId) -> Option<Vals> {
+    fn same_as_parameter(
+        &self,
+        file: FileId,
+        function: FnId,
+        ty: crate::javascript::facts::TypeId,
+    ) -> Option<Vals> {
         let facts = self.facts(file);
         let name_of = |ty| match facts.ty(ty) {
             Type::Named { path, args, scope } if args.is_empty() => match path[..] {
@@ -390,7 +434,12 @@ impl Eval<'_> {
     }
 
     /// Puts a call's receiver and arguments in the place of a function's `this` and parameters.
-    pub fn substituted(&mut self, vals: &Vals, callee: (FileId, FnId), at: (FileId, SiteId)) -> Vals {
+    pub fn substituted(
+        &mut self,
+        vals: &Vals,
+        callee: (FileId, FnId),
+        at: (FileId, SiteId),
+    ) -> Vals {
         let is_own = |it: &Value| match *it {
             Value::This(file, function) | Value::Param(file, function, _) => {
                 (file, function) == callee || file == callee.0
@@ -456,7 +505,11 @@ impl Eval<'_> {
 
     /// Returns whether a function returns functions that stand in it: it wraps, most likely.
     fn is_closure_of(&self, vals: &Vals, (file, function): (FileId, FnId)) -> bool {
-        let mut closures = vals.list.iter().filter(|it| **it != Value::Nothing).peekable();
+        let mut closures = vals
+            .list
+            .iter()
+            .filter(|it| **it != Value::Nothing)
+            .peekable();
         closures.peek().is_some()
             && closures.any(|it| match *it {
                 Value::Fn(there, inner) => {
@@ -479,7 +532,9 @@ impl Eval<'_> {
             }
             Expr::Call(site) if depth < 4 => {
                 let args = &self.site(file, *site).args;
-                args.iter().take(16).any(|it| self.holds_function(file, *it, depth + 1))
+                args.iter()
+                    .take(16)
+                    .any(|it| self.holds_function(file, *it, depth + 1))
             }
             _ => false,
         }
@@ -535,12 +590,15 @@ impl Eval<'_> {
                 _ => {}
             }
         }
-        literals.list.retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+        literals
+            .list
+            .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
         let mut vals = match literals.list.is_empty() {
             true => names,
             false => literals,
         };
-        vals.list.retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
+        vals.list
+            .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
         vals.is_open = vals.list.len() != 1;
         vals.marks.add(CallMarks::WRAPPED);
         vals

@@ -9,7 +9,16 @@ use crate::model::FileId;
 const MODULES_MAX: usize = 400;
 
 /// What tells more by its own name than by the library's.
-const NAMED: &[&str] = &["expect", "jest", "vi", "assert", "should", "expectTypeOf", "assertType", "expectAsync"];
+const NAMED: &[&str] = &[
+    "expect",
+    "jest",
+    "vi",
+    "assert",
+    "should",
+    "expectTypeOf",
+    "assertType",
+    "expectAsync",
+];
 
 /// What a name is exported as.
 #[derive(Clone, Copy)]
@@ -34,9 +43,7 @@ impl Eval<'_> {
     fn export_value(&mut self, export: Export) -> Vals {
         match export {
             Export::Value(file, value) => self.expr(file, value),
-            Export::Type(file, TypeDecl::Class(class)) => {
-                Vals::one(Value::Class(file, class))
-            }
+            Export::Type(file, TypeDecl::Class(class)) => Vals::one(Value::Class(file, class)),
             Export::Type(..) => Vals::unknown(),
             Export::Space(file) => Vals::one(Value::Space(file)),
             Export::Whole(file) => self.exports_of(file),

@@ -196,7 +196,9 @@ impl Eval<'_> {
         let callees = self.expr(file, call.callee);
         let mut vals = Vals::default();
         for value in callees.list {
-            let Value::Fn(there, function) = value else { continue };
+            let Value::Fn(there, function) = value else {
+                continue;
+            };
             let it = self.facts(there).function(function);
             if let Owner::None = it.owner
                 && it.params.is_empty()

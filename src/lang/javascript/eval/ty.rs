@@ -51,13 +51,15 @@ impl Eval<'_> {
         let facts = self.facts(file);
         let word = facts.word(first);
         match (word, args) {
-            ("Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "IterableIterator" | "Iterator"
-            | "Generator" | "AsyncGenerator" | "AsyncIterable", [element, ..]) => {
-                Vals::one(Value::List(file, *element))
-            }
             (
-                "Promise" | "PromiseLike" | "Awaited" | "Partial" | "Required" | "Readonly" | "NonNullable" | "Omit"
-                | "Pick" | "Extract" | "Exclude" | "Mocked" | "MockedObject" | "DeepMocked" | "Mutable",
+                "Array" | "ReadonlyArray" | "Set" | "ReadonlySet" | "Iterable" | "IterableIterator"
+                | "Iterator" | "Generator" | "AsyncGenerator" | "AsyncIterable",
+                [element, ..],
+            ) => Vals::one(Value::List(file, *element)),
+            (
+                "Promise" | "PromiseLike" | "Awaited" | "Partial" | "Required" | "Readonly"
+                | "NonNullable" | "Omit" | "Pick" | "Extract" | "Exclude" | "Mocked"
+                | "MockedObject" | "DeepMocked" | "Mutable",
                 [inner, ..],
             ) => self.ty(file, *inner),
             ("InstanceType", [inner, ..]) => {
@@ -82,9 +84,10 @@ impl Eval<'_> {
             }
             ("Function" | "Object" | "Record", _) => Vals::unknown(),
             ("jest" | "vi" | "sinon", _) => match (rest.first().map(|it| facts.word(*it)), args) {
-                (Some("Mocked" | "MockedClass" | "SinonStubbedInstance" | "MockedObject"), [inner, ..]) => {
-                    self.ty(file, *inner)
-                }
+                (
+                    Some("Mocked" | "MockedClass" | "SinonStubbedInstance" | "MockedObject"),
+                    [inner, ..],
+                ) => self.ty(file, *inner),
                 _ => Vals::one(Value::Outside(self.file(file).sym(first))),
             },
             _ => self.type_of_value(file, first, scope),

@@ -4,9 +4,7 @@ use tree_sitter::Node;
 
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
-use super::{
-    Expr, ExprId, Key, Name, Owner, Site, SiteId, SiteKind, TypeId,
-};
+use super::{Expr, ExprId, Key, Name, Owner, Site, SiteId, SiteKind, TypeId};
 use crate::model::Span;
 
 /// One link of a chain, outermost first.
@@ -19,10 +17,45 @@ struct Link<'t> {
 
 /// Names of functions that call what they are given and return something else; the result does not bear the name.
 const NO_WRAPPERS: &[&str] = &[
-    "map", "filter", "forEach", "reduce", "reduceRight", "some", "every", "find", "findIndex", "flatMap", "sort", "then",
-    "catch", "finally", "on", "once", "addEventListener", "each", "describe", "it", "test", "suite", "context", "before",
-    "beforeEach", "beforeAll", "after", "afterEach", "afterAll", "setTimeout", "setInterval", "replace", "subscribe",
-    "keys", "values", "entries", "require", "nextTick", "setup",
+    "map",
+    "filter",
+    "forEach",
+    "reduce",
+    "reduceRight",
+    "some",
+    "every",
+    "find",
+    "findIndex",
+    "flatMap",
+    "sort",
+    "then",
+    "catch",
+    "finally",
+    "on",
+    "once",
+    "addEventListener",
+    "each",
+    "describe",
+    "it",
+    "test",
+    "suite",
+    "context",
+    "before",
+    "beforeEach",
+    "beforeAll",
+    "after",
+    "afterEach",
+    "afterAll",
+    "setTimeout",
+    "setInterval",
+    "replace",
+    "subscribe",
+    "keys",
+    "values",
+    "entries",
+    "require",
+    "nextTick",
+    "setup",
 ];
 
 impl<'t> Lower<'t> {
@@ -92,7 +125,9 @@ impl<'t> Lower<'t> {
                 }
                 Kind::Subscript => {
                     let index = link.kids.iter().find(|it| it.field == Field::index);
-                    let Some(index) = index.copied() else { continue };
+                    let Some(index) = index.copied() else {
+                        continue;
+                    };
                     self.call = around;
                     let object = value;
                     match self.apart(|lower| lower.computed_key(index)) {
@@ -288,13 +323,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Passes the name of a variable on to the function in `f = wrap(function …)`.
-    fn hint_of_argument(
-        &self,
-        hint: Hint,
-        callee: ExprId,
-        name: Name,
-        kind: Kind,
-    ) -> Option<Hint> {
+    fn hint_of_argument(&self, hint: Hint, callee: ExprId, name: Name, kind: Kind) -> Option<Hint> {
         let is_wrapper = kind == Kind::Call
             && !NO_WRAPPERS.contains(&self.facts.word(name))
             && !matches!(self.facts.expr(callee), Expr::Function(_));
@@ -355,17 +384,22 @@ impl<'t> Lower<'t> {
     /// Returns whether a chain looks like an assertion as a whole: `expect(x).to.be.true`, `x.should.equal(y)`.
     fn asserts(&self, links: &[Link<'t>], base: Kid<'t>) -> bool {
         let is_expected = base.kind == Kind::Identifier
-            && matches!(self.slice(base.node), "expect" | "expectAsync" | "expectTypeOf" | "should")
-            && links.last().is_some_and(|it| it.kind == Kind::Call || it.kind == Kind::Member);
+            && matches!(
+                self.slice(base.node),
+                "expect" | "expectAsync" | "expectTypeOf" | "should"
+            )
+            && links
+                .last()
+                .is_some_and(|it| it.kind == Kind::Call || it.kind == Kind::Member);
         is_expected
             || links.iter().any(|it| {
                 it.kind == Kind::Member
-                    && it.kids.iter().any(|kid| {
-                        kid.field == Field::property && self.slice(kid.node) == "should"
-                    })
+                    && it
+                        .kids
+                        .iter()
+                        .any(|kid| kid.field == Field::property && self.slice(kid.node) == "should")
             })
     }
-
 }
 
 /// Returns whether an expression is a name; nothing is known of declarations yet.

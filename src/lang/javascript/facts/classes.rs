@@ -179,9 +179,9 @@ impl<'t> Lower<'t> {
             .iter()
             .find(|it| matches!(it.field, Field::name | Field::property))
             .copied()?;
-        let is_static = kids
-            .iter()
-            .any(|it| it.kind == Kind::WordStatic && it.node.start_byte() < key_kid.node.start_byte());
+        let is_static = kids.iter().any(|it| {
+            it.kind == Kind::WordStatic && it.node.start_byte() < key_kid.node.start_byte()
+        });
         let key = self.key(key_kid)?;
         let (name, is_computed) = self.key_name(key, key_kid);
         let ty = kids.iter().find(|it| it.is_type).copied();
@@ -284,9 +284,7 @@ impl<'t> Lower<'t> {
                 Kind::MethodSignature => {
                     self.nested(|lower| lower.signature(kid, Owner::Class(id, false)))
                 }
-                Kind::PropertySignature => {
-                    self.nested(|lower| lower.property_signature(kid))
-                }
+                Kind::PropertySignature => self.nested(|lower| lower.property_signature(kid)),
                 Kind::CallSignature => self.nested(|lower| lower.call_signature(kid)),
                 _ => None,
             };

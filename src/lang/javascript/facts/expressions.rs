@@ -339,7 +339,10 @@ impl<'t> Lower<'t> {
             parts.remove(0);
         }
         let is_plain = parts.iter().all(|it| {
-            !it.is_empty() && it.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '#'))
+            !it.is_empty()
+                && it
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '#'))
         });
         let around = self.path;
         if !is_plain {
@@ -355,7 +358,9 @@ impl<'t> Lower<'t> {
             match (part.field, part.kind) {
                 (Field::name, Kind::Identifier | Kind::Member) => {
                     let is_component = part.kind == Kind::Member
-                        || self.slice(part.node).starts_with(|c: char| c.is_uppercase());
+                        || self
+                            .slice(part.node)
+                            .starts_with(|c: char| c.is_uppercase());
                     if is_component {
                         self.handed(part);
                     }
@@ -411,14 +416,18 @@ pub fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
             Some('\n') | None => {}
             Some(it @ ('u' | 'x')) => {
                 let rest = chars.as_str();
-                let (digits, used) = match rest.strip_prefix('{').and_then(|it| it.split_once('}')) {
+                let (digits, used) = match rest.strip_prefix('{').and_then(|it| it.split_once('}'))
+                {
                     Some((digits, _)) if it == 'u' => (digits, digits.len() + 2),
                     _ => {
                         let n = if it == 'u' { 4 } else { 2 };
                         (rest.get(..n).unwrap_or_default(), n)
                     }
                 };
-                match u32::from_str_radix(digits, 16).ok().and_then(char::from_u32) {
+                match u32::from_str_radix(digits, 16)
+                    .ok()
+                    .and_then(char::from_u32)
+                {
                     Some(value) => {
                         plain.push(value);
                         chars = rest[used..].chars();
@@ -431,4 +440,3 @@ pub fn unescaped(text: &str) -> std::borrow::Cow<'_, str> {
     }
     plain.into()
 }
-

@@ -234,7 +234,12 @@ impl<'t> Lower<'t> {
         ty: Option<TypeId>,
         default: Option<Kid<'t>>,
     ) {
-        let n = self.facts.function(id).params.len().min(usize::from(u16::MAX));
+        let n = self
+            .facts
+            .function(id)
+            .params
+            .len()
+            .min(usize::from(u16::MAX));
         let value = self.expr_at(Expr::Param(id, n as u16), pattern.node);
         let default = default.map(|it| self.apart(|lower| lower.expr(it)));
         let mut param = Param {

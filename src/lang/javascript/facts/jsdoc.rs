@@ -220,7 +220,8 @@ impl<'s> Reader<'s> {
 
     fn word(&mut self) -> &'s str {
         self.rest = self.rest.trim_start();
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '~' | '/' | '*');
+        let is_word =
+            |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '~' | '/' | '*');
         let end = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
         // A dot before `<` belongs to the sign.
         let (word, rest) = self.rest.split_at(end);

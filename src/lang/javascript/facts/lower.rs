@@ -309,8 +309,12 @@ impl<'t> Lower<'t> {
         }
         self.declare_members();
         self.settle_cases();
-        self.facts.chains.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
-        self.facts.blocks.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+        self.facts
+            .chains
+            .sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
+        self.facts
+            .blocks
+            .sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
     }
 
     fn find(&self, scope: ScopeId, name: Name) -> Option<BindingId> {
@@ -400,6 +404,13 @@ fn is_generated(text: &str) -> bool {
 /// Returns whether a file says how others are found: a configuration of Jest or a bundler.
 fn is_configuration(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let kinds = ["jest.config.", "vite.config.", "vitest.config.", "rollup.config.", "webpack.config.", "tsup.config."];
+    let kinds = [
+        "jest.config.",
+        "vite.config.",
+        "vitest.config.",
+        "rollup.config.",
+        "webpack.config.",
+        "tsup.config.",
+    ];
     kinds.iter().any(|it| name.starts_with(it))
 }

@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, span_of};
 use super::{
-    BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name,
-    Owner, TypeDecl,
+    BindingKind, Effect, Export, Exported, Expr, Import, ImportId, Imported, Key, Name, Owner,
+    TypeDecl,
 };
 
 impl<'t> Lower<'t> {
@@ -279,5 +279,4 @@ impl<'t> Lower<'t> {
             span: Some(span_of(node)),
         }
     }
-
 }

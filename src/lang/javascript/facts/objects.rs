@@ -45,7 +45,6 @@ impl<'t> Lower<'t> {
         id
     }
 
-
     fn pair(&mut self, kid: Kid<'t>, object: ObjId, path: Name) -> Option<Member> {
         let kids = self.kids(kid.node);
         let key_kid = kids.iter().find(|it| it.field == Field::key).copied()?;
@@ -158,8 +157,7 @@ impl<'t> Lower<'t> {
                         let Some(Key::Named(word)) = self.key(key) else {
                             continue;
                         };
-                        let value =
-                            self.expr_at(Expr::Primitive(Primitive::Number), entry.node);
+                        let value = self.expr_at(Expr::Primitive(Primitive::Number), entry.node);
                         let member = field(word, Some(value), key);
                         self.facts.objects[id.index()].members.push(member);
                     }
@@ -230,4 +228,3 @@ fn field(name: Name, value: Option<ExprId>, kid: Kid<'_>) -> Member {
         name_at: kid.node.start_byte() as u32,
     }
 }
-

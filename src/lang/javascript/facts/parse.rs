@@ -27,7 +27,10 @@ const MINIFIED_MIN: usize = 5_000;
 /// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
 pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     if is_minified(text) {
-        return (lowered(path, "", &JAVASCRIPT, &parsed("", &JAVASCRIPT)), None);
+        return (
+            lowered(path, "", &JAVASCRIPT, &parsed("", &JAVASCRIPT)),
+            None,
+        );
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);

@@ -91,9 +91,7 @@ impl<'t> Lower<'t> {
                     let kids = self.kids(kid.node);
                     let key = kids.iter().find(|it| it.field == Field::key).copied();
                     let part = match key.and_then(|it| self.key(it)) {
-                        Some(Key::Named(name)) => {
-                            self.expr_at(Expr::Member(value, name), kid.node)
-                        }
+                        Some(Key::Named(name)) => self.expr_at(Expr::Member(value, name), kid.node),
                         Some(Key::Computed(index)) => {
                             self.expr_at(Expr::Index(value, index), kid.node)
                         }

@@ -253,7 +253,10 @@ impl<'t> Lower<'t> {
             function.return_type = said.returns;
         }
         for param in &mut function.params {
-            let found = said.params.iter().find(|(name, _)| Some(*name) == param.name);
+            let found = said
+                .params
+                .iter()
+                .find(|(name, _)| Some(*name) == param.name);
             if param.ty.is_none() {
                 param.ty = found.map(|(_, ty)| *ty);
             }

@@ -48,12 +48,46 @@ const TESTS: &[&str] = &[
     "it", "test", "specify", "fit", "xit", "xtest", "ftest", "xspecify", "fspecify", "iit",
 ];
 const GROUPS: &[&str] = &[
-    "describe", "context", "suite", "fdescribe", "xdescribe", "xcontext", "fcontext", "ddescribe", "xsuite",
+    "describe",
+    "context",
+    "suite",
+    "fdescribe",
+    "xdescribe",
+    "xcontext",
+    "fcontext",
+    "ddescribe",
+    "xsuite",
 ];
 const LINKS: &[&str] = &[
-    "only", "skip", "each", "concurrent", "failing", "fails", "fail", "sequential", "shuffle", "todo", "for", "runIf",
-    "skipIf", "serial", "parallel", "fixme", "slow", "cb", "ignore", "options", "if", "todoIf", "always", "retry",
-    "retries", "timeout", "skipOn", "onlyOn", "extend",
+    "only",
+    "skip",
+    "each",
+    "concurrent",
+    "failing",
+    "fails",
+    "fail",
+    "sequential",
+    "shuffle",
+    "todo",
+    "for",
+    "runIf",
+    "skipIf",
+    "serial",
+    "parallel",
+    "fixme",
+    "slow",
+    "cb",
+    "ignore",
+    "options",
+    "if",
+    "todoIf",
+    "always",
+    "retry",
+    "retries",
+    "timeout",
+    "skipOn",
+    "onlyOn",
+    "extend",
 ];
 
 /// How many hooks of one group are kept.
@@ -172,7 +206,9 @@ impl<'t> Lower<'t> {
             }
             Expr::Object(object) => {
                 let members = &self.facts.object(object).members;
-                let title = members.iter().find(|it| self.facts.word(it.name) == "name")?;
+                let title = members
+                    .iter()
+                    .find(|it| self.facts.word(it.name) == "name")?;
                 let title = match *self.facts.expr(title.value?) {
                     Expr::Text(text) => Some(text),
                     _ => None,
@@ -298,7 +334,13 @@ fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
         "module" if *root == "QUnit" => CaseKind::Group,
         "hooks" if *root == "QUnit" => return hook(rest.get(1)?).map(|it| (it, false, false)),
         "skip" | "only" | "todo" if is_namespace && *root == "QUnit" => CaseKind::Test,
-        word if is_namespace && *root != "QUnit" && !matches!(word, "test" | "before" | "beforeEach" | "after" | "afterEach") => {
+        word if is_namespace
+            && *root != "QUnit"
+            && !matches!(
+                word,
+                "test" | "before" | "beforeEach" | "after" | "afterEach"
+            ) =>
+        {
             return None;
         }
         word if TESTS.contains(&word) => CaseKind::Test,
@@ -311,7 +353,9 @@ fn said(words: &[&str]) -> Option<(CaseKind, bool, bool)> {
     let is_skipped = word.starts_with('x')
         || word == "skip"
         || word == "todo"
-        || links.iter().any(|it| matches!(*it, "skip" | "todo" | "fixme" | "ignore"));
+        || links
+            .iter()
+            .any(|it| matches!(*it, "skip" | "todo" | "fixme" | "ignore"));
     let has_each = links.iter().any(|it| matches!(*it, "each" | "for"));
     Some((kind, is_skipped, has_each))
 }

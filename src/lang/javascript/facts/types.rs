@@ -152,5 +152,4 @@ impl<'t> Lower<'t> {
                 .insert((outer, name), TypeDecl::Alias(value));
         }
     }
-
 }

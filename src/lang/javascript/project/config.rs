@@ -84,7 +84,16 @@ impl Config {
         let folder = folder_of(path).to_owned();
         let text = |key: &str| json.get(key).and_then(Json::text).map(str::to_owned);
         let mut mains = Vec::new();
-        for key in ["module", "main", "browser", "jsnext:main", "es2015", "types", "typings", "unpkg"] {
+        for key in [
+            "module",
+            "main",
+            "browser",
+            "jsnext:main",
+            "es2015",
+            "types",
+            "typings",
+            "unpkg",
+        ] {
             mains.extend(text(key).map(|it| undeclared(&it)));
         }
         let dependencies = ["dependencies", "devDependencies", "peerDependencies"];
@@ -133,7 +142,10 @@ impl Config {
                 if text.is_empty() || text.contains("node_modules") {
                     continue;
                 }
-                let base = joined(&root, text.trim_start_matches("<rootDir>").trim_start_matches('/'));
+                let base = joined(
+                    &root,
+                    text.trim_start_matches("<rootDir>").trim_start_matches('/'),
+                );
                 self.aliases.push(Aliases {
                     folder: folder.to_owned(),
                     base,
@@ -174,7 +186,9 @@ impl Config {
         for _ in 0..5 {
             let here = folder_of(&place.0).to_owned();
             let options = place.1.get("compilerOptions");
-            let base = options.and_then(|it| it.get("baseUrl")).and_then(Json::text);
+            let base = options
+                .and_then(|it| it.get("baseUrl"))
+                .and_then(Json::text);
             let base = base.and_then(|it| joined(&here, it));
             let paths = options.and_then(|it| it.get("paths"));
             if base.is_some() || paths.is_some() {
@@ -195,7 +209,9 @@ impl Config {
             let Some(parent) = place.1.get("extends").and_then(Json::text) else {
                 return;
             };
-            let Some(parent) = joined(&here, parent) else { return };
+            let Some(parent) = joined(&here, parent) else {
+                return;
+            };
             let found = all
                 .iter()
                 .find(|it| it.0 == parent || it.0.strip_suffix(".json") == Some(&parent));
@@ -327,7 +343,9 @@ fn is_in(path: &str, folder: &str) -> bool {
 }
 
 fn is_source(path: &str) -> bool {
-    [".js", ".ts", ".mjs", ".tsx", ".jsx"].iter().any(|it| path.ends_with(it))
+    [".js", ".ts", ".mjs", ".tsx", ".jsx"]
+        .iter()
+        .any(|it| path.ends_with(it))
 }
 
 /// Returns the path of a source for that of declarations.
@@ -379,7 +397,9 @@ fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
     }
     match json {
         Json::Text(text) => targets.push(undeclared(text)),
-        Json::List(items) => items.iter().for_each(|it| push_targets(it, targets, depth + 1)),
+        Json::List(items) => items
+            .iter()
+            .for_each(|it| push_targets(it, targets, depth + 1)),
         Json::Object(entries) => {
             // What is said to be the source comes before what is built.
             let is_source = |key: &str| matches!(key, "source" | "development" | "import");
@@ -398,7 +418,10 @@ fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
 fn mapped(pattern: &str, target: &str, root: &str) -> Option<(String, Vec<String>)> {
     let pattern = pattern.strip_prefix('^').unwrap_or(pattern);
     let pattern = pattern.strip_suffix('$').unwrap_or(pattern);
-    let pattern = pattern.replace("(.*)", "*").replace("(.+)", "*").replace("\\/", "/");
+    let pattern = pattern
+        .replace("(.*)", "*")
+        .replace("(.+)", "*")
+        .replace("\\/", "/");
     let pattern = pattern.replace("\\.", ".").replace("\\-", "-");
     if pattern.contains(['(', '[', '\\', '|', '+', '?']) || pattern.matches('*').count() > 1 {
         return None;

@@ -272,7 +272,11 @@ impl Fill<'_, '_> {
             return;
         };
         if let Expr::Object(object) = *self.eval.facts(value.file).expr(id) {
-            let all = self.tables.given_to.entry((value.file, object)).or_default();
+            let all = self
+                .tables
+                .given_to
+                .entry((value.file, object))
+                .or_default();
             all.push(Value::Of(maker));
         }
         for parent in self.eval.expr(value.file, id).list {
@@ -307,7 +311,9 @@ impl Fill<'_, '_> {
             }
         }
         if is_prototype {
-            let prototypes = holders.iter().filter_map(|it| maker_of(*it).map(Value::Proto));
+            let prototypes = holders
+                .iter()
+                .filter_map(|it| maker_of(*it).map(Value::Proto));
             holders = prototypes.collect();
         }
         holders.truncate(HELD_MAX);
@@ -341,15 +347,17 @@ impl Fill<'_, '_> {
                     Expr::Text(name) => Key::Named(name),
                     _ => Key::Computed(key),
                 };
-                let put = self.described(descriptor).map(|(value, method, is_getter)| Put {
-                    target,
-                    is_prototype: false,
-                    key,
-                    value,
-                    method,
-                    is_getter,
-                    function: site.function,
-                });
+                let put = self
+                    .described(descriptor)
+                    .map(|(value, method, is_getter)| Put {
+                        target,
+                        is_prototype: false,
+                        key,
+                        value,
+                        method,
+                        is_getter,
+                        function: site.function,
+                    });
                 put.into_iter().collect()
             }
             ("defineProperties", &[target, descriptors, ..]) => {
@@ -405,12 +413,31 @@ impl Fill<'_, '_> {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);
         let word = facts.word(site.name);
-        let is_inheritance = matches!(word, "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits");
+        let is_inheritance = matches!(
+            word,
+            "inherits" | "inherit" | "__extends" | "_inheritsLoose" | "_inherits"
+        );
         let is_copy = matches!(
             word,
-            "assign" | "extend" | "mixin" | "mixins" | "merge" | "defaults" | "setPrototypeOf" | "augment" | "include"
-                | "implement" | "copyProperties" | "mergeDescriptors" | "mixIn" | "assignIn" | "mixinProperties"
-                | "applyMixins" | "_extend" | "__assign" | "use"
+            "assign"
+                | "extend"
+                | "mixin"
+                | "mixins"
+                | "merge"
+                | "defaults"
+                | "setPrototypeOf"
+                | "augment"
+                | "include"
+                | "implement"
+                | "copyProperties"
+                | "mergeDescriptors"
+                | "mixIn"
+                | "assignIn"
+                | "mixinProperties"
+                | "applyMixins"
+                | "_extend"
+                | "__assign"
+                | "use"
         );
         if word == "create" {
             self.created(id);
@@ -463,10 +490,15 @@ impl Fill<'_, '_> {
     /// `Object.create(prototype)`.
     fn created(&mut self, id: SiteId) {
         let site = self.eval.site(self.file, id);
-        let Some(&first) = site.args.first() else { return };
-        let is_object = self.eval.expr(self.file, site.callee).list.iter().any(|it| {
-            matches!(it, Value::Outside(_))
-        });
+        let Some(&first) = site.args.first() else {
+            return;
+        };
+        let is_object = self
+            .eval
+            .expr(self.file, site.callee)
+            .list
+            .iter()
+            .any(|it| matches!(it, Value::Outside(_)));
         if !is_object {
             return;
         }
@@ -502,7 +534,8 @@ impl Fill<'_, '_> {
         self.tables.given_sites.insert((self.file, id));
         for base in makers {
             self.tables.parent(Value::Proto(maker), Value::Of(base));
-            self.tables.parent(made, crate::javascript::eval::made_by(base));
+            self.tables
+                .parent(made, crate::javascript::eval::made_by(base));
         }
         for (at, &arg) in site.args.iter().enumerate().take(2) {
             for parent in self.eval.expr(self.file, arg).list {
@@ -512,7 +545,11 @@ impl Fill<'_, '_> {
                 }
             }
             if let (0, Expr::Object(object)) = (at, facts.expr(arg)) {
-                let all = self.tables.given_to.entry((self.file, *object)).or_default();
+                let all = self
+                    .tables
+                    .given_to
+                    .entry((self.file, *object))
+                    .or_default();
                 all.push(Value::Of(maker));
             }
         }
@@ -533,7 +570,10 @@ impl Fill<'_, '_> {
             Some((part @ Part::Argument(..), there)) if there == function => part,
             _ => Part::Value(put.value),
         };
-        let is_plain = matches!((target, key, value), (Part::This(_), Part::Name(_), Part::Value(_)));
+        let is_plain = matches!(
+            (target, key, value),
+            (Part::This(_), Part::Name(_), Part::Value(_))
+        );
         (!is_plain).then_some((
             function,
             Helper {
@@ -550,7 +590,9 @@ impl Fill<'_, '_> {
         let facts = self.eval.facts(self.file);
         let known = self.eval.project.known;
         let (id, is_prototype) = match *facts.expr(id) {
-            Expr::Member(object, name) if self.eval.file(self.file).sym(name) == known.prototype => {
+            Expr::Member(object, name)
+                if self.eval.file(self.file).sym(name) == known.prototype =>
+            {
                 (object, true)
             }
             _ => (id, false),
@@ -559,11 +601,11 @@ impl Fill<'_, '_> {
             Expr::This(function) => Some((Part::This(is_prototype), function)),
             Expr::Var(binding, _) => {
                 let binding = facts.binding(binding);
-                let [write] = binding.writes[..] else { return None };
+                let [write] = binding.writes[..] else {
+                    return None;
+                };
                 match *facts.expr(write.value) {
-                    Expr::Param(function, n) => {
-                        Some((Part::Argument(n, is_prototype), function))
-                    }
+                    Expr::Param(function, n) => Some((Part::Argument(n, is_prototype), function)),
                     _ => None,
                 }
             }
@@ -582,7 +624,9 @@ impl Fill<'_, '_> {
             return;
         }
         for callee in self.eval.expr(self.file, site.callee).list {
-            let Value::Fn(there, function) = callee else { continue };
+            let Value::Fn(there, function) = callee else {
+                continue;
+            };
             let Some(helpers) = self.helpers.get(&(there, function)) else {
                 continue;
             };

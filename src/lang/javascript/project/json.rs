@@ -66,7 +66,10 @@ impl Reader<'_> {
             if byte.is_ascii_whitespace() || byte == b',' || byte == 0xEF {
                 self.at += if byte == 0xEF { 3 } else { 1 };
             } else if rest.starts_with(b"//") {
-                self.at += rest.iter().position(|it| *it == b'\n').unwrap_or(rest.len());
+                self.at += rest
+                    .iter()
+                    .position(|it| *it == b'\n')
+                    .unwrap_or(rest.len());
             } else if rest.starts_with(b"/*") {
                 let end = rest.windows(2).position(|it| it == b"*/");
                 self.at += end.map_or(rest.len(), |it| it + 2);
@@ -99,7 +102,8 @@ impl Reader<'_> {
             Some(b'"') => Json::Text(self.string()),
             _ => {
                 let rest = self.bytes.get(self.at..).unwrap_or_default();
-                let is_end = |it: &u8| matches!(*it, b',' | b'}' | b']') || it.is_ascii_whitespace();
+                let is_end =
+                    |it: &u8| matches!(*it, b',' | b'}' | b']') || it.is_ascii_whitespace();
                 self.at += rest.iter().position(is_end).unwrap_or(rest.len());
                 Json::Other
             }
@@ -135,7 +139,9 @@ impl Reader<'_> {
         let end = self.at.min(self.bytes.len());
         self.at = end + 1;
         let text = self.text.get(start..end).unwrap_or_default();
-        text.replace("\\/", "/").replace("\\\\", "\\").replace("\\\"", "\"")
+        text.replace("\\/", "/")
+            .replace("\\\\", "\\")
+            .replace("\\\"", "\"")
     }
 }
 
@@ -145,15 +151,21 @@ mod tests {
 
     #[test]
     fn comments_and_trailing_commas_are_read_over() {
-        let json = Json::read("{ /* a */ \"a\": [\"x\", 1, true,], // b\n \"b\": {\"c\": \"d\\\"\"}, }");
+        let json =
+            Json::read("{ /* a */ \"a\": [\"x\", 1, true,], // b\n \"b\": {\"c\": \"d\\\"\"}, }");
         assert_eq!(json.get("a").map(|it| it.items().len()), Some(3));
-        let text = json.get("b").and_then(|it| it.get("c")).and_then(Json::text);
+        let text = json
+            .get("b")
+            .and_then(|it| it.get("c"))
+            .and_then(Json::text);
         assert_eq!(text, Some("d\""));
     }
 
     #[test]
     fn what_is_broken_ends() {
-        for text in ["", "{", "[", "{\"a\"", "{\"a\": ", "\"", "[}", "{]", "\\", "{\"a\\"] {
+        for text in [
+            "", "{", "[", "{\"a\"", "{\"a\": ", "\"", "[}", "{]", "\\", "{\"a\\",
+        ] {
             Json::read(text);
         }
         assert_eq!(Json::read(&"[".repeat(100_000)).items().len(), 1);

@@ -72,22 +72,39 @@ fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)
     let it = project.file(file);
     let facts = &it.facts;
     let role = project.roles[file.0 as usize];
-    let stem = facts.path.rsplit_once('.').map_or(facts.path.as_str(), |it| it.0);
+    let stem = facts
+        .path
+        .rsplit_once('.')
+        .map_or(facts.path.as_str(), |it| it.0);
     let mut found = Vec::new();
     for (n, function) in facts.functions.iter().enumerate().skip(1) {
         let id = FnId(n as u32);
         if function.is_declared && function.kind != MemberKind::Setter {
-            found.push((method(facts, id, (file, role), stem), Decl::Function(file, id)));
+            found.push((
+                method(facts, id, (file, role), stem),
+                Decl::Function(file, id),
+            ));
         }
     }
     for (n, class) in facts.classes.iter().enumerate() {
         let id = ClassId(n as u32);
-        let has_own = class.members.iter().any(|it| it.kind == MemberKind::Constructor);
+        let has_own = class
+            .members
+            .iter()
+            .any(|it| it.kind == MemberKind::Constructor);
         if !class.is_interface && !has_own && class.heritage.is_none() && class.name != Name(0) {
-            found.push((default(facts, id, (file, role), stem), Decl::Default(file, id)));
+            found.push((
+                default(facts, id, (file, role), stem),
+                Decl::Default(file, id),
+            ));
         }
     }
-    for (n, (case, judged)) in facts.cases.iter().zip(&cases.judged[file.0 as usize]).enumerate() {
+    for (n, (case, judged)) in facts
+        .cases
+        .iter()
+        .zip(&cases.judged[file.0 as usize])
+        .enumerate()
+    {
         let is_run = !matches!(case.kind, CaseKind::Group | CaseKind::After);
         if let Some(judged) = judged
             && is_run
@@ -104,7 +121,9 @@ fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)
             path.push(stem);
             path.reverse();
             let body = judged.function.map(|it| facts.function(it));
-            let body = body.and_then(|it| it.body).filter(|it| case.span.contains(*it));
+            let body = body
+                .and_then(|it| it.body)
+                .filter(|it| case.span.contains(*it));
             found.push((
                 Method {
                     class: path.join(" > "),
@@ -152,7 +171,10 @@ fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> 
         parameters: Vec::new(),
         ordinal: 1,
         kind,
-        signature: facts.signatures.get(&id).map_or_else(String::new, |it| it.to_string()),
+        signature: facts
+            .signatures
+            .get(&id)
+            .map_or_else(String::new, |it| it.to_string()),
         file,
         span: it.span,
         body: it.body,
@@ -208,7 +230,9 @@ fn add_tests(project: &mut Project, cases: &Cases) {
     }
     let mut tests = Vec::new();
     for (n, decl) in project.decls.iter().enumerate() {
-        let Decl::Case(file, number) = *decl else { continue };
+        let Decl::Case(file, number) = *decl else {
+            continue;
+        };
         let facts = &project.file(file).facts;
         let case = &facts.cases[number as usize];
         if case.kind != CaseKind::Test {
@@ -259,7 +283,10 @@ fn framework_in(facts: &Facts) -> Option<Framework> {
         "node:test" => Some(Framework::NodeTest),
         _ => None,
     };
-    let imported = facts.imports.iter().find_map(|it| first(facts.word(it.from)));
+    let imported = facts
+        .imports
+        .iter()
+        .find_map(|it| first(facts.word(it.from)));
     imported.or_else(|| match facts.names.find("jest") {
         Some(_) => Some(Framework::Jest),
         None => facts.names.find("vi").map(|_| Framework::Vitest),
@@ -302,12 +329,19 @@ fn group_of(facts: &Facts, test: u32) -> String {
 fn stem_without_affix(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut stem = name.rsplit_once('.').map_or(name, |it| it.0);
-    for end in [".test", ".spec", "-test", "-spec", "_test", "_spec", ".tests", "Test", "Spec", ".e2e"] {
-        stem = stem.strip_suffix(end).filter(|it| !it.is_empty()).unwrap_or(stem);
+    for end in [
+        ".test", ".spec", "-test", "-spec", "_test", "_spec", ".tests", "Test", "Spec", ".e2e",
+    ] {
+        stem = stem
+            .strip_suffix(end)
+            .filter(|it| !it.is_empty())
+            .unwrap_or(stem);
     }
     for begin in ["test-", "test_", "test."] {
-        stem = stem.strip_prefix(begin).filter(|it| !it.is_empty()).unwrap_or(stem);
+        stem = stem
+            .strip_prefix(begin)
+            .filter(|it| !it.is_empty())
+            .unwrap_or(stem);
     }
     stem
 }
-

@@ -6,9 +6,7 @@ use super::config::{Config, Package};
 use crate::model::FileId;
 
 /// What the name of a source may end in, in the order in which it is looked for.
-const EXTENSIONS: &[&str] = &[
-    ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
-];
+const EXTENSIONS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
 
 /// Folders that builds write to, and where their sources lie.
 const OUTPUT: &[&str] = &[
@@ -152,7 +150,9 @@ impl Modules {
         let stem = bare(rest.rsplit('/').next().unwrap_or_default());
         let name = package.map_or("", |it| it.name.rsplit('/').next().unwrap_or_default());
         let is_bundle = stem == "index" || stem == "main" || !name.is_empty() && stem == bare(name);
-        is_bundle.then(|| self.source_entry(package, root)).flatten()
+        is_bundle
+            .then(|| self.source_entry(package, root))
+            .flatten()
     }
 
     fn source_file(&self, place: &str, rest: &str) -> Option<FileId> {
@@ -184,7 +184,12 @@ impl Modules {
                 return Some(file);
             }
         }
-        let names = [name.to_owned(), capitalised(name), camel(name), "main".to_owned()];
+        let names = [
+            name.to_owned(),
+            capitalised(name),
+            camel(name),
+            "main".to_owned(),
+        ];
         for source in SOURCE {
             for name in &names {
                 if !name.is_empty()
@@ -194,9 +199,11 @@ impl Modules {
                 }
             }
         }
-        self.paths
-            .index(root)
-            .or_else(|| names.iter().find_map(|it| self.paths.file(&under(root, it))))
+        self.paths.index(root).or_else(|| {
+            names
+                .iter()
+                .find_map(|it| self.paths.file(&under(root, it)))
+        })
     }
 
     /// Returns the file of an entry of a package: `.` or `./sub`.
@@ -212,7 +219,9 @@ impl Modules {
             return Some(file);
         }
         for target in package.exported(sub) {
-            let Some(path) = joined(root, &target) else { continue };
+            let Some(path) = joined(root, &target) else {
+                continue;
+            };
             if let Some(file) = self.paths.file(&path) {
                 return Some(file);
             }
@@ -222,7 +231,9 @@ impl Modules {
         }
         if sub == "." {
             for main in &package.mains {
-                let Some(path) = joined(root, main) else { continue };
+                let Some(path) = joined(root, main) else {
+                    continue;
+                };
                 if path == root {
                     continue;
                 }
@@ -317,7 +328,12 @@ fn camel(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(files: &[&str], configuration: &[(&str, &str)], (from, specifier): (&str, &str), expected: &str) {
+    fn check(
+        files: &[&str],
+        configuration: &[(&str, &str)],
+        (from, specifier): (&str, &str),
+        expected: &str,
+    ) {
         let mut files = files.to_vec();
         files.sort_unstable();
         let found = configuration.iter().map(|(path, text)| (*path, *text));
@@ -342,12 +358,32 @@ mod tests {
     #[test]
     fn the_own_package_and_its_output_mean_the_sources() {
         let files = ["src/index.ts", "src/util/pad.ts", "test/t.ts"];
-        let own = [("package.json", r#"{"name": "@me/pad", "main": "dist/index.js"}"#)];
-        for specifier in ["@me/pad", "..", "../", "../dist", "../dist/index.js", "../dist/cjs/pad.js"] {
+        let own = [(
+            "package.json",
+            r#"{"name": "@me/pad", "main": "dist/index.js"}"#,
+        )];
+        for specifier in [
+            "@me/pad",
+            "..",
+            "../",
+            "../dist",
+            "../dist/index.js",
+            "../dist/cjs/pad.js",
+        ] {
             check(&files, &own, ("test/t.ts", specifier), "src/index.ts");
         }
-        check(&files, &own, ("test/t.ts", "@me/pad/util/pad"), "src/util/pad.ts");
-        check(&files, &own, ("test/t.ts", "../dist/util/pad"), "src/util/pad.ts");
+        check(
+            &files,
+            &own,
+            ("test/t.ts", "@me/pad/util/pad"),
+            "src/util/pad.ts",
+        );
+        check(
+            &files,
+            &own,
+            ("test/t.ts", "../dist/util/pad"),
+            "src/util/pad.ts",
+        );
     }
 
     #[test]

@@ -5,7 +5,14 @@ use super::tests::Cases;
 use crate::model::Role;
 
 const TEST_FOLDERS: &[&str] = &[
-    "test", "tests", "spec", "specs", "e2e", "__tests__", "__mocks__", "cypress",
+    "test",
+    "tests",
+    "spec",
+    "specs",
+    "e2e",
+    "__tests__",
+    "__mocks__",
+    "cypress",
 ];
 
 /// Folders at the top whose files are about the project, but not what it is.
@@ -52,12 +59,23 @@ mod tests {
     #[test]
     fn folders_and_names_tell_tests() {
         for path in [
-            "test/a.js", "packages/x/__tests__/a.ts", "src/a.test.ts", "jest.config.js", "examples/a.js",
-            "benchmark/a.js", "e2e/a.ts", "src/__mocks__/fs.js",
+            "test/a.js",
+            "packages/x/__tests__/a.ts",
+            "src/a.test.ts",
+            "jest.config.js",
+            "examples/a.js",
+            "benchmark/a.js",
+            "e2e/a.ts",
+            "src/__mocks__/fs.js",
         ] {
             assert!(is_test_path(path), "{path}");
         }
-        for path in ["src/a.js", "src/testing/a.ts", "packages/docs/src/a.ts", "lib/contest.js"] {
+        for path in [
+            "src/a.js",
+            "src/testing/a.ts",
+            "packages/docs/src/a.ts",
+            "lib/contest.js",
+        ] {
             assert!(!is_test_path(path), "{path}");
         }
     }

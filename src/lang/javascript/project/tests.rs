@@ -110,7 +110,10 @@ pub fn cases(project: &mut Project) -> Cases {
             true => nightwatch(project.file(file)),
             false => Vec::new(),
         };
-        project.files[n].case_functions = judged.iter().map(|it| it.and_then(|it| it.function)).collect();
+        project.files[n].case_functions = judged
+            .iter()
+            .map(|it| it.and_then(|it| it.function))
+            .collect();
         project.files[n].runs = runs.into_iter().collect();
         cases.judged.push(judged);
         cases.nightwatch.push(exported);
@@ -161,7 +164,9 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Option<Framew
             let mut found = None;
             for value in &vals.list {
                 match *value {
-                    Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
+                    Value::Outside(owner)
+                    | Value::Result(_, _, Some(owner))
+                    | Value::Runner(owner) => {
                         found = Some(runner(eval.project.word(owner))?);
                     }
                     Value::Nothing => {}
@@ -189,7 +194,10 @@ fn runner(owner: &str) -> Option<Option<Framework>> {
     if let Some(known) = RUNNERS.iter().find(|it| it.0 == owner) {
         return Some(Some(known.1));
     }
-    if matches!(owner, "global" | "globalThis" | "window" | "self" | "it" | "test" | "describe") {
+    if matches!(
+        owner,
+        "global" | "globalThis" | "window" | "self" | "it" | "test" | "describe"
+    ) {
         return Some(None);
     }
     // `@effect/vitest`, `jest-each`, `tape-catch`.
@@ -228,7 +236,9 @@ fn nightwatch(file: &File) -> Vec<(FnId, Sym)> {
     });
     let mut found: Vec<(FnId, Sym)> = Vec::new();
     for value in values.chain(exported) {
-        let Expr::Object(object) = *facts.expr(value) else { continue };
+        let Expr::Object(object) = *facts.expr(value) else {
+            continue;
+        };
         for member in &facts.object(object).members {
             let function = match (member.kind, member.function, member.value) {
                 (MemberKind::Method, Some(function), _) => function,

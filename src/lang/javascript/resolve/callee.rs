@@ -10,15 +10,48 @@ const BY_NAME_MAX: usize = 8;
 
 /// Methods that every object has.
 const UNIVERSAL: &[&str] = &[
-    "toString", "hasOwnProperty", "valueOf", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "call", "apply",
+    "toString",
+    "hasOwnProperty",
+    "valueOf",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "call",
+    "apply",
     "bind",
 ];
 
 /// What a runner hands to a test, but for what asserts.
 const NO_ASSERTIONS: &[&str] = &[
-    "plan", "end", "teardown", "afterEach", "beforeEach", "comment", "log", "timeout", "test", "skip", "todo", "context",
-    "before", "after", "async", "step", "setTimeout", "diagnostic", "mock", "signal", "runOnly", "expect", "autoend",
-    "tearDown", "bailout", "only", "describe", "it", "options",
+    "plan",
+    "end",
+    "teardown",
+    "afterEach",
+    "beforeEach",
+    "comment",
+    "log",
+    "timeout",
+    "test",
+    "skip",
+    "todo",
+    "context",
+    "before",
+    "after",
+    "async",
+    "step",
+    "setTimeout",
+    "diagnostic",
+    "mock",
+    "signal",
+    "runOnly",
+    "expect",
+    "autoend",
+    "tearDown",
+    "bailout",
+    "only",
+    "describe",
+    "it",
+    "options",
 ];
 
 impl Resolver<'_> {
@@ -49,17 +82,29 @@ impl Resolver<'_> {
         let is_known = !receiver.is_open
             && !receiver.is_silent()
             && !receiver.list.iter().any(|it| {
-                matches!(it, Value::Param(..) | Value::This(..) | Value::Result(_, _, None) | Value::Context(_))
+                matches!(
+                    it,
+                    Value::Param(..)
+                        | Value::This(..)
+                        | Value::Result(_, _, None)
+                        | Value::Context(_)
+                )
             });
         if is_known && UNIVERSAL.contains(&word) {
             let owner = self.project.word(self.project.known.object).to_owned();
             return (Resolution::Outside(Some(owner)), CallMarks::NONE);
         }
         if is_known {
-            let is_plain = receiver.list.iter().all(|it| matches!(it, Value::Object(..)));
+            let is_plain = receiver
+                .list
+                .iter()
+                .all(|it| matches!(it, Value::Object(..)));
             // An object literal may be given more than is seen.
             if !is_plain {
-                return (Resolution::Unknown(UnknownReason::MethodNotFound), CallMarks::NONE);
+                return (
+                    Resolution::Unknown(UnknownReason::MethodNotFound),
+                    CallMarks::NONE,
+                );
             }
         }
         let sym = self.project.file(self.file).sym(site.name);
@@ -68,7 +113,10 @@ impl Resolver<'_> {
             Some(methods) if methods.len() <= BY_NAME_MAX && !UNIVERSAL.contains(&word) => {
                 (Resolution::Ambiguous(methods.clone()), CallMarks::BY_NAME)
             }
-            _ => (Resolution::Unknown(UnknownReason::ReceiverType), CallMarks::NONE),
+            _ => (
+                Resolution::Unknown(UnknownReason::ReceiverType),
+                CallMarks::NONE,
+            ),
         }
     }
 
@@ -193,7 +241,17 @@ impl Resolver<'_> {
                     let parents = self.project.parents.get(&Value::Proto(maker));
                     let parents = parents.map_or(&[][..], Vec::as_slice);
                     let constructor = self.project.known.constructor;
-                    let own = self.eval.get(&Vals { list: parents.iter().copied().filter(|it| matches!(it, Value::Object(..))).collect(), ..Vals::default() }, constructor);
+                    let own = self.eval.get(
+                        &Vals {
+                            list: parents
+                                .iter()
+                                .copied()
+                                .filter(|it| matches!(it, Value::Object(..)))
+                                .collect(),
+                            ..Vals::default()
+                        },
+                        constructor,
+                    );
                     if let Some(Value::Fn(file, function)) = own.list.first() {
                         return Some(self.project.method_of(*file, *function));
                     }
@@ -210,7 +268,8 @@ impl Resolver<'_> {
 
     /// Returns the constructor that makes instances of a maker.
     pub fn constructor_of_maker(&mut self, maker: Maker) -> Option<MethodId> {
-        self.constructor_of(crate::javascript::eval::made_by(maker)).flatten()
+        self.constructor_of(crate::javascript::eval::made_by(maker))
+            .flatten()
     }
 }
 
@@ -252,13 +311,10 @@ impl Callables {
         let is_certain = !self.is_open && !self.is_local && self.outside.is_none();
         let resolution = match (&self.methods[..], self.outside) {
             (&[one], _) if is_certain => Resolution::Declared(one),
-            ([], Some(owner)) => {
-                Resolution::Outside(Some(resolver.project.word(owner).to_owned()))
-            }
+            ([], Some(owner)) => Resolution::Outside(Some(resolver.project.word(owner).to_owned())),
             ([], None) => Resolution::Unknown(UnknownReason::ReceiverType),
             _ => Resolution::Ambiguous(self.methods),
         };
         (resolution, self.marks)
     }
 }
-

@@ -77,7 +77,11 @@ fn said(project: &Project, value: Value) -> String {
     let class = |file, class| facts(file).word(facts(file).class(class).path).to_owned();
     let function = |file, function| {
         let it = facts(file).function(function);
-        format!("{}:{}", facts(file).path, facts(file).lines.line(it.span.start))
+        format!(
+            "{}:{}",
+            facts(file).path,
+            facts(file).lines.line(it.span.start)
+        )
     };
     let made = |maker| match maker {
         Maker::Class(file, it) => class(file, it),
