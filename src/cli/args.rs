@@ -10,6 +10,7 @@ mod index;
 mod jobs;
 mod leakage;
 mod manual;
+mod mera;
 mod order;
 mod plot;
 mod results;
@@ -23,6 +24,7 @@ pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
+pub use mera::Mera;
 pub use order::{parse, place};
 pub use plot::Plot;
 pub use results::Results;
@@ -411,6 +413,8 @@ pub enum FormatName {
     Tests,
     /// The shape of the `Methods2Test` corpus
     Methods2test,
+    /// Records of MERA's `UnitTests`, in a folder
+    Mera,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -418,6 +422,8 @@ pub enum SplitName {
     Train,
     Validation,
     Test,
+    /// Examples for prompts (`--format mera` only)
+    Shots,
 }
 
 #[derive(Debug, Args)]
@@ -427,7 +433,7 @@ pub struct Export {
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
-    /// Only this part of the random split
+    /// Only this part of the random split; with `--format mera` of the project split
     #[arg(long, value_enum)]
     pub split: Option<SplitName>,
     /// Only samples that this filter lets through
@@ -443,9 +449,11 @@ pub struct Export {
     /// otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
-    /// Write here instead of to stdout; an existing file is not replaced
+    /// Write here instead of to stdout, with `--format mera` into a folder; an existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub mera: Mera,
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]

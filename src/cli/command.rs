@@ -13,6 +13,7 @@ mod index;
 mod inspect;
 pub mod jobs;
 mod leakage;
+mod mera;
 mod metrics;
 mod mining;
 mod output;

@@ -15,7 +15,8 @@ use crate::metric::codebleu::WEIGHTS;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
-    ContentHash, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score, Tags,
+    ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
+    Tags,
 };
 use crate::store::{EvaluationPlan, Progress, Store, StoredReference, WrittenScores};
 use crate::task::{Monitor, Phase};
@@ -340,15 +341,29 @@ impl Evaluating<'_> {
             target, matcher, ..
         } = self.run.setting;
         let references = self.store.references(&keys, target, matcher)?;
-        let (settings, setting) = (&self.settings, &self.run.setting);
+        let setting = &self.run.setting;
+        // Of each language its own: a run may answer a dataset of several.
+        let settings: Vec<Settings> = Language::ALL
+            .iter()
+            .map(|language| Settings {
+                language: *language,
+                ..self.settings.clone()
+            })
+            .collect();
         let lacks_tags = lacking[1];
         let mut scored: Vec<Scored> = predictions
             .par_iter()
             .zip(&references)
             .with_min_len(PREDICTIONS_PER_SCORER)
             .map_init(
-                || (Scorer::new(settings), lacks_tags.then(Tagger::new)),
-                |(scorer, tagger), (prediction, reference)| {
+                || {
+                    let scorers: [Option<Scorer<'_>>; Language::ALL.len()] = Default::default();
+                    (scorers, lacks_tags.then(Tagger::new))
+                },
+                |(scorers, tagger), (prediction, reference)| {
+                    let language = (reference.as_ref()).map_or(setting.language, |it| it.language);
+                    let idx = language as usize;
+                    let scorer = scorers[idx].get_or_insert_with(|| Scorer::new(&settings[idx]));
                     read(
                         scorer,
                         tagger.as_mut(),
@@ -505,7 +520,7 @@ fn read(
     };
     let found = tagger.zip(text).map(|(tagger, text)| {
         tagger.compare(Pair {
-            language: setting.language,
+            language: reference.map_or(setting.language, |it| it.language),
             reference: text,
             prediction: prediction.text(),
             framework: reference.map(|it| it.framework),

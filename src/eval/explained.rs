@@ -56,10 +56,11 @@ pub fn explained(
         .references(&[detail.row.key], setting.target, setting.matcher)?
         .pop()
         .flatten();
+    let language = stored.as_ref().map_or(setting.language, |it| it.language);
     let found = reference.map(|reference| {
         let reading = detail.answered.reading.as_ref();
         let pair = Pair {
-            language: setting.language,
+            language,
             is_parsable: reading.map(|it| it.syntax_error.is_none()),
             framework: stored.as_ref().map(|it| it.framework),
             file: stored.as_ref().and_then(|it| it.file.as_deref()),
@@ -81,7 +82,7 @@ pub fn explained(
     };
     let metric = view.metric.and_then(metric_of);
     let explanation = metric.zip(reference).map(|(metric, reference)| {
-        let settings = Settings::new(setting.language, vec![metric]);
+        let settings = Settings::new(language, vec![metric]);
         let prediction = &detail.answered.prediction;
         explain(metric, &settings, &reference.text, prediction)
     });

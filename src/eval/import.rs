@@ -18,6 +18,7 @@ use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
 
 use super::kept::Copies;
+use super::numbers::{Ids, Numbers};
 use super::{Error, code_of};
 
 /// How many predictions are in memory at once, and how many bytes of them.
@@ -45,6 +46,8 @@ pub struct ImportOptions {
     pub form: Form,
     /// The n-th record answers the n-th sample of this list.
     pub aligned_with: Option<(Filter, Scope)>,
+    /// What the numbers of records mean that name no sample; where absent, those of the imported datasets.
+    pub ids: Option<Ids>,
     /// Takes the place of a run of the same name.
     pub is_replacing: bool,
     /// Stores nothing when there is any problem.
@@ -89,8 +92,10 @@ pub fn import(
         None => None,
     };
     let mut copies = Copies::begin(store, name)?;
+    let numbers = Numbers::of(store, options.ids.as_ref())?;
     let run = store.begin_run(&options.setting, monitor)?;
     let mut loading = Loading {
+        numbers,
         store,
         monitor,
         options,
@@ -149,6 +154,7 @@ fn as_decided(filter: &Filter, matcher: Matcher) -> Filter {
 }
 
 struct Loading<'l> {
+    numbers: Numbers,
     store: &'l mut Store,
     monitor: &'l Monitor,
     options: &'l ImportOptions,
@@ -188,6 +194,7 @@ impl Loading<'_> {
                         let wire = text.map(|text| WirePrediction {
                             line,
                             sample: None,
+                            record: None,
                             prediction: text.to_owned(),
                             attempt: 0,
                             meta: None,
@@ -252,6 +259,17 @@ impl Loading<'_> {
         // A broken record takes its place too, so that those behind it keep theirs.
         let place = self.n_records;
         self.n_records += 1;
+        let numbered = match &wire {
+            Ok(WirePrediction {
+                sample: None,
+                record: Some(number),
+                ..
+            }) if self.aligned.is_none() => {
+                let matcher = self.options.setting.matcher;
+                Some(self.numbers.key(self.store, matcher, *number)?)
+            }
+            _ => None,
+        };
         let found = wire.and_then(|wire| {
             let key = match (&self.aligned, &wire.sample) {
                 (Some(keys), _) => *usize::try_from(place)
@@ -261,7 +279,10 @@ impl Loading<'_> {
                 (None, Some(text)) => {
                     SampleKey::parse(text).ok_or_else(|| format!("`{text}` is no sample's key"))?
                 }
-                (None, None) => return Err("names no sample".to_owned()),
+                (None, None) => match numbered {
+                    Some(key) => key?,
+                    None => return Err("names no sample".to_owned()),
+                },
             };
             Ok((wire, key))
         });
@@ -310,7 +331,7 @@ impl Loading<'_> {
             }
             let code = code_of(
                 self.options.setting.extraction,
-                self.options.setting.language,
+                facts.language,
                 &wire.prediction,
             );
             let code = (code != wire.prediction).then(|| code.into_owned());

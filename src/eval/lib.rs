@@ -26,6 +26,8 @@ pub mod evaluate;
 pub mod explained;
 pub mod import;
 pub mod kept;
+pub mod languages;
+pub mod numbers;
 pub mod pairing;
 mod question;
 pub mod results;

@@ -4,6 +4,8 @@
 //! are allowed: datasets know more than we keep. What a format's contract holds is needed, what others may not know is
 //! not.
 
+use std::io;
+
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -17,6 +19,11 @@ pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
             None => message,
         }
     })
+}
+
+/// Returns the value that a reader holds, or what is wrong with it.
+pub fn parse_from<T: DeserializeOwned>(input: impl io::Read) -> Result<T, String> {
+    serde_json::from_reader(input).map_err(|error| error.to_string())
 }
 
 /// Returns whether the bytes are one whole value, whatever it says.

@@ -18,6 +18,7 @@ mod explain;
 mod jobs;
 mod leakage;
 mod manifest;
+pub mod mera;
 mod methods2test;
 pub mod pairs;
 pub mod records;
@@ -34,7 +35,7 @@ mod tags;
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
-    parse,
+    parse, parse_from,
 };
 pub use explain::{WireCost, WireExplanation, WireStep};
 pub use jobs::WireJob;
@@ -60,6 +61,11 @@ pub use table::{
     WireRepoRow, WireResolutions, WireRow,
 };
 pub use tags::{WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags};
+
+/// Writes one value as JSON, without a line end.
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    out.write_all(&serde_json::to_vec(value)?)
+}
 
 /// Writes one value as one line of JSON.
 pub fn write_line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {

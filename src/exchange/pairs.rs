@@ -63,8 +63,10 @@ pub struct WirePair {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WirePrediction {
     pub line: u32,
-    /// Absent where records follow the order of samples.
+    /// Absent where records follow the order of samples, or have a number instead.
     pub sample: Option<String>,
+    /// The number of a record of MERA.
+    pub record: Option<u32>,
     pub prediction: String,
     pub attempt: u32,
     /// As JSON; absent without one.
@@ -106,7 +108,13 @@ pub fn prediction(
     is_aligned: bool,
 ) -> Result<WirePrediction, String> {
     let mut fields = record.fields?;
-    let sample = if is_aligned {
+    if !fields.contains_key(&names.prediction) && fields.contains_key(RESPONSES) {
+        return logged(record.line, &fields);
+    }
+    let number = fields.get("id").and_then(number);
+    let is_needed = !is_aligned && !fields.contains_key(&names.id);
+    let number = number.filter(|_| is_needed && fields.contains_key(&names.prediction));
+    let sample = if is_aligned || number.is_some() {
         None
     } else {
         Some(text(take(&mut fields, &names.id)?, &names.id)?)
@@ -119,6 +127,7 @@ pub fn prediction(
     Ok(WirePrediction {
         line: record.line,
         sample,
+        record: number,
         prediction: text(take(&mut fields, &names.prediction)?, &names.prediction)?,
         attempt,
         meta: match fields.remove("meta") {
@@ -126,6 +135,39 @@ pub fn prediction(
             Some(meta) => Some(meta.to_string()),
         },
     })
+}
+
+/// What the harness `lm-evaluation-harness` calls the answers of a model in its logs.
+const RESPONSES: &str = "resps";
+
+/// Reads an object of such a log: a list of answers, or of lists of them, and the record that was asked about.
+fn logged(line: u32, fields: &Fields) -> Result<WirePrediction, String> {
+    let id = fields.get("doc").and_then(|it| it.get("meta")?.get("id"));
+    let record = id.and_then(number).ok_or("no number in `doc.meta.id`")?;
+    let mut answer = fields.get(RESPONSES);
+    while let Some(Value::Array(list)) = answer {
+        answer = list.first();
+    }
+    match answer {
+        // The first one counts.
+        Some(Value::String(text)) => Ok(WirePrediction {
+            line,
+            sample: None,
+            record: Some(record),
+            prediction: text.clone(),
+            attempt: 0,
+            meta: None,
+        }),
+        _ => Err(format!("no text in `{RESPONSES}`")),
+    }
+}
+
+/// Returns a record's number; CSV writes it as text.
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(digits) => digits.parse().ok(),
+        value => value.as_u64()?.try_into().ok(),
+    }
 }
 
 /// CSV writes counts as text.
@@ -259,6 +301,38 @@ mod tests {
         let found = prediction(record(value), &names, is_aligned);
         let found = found.map(|it| (it.attempt, it.meta.is_some()));
         assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_record_may_be_named_by_its_number() {
+        let check = |value: Value, expected: Result<(Option<u32>, &str), &str>| {
+            let names = FieldNames::of_predictions();
+            let found = prediction(record(value), &names, false);
+            let found = found.map(|it| (it.record, it.prediction));
+            let expected = expected.map(|(record, text)| (record, text.to_owned()));
+            assert_eq!(found, expected.map_err(str::to_owned));
+        };
+        check(json!({"id": 7, "prediction": "a"}), Ok((Some(7), "a")));
+        check(json!({"id": "7", "prediction": "a"}), Ok((Some(7), "a")));
+        check(
+            json!({"id": 7, "sample": "00", "prediction": "a"}),
+            Ok((None, "a")),
+        );
+        check(
+            json!({"id": -1, "prediction": "a"}),
+            Err("no field `sample` beside `id` `prediction`"),
+        );
+        let doc = json!({"meta": {"id": 7}});
+        check(
+            json!({"doc_id": 0, "doc": doc, "resps": [["a", "b"]]}),
+            Ok((Some(7), "a")),
+        );
+        check(json!({"doc": doc, "resps": ["a"]}), Ok((Some(7), "a")));
+        check(json!({"doc": doc, "resps": []}), Err("no text in `resps`"));
+        check(
+            json!({"doc": {}, "resps": ["a"]}),
+            Err("no number in `doc.meta.id`"),
+        );
     }
 
     #[test]

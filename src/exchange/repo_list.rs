@@ -5,8 +5,10 @@
 
 use serde::Deserialize;
 
+use super::dataset::Scalar;
+
 /// `{"path":"gson","url":"https://github.com/google/gson","stars":23000,"is_fork":false,"license":"Apache-2.0"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct RepoLine {
     /// Where the repository lies; relative to the list's folder.
     pub path: String,
@@ -20,6 +22,9 @@ pub struct RepoLine {
     pub is_fork: Option<bool>,
     #[serde(default, alias = "licence")]
     pub license: Option<String>,
+    /// The host's number of the repository.
+    #[serde(default)]
+    pub repo_id: Option<Scalar>,
 }
 
 /// Returns the line's value, or what is wrong with it as a lower-case fragment.

@@ -17,6 +17,7 @@ pub mod csharp;
 pub mod cut;
 pub mod dialect;
 mod dialects;
+pub mod excerpt;
 pub mod go;
 mod index;
 pub mod java;

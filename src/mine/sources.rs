@@ -135,7 +135,10 @@ pub fn read_repo(
         .n_problems
         .fetch_add(problems.len() as u64, Ordering::Relaxed);
     Ok(SourceTree {
-        repo: describe(&root, checkout, dirty, options),
+        repo: Repo {
+            runners: runners(&configuration),
+            ..describe(&root, checkout, dirty, options)
+        },
         content_hash: content_hash([&files, &configuration], &problems),
         files,
         configuration,
@@ -320,8 +323,22 @@ fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &Sour
         build_tool: build_tool(root, options.language),
         stars: listed.and_then(|it| it.stars),
         is_fork: listed.and_then(|it| it.is_fork),
+        host_id: listed.and_then(|it| it.host_id.clone()),
+        runners: Vec::new(),
         identity,
     }
+}
+
+/// Returns the folders of packages, sorted, with the runner that each depends on.
+fn runners(configuration: &[SourceFile]) -> Vec<(String, String)> {
+    let package = |file: &SourceFile| {
+        let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        let runner = || crate::exchange::mera::runner_of_package(&file.text).unwrap_or_default();
+        (name == "package.json").then(|| (folder.to_owned(), runner().to_owned()))
+    };
+    let mut runners: Vec<_> = configuration.iter().filter_map(package).collect();
+    runners.sort_unstable();
+    runners
 }
 
 fn build_tool(root: &Path, language: Language) -> Option<BuildTool> {

@@ -86,6 +86,11 @@ pub struct Repo {
     /// From the list's metadata.
     pub stars: Option<u32>,
     pub is_fork: Option<bool>,
+    /// The number that the host has for it, from the list's metadata.
+    pub host_id: Option<String>,
+    /// The folders with a `package.json`, sorted, each with the runner among its dependencies that MERA knows; `""` for
+    /// none of them.
+    pub runners: Vec<(String, String)>,
 }
 
 /// What the index knows a repository by: a project in one language. A project with tests in several languages is there

@@ -85,6 +85,19 @@ impl SampleKey {
     }
 }
 
+impl SampleKey {
+    /// Returns the key of a record that has no more than a number in its dataset. The number comes first, so that keys of
+    /// one dataset are in the order of numbers, and their first digits tell them apart.
+    #[must_use]
+    pub fn of_record(dataset: &str, number: u32) -> Self {
+        let hash = blake3::hash(dataset.as_bytes());
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&number.to_be_bytes());
+        bytes[4..].copy_from_slice(&hash.as_bytes()[..12]);
+        Self(bytes)
+    }
+}
+
 /// What became of a test (the contract's `status`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {

@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0008_references.sql"),
     include_str!("schema/0009_languages.sql"),
     include_str!("schema/0010_nesting.sql"),
+    include_str!("schema/0011_hosts.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -232,7 +232,7 @@ impl Store {
 }
 
 /// Returns the query that [`Reader::sample`] reads: the columns of a row, then these from number 11 on.
-fn sample_by_id() -> String {
+pub(super) fn sample_by_id() -> String {
     format!(
         "SELECT {ROW_COLUMNS}, d.matcher, d.split, r.split, d.framework, d.kind, d.n_tokens, e.content_hash,
             e.token_hash, d.method, d.focal_method, e.implementation, e.setup_start, e.setup_end, e.assertion_start,
@@ -243,7 +243,7 @@ fn sample_by_id() -> String {
 }
 
 /// The statements that complete a sample, prepared once for many.
-struct Reader<'c> {
+pub(super) struct Reader<'c> {
     extent: Extent,
     repo: Statement<'c>,
     kept: Statement<'c>,
@@ -258,7 +258,7 @@ struct Reader<'c> {
 }
 
 impl<'c> Reader<'c> {
-    fn prepare(conn: &'c Connection, extent: Extent) -> Result<Self, Failure> {
+    pub(super) fn prepare(conn: &'c Connection, extent: Extent) -> Result<Self, Failure> {
         Ok(Self {
             extent,
             repo: conn.prepare(&format!("SELECT {REPO_COLUMNS}, root FROM repos WHERE id = ?1"))?,
@@ -278,7 +278,7 @@ impl<'c> Reader<'c> {
         })
     }
 
-    fn sample(&mut self, row: &Row<'_>) -> Result<StoredSample, Failure> {
+    pub(super) fn sample(&mut self, row: &Row<'_>) -> Result<StoredSample, Failure> {
         let sample_row = sample_row(row)?;
         let generation = sample_row.id >> ORDINAL_BITS;
         let (repo, root) = self.repo(row.get(28)?)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Statement, params};
 
-use crate::model::{ContentHash, Filter, Framework, Matcher, SampleKey, Span, Target};
+use crate::model::{ContentHash, Filter, Framework, Language, Matcher, SampleKey, Span, Target};
 
 use super::codec::{ORDINAL_BITS, TEST_BITS, decode, matcher_bits, row_id, unpack_ordinals};
 use super::error::Failure;
@@ -18,6 +18,7 @@ use crate::task::Cancelled;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReference {
     pub content_hash: ContentHash,
+    pub language: Language,
     pub framework: Framework,
     /// Absent where the sample has no such part (no assertion follows the last focal call).
     pub text: Option<String>,
@@ -43,6 +44,7 @@ pub struct SampleFacts {
     pub content_hash: ContentHash,
     /// The project identity.
     pub repo: String,
+    pub language: Language,
     pub framework: Framework,
     /// Where the assertion part is, from the test's begin.
     pub assertion: Option<(u32, u32)>,
@@ -296,7 +298,7 @@ impl<'c> Reader<'c> {
         Ok(Self {
             place: conn.prepare(
                 "SELECT e.content_hash, m.file, m.span_start, m.span_end, e.assertion_start, e.assertion_end,
-                    r.identity, d.framework
+                    r.identity, d.framework, r.language
                  FROM tests t JOIN repos r ON r.generation = t.id >> 32 JOIN decisions d ON d.id = t.id | ?2
                     JOIN details e ON e.id = d.id JOIN methods m ON m.id = t.method
                  WHERE t.key = ?1",
@@ -325,6 +327,7 @@ impl<'c> Reader<'c> {
                     content_hash: ContentHash(row.get(0)?),
                     repo: row.get(6)?,
                     framework: decode(Framework::ALL, row.get(7)?)?,
+                    language: decode(Language::ALL, row.get(8)?)?,
                     assertion: assertion.map(|(start, end)| (from_test(start), from_test(end))),
                 },
                 file: row.get(1)?,
@@ -342,6 +345,7 @@ impl<'c> Reader<'c> {
         let part = place.span.zip(file.as_deref());
         Ok(StoredReference {
             content_hash: place.facts.content_hash,
+            language: place.facts.language,
             framework: place.facts.framework,
             text: part.map(|(span, file)| span.of(file).to_owned()),
             file,

@@ -37,7 +37,8 @@ pub struct ManifestRepo {
 
 /// What [`repo`] reads, in this order, from the table `repos`.
 pub(super) const REPO_COLUMNS: &str =
-    "name, identity, url, commit_id, dirty, license, language, build_tool, stars, is_fork";
+    "name, identity, url, commit_id, dirty, license, language, build_tool, stars, is_fork, host_id,
+    runners";
 
 /// Reads the columns of [`REPO_COLUMNS`].
 pub(super) fn repo(row: &Row<'_>) -> Result<Repo, Failure> {
@@ -55,7 +56,22 @@ pub(super) fn repo(row: &Row<'_>) -> Result<Repo, Failure> {
             .transpose()?,
         stars: row.get(8)?,
         is_fork: row.get(9)?,
+        host_id: row.get(10)?,
+        runners: unpack_runners(&row.get::<_, String>(11)?),
     })
+}
+
+/// Returns the runners of packages as one text: a line for each folder, with a tab before the runner.
+pub(super) fn pack_runners(runners: &[(String, String)]) -> String {
+    let lines = runners.iter().map(|(folder, it)| format!("{folder}\t{it}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn unpack_runners(packed: &str) -> Vec<(String, String)> {
+    let lines = packed.split('\n').filter_map(|it| it.rsplit_once('\t'));
+    lines
+        .map(|(folder, runner)| (folder.to_owned(), runner.to_owned()))
+        .collect()
 }
 
 /// Counts a generation's part of the funnel again.
@@ -208,11 +224,11 @@ impl Store {
             while let Some(row) = rows.next()? {
                 repos.push(RepoRow {
                     repo: repo(row)?,
-                    n_files: count(row, 10)?,
-                    n_tests: count(row, 11)?,
-                    n_mapped: count(row, 12)?,
-                    n_samples: count(row, 13)?,
-                    n_problems: count(row, 14)?,
+                    n_files: count(row, 12)?,
+                    n_tests: count(row, 13)?,
+                    n_mapped: count(row, 14)?,
+                    n_samples: count(row, 15)?,
+                    n_problems: count(row, 16)?,
                 });
             }
             Ok(repos)
@@ -288,9 +304,9 @@ impl Store {
             while let Some(row) = rows.next()? {
                 repos.push(ManifestRepo {
                     repo: repo(row)?,
-                    stamp: stamp(row, 10)?,
-                    n_files: count(row, 13)?,
-                    n_tests: count(row, 14)?,
+                    stamp: stamp(row, 12)?,
+                    n_files: count(row, 15)?,
+                    n_tests: count(row, 16)?,
                 });
             }
             Ok(repos)

@@ -135,6 +135,8 @@ pub fn repo(name: &str) -> Repo {
         build_tool: Some(BuildTool::Maven),
         stars: Some(12),
         is_fork: None,
+        host_id: None,
+        runners: Vec::new(),
     }
 }
 

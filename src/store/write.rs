@@ -21,7 +21,7 @@ use super::codec::{
     code, decision_id, integer, pack_candidate, pack_evidence, pack_ordinals, pack_spans, row_id,
 };
 use super::error::Failure;
-use super::report::tally;
+use super::report::{pack_runners, tally};
 use super::{Access, Imported, Store, StoreError, dataset, declared, open, resolution};
 
 /// What must be equal for a repository to be unchanged.
@@ -319,12 +319,13 @@ impl<'a, 'c> Generation<'a, 'c> {
         transaction.execute(
             "INSERT INTO repos (identity, generation, name, url, commit_id, dirty, license, language, build_tool,
                 stars, is_fork, root, stamp_content, stamp_options, stamp_code, n_files, n_sources, n_test_classes,
-                n_tests, n_problems, split, is_settled)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, -1, 0)
+                n_tests, n_problems, host_id, runners, split, is_settled)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                -1, 0)
              ON CONFLICT (identity, language) DO UPDATE SET (generation, name, url, commit_id, dirty, license,
                 build_tool, stars, is_fork, root, stamp_content, stamp_options, stamp_code, n_files, n_sources,
-                n_test_classes, n_tests, n_problems, is_settled)
-             = (?2, ?3, ?4, ?5, ?6, ?7, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 0)",
+                n_test_classes, n_tests, n_problems, host_id, runners, is_settled)
+             = (?2, ?3, ?4, ?5, ?6, ?7, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, 0)",
             params![
                 repo.identity,
                 self.id,
@@ -346,6 +347,8 @@ impl<'a, 'c> Generation<'a, 'c> {
                 integer(n_test_classes(self.contents)),
                 integer(self.contents.tests.len()),
                 integer(self.contents.problems.len()),
+                repo.host_id,
+                pack_runners(&repo.runners),
             ],
         )?;
         transaction.execute("DELETE FROM hidden WHERE id = ?1", [self.id])?;

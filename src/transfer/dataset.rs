@@ -1,7 +1,7 @@
 //! The verb `import_dataset`: a published dataset without its sources becomes samples of the index.
 //!
 //! Decides what a project of a dataset is, in which order its samples come, and what makes a project unchanged. How the
-//! formats look is decided in [`jsonl`], [`methods2test`] and [`atlas`]; how a sample becomes rows, in [`rows`].
+//! formats look is decided in [`jsonl`], [`methods2test`], [`atlas`] and [`mera`]; how a sample becomes rows, in [`rows`].
 //!
 //! A project is written as one generation, as mining does. Its identity is that of its URL, by mining's rule; else the
 //! name that the dataset gives it; a dataset without projects is one project `dataset:NAME`. What is in the index from
@@ -25,7 +25,9 @@ use crate::task::{Cancelled, Monitor, Phase};
 mod atlas;
 mod declared;
 mod jsonl;
+mod mera;
 mod methods2test;
+mod packed;
 mod place;
 mod rows;
 
@@ -54,11 +56,13 @@ pub enum DatasetFormat {
     /// Watson et al. 2020: parallel text files `testMethods.txt` and `assertLines.txt` in a folder, or in the folders
     /// `Training`, `Eval` and `Testing` of it.
     Atlas,
+    /// Records of MERA's `UnitTests`: JSON lines, Parquet, or the benchmark's own objects; a file, or a folder of them.
+    Mera,
 }
 
 impl DatasetFormat {
     /// Every format, the default first.
-    pub const ALL: &[Self] = &[Self::Jsonl, Self::Methods2Test, Self::Atlas];
+    pub const ALL: &[Self] = &[Self::Jsonl, Self::Methods2Test, Self::Atlas, Self::Mera];
 
     /// Returns the name used on the command line.
     #[must_use]
@@ -67,6 +71,7 @@ impl DatasetFormat {
             Self::Jsonl => "jsonl",
             Self::Methods2Test => "methods2test",
             Self::Atlas => "atlas",
+            Self::Mera => "mera",
         }
     }
 }
@@ -269,9 +274,23 @@ impl Project {
                 build_tool: None,
                 stars: None,
                 is_fork: None,
+                host_id: None,
+                runners: Vec::new(),
                 identity,
             },
             entries: Vec::new(),
+        }
+    }
+}
+
+impl Project {
+    /// Adds folders with their runners where none is known yet.
+    fn add_runners(&mut self, runners: Vec<(String, String)>) {
+        let known = &mut self.repo.runners;
+        for runner in runners {
+            if let Err(place) = known.binary_search_by(|it| it.0.cmp(&runner.0)) {
+                known.insert(place, runner);
+            }
         }
     }
 }
@@ -298,11 +317,14 @@ fn survey(
                 DatasetFormat::Jsonl => jsonl::project(&dataset, text),
                 DatasetFormat::Methods2Test => methods2test::project(&dataset, text),
                 DatasetFormat::Atlas => Ok(Project::new(&dataset, None, None)),
+                DatasetFormat::Mera => mera::project(&dataset, text),
             });
             match project {
                 Ok(project) => {
+                    let runners = project.repo.runners.clone();
                     let key = project.repo.key();
                     let known = projects.entry(key).or_insert(project);
+                    known.add_runners(runners);
                     known.entries.push(entry);
                 }
                 Err(wrong) => {
@@ -470,6 +492,7 @@ impl Import<'_> {
                 let lines = [raw.text.as_str(), raw.beside.as_str()];
                 atlas::sample(lines, place, file.split)
             }
+            DatasetFormat::Mera => mera::sample(self.dataset, &raw.text, file.split),
         }
     }
 

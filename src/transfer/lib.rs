@@ -1,7 +1,7 @@
 //! The verb `transfer`: datasets out of an index and into other formats, and published datasets into an index.
 //!
 //! Decides which samples are written by default and in which order; the way in is [`import_dataset`]. How a line looks
-//! is `exchange`'s.
+//! is `exchange`'s. Records of MERA's `UnitTests` fill a folder: [`export_mera`].
 
 use focalist_exchange as exchange;
 use focalist_focal as focal;
@@ -23,12 +23,18 @@ use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
 mod lines;
+mod mera;
 mod methods2test;
 
 #[cfg(test)]
 mod tests;
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
+
+pub use mera::{
+    MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,
+    export_mera,
+};
 
 /// How a sample is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -122,6 +122,8 @@ pub fn repo(name: &str) -> Repo {
         build_tool: Some(BuildTool::Maven),
         stars: None,
         is_fork: None,
+        host_id: None,
+        runners: Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod labels; // the matchers against hand-judged tests, and the fit
 mod leakage; // near duplicates across splits
 mod matching; // the matching rules, as Markdown
+mod mera; // records of MERA's UnitTests: exported, imported, answered, scored
 mod messages; // whatever names hold, stderr gets no control characters
 mod metrics; // the text metrics against values of the reference packages
 mod paired; // intervals and p-values of two systems against scipy

@@ -125,6 +125,7 @@ fn import_options(name: &str) -> ImportOptions {
             layout: Layout::Json,
             names: prediction_names(),
         },
+        ids: None,
         aligned_with: None,
         is_replacing: false,
         is_strict: false,

@@ -202,6 +202,7 @@ fn with_runs(place: &Place) {
                 imported_at: 1_777_883_400,
             },
             form: Form::of_file("predictions.jsonl"),
+            ids: None,
             aligned_with: None,
             is_replacing: false,
             is_strict: false,

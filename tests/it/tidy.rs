@@ -100,7 +100,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ignore", &["mine"]),
     ("serde", &["exchange"]),
     ("serde-json", &["exchange"]),
-    ("toml", &["tui", "config"]),
+    // Files of prompts are files in and out.
+    ("toml", &["tui", "config", "exchange"]),
+    ("parquet", &["exchange"]),
     ("zstd", &["store", "lang"]),
 ];
 

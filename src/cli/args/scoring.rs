@@ -173,7 +173,7 @@ pub struct Import {
     )]
     pub run: Option<String>,
     /// The samples of a dataset, without its sources: our own JSON lines, `Methods2Test` (a file of lines, or its
-    /// folders), or the parallel text files of ATLAS
+    /// folders), the parallel text files of ATLAS, or records of MERA's `UnitTests` in any layout
     #[arg(long, value_name = "FORMAT", value_parser = words(DatasetFormat::ALL, DatasetFormat::as_str))]
     pub dataset: Option<DatasetFormat>,
     /// The dataset's name; else the file's
@@ -182,9 +182,13 @@ pub struct Import {
     /// The model's name in tables
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// What the model was asked to write
-    #[arg(long, value_parser = words(Target::ALL, Target::as_str), default_value = "assertion")]
-    pub target: Target,
+    /// What the model was asked to write [default: assertion, with `--extract mera` test]
+    #[arg(long, value_parser = words(Target::ALL, Target::as_str))]
+    pub target: Option<Target>,
+    /// The `ids.jsonl` of an export in the format mera: which sample a record `{"id": …}` is. Without it numbers are those
+    /// of the imported dataset
+    #[arg(long, value_name = "FILE", conflicts_with = "dataset")]
+    pub ids: Option<PathBuf>,
     /// The matcher whose decisions define the samples, as for `export`; else the one that the index shows
     #[arg(long, value_enum)]
     pub matcher: Option<super::MatcherName>,

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::command::mining::{matcher, tell_problems};
-use crate::command::{inspect, output, workspace};
+use crate::command::{inspect, mera, output, workspace};
 use crate::exchange;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Split};
@@ -15,6 +15,9 @@ use crate::transfer::{
 use crate::{Context, progress};
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let Some(format) = format(asked)? else {
+        return mera::export(context, asked);
+    };
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
@@ -22,17 +25,9 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     let store = workspace::open(context)?;
     let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
     let options = ExportOptions {
-        format: match asked.format {
-            args::FormatName::Jsonl => Format::Jsonl,
-            args::FormatName::Tests => Format::Tests,
-            args::FormatName::Methods2test => Format::Methods2Test,
-        },
+        format,
         matcher: asked.matcher.map(matcher),
-        split: asked.split.map(|it| match it {
-            args::SplitName::Train => Split::Train,
-            args::SplitName::Validation => Split::Validation,
-            args::SplitName::Test => Split::Test,
-        }),
+        split: asked.split.and_then(split),
         filter,
         scope: inspect::scope(asked.all),
         gold: if asked.provisional {
@@ -57,6 +52,34 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     }?;
     context.say(&format!("{} lines written", report.n_written));
     Ok(())
+}
+
+/// Returns the format of lines that was asked for; nothing for the one that fills a folder.
+fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
+    let format = match asked.format {
+        args::FormatName::Jsonl => Format::Jsonl,
+        args::FormatName::Tests => Format::Tests,
+        args::FormatName::Methods2test => Format::Methods2Test,
+        args::FormatName::Mera => return Ok(None),
+    };
+    let is_shots = asked.split == Some(args::SplitName::Shots);
+    let given = is_shots.then_some("--split shots");
+    match given.or_else(|| asked.mera.first_given()) {
+        Some(option) => {
+            let message = format!("`{option}` needs `--format mera`");
+            Err(Failure::new(ExitCode::Usage, message).into())
+        }
+        None => Ok(Some(format)),
+    }
+}
+
+const fn split(name: args::SplitName) -> Option<Split> {
+    match name {
+        args::SplitName::Train => Some(Split::Train),
+        args::SplitName::Validation => Some(Split::Validation),
+        args::SplitName::Test => Some(Split::Test),
+        args::SplitName::Shots => None,
+    }
 }
 
 /// Loads the samples of a dataset that is published without its sources.

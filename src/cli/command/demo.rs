@@ -160,6 +160,7 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
                 layout: Layout::Json,
                 names: FieldNames::of_predictions(),
             },
+            ids: None,
             aligned_with: None,
             is_replacing: true,
             is_strict: false,

@@ -78,6 +78,80 @@ pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
     })
 }
 
+/// A folder that gets its name when it is finished.
+pub struct OutputFolder {
+    /// Where it lies, and where it shall lie.
+    part: PathBuf,
+    place: PathBuf,
+    is_finished: bool,
+}
+
+/// What tells a folder that a command wrote from one of the user's.
+const MANIFEST: &str = "manifest.json";
+
+/// Begins the folder that `--output` names.
+///
+/// # Errors
+/// As [`check`]; an empty folder may be filled, and `--force` replaces only what such a command wrote. And the disk's.
+pub fn create_folder(path: &Path, force: args::Force) -> Result<OutputFolder, Stop> {
+    let is_empty = fs::read_dir(path).is_ok_and(|mut it| it.next().is_none());
+    if !is_empty {
+        check(path, force)?;
+    }
+    if fs::symlink_metadata(path).is_ok() && !is_empty && !path.join(MANIFEST).is_file() {
+        let message = format!("`{}` is no folder of an export", path.display());
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    // A link goes on pointing where it does.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".part");
+    let part = place.with_file_name(name);
+    let made = match fs::remove_dir_all(&part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => fs::create_dir(&part),
+    };
+    made.map_err(|error| cannot_write(path, &error))?;
+    Ok(OutputFolder {
+        part,
+        place,
+        is_finished: false,
+    })
+}
+
+impl OutputFolder {
+    /// Returns the folder to write into.
+    pub fn path(&self) -> &Path {
+        &self.part
+    }
+
+    /// Gives the folder its name; what was there is gone.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn finish(mut self) -> Result<(), Stop> {
+        let replace = || {
+            match fs::remove_dir_all(&self.place) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            fs::rename(&self.part, &self.place)
+        };
+        replace().map_err(|error| cannot_write(&self.place, &error))?;
+        self.is_finished = true;
+        Ok(())
+    }
+}
+
+impl Drop for OutputFolder {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            // What is left of it is in nobody's way: the next one begins it anew.
+            let _gone = fs::remove_dir_all(&self.part);
+        }
+    }
+}
+
 impl Output {
     /// Gives the file its name.
     ///

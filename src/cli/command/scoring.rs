@@ -11,6 +11,8 @@ use crate::command::{dataset, hint, inspect, jobs, metrics, output, runs, worksp
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
+use crate::eval::languages::{InLanguage, by_language};
+use crate::eval::numbers::{Ids, read_ids};
 use crate::eval::score::{PairSource, ScoreOptions, score as score_pairs};
 use crate::eval::{self};
 use crate::exchange::pairs::FieldNames;
@@ -18,7 +20,7 @@ use crate::exchange::records::{Layout, Lines, each_record};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::scorer::{Settings, Shape};
 use crate::metric::{Metric, Needs};
-use crate::model::{JobKind, Matcher, Problem, RunSetting, Target};
+use crate::model::{Extraction, JobKind, Matcher, Problem, RunRow, RunSetting, Target};
 use crate::store::Access;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -269,6 +271,28 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
     Ok(())
 }
 
+/// Returns what the model was asked for: MERA asks for whole tests.
+fn target(asked: &args::Import) -> Target {
+    let usual = match asked.answers.extract {
+        Extraction::Mera => Target::Test,
+        Extraction::None | Extraction::Lenient => Target::default(),
+    };
+    asked.target.unwrap_or(usual)
+}
+
+/// Reads the `ids.jsonl` that was named.
+fn ids(asked: &args::Import) -> Result<Option<Ids>, Stop> {
+    let Some(path) = &asked.ids else {
+        return Ok(None);
+    };
+    let (name, mut input) = input(path)?;
+    let ids = read_ids(&mut *input).map_err(|error| {
+        let message = format!("`{}`: {}", visible(&name), visible(&error.to_string()));
+        Failure::new(ExitCode::Input, message)
+    })?;
+    Ok(Some(ids))
+}
+
 /// Returns the seconds since 1970; a clock before that is no reason to refuse an import.
 pub fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -314,7 +338,7 @@ fn import_options(
         setting: RunSetting {
             name: run.to_owned(),
             model: asked.model.clone(),
-            target: asked.target,
+            target: target(asked),
             matcher: Matcher::DEFAULT,
             language: asked.answers.language,
             extraction: asked.answers.extract,
@@ -334,6 +358,7 @@ fn import_options(
             },
             InputName::Lines => Form::Lines,
         },
+        ids: ids(asked)?,
         aligned_with: match &asked.aligned_with {
             Some(text) => {
                 let filter = inspect::filter(context, std::slice::from_ref(text))?;
@@ -358,7 +383,12 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
     let reports = progress::run_job(context, JobKind::Eval, Access::Write, |context, monitor| {
         let mut store = workspace::open_for_writing(context)?;
         in_pool(jobs::n_threads(context, asked.jobs), || {
-            Ok(evaluate_runs(&mut store, monitor, &options)?)
+            let reports = evaluate_runs(&mut store, monitor, &options)?;
+            let parted = reports.into_iter().map(|report| {
+                let parts = by_language(&store, monitor, &report.run, &options.metrics)?;
+                Ok((report, parts))
+            });
+            parted.collect::<Result<Vec<(EvalReport, Vec<InLanguage>)>, Stop>>()
         })
     })?;
     if reports.is_empty() {
@@ -366,10 +396,11 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
             .with_hint(hint::IMPORT_RUN)
             .into());
     }
-    for report in &reports {
+    for (report, parts) in &reports {
         tell(context, report);
+        tell_languages(context, &report.run, parts, &options.metrics);
     }
-    let rows: Vec<_> = reports.into_iter().map(|it| it.run).collect();
+    let rows: Vec<_> = reports.into_iter().map(|it| it.0.run).collect();
     runs::write(context, &rows, &options.metrics, asked.shown.format())
 }
 
@@ -402,6 +433,26 @@ fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
     }
     if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
         context.say(&format!("warning: run {name}: {warning}"));
+    }
+}
+
+/// Says what a run scored in each language, if there are several.
+fn tell_languages(
+    context: &mut Context<'_, '_>,
+    run: &RunRow,
+    parts: &[InLanguage],
+    metrics: &[&Metric],
+) {
+    let name = visible(&run.setting.name);
+    for part in parts {
+        let values = metrics.iter().zip(&part.values);
+        let values = values.filter_map(|(it, value)| Some(format!("{} {:.4}", it.id, (*value)?)));
+        let values: Vec<String> = values.collect();
+        let (language, n_pairs) = (part.language.as_str(), part.n_pairs);
+        context.say(&format!(
+            "run {name}: {language}, {n_pairs} answers: {}",
+            values.join(", ")
+        ));
     }
 }
 

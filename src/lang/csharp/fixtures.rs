@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! Runs the chapters of `tests/fixtures/resolve/csharp`: prose, C#, and the expected declarations in comments.
 //!
 //! A `csharp` block is a file, an `xml` block a project file; the first line may name it (`// file: path`,
@@ -345,6 +344,3 @@ fn a_value_flows_through_a_variable_and_a_field_is_what_was_made() {
         .collect();
     assert_eq!(made, ["C#<init>()"]);
 }
-=======
-
->>>>>>> python

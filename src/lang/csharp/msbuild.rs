@@ -181,11 +181,7 @@ fn read(path: &str, text: &str) -> ProjectFile {
         let condition = element.attribute("Condition").unwrap_or_default();
         match element.name {
             "PropertyGroup" | "ItemGroup" => {
-<<<<<<< HEAD
                 is_left_out = !element.is_empty && is_legacy(condition);
-=======
-                is_left_out = !element.is_empty && is_legacy(condition)
->>>>>>> python
             }
             "/PropertyGroup" | "/ItemGroup" => is_left_out = false,
             "TargetFramework" | "TargetFrameworks" => {
@@ -233,14 +229,10 @@ fn is_legacy(condition: &str) -> bool {
     let is_old = [
         "net2",
         "net3",
-<<<<<<< HEAD
         "net40",
         "net45",
         "net46",
         "net47",
-=======
-        "net4",
->>>>>>> python
         "netstandard",
         "netframework",
         "netcoreapp",
@@ -338,13 +330,8 @@ mod tests {
     fn usings_come_from_the_sdk_and_from_items() {
         let projects = projects(&[
             (
-<<<<<<< HEAD
                 "eng/Test.targets",
                 "<ItemGroup><Using Include=\"Moq\" /></ItemGroup>",
-=======
-                "Directory.Build.props",
-                "<ImplicitUsings>enable</ImplicitUsings>",
->>>>>>> python
             ),
             (
                 "T/T.csproj",

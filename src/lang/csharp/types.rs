@@ -112,13 +112,9 @@ impl Ty {
         match self {
             Self::Unknown => true,
             Self::Named(_, args) => args.iter().any(Self::has_unknown),
-<<<<<<< HEAD
             Self::Array(inner, _) | Self::Nullable(inner) | Self::Pointer(inner) => {
                 inner.has_unknown()
             }
-=======
-            Self::Array(inner, _) | Self::Nullable(inner) => inner.has_unknown(),
->>>>>>> python
             Self::Tuple(parts) | Self::Anonymous(parts) => {
                 parts.iter().any(|it| it.1.has_unknown())
             }

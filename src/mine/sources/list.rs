@@ -22,6 +22,8 @@ pub struct Listed {
     pub stars: Option<u32>,
     pub is_fork: Option<bool>,
     pub license: Option<String>,
+    /// The host's number.
+    pub host_id: Option<String>,
 }
 
 /// Returns the child folders that may be repositories, sorted by name; hidden ones are not, links to folders are.
@@ -94,6 +96,7 @@ fn read_line(line: &[u8], folder: &Path) -> Result<Option<Listed>, (Reason, Stri
         stars: line.stars,
         is_fork: line.is_fork,
         license: line.license,
+        host_id: (line.repo_id.map(|it| it.to_string())).filter(|it| !it.is_empty()),
     }))
 }
 

@@ -533,6 +533,7 @@ fn the_project_is_named_by_remote_then_by_the_user_then_by_the_folder() {
             stars: Some(3),
             is_fork: Some(false),
             license: None,
+            host_id: None,
         }),
         ..SourceOptions::default()
     };
@@ -619,4 +620,35 @@ fn the_sample_data_are_three_projects_and_one_file_that_is_not_utf_8() {
         quayside Apache-2.0 gradle 25 []
         wordloom MIT maven 21 []"#]]
     .assert_eq(&seen.join("\n"));
+}
+
+#[test]
+fn packages_tell_the_runner_they_depend_on_and_lists_the_number_of_the_host() {
+    let folder = folder(&[
+        ("repo/a.js", ""),
+        ("repo/package.json", r#"{"devDependencies":{"jest":"1"}}"#),
+        ("repo/packages/b/package.json", "not json"),
+        (
+            "list.jsonl",
+            "{\"path\":\"repo\",\"repo_id\":42}\n{\"path\":\"repo\",\"repo_id\":\"x\"}\n{\"path\":\"repo\"}",
+        ),
+    ]);
+    let (listed, problems) = read_list(&folder.path().join("list.jsonl")).expect("it is there");
+    assert_eq!(problems, []);
+    let numbers: Vec<Option<&str>> = listed.iter().map(|it| it.host_id.as_deref()).collect();
+    assert_eq!(numbers, [Some("42"), Some("x"), None]);
+    let options = SourceOptions {
+        language: Language::JavaScript,
+        listed: listed.into_iter().next(),
+        ..SourceOptions::default()
+    };
+    let root = folder.path().join("repo");
+    let repo = read_repo(&root, &options, &Monitor::default()).expect("it is there");
+    let repo = repo.repo;
+    let expected = [("", "jest"), ("packages/b", "")];
+    assert_eq!(
+        repo.runners,
+        expected.map(|(a, b)| (a.to_owned(), b.to_owned()))
+    );
+    assert_eq!(repo.host_id.as_deref(), Some("42"));
 }

@@ -23,7 +23,8 @@ pub(super) const NO_CLASS: &str = "_";
 /// costs more than parsing ten declarations.
 pub(super) struct Declarations {
     dialect: &'static Dialect,
-    project: Project,
+    /// Absent in a language whose declarations cannot be read alone; they then say nothing.
+    project: Option<Project>,
     /// How many lines stand before each declaration.
     n_lines_before: Vec<u32>,
     /// Of each declaration: its method, and where it begins in the text that was parsed.
@@ -46,9 +47,14 @@ impl Declarations {
     pub(super) fn read(language: Language, list: &[(&ReadMethod, &str)]) -> Self {
         let outside = Outside::default();
         let dialect = dialect(language);
-        let wrap = dialect
-            .wrap
-            .expect("datasets are in languages whose declarations can stand alone");
+        let Some(wrap) = dialect.wrap.filter(|_| lang::is_mined(language)) else {
+            return Self {
+                dialect,
+                project: None,
+                n_lines_before: Vec::new(),
+                found: vec![None; list.len()],
+            };
+        };
         let files: Vec<(lang::Facts, (u32, u32))> = list
             .par_iter()
             .enumerate()
@@ -82,7 +88,7 @@ impl Declarations {
         }
         Self {
             dialect,
-            project,
+            project: Some(project),
             n_lines_before,
             found,
         }
@@ -90,10 +96,10 @@ impl Declarations {
 
     /// Returns what the n-th declaration says.
     pub(super) fn shape(&self, idx: usize) -> Shape {
-        let Some((id, offset)) = self.found[idx] else {
+        let (Some((id, offset)), Some(project)) = (self.found[idx], &self.project) else {
             return Shape::default();
         };
-        let method = self.project.method(id);
+        let method = project.method(id);
         Shape {
             body: method.body.map(|body| back(body, offset)),
             name_line: (method.name_line).saturating_sub(self.n_lines_before[idx] + 1),
@@ -105,7 +111,8 @@ impl Declarations {
     /// no declaration.
     pub(super) fn test(&self, idx: usize, source: &str, focal: &ReadMethod) -> Option<TestReading> {
         let (id, offset) = self.found[idx]?;
-        let mut test_case = self.project.index.test_case(id);
+        let project = self.project.as_ref()?;
+        let mut test_case = project.index.test_case(id);
         for statement in &mut test_case.statements {
             *statement = back(*statement, offset);
         }
@@ -119,7 +126,7 @@ impl Declarations {
                 call.resolution = Resolution::Declared(MethodId(0));
             } else if let Some(declared) = declared {
                 call.resolution = Resolution::Declared(MethodId(methods.len() as u32));
-                methods.push(self.project.method(declared).clone());
+                methods.push(project.method(declared).clone());
             } else if matches!(call.resolution, Resolution::Unknown(_)) && call.name == focal.method
             {
                 // Another class's constructor.

@@ -8,7 +8,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{DatasetError, DatasetFormat};
+use tempfile::TempDir;
+
+use super::{DatasetError, DatasetFormat, packed};
 use crate::exchange::is_json;
 use crate::model::{Problem, Reason, Split};
 use crate::task::{Cancelled, Monitor};
@@ -101,6 +103,8 @@ pub(super) struct Files {
     format: DatasetFormat,
     pub list: Vec<DatasetFile>,
     pub problems: Vec<Problem>,
+    /// Where files are unpacked that hold no lines.
+    unpacked: Option<TempDir>,
 }
 
 impl Files {
@@ -115,6 +119,7 @@ impl Files {
             format,
             list: Vec::new(),
             problems: Vec::new(),
+            unpacked: None,
         };
         // The folder's own name counts too: `dataset/eval`.
         let split = std::path::absolute(path)
@@ -128,6 +133,9 @@ impl Files {
             let shown = shown.to_string_lossy().into_owned();
             let split = match format {
                 DatasetFormat::Atlas => split_of_parent(path),
+                DatasetFormat::Mera => path
+                    .file_stem()
+                    .and_then(|it| split_of(packed::split_word(it.to_str()?))),
                 _ => path.file_stem().and_then(|it| split_of(it.to_str()?)),
             };
             let path = path.to_owned();
@@ -137,6 +145,7 @@ impl Files {
             // Training, Eval, Testing: the order in which the paper speaks of them.
             files.list.sort_by_key(|it| (it.split.is_none(), it.split));
         }
+        files.unpack().map_err(unreadable)?;
         if files.list.is_empty() {
             files.problems.push(
                 Wrong::new(
@@ -180,7 +189,11 @@ impl Files {
                 }
             } else if self.is_ours(&name) {
                 let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
-                let split = split_of(stem).or(split);
+                let word = match self.format {
+                    DatasetFormat::Mera => packed::split_word(stem),
+                    _ => stem,
+                };
+                let split = split_of(word).or(split);
                 let path = entry.path();
                 self.list.push(DatasetFile { path, shown, split });
             } else if self.format == DatasetFormat::Atlas
@@ -203,7 +216,39 @@ impl Files {
             DatasetFormat::Jsonl => has("jsonl"),
             DatasetFormat::Methods2Test => has("json") || has("jsonl"),
             DatasetFormat::Atlas => name == TESTS_FILE,
+            DatasetFormat::Mera => packed::is_ours(name),
         }
+    }
+
+    /// Turns files of records that hold no lines into some that do; numbers of lines are then those of records.
+    fn unpack(&mut self) -> io::Result<()> {
+        let is_packed = |it: &DatasetFile| packed::is_packed(&it.path);
+        if self.format != DatasetFormat::Mera || !self.list.iter().any(is_packed) {
+            return Ok(());
+        }
+        let folder = tempfile::tempdir()?;
+        let mut problems = Vec::new();
+        let mut n_files = 0;
+        self.list.retain_mut(|file| {
+            if !is_packed(file) {
+                return true;
+            }
+            n_files += 1;
+            let lines = folder.path().join(format!("{n_files}.jsonl"));
+            let unpacked = packed::unpack(&file.path, &lines);
+            file.path = lines;
+            match unpacked {
+                Ok(()) => true,
+                Err(detail) => {
+                    let wrong = Wrong::new(Reason::Unreadable, detail);
+                    problems.push(wrong.at(&file.shown, 0));
+                    false
+                }
+            }
+        });
+        self.problems.extend(problems);
+        self.unpacked = Some(folder);
+        Ok(())
     }
 
     fn problem(&mut self, shown: &str, error: &io::Error) {

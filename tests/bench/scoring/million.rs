@@ -131,6 +131,7 @@ fn import_options() -> ImportOptions {
                 reference: "reference".to_owned(),
             },
         },
+        ids: None,
         aligned_with: None,
         is_replacing: false,
         is_strict: true,

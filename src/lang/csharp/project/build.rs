@@ -143,7 +143,6 @@ impl Project {
         let mut vars = outer.map_or_else(Vec::new, |it| self.ty(it).vars.clone());
         let own = self.new_vars(index, decl.vars);
         vars.extend(own);
-<<<<<<< HEAD
         let (before, n_package) = if let Some(outer) = outer {
             (
                 Arc::clone(&self.ty(outer).qualified),
@@ -153,18 +152,6 @@ impl Project {
             let namespace: Arc<str> = self.word(namespace).into();
             let n = namespace.len() as u32;
             (namespace, n)
-=======
-        let (before, n_package) = match outer {
-            Some(outer) => (
-                Arc::clone(&self.ty(outer).qualified),
-                self.ty(outer).n_package,
-            ),
-            None => {
-                let namespace: Arc<str> = self.word(namespace).into();
-                let n = namespace.len() as u32;
-                (namespace, n)
-            }
->>>>>>> python
         };
         let dot = if before.is_empty() { "" } else { "." };
         let qualified = format!("{before}{dot}{}", self.word(name)).into();
@@ -232,171 +219,6 @@ impl Project {
         self.symbols = symbols;
     }
 
-<<<<<<< HEAD
-=======
-    /// Works out what every namespace's part in a file sees.
-    fn open_scopes(&mut self, projects: &Projects) {
-        self.globals = (0..=projects.files.len())
-            .map(|_| FileScope::default())
-            .collect();
-        let mut is_told = vec![false; projects.files.len() + 1];
-        for index in 0..self.files.len() {
-            let facts = Arc::clone(&self.files[index].facts);
-            let last = projects.files.len();
-            let own = self.files[index].project.map_or(last, |it| it as usize);
-            if !self.files[index].is_library && !std::mem::replace(&mut is_told[own], true) {
-                self.use_project(own, &projects.usings(&facts.path));
-            }
-            let mut scopes: Vec<FileScope> = Vec::with_capacity(facts.scopes.len());
-            for (at, scope) in facts.scopes.iter().enumerate() {
-                let levels = self.levels(&facts, at as u32);
-                let mut opened = FileScope {
-                    parent: scope.parent,
-                    levels,
-                    ..FileScope::default()
-                };
-                for using in &scope.usings {
-                    let is_global = using.is_global && !self.files[index].is_library;
-                    let mut globals = std::mem::take(&mut self.globals[own]);
-                    let into = if is_global { &mut globals } else { &mut opened };
-                    self.use_written(index, using.kind, using.ty, (at as u32, is_global), into);
-                    self.globals[own] = globals;
-                }
-                scopes.push(opened);
-            }
-            self.files[index].scopes = scopes;
-        }
-        for globals in &mut self.globals {
-            globals.usings.sort_unstable();
-            globals.usings.dedup();
-        }
-    }
-
-    /// Returns the namespaces between a scope and the one around it, the innermost first.
-    fn levels(&self, facts: &Facts, at: u32) -> Vec<Sym> {
-        let scope = &facts.scopes[at as usize];
-        let full = facts.word(scope.namespace);
-        let Some(parent) = scope.parent else {
-            return vec![Sym::NONE];
-        };
-        let around = facts.word(facts.scopes[parent as usize].namespace).len();
-        let mut levels = Vec::new();
-        let mut name = full;
-        while name.len() > around {
-            levels.extend(self.symbols.find(name));
-            name = name.rsplit_once('.').map_or("", |it| it.0);
-        }
-        levels
-    }
-
-    fn use_written(
-        &self,
-        index: usize,
-        kind: UsingKind,
-        ty: TypeRef,
-        (at, is_global): (u32, bool),
-        into: &mut FileScope,
-    ) {
-        let file = &self.files[index];
-        let Some(name) = dotted(&file.facts, ty) else {
-            if let UsingKind::Alias(alias) = kind {
-                into.aliases
-                    .push((file.syms[alias.0 as usize], Alias::Written(ty)));
-            }
-            return;
-        };
-        match kind {
-            UsingKind::Namespace => into
-                .usings
-                .extend(self.namespace_from(&file.facts, at, &name)),
-            UsingKind::Static => into
-                .statics
-                .extend(self.type_of_path(&file.facts, at, &name)),
-            UsingKind::Alias(alias) => {
-                let alias = file.syms[alias.0 as usize];
-                let found = match self.namespace_from(&file.facts, at, &name) {
-                    Some(namespace) => Alias::Namespace(namespace),
-                    None if is_global => match self.type_of_path(&file.facts, at, &name) {
-                        Some(id) => Alias::Type(Ty::named(id)),
-                        None => return,
-                    },
-                    None => Alias::Written(ty),
-                };
-                into.aliases.push((alias, found));
-            }
-        }
-    }
-
-    /// Looks for a namespace as it is seen from inside another one.
-    fn namespace_from(&self, facts: &Facts, at: u32, name: &str) -> Option<Sym> {
-        let mut around = facts.word(facts.scopes[at as usize].namespace);
-        loop {
-            if around.is_empty() {
-                return self.namespace(name);
-            }
-            if let Some(found) = self.namespace(&format!("{around}.{name}")) {
-                return Some(found);
-            }
-            around = around.rsplit_once('.').map_or("", |it| it.0);
-        }
-    }
-
-    /// Looks for a type by its path from a namespace: `A.B.Outer.Inner`.
-    fn type_of_path(&self, facts: &Facts, at: u32, name: &str) -> Option<TypeId> {
-        let mut end = name.len();
-        loop {
-            let cut = name[..end].rfind('.').unwrap_or(0);
-            let namespace = if cut == 0 {
-                Some(Sym::NONE)
-            } else {
-                self.namespace_from(facts, at, &name[..cut])
-            };
-            if let Some(namespace) = namespace {
-                let mut parts = name[cut..].split('.').filter(|it| !it.is_empty());
-                let first = self.symbols.find(parts.next()?)?;
-                if let Some(types) = self.by_name.get(&(namespace, first, 0)) {
-                    let mut id = *types.first()?;
-                    for part in parts {
-                        let part = self.symbols.find(part)?;
-                        id = self.ty(id).nested.iter().find(|it| it.0 == part)?.1;
-                    }
-                    return Some(id);
-                }
-            }
-            if cut == 0 {
-                return None;
-            }
-            end = cut;
-        }
-    }
-
-    fn use_project(&mut self, own: usize, usings: &[String]) {
-        for using in usings {
-            let facts = Facts {
-                scopes: vec![crate::csharp::facts::ScopeDecl::default()],
-                ..Facts::default()
-            };
-            if let Some(name) = using.strip_prefix("static ") {
-                let id = self.type_of_path(&facts, 0, name);
-                self.globals[own].statics.extend(id);
-            } else if let Some((alias, name)) = using.split_once('=') {
-                let alias = self.symbols.intern(alias);
-                let found = match self.namespace(name) {
-                    Some(namespace) => Some(Alias::Namespace(namespace)),
-                    None => self
-                        .type_of_path(&facts, 0, name)
-                        .map(|it| Alias::Type(Ty::named(it))),
-                };
-                let found = found.map(|it| (alias, it));
-                self.globals[own].aliases.extend(found);
-            } else {
-                let namespace = self.namespace(using);
-                self.globals[own].usings.extend(namespace);
-            }
-        }
-    }
-
->>>>>>> python
     fn find_bases(&mut self) {
         for id in 0..self.types.len() as u32 {
             let id = TypeId(id);

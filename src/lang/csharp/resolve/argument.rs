@@ -221,21 +221,12 @@ impl Walker<'_> {
         if matches!(arg.kind, Kind::Text) {
             let string = Ty::named(self.project.known.string);
             let formattable = Ty::named(self.project.known.formattable);
-<<<<<<< HEAD
             return if self.is_handler(wanted) {
                 Fit::Yes
             } else {
                 self.project
                     .fits(&string, wanted)
                     .max(self.project.fits(&formattable, wanted))
-=======
-            return match self.is_handler(wanted) {
-                true => Fit::Yes,
-                false => self
-                    .project
-                    .fits(&string, wanted)
-                    .max(self.project.fits(&formattable, wanted)),
->>>>>>> python
             };
         }
         let is_passed = match (arg.passing, passing) {

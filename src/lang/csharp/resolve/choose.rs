@@ -229,10 +229,6 @@ impl Walker<'_> {
     }
 
     fn param_of<'m>(
-<<<<<<< HEAD
-=======
-        &self,
->>>>>>> python
         params: &'m [Param],
         args: &[Argument],
         at: usize,

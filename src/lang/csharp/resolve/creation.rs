@@ -377,11 +377,7 @@ impl Walker<'_> {
             receiver = (**inner).clone();
         }
         let args = self.arguments(run);
-<<<<<<< HEAD
         if let Ty::Array(element, _) | Ty::Pointer(element) = &receiver {
-=======
-        if let Ty::Array(element, _) = &receiver {
->>>>>>> python
             let is_range = args
                 .first()
                 .and_then(|it| it.ty())
@@ -419,7 +415,6 @@ impl Walker<'_> {
                 break;
             }
         }
-<<<<<<< HEAD
         if let Choice::One(applied) = self.choose(&candidates, &args, &[]) {
             self.finish(&args, &applied.wanted);
             let member = self.project.member(applied.member);
@@ -428,25 +423,6 @@ impl Walker<'_> {
                 let place = (id, self.facts.span(id), args.len());
                 let name = ("this[]".to_owned(), Span::new(at, at + 1));
                 self.note(CallKind::Operator, name, place, resolution);
-=======
-        match self.choose(&candidates, &args, &[]) {
-            Choice::One(applied) => {
-                self.finish(&args, &applied.wanted);
-                let member = self.project.member(applied.member);
-                if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
-                    let resolution = self.resolution(&[applied.member]);
-                    let place = (id, self.facts.span(id), args.len());
-                    let name = ("this[]".to_owned(), Span::new(at, at + 1));
-                    self.note(CallKind::Operator, name, place, resolution);
-                }
-                let member = self.project.member(applied.member);
-                let ty = member.ty.with(&applied.bound);
-                if is_conditional {
-                    self.project.nullable(ty)
-                } else {
-                    ty
-                }
->>>>>>> python
             }
             let member = self.project.member(applied.member);
             let ty = member.ty.with(&applied.bound);

@@ -285,10 +285,6 @@ impl Walker<'_> {
     }
 
     fn unknown_group(
-<<<<<<< HEAD
-=======
-        &self,
->>>>>>> python
         name: Sym,
         receiver: Ty,
         args: Vec<Ty>,

@@ -17,11 +17,7 @@ impl Walker<'_> {
     ) -> Ty {
         let sign = self.facts.word(operator.sign).to_owned();
         let left_ty = self.expr(left, wanted.filter(|_| sign == "??"));
-<<<<<<< HEAD
         let hint = (sign == "??").then(|| Self::without_null(&left_ty));
-=======
-        let hint = (sign == "??").then(|| self.without_null(&left_ty));
->>>>>>> python
         let right_ty = self.expr(
             right,
             hint.as_ref()

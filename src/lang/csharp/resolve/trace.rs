@@ -82,23 +82,12 @@ impl Walker<'_> {
 impl Project {
     fn shown_member(&self, id: MemberId) -> String {
         let member = self.member(id);
-<<<<<<< HEAD
         if let Some(method) = member.method {
             self.methods[method.0 as usize].key()
         } else {
             let params: Vec<String> = member.params.iter().map(|it| self.shown(&it.ty)).collect();
             let owner = &self.ty(member.owner).qualified;
             format!("{owner}#{}({})", self.word(member.name), params.join(","))
-=======
-        match member.method {
-            Some(method) => self.methods[method.0 as usize].key(),
-            None => {
-                let params: Vec<String> =
-                    member.params.iter().map(|it| self.shown(&it.ty)).collect();
-                let owner = &self.ty(member.owner).qualified;
-                format!("{owner}#{}({})", self.word(member.name), params.join(","))
-            }
->>>>>>> python
         }
     }
 

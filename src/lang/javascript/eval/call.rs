@@ -602,16 +602,10 @@ impl Eval<'_> {
         literals
             .list
             .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));
-<<<<<<< HEAD
         let mut vals = if literals.list.is_empty() {
             names
         } else {
             literals
-=======
-        let mut vals = match literals.list.is_empty() {
-            true => names,
-            false => literals,
->>>>>>> python
         };
         vals.list
             .retain(|it| matches!(it, Value::Fn(..) | Value::Class(..)));

@@ -66,13 +66,9 @@ impl Eval<'_> {
         let first = before.saturating_sub(WRITES_MAX);
         let function = facts.scope(scope).function;
         let home = facts.scope(binding.scope).function;
-<<<<<<< HEAD
         let is_above = |write: &Write| {
             !write.is_conditional && !write.is_narrowing && facts.is_within(scope, write.scope)
         };
-=======
-        let is_above = |write: &Write| !write.is_conditional && facts.is_within(scope, write.scope);
->>>>>>> python
         let last = (first..before).rev().find(|&n| is_above(&all[n]));
         let function_of = |write: &Write| facts.scope(write.scope).function;
         if let Some(last) = last {

@@ -128,10 +128,6 @@ impl<'t> Lower<'t> {
                     let Some(index) = index.copied() else {
                         continue;
                     };
-<<<<<<< HEAD
-=======
-                    self.call = around;
->>>>>>> python
                     let object = value;
                     if index.kind == Kind::Number
                         && let Ok(n) = self.slice(index.node).parse()

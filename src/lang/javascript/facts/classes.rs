@@ -306,11 +306,7 @@ impl<'t> Lower<'t> {
                     self.nested(|lower| lower.signature(kid, Owner::Class(id, false)))
                 }
                 Kind::PropertySignature => self.nested(|lower| lower.property_signature(kid)),
-<<<<<<< HEAD
                 Kind::CallSignature => self.nested(|lower| Some(lower.call_signature(kid))),
-=======
-                Kind::CallSignature => self.nested(|lower| lower.call_signature(kid)),
->>>>>>> python
                 _ => None,
             };
             if let Some(Some(member)) = member {

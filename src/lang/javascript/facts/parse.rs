@@ -29,11 +29,7 @@ const MINIFIED_MIN: usize = 5_000;
 pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     if is_minified(text) {
         return (
-<<<<<<< HEAD
             lowered(path, "", &JAVASCRIPT, parsed("", &JAVASCRIPT).as_ref()),
-=======
-            lowered(path, "", &JAVASCRIPT, &parsed("", &JAVASCRIPT)),
->>>>>>> python
             None,
         );
     }

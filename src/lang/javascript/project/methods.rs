@@ -215,11 +215,7 @@ fn method(facts: &Facts, id: FnId, (file, role): (FileId, Role), stem: &str) -> 
         signature: facts
             .signatures
             .get(&id)
-<<<<<<< HEAD
             .map_or_else(String::new, ToString::to_string),
-=======
-            .map_or_else(String::new, |it| it.to_string()),
->>>>>>> python
         file,
         span: it.span,
         body: it.body,

@@ -157,7 +157,6 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
             "t" | "tap" | "tape" | "hooks" | "module" => None,
             _ => Some(named.map_or(Framework::Unknown, |it| it.1)),
         }
-<<<<<<< HEAD
     } else {
         let vals = eval.expr(file, root);
         let mut found = None;
@@ -165,21 +164,6 @@ fn root(eval: &mut Eval<'_>, file: FileId, root: ExprId) -> Option<Framework> {
             match *value {
                 Value::Outside(owner) | Value::Result(_, _, Some(owner)) | Value::Runner(owner) => {
                     found = Some(runner(eval.project.word(owner))?);
-=======
-        _ => {
-            let vals = eval.expr(file, root);
-            let mut found = None;
-            for value in &vals.list {
-                match *value {
-                    Value::Outside(owner)
-                    | Value::Result(_, _, Some(owner))
-                    | Value::Runner(owner) => {
-                        found = Some(runner(eval.project.word(owner))?);
-                    }
-                    Value::Nothing => {}
-                    // What the project declares is no runner's.
-                    _ => return None,
->>>>>>> python
                 }
                 Value::Nothing => {}
                 // What the project declares is no runner's.
@@ -209,11 +193,7 @@ fn runner(owner: &str) -> Option<Framework> {
         owner,
         "global" | "globalThis" | "window" | "self" | "it" | "test" | "describe"
     ) {
-<<<<<<< HEAD
         return Some(Framework::Unknown);
-=======
-        return Some(None);
->>>>>>> python
     }
     // `@effect/vitest`, `jest-each`, `tape-catch`.
     let mut parts = owner.split(|c: char| !c.is_alphanumeric());

@@ -274,10 +274,6 @@ impl Resolver<'_> {
     /// Returns the constructor that makes instances of a maker.
     pub fn constructor_of_maker(&mut self, maker: Maker) -> Option<MethodId> {
         self.constructor_of(crate::javascript::eval::made_by(maker))
-<<<<<<< HEAD
-=======
-            .flatten()
->>>>>>> python
     }
 }
 

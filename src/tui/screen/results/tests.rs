@@ -42,6 +42,7 @@ pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str
             imported_at: 0,
         },
         form: Form::of_file("answers.jsonl"),
+        ids: None,
         aligned_with: None,
         is_replacing: false,
         is_strict: false,

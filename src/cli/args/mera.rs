@@ -1,0 +1,47 @@
+//! The options of `export --format mera`.
+
+use clap::Args;
+
+use super::words;
+use crate::model::Language;
+use crate::transfer::{MeraLayout, PAIRS_PER_REPO_MAX};
+
+/// What stands in the help of `export`.
+const HEADING: &str = "Options of --format mera";
+
+#[derive(Debug, Args)]
+pub struct Mera {
+    /// Only this language; may be repeated
+    #[arg(long, help_heading = HEADING, value_parser = words(Language::ALL, Language::as_str))]
+    pub language: Vec<Language>,
+    /// The prompts: `ru` or `en`, or a file with twenty of your own (docs/mera.md says how it looks) [default: ru]
+    #[arg(long, help_heading = HEADING, value_name = "ru|en|FILE")]
+    pub prompts: Option<String>,
+    /// The seed of what is drawn: examples, prompts, pairs of large repositories [default: that of the index's splits]
+    #[arg(long, help_heading = HEADING, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The most pairs of one repository
+    #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = PAIRS_PER_REPO_MAX)]
+    pub max_per_repo: u64,
+    /// How files lie: JSON lines, a dataset for a hub, or as the benchmark's code reads them [default: jsonl]
+    #[arg(long, help_heading = HEADING, value_parser = words(MeraLayout::ALL, MeraLayout::as_str))]
+    pub layout: Option<MeraLayout>,
+    /// Take repositories under any licence
+    #[arg(long, help_heading = HEADING)]
+    pub any_license: bool,
+}
+
+impl Mera {
+    /// Returns the first option that was given and means nothing in other formats.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (!self.language.is_empty(), "--language"),
+            (self.prompts.is_some(), "--prompts"),
+            (self.seed.is_some(), "--seed"),
+            (self.max_per_repo != PAIRS_PER_REPO_MAX, "--max-per-repo"),
+            (self.layout.is_some(), "--layout"),
+            (self.any_license, "--any-license"),
+        ];
+        given.into_iter().find(|it| it.0).map(|it| it.1)
+    }
+}

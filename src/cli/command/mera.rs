@@ -1,0 +1,102 @@
+//! The command `export --format mera`, which fills a folder.
+
+use std::fs;
+
+use crate::args;
+use crate::command::mining::matcher;
+use crate::command::{inspect, output, workspace};
+use crate::exchange::mera::Prompts;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Filter, JobKind, Split};
+use crate::store::Access;
+use crate::table::visible;
+use crate::transfer::{self, MeraExport, MeraPart, PROMPTS, PromptFile};
+use crate::{Context, progress};
+
+pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let Some(path) = &asked.output else {
+        let message = "`--format mera` writes several files";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`--output FOLDER` says where")
+            .into());
+    };
+    refuse_others(asked)?;
+    let filter = match &asked.filter {
+        Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
+        None => Filter::default(),
+    };
+    let options = MeraExport {
+        languages: asked.mera.language.clone(),
+        matcher: asked.matcher.map(matcher),
+        part: asked.split.map(part),
+        filter,
+        filter_text: asked.filter.clone().unwrap_or_default(),
+        prompts: prompts(asked.mera.prompts.as_deref().unwrap_or(PROMPTS[0].0))?,
+        seed: asked.mera.seed,
+        max_per_repo: asked.mera.max_per_repo,
+        any_license: asked.mera.any_license,
+        layout: asked.mera.layout.unwrap_or_default(),
+    };
+    let store = workspace::open(context)?;
+    let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+        let folder = output::create_folder(path, asked.force)?;
+        let report = transfer::export_mera(&store, monitor, &options, folder.path())?;
+        folder.finish()?;
+        Ok(report)
+    })?;
+    let steps = report.funnel.iter();
+    let steps: Vec<String> = steps.map(|(step, left)| format!("{step} {left}")).collect();
+    context.say(&format!("left after each step: {}", steps.join(", ")));
+    if report.n_unknown_license > 0 && !asked.mera.any_license {
+        context.say(&format!(
+            "warning: nobody knows the licence of {} tests' repositories; they were let through",
+            report.n_unknown_license
+        ));
+    }
+    context.say(&format!("{} records written", report.n_written));
+    Ok(())
+}
+
+/// These options say which samples the paper's dataset has; a record's way in is another one.
+fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
+    let given = [(asked.all, "--all"), (asked.verified, "--verified")];
+    match given.into_iter().find(|it| it.0) {
+        Some((_, option)) => {
+            let message = format!("`{option}` means nothing with `--format mera`");
+            Err(Failure::new(ExitCode::Usage, message).into())
+        }
+        None => Ok(()),
+    }
+}
+
+fn part(name: args::SplitName) -> MeraPart {
+    match name {
+        args::SplitName::Train => MeraPart::Of(Split::Train),
+        args::SplitName::Validation => MeraPart::Of(Split::Validation),
+        args::SplitName::Test => MeraPart::Of(Split::Test),
+        args::SplitName::Shots => MeraPart::Shots,
+    }
+}
+
+/// Returns the prompts of this name, or those in the file of this name.
+fn prompts(name: &str) -> Result<PromptFile, Stop> {
+    let known = PROMPTS.iter().find(|it| it.0 == name);
+    let source = match known {
+        Some((_, source)) => (*source).to_owned(),
+        None => fs::read_to_string(name).map_err(|error| {
+            Failure::new(
+                ExitCode::Input,
+                format!("cannot read `{}`: {error}", visible(name)),
+            )
+        })?,
+    };
+    let prompts = Prompts::parse(&source).map_err(|error| {
+        let line = error
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
+        let message = format!("{}{line}: {}", visible(name), visible(&error.detail));
+        Failure::new(ExitCode::Input, message)
+            .with_hint("docs/mera.md says what a file of prompts must have")
+    })?;
+    Ok(PromptFile { prompts, source })
+}

@@ -1,0 +1,81 @@
+//! What a run scored in each language, where its samples are in several.
+
+use std::collections::BTreeMap;
+
+use crate::metric::Metric;
+use crate::model::{Language, RunRow};
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::{Error, Summary};
+
+/// How many predictions are looked at at once.
+const PREDICTIONS_AT_ONCE: u32 = 2_048;
+
+/// A run's values in one language.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InLanguage {
+    pub language: Language,
+    pub n_pairs: u64,
+    /// In the order of the metrics that were asked for; absent where one is not computed.
+    pub values: Vec<Option<f64>>,
+}
+
+/// Returns the values of first answers by language; nothing where all samples are in one.
+pub fn by_language(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    metrics: &[&'static Metric],
+) -> Result<Vec<InLanguage>, Error> {
+    let languages = languages_of(store, run)?;
+    let first = languages.first().copied().flatten();
+    if languages.iter().flatten().all(|it| Some(*it) == first) {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
+    let evaluations = store.evaluations(run.id, &ids)?;
+    let known: Vec<i64> = evaluations.iter().copied().flatten().collect();
+    let mut summaries: BTreeMap<Language, Summary> = BTreeMap::new();
+    store.each_score(run.id, &known, |scored| {
+        monitor.step()?;
+        let language = languages.get(scored.ordinal as usize).copied().flatten();
+        if let Some(language) = language.filter(|_| scored.reading.has_reference)
+            && scored.attempt == 0
+        {
+            let summary = summaries
+                .entry(language)
+                .or_insert_with(|| Summary::new(known.len()));
+            let is_parsable = scored.reading.syntax_error.is_none();
+            summary.add(&scored.scores, is_parsable, scored.reading.is_over_length);
+        }
+        Ok::<_, Error>(())
+    })?;
+    let of_language = |(language, summary): (Language, Summary)| {
+        let mut idx = 0;
+        let values = metrics.iter().zip(&evaluations).map(|(metric, known)| {
+            known.as_ref()?;
+            idx += 1;
+            summary.value(metric, idx - 1)
+        });
+        InLanguage {
+            language,
+            values: values.collect(),
+            n_pairs: summary.n_pairs,
+        }
+    };
+    Ok(summaries.into_iter().map(of_language).collect())
+}
+
+/// Returns the language of each prediction's sample, by ordinal; nothing for one that is gone.
+fn languages_of(store: &Store, run: &RunRow) -> Result<Vec<Option<Language>>, Error> {
+    let mut languages = Vec::new();
+    loop {
+        let keys = store.prediction_keys(run.id, languages.len() as u32, PREDICTIONS_AT_ONCE)?;
+        if keys.is_empty() {
+            return Ok(languages);
+        }
+        let facts = store.sample_facts(&keys, run.setting.matcher)?;
+        languages.extend(facts.into_iter().map(|it| Some(it?.language)));
+    }
+}

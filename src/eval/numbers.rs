@@ -1,0 +1,124 @@
+//! Which sample a record is that has no more than a number: those of MERA's `UnitTests`.
+//!
+//! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use crate::exchange::mera::MeraOrigin;
+use crate::exchange::{parse, records::Lines};
+use crate::model::{Matcher, SampleKey};
+use crate::store::{Store, StoreError};
+
+/// The numbers of an export.
+pub type Ids = BTreeMap<u32, SampleKey>;
+
+/// Reads the `ids.jsonl` of an export.
+///
+/// # Errors
+/// The disk's, and a line that is none of such a file, with its number.
+pub fn read_ids(input: &mut dyn BufRead) -> io::Result<Ids> {
+    let mut ids = Ids::new();
+    let mut lines = Lines::new(input);
+    while let Some((number, line)) = lines.next()? {
+        let wrong = |detail: String| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("line {number}: {detail}"),
+            )
+        };
+        let line = line.map_err(wrong)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let origin: MeraOrigin = parse(line.as_bytes()).map_err(wrong)?;
+        let key = SampleKey::parse(&origin.key);
+        let id = u32::try_from(origin.id).ok();
+        let (Some(id), Some(key)) = (id, key) else {
+            return Err(wrong("no number, or no sample's key".to_owned()));
+        };
+        ids.insert(id, key);
+    }
+    Ok(ids)
+}
+
+/// What numbers mean.
+pub enum Numbers {
+    Known(Ids),
+    /// Those of a dataset of one of these names.
+    OfDatasets(Vec<String>),
+}
+
+impl Numbers {
+    /// Takes the given ones, else what was imported.
+    pub fn of(store: &Store, ids: Option<&Ids>) -> Result<Self, StoreError> {
+        Ok(match ids {
+            Some(ids) => Self::Known(ids.clone()),
+            None => Self::OfDatasets(store.datasets()?),
+        })
+    }
+
+    /// Returns the sample of a number, or what is wrong with it.
+    pub fn key(
+        &self,
+        store: &Store,
+        matcher: Matcher,
+        number: u32,
+    ) -> Result<Result<SampleKey, String>, StoreError> {
+        let datasets = match self {
+            Self::Known(ids) => {
+                let found = ids.get(&number).copied();
+                return Ok(found.ok_or_else(|| format!("no record has the id {number}")));
+            }
+            Self::OfDatasets(datasets) => datasets,
+        };
+        let keys: Vec<SampleKey> = datasets
+            .iter()
+            .map(|name| SampleKey::of_record(name, number))
+            .collect();
+        if let [only] = keys.as_slice() {
+            return Ok(Ok(*only));
+        }
+        let facts = store.sample_facts(&keys, matcher)?;
+        let mut found = keys.iter().zip(&facts).filter(|it| it.1.is_some());
+        Ok(match (found.next(), found.next()) {
+            (Some((key, _)), None) => Ok(*key),
+            (Some(_), Some(_)) => Err(format!("several datasets have a record {number}")),
+            (None, _) => Err(format!(
+                "no imported dataset has a record {number}; `--ids` takes the `ids.jsonl` of an export"
+            )),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_line_by_line() {
+        let check = |text: &str, expected: Result<&[u32], &str>| {
+            let read = read_ids(&mut text.as_bytes());
+            let seen = read.map(|it| it.into_keys().collect::<Vec<_>>());
+            let seen = seen.map_err(|it| it.to_string());
+            let expected = expected.map(<[u32]>::to_vec).map_err(str::to_owned);
+            assert_eq!(seen, expected, "{text}");
+        };
+        let line = |id: &str, key: &str| {
+            format!(
+                "{{\"id\":{id},\"key\":\"{key}\",\"language\":\"go\",\"repo\":\"r\",\"commit\":null,\"license\":null,\
+                 \"test\":\"t\",\"focal\":\"f\",\"split\":\"test\"}}\n"
+            )
+        };
+        let key = "06f4ba192163aed46590a99789a1d47b";
+        check(&(line("2", key) + "\n" + &line("1", key)), Ok(&[1, 2]));
+        check(
+            &(line("2", key) + &line("1", "x")),
+            Err("line 2: no number, or no sample's key"),
+        );
+        check(
+            "1",
+            Err("line 1: invalid type: integer `1`, expected struct MeraOrigin at column 1"),
+        );
+    }
+}

@@ -1,0 +1,424 @@
+//! Records as Parquet: one struct column for `inputs` and one for `meta`, in shards.
+//!
+//! Decides how rows lie in files, and how large a file gets. A shard has its name when all are written, because each name
+//! says how many there are.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::errors::ParquetError as Foreign;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::record::{Field, Row};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::TypePtr;
+
+use super::{MeraInputs, MeraInstruction, MeraMeta, MeraRecord};
+
+/// All fields may be null for readers that expect so; none is.
+const SCHEMA: &str = "message schema {
+    optional binary instruction (UTF8);
+    optional group inputs {
+        optional binary focal_func (UTF8);
+        optional binary focal_func_context (UTF8);
+        optional binary test_func_type (UTF8);
+        optional binary test_func_context (UTF8);
+        optional binary language (UTF8);
+        optional binary focal_file_path (UTF8);
+        optional binary test_file_path (UTF8);
+        optional binary test_framework (UTF8);
+    }
+    optional binary outputs (UTF8);
+    optional group meta {
+        optional int32 id;
+        optional binary repo_id (UTF8);
+        optional binary focal_func_type (UTF8);
+    }
+}";
+
+/// Text columns in the order of [`SCHEMA`], each with how many optional things it is inside of, itself too; and the one
+/// column of numbers at its place.
+const COLUMNS: [(i16, Column); 13] = [
+    (1, Column::Text(instruction)),
+    (2, Column::Text(|it| it.inputs.focal_func.clone())),
+    (2, Column::Text(|it| it.inputs.focal_func_context.clone())),
+    (2, Column::Text(|it| it.inputs.test_func_type.clone())),
+    (2, Column::Text(|it| it.inputs.test_func_context.clone())),
+    (2, Column::Text(|it| it.inputs.language.clone())),
+    (2, Column::Text(|it| it.inputs.focal_file_path.clone())),
+    (2, Column::Text(|it| it.inputs.test_file_path.clone())),
+    (2, Column::Text(|it| it.inputs.test_framework.clone())),
+    (1, Column::Text(|it| it.outputs.clone())),
+    (2, Column::Number(|it| it.meta.id)),
+    (2, Column::Text(|it| it.meta.repo_id.clone())),
+    (2, Column::Text(|it| it.meta.focal_func_type.clone())),
+];
+
+enum Column {
+    Text(fn(&MeraRecord) -> String),
+    Number(fn(&MeraRecord) -> i32),
+}
+
+fn instruction(record: &MeraRecord) -> String {
+    match &record.instruction {
+        MeraInstruction::Text(text) => text.clone(),
+        MeraInstruction::Number(number) => number.to_string(),
+    }
+}
+
+/// The most bytes of a shard.
+const SHARD_BYTES_MAX: u64 = 500_000_000;
+
+/// How many bytes of records are kept until they are written as one group of rows.
+const GROUP_BYTES: u64 = 32 << 20;
+
+#[derive(Debug)]
+pub enum ParquetError {
+    Io(io::Error),
+    /// What the file is not, as a fragment.
+    Format(String),
+}
+
+impl From<io::Error> for ParquetError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Foreign> for ParquetError {
+    fn from(error: Foreign) -> Self {
+        match error {
+            Foreign::External(error) => match error.downcast::<io::Error>() {
+                Ok(error) => Self::Io(*error),
+                Err(error) => Self::Format(error.to_string()),
+            },
+            error => Self::Format(error.to_string()),
+        }
+    }
+}
+
+impl std::fmt::Display for ParquetError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Format(detail) => f.write_str(detail),
+        }
+    }
+}
+
+impl std::error::Error for ParquetError {}
+
+/// What was written of a split.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParquetFile {
+    pub n_records: u64,
+    /// Of the texts, without packing.
+    pub n_bytes: u64,
+    /// Of the files.
+    pub n_bytes_packed: u64,
+}
+
+/// Writes the records of one split.
+pub struct ParquetWriter {
+    folder: PathBuf,
+    split: String,
+    schema: TypePtr,
+    properties: WriterPropertiesPtr,
+    shard_bytes_max: u64,
+    open: Option<SerializedFileWriter<File>>,
+    n_shards: usize,
+    waiting: Vec<MeraRecord>,
+    n_bytes_waiting: u64,
+    written: ParquetFile,
+}
+
+impl ParquetWriter {
+    /// Begins the files of a split in a folder; none is made before there is a record.
+    ///
+    /// # Errors
+    /// None but when the schema cannot be read, which a test rules out.
+    pub fn new(folder: &Path, split: &str) -> Result<Self, ParquetError> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .build();
+        Ok(Self {
+            folder: folder.to_owned(),
+            split: split.to_owned(),
+            schema: Arc::new(parse_message_type(SCHEMA)?),
+            properties: Arc::new(properties),
+            shard_bytes_max: SHARD_BYTES_MAX,
+            open: None,
+            n_shards: 0,
+            waiting: Vec::new(),
+            n_bytes_waiting: 0,
+            written: ParquetFile::default(),
+        })
+    }
+
+    /// Writes a record behind the others.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn write(&mut self, record: MeraRecord) -> Result<(), ParquetError> {
+        let n_bytes = size_bytes(&record);
+        if self.n_bytes_waiting + n_bytes > GROUP_BYTES.min(self.shard_bytes_max) {
+            self.flush()?;
+        }
+        self.written.n_records += 1;
+        self.written.n_bytes += n_bytes;
+        self.n_bytes_waiting += n_bytes;
+        self.waiting.push(record);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), ParquetError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let n_written = self.open.as_ref().map_or(0, |it| it.bytes_written() as u64);
+        if n_written > 0 && n_written + self.n_bytes_waiting > self.shard_bytes_max {
+            self.close()?;
+        }
+        let writer = match &mut self.open {
+            Some(writer) => writer,
+            none => {
+                let file = File::create(part(&self.folder, &self.split, self.n_shards))?;
+                self.n_shards += 1;
+                let (schema, properties) = (self.schema.clone(), self.properties.clone());
+                none.insert(SerializedFileWriter::new(file, schema, properties)?)
+            }
+        };
+        write_group(writer, &self.waiting)?;
+        self.waiting.clear();
+        self.n_bytes_waiting = 0;
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), ParquetError> {
+        if let Some(writer) = self.open.take() {
+            writer.close()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the split and gives its files their names.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn finish(mut self) -> Result<ParquetFile, ParquetError> {
+        self.flush()?;
+        self.close()?;
+        for shard in 0..self.n_shards {
+            let name = format!("{}-{shard:05}-of-{:05}.parquet", self.split, self.n_shards);
+            let path = self.folder.join(name);
+            fs::rename(part(&self.folder, &self.split, shard), &path)?;
+            self.written.n_bytes_packed += fs::metadata(&path)?.len();
+        }
+        Ok(self.written)
+    }
+}
+
+fn part(folder: &Path, split: &str, shard: usize) -> PathBuf {
+    folder.join(format!("{split}-{shard:05}.part"))
+}
+
+/// Returns how many bytes the texts of a record have, and its number.
+fn size_bytes(record: &MeraRecord) -> u64 {
+    let of_column = |(_, column): &(i16, Column)| match column {
+        Column::Text(text) => text(record).len() as u64,
+        Column::Number(_) => 4,
+    };
+    COLUMNS.iter().map(of_column).sum()
+}
+
+fn write_group(
+    writer: &mut SerializedFileWriter<File>,
+    records: &[MeraRecord],
+) -> Result<(), ParquetError> {
+    let mut group = writer.next_row_group()?;
+    for (level, column) in &COLUMNS {
+        let Some(mut written) = group.next_column()? else {
+            break;
+        };
+        let levels = vec![*level; records.len()];
+        match column {
+            Column::Text(text) => {
+                let values: Vec<ByteArray> = records
+                    .iter()
+                    .map(|it| ByteArray::from(text(it).into_bytes()))
+                    .collect();
+                written
+                    .typed::<ByteArrayType>()
+                    .write_batch(&values, Some(&levels), None)?;
+            }
+            Column::Number(number) => {
+                let values: Vec<i32> = records.iter().map(number).collect();
+                written
+                    .typed::<Int32Type>()
+                    .write_batch(&values, Some(&levels), None)?;
+            }
+        }
+        written.close()?;
+    }
+    group.close()?;
+    Ok(())
+}
+
+/// Hands every row of a file to `each`, in order: a record, or what is wrong with it.
+///
+/// # Errors
+/// The file is no Parquet file, the disk's, and those of `each`.
+pub fn read_parquet<E: From<ParquetError>>(
+    path: &Path,
+    mut each: impl FnMut(Result<MeraRecord, String>) -> Result<(), E>,
+) -> Result<(), E> {
+    let open = || -> Result<_, ParquetError> { Ok(SerializedFileReader::new(File::open(path)?)?) };
+    let reader = open()?;
+    let rows = reader.get_row_iter(None).map_err(ParquetError::from)?;
+    for row in rows {
+        let row = row.map_err(ParquetError::from)?;
+        each(record_of(&row))?;
+    }
+    Ok(())
+}
+
+fn record_of(row: &Row) -> Result<MeraRecord, String> {
+    let (inputs, meta) = (group(row, "inputs")?, group(row, "meta")?);
+    Ok(MeraRecord {
+        instruction: MeraInstruction::Text(text(row, "instruction")?),
+        inputs: MeraInputs {
+            focal_func: text(inputs, "focal_func")?,
+            focal_func_context: text(inputs, "focal_func_context")?,
+            test_func_type: text(inputs, "test_func_type")?,
+            test_func_context: text(inputs, "test_func_context")?,
+            language: text(inputs, "language")?,
+            focal_file_path: text(inputs, "focal_file_path")?,
+            test_file_path: text(inputs, "test_file_path")?,
+            test_framework: text(inputs, "test_framework").unwrap_or_default(),
+        },
+        outputs: text(row, "outputs")?,
+        meta: MeraMeta {
+            id: number(meta, "id")?,
+            repo_id: text(meta, "repo_id")?,
+            focal_func_type: text(meta, "focal_func_type")?,
+        },
+    })
+}
+
+fn field<'r>(row: &'r Row, name: &str) -> Result<&'r Field, String> {
+    let mut columns = row.get_column_iter();
+    let found = columns.find(|(known, _)| *known == name);
+    found
+        .map(|it| it.1)
+        .ok_or_else(|| format!("no column `{name}`"))
+}
+
+fn group<'r>(row: &'r Row, name: &str) -> Result<&'r Row, String> {
+    match field(row, name)? {
+        Field::Group(group) => Ok(group),
+        _ => Err(format!("`{name}` is no struct")),
+    }
+}
+
+fn text(row: &Row, name: &str) -> Result<String, String> {
+    match field(row, name)? {
+        Field::Str(text) => Ok(text.clone()),
+        _ => Err(format!("`{name}` is no text")),
+    }
+}
+
+fn number(row: &Row, name: &str) -> Result<i32, String> {
+    let wrong = || format!("`{name}` is no number of 32 bits");
+    match field(row, name)? {
+        Field::Int(number) => Ok(*number),
+        Field::Long(number) => i32::try_from(*number).map_err(|_| wrong()),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(id: i32) -> MeraRecord {
+        MeraRecord {
+            instruction: MeraInstruction::Text(format!("{{focal_func}} «{id}»")),
+            inputs: MeraInputs {
+                focal_func: "```go\nfunc a() {}\n```".to_owned(),
+                language: "go".to_owned(),
+                test_file_path: format!("a{id}_test.go"),
+                ..MeraInputs::default()
+            },
+            outputs: "func TestA(t *testing.T) {}".repeat(4),
+            meta: MeraMeta {
+                id,
+                repo_id: "example.org/a".to_owned(),
+                focal_func_type: "function".to_owned(),
+            },
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("the folder is there");
+        let names = entries.map(|it| it.expect("it is readable").file_name());
+        let mut names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    fn write(folder: &Path, n_records: i32, shard_bytes_max: u64) -> ParquetFile {
+        let mut writer = ParquetWriter::new(folder, "test").expect("the schema is read");
+        writer.shard_bytes_max = shard_bytes_max;
+        for id in 1..=n_records {
+            writer.write(record(id)).expect("it is written");
+        }
+        writer.finish().expect("it is finished")
+    }
+
+    #[test]
+    fn records_come_back_from_as_many_shards_as_they_need() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let written = write(folder.path(), 20, 1_500);
+        assert_eq!(written.n_records, 20);
+        let names = names(folder.path());
+        assert!(names.len() > 1, "{names:?}");
+        assert_eq!(
+            names[0],
+            format!("test-00000-of-{:05}.parquet", names.len())
+        );
+        let mut read = Vec::new();
+        for name in &names {
+            read_parquet(&folder.path().join(name), |row| {
+                read.push(row);
+                Ok::<_, ParquetError>(())
+            })
+            .expect("it is read");
+        }
+        let expected: Vec<_> = (1..=20).map(|id| Ok(record(id))).collect();
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn the_same_records_are_the_same_bytes() {
+        let bytes = || {
+            let folder = tempfile::tempdir().expect("tests may make folders");
+            write(folder.path(), 3, SHARD_BYTES_MAX);
+            fs::read(folder.path().join("test-00000-of-00001.parquet")).expect("it is there")
+        };
+        assert_eq!(bytes(), bytes());
+    }
+
+    #[test]
+    fn what_is_no_parquet_file_is_told() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join("a.parquet");
+        fs::write(&path, "PAR1 it says").expect("tests may write");
+        let read = read_parquet(&path, |_| Ok::<_, ParquetError>(()));
+        assert!(matches!(read, Err(ParquetError::Format(_))), "{read:?}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Records of MERA's `UnitTests` as samples: our own exports in any layout, and what is published in these shapes.
+//!
+//! Fences are taken off; what was cut stays cut. The contexts of a record are parts of files and no methods: they stand
+//! among the sample's contexts, each as one text. A project is what `meta.repo_id` says, in the record's language. Keys
+//! follow from the dataset's name and the record's number, so that answers find their samples by that number.
+
+use super::Project;
+use super::declared::NO_CLASS;
+use super::place::Wrong;
+use super::rows::{Given, Key, Parts};
+use crate::exchange::mera::{MeraRecord, unfenced};
+use crate::exchange::{ReadMethod, parse};
+use crate::lang::dialect;
+use crate::lang::excerpt::declared_name;
+use crate::mera::{FOCAL_FILE, TEST_FILE};
+use crate::model::{Framework, Language, Matcher, SampleKey, Split, Stage, Status, TestKind};
+
+/// What a record is called whose source does not say its name.
+const NO_NAME: &str = "(unnamed)";
+
+/// A word for tests that are methods, in each language of prompts.
+const METHOD_WORDS: [&str; 2] = ["method", "метод"];
+
+/// Returns the project of a record, with what its test runs in.
+pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
+    let record: MeraRecord = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let language = language(&record)?;
+    let repo_id = record.meta.repo_id.trim();
+    let is_number = !repo_id.is_empty() && repo_id.bytes().all(|it| it.is_ascii_digit());
+    let identity = if is_number {
+        format!("dataset:{dataset}/{repo_id}")
+    } else {
+        repo_id.to_owned()
+    };
+    let mut project = Project::new(dataset, Some(&identity), None);
+    project.repo.host_id = is_number.then(|| repo_id.to_owned());
+    project.repo.language = language;
+    if language == Language::JavaScript {
+        let path = &record.inputs.test_file_path;
+        let folder = path.rsplit_once('/').map_or("", |it| it.0);
+        let runner = match record.inputs.test_framework.as_str() {
+            "Unknown" => "",
+            runner => runner,
+        };
+        project.repo.runners = vec![(folder.to_owned(), runner.to_owned())];
+    }
+    Ok(project)
+}
+
+fn language(record: &MeraRecord) -> Result<Language, Wrong> {
+    let word = record.inputs.language.as_str();
+    let mut all = Language::ALL.iter().copied();
+    all.find(|it| dialect(*it).mera_fence == word)
+        .ok_or_else(|| Wrong::line(format!("`inputs.language` cannot be `{word}`")))
+}
+
+/// Returns the sample of a record; `file_split` is what the file's name says, for projects as a whole.
+pub(super) fn sample(dataset: &str, line: &str, file_split: Option<Split>) -> Result<Given, Wrong> {
+    let record: MeraRecord = parse(line.as_bytes()).map_err(Wrong::line)?;
+    let language = language(&record)?;
+    let id = u32::try_from(record.meta.id)
+        .map_err(|_| Wrong::line(format!("`meta.id` is {}", record.meta.id)))?;
+    let inputs = &record.inputs;
+    let is_method = METHOD_WORDS
+        .iter()
+        .any(|it| inputs.test_func_type.contains(it));
+    let test = method(language, &inputs.test_file_path, &record.outputs, is_method);
+    let focal_source = unfenced(&inputs.focal_func);
+    let is_method = record.meta.focal_func_type == "method";
+    let focal = method(language, &inputs.focal_file_path, focal_source, is_method);
+    Ok(Given {
+        key: Key::Told(SampleKey::of_record(dataset, id)),
+        framework: framework(language, &inputs.test_framework),
+        kind: TestKind::Test,
+        setup_context: part(&inputs.test_file_path, TEST_FILE, &inputs.test_func_context),
+        focal_context: part(
+            &inputs.focal_file_path,
+            FOCAL_FILE,
+            &inputs.focal_func_context,
+        ),
+        test,
+        fixtures: Vec::new(),
+        focal: Some(focal),
+        parts: Parts::Found,
+        matcher: Matcher::Mera,
+        decided: Some((Stage::Name, 1.0)),
+        unmapped: Status::NoCandidate,
+        candidates: Vec::new(),
+        split: file_split,
+        project_split: file_split,
+        prefix: "",
+    })
+}
+
+fn method(language: Language, file: &str, source: &str, is_method: bool) -> ReadMethod {
+    let name = declared_name(language, source);
+    let n_breaks = source.matches('\n').count();
+    let first = source.lines().next().unwrap_or_default();
+    ReadMethod {
+        file: file.to_owned(),
+        class: if is_method { NO_CLASS } else { "" }.to_owned(),
+        method: name.unwrap_or_else(|| NO_NAME.to_owned()),
+        signature: first.split_whitespace().collect::<Vec<_>>().join(" "),
+        parameters: Vec::new(),
+        start_line: 1,
+        end_line: u32::try_from(n_breaks + 1).unwrap_or(u32::MAX),
+        source: source.to_owned(),
+    }
+}
+
+/// Returns a part of a file as a context of one text; none for an empty one.
+fn part(file: &str, name: &str, fenced: &str) -> Vec<ReadMethod> {
+    let source = unfenced(fenced);
+    let n_breaks = source.matches('\n').count();
+    let method = ReadMethod {
+        file: file.to_owned(),
+        method: name.to_owned(),
+        signature: name.to_owned(),
+        start_line: 1,
+        end_line: u32::try_from(n_breaks + 1).unwrap_or(u32::MAX),
+        source: source.to_owned(),
+        ..ReadMethod::default()
+    };
+    Vec::from_iter((!source.is_empty()).then_some(method))
+}
+
+fn framework(language: Language, word: &str) -> Framework {
+    let mut all = Framework::ALL.iter().copied();
+    match language {
+        Language::Go => Framework::Go,
+        Language::JavaScript => all
+            .find(|it| it.as_str() == word)
+            .unwrap_or(Framework::Unknown),
+        Language::Java | Language::Python | Language::CSharp => Framework::Unknown,
+    }
+}

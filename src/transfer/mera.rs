@@ -1,0 +1,288 @@
+//! The verb `export_mera`: samples as records of MERA's `UnitTests`, in a folder.
+//!
+//! Decides which samples become records and in which order they are numbered ([`funnel`]), how a sample becomes a record
+//! ([`record`]), and which files a layout has ([`layout`]). How a record looks is `exchange`'s.
+//!
+//! The index is read twice: once to choose, when of each sample a few hashes are kept, and once to write, in the order of
+//! numbers. So memory does not grow with the sources. Same index, seed and options give the same bytes.
+
+mod funnel;
+mod layout;
+mod pick;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use crate::exchange::mera::{
+    MeraInstruction, MeraManifest, MeraOptions, MeraOrigin, MeraRecord, MeraStep, ParquetError,
+    Prompts,
+};
+use crate::lang::dialect;
+use crate::model::{Comparison, Filter, Language, Matcher, SampleKey, Split, Term};
+use crate::store::{Extent, Store, StoredSample};
+use crate::task::{Monitor, Phase};
+
+use super::ExportError;
+use funnel::Chosen;
+use layout::Writer;
+use pick::Pick;
+
+pub(super) use record::{FOCAL_FILE, TEST_FILE};
+
+/// The prompts that are built in, by language.
+pub const PROMPTS: [(&str, &str); 2] = [
+    ("ru", include_str!("prompts/ru.toml")),
+    ("en", include_str!("prompts/en.toml")),
+];
+
+/// At most so many pairs of one repository, unless somebody says otherwise.
+pub const PAIRS_PER_REPO_MAX: u64 = 200;
+
+/// Samples whose files are parsed together: enough for all threads, little memory.
+const SAMPLES_AT_ONCE: usize = 64;
+
+/// How the files lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeraLayout {
+    /// A record a line, a file for each split.
+    #[default]
+    Jsonl,
+    /// A dataset for a hub: a card, and Parquet.
+    Hf,
+    /// As the benchmark's own code reads them: one object a split, with numbers for prompts.
+    Mera,
+}
+
+impl MeraLayout {
+    /// Every layout, the default first.
+    pub const ALL: &[Self] = &[Self::Jsonl, Self::Hf, Self::Mera];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Hf => "hf",
+            Self::Mera => "mera",
+        }
+    }
+}
+
+/// A part of the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MeraPart {
+    /// Examples: two a language, of projects in `train`, and in no other part.
+    Shots,
+    Of(Split),
+}
+
+impl MeraPart {
+    /// Every part, in the order in which they are numbered and listed.
+    pub const ALL: &[Self] = &[
+        Self::Shots,
+        Self::Of(Split::Train),
+        Self::Of(Split::Validation),
+        Self::Of(Split::Test),
+    ];
+
+    /// Returns the word used in files and on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Shots => "shots",
+            Self::Of(split) => split.as_str(),
+        }
+    }
+}
+
+/// A set of prompts, and the file that says it.
+#[derive(Clone, Debug)]
+pub struct PromptFile {
+    pub prompts: Prompts,
+    pub source: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct MeraExport {
+    /// All where empty.
+    pub languages: Vec<Language>,
+    /// Whose decisions make pairs; where absent the filter's, else those that the index shows.
+    pub matcher: Option<Matcher>,
+    /// Writes only this part; numbers and prompts are as if all were written.
+    pub part: Option<MeraPart>,
+    pub filter: Filter,
+    /// The filter as it was written, for the manifest.
+    pub filter_text: String,
+    pub prompts: PromptFile,
+    /// Where absent, that of the index's splits.
+    pub seed: Option<u64>,
+    pub max_per_repo: u64,
+    /// Lets every licence through.
+    pub any_license: bool,
+    pub layout: MeraLayout,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MeraReport {
+    pub n_written: u64,
+    /// Each step of the funnel with the samples that it left, in order.
+    pub funnel: Vec<(&'static str, u64)>,
+    /// Samples of repositories that were let through although their licence is not known.
+    pub n_unknown_license: u64,
+}
+
+/// Writes records into an empty folder.
+///
+/// # Errors
+/// The database's and the disk's, and cancelling; the folder then holds a part of the files.
+pub fn export_mera(
+    store: &Store,
+    monitor: &Monitor,
+    options: &MeraExport,
+    folder: &Path,
+) -> Result<MeraReport, ExportError> {
+    monitor.enter(Phase::Storing);
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => store.seed()?.unwrap_or_default(),
+    };
+    let filter = filter_of(options);
+    let chosen = funnel::choose(store, monitor, options, (&filter, seed))?;
+    let mut writer = Writer::begin(folder, options.layout)?;
+    let written: Vec<&Pick> = chosen
+        .picks
+        .iter()
+        .filter(|it| options.part.is_none_or(|part| it.part == part))
+        .collect();
+    let spans = store.test_spans()?;
+    let mut waiting: Vec<(&Pick, StoredSample)> = Vec::with_capacity(SAMPLES_AT_ONCE);
+    let mut flush = |waiting: &mut Vec<(&Pick, StoredSample)>| -> Result<(), ExportError> {
+        let made: Vec<(&Pick, MeraRecord, MeraOrigin)> = waiting
+            .par_drain(..)
+            .map(|(pick, sample)| {
+                let record = record::record(&sample, spans.beside(&sample), &options.prompts);
+                let origin = record::origin(&sample, pick);
+                (pick, record, origin)
+            })
+            .collect();
+        for (pick, mut record, origin) in made {
+            monitor.step()?;
+            record.meta.id = pick.id;
+            record.instruction = instruction(options, pick);
+            writer.write(pick.part, record, &origin)?;
+            monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let mut picks = written.iter();
+    store.each_sample_of(
+        written.iter().map(|it| it.sample),
+        Extent::Sample,
+        |sample| {
+            monitor.step()?;
+            // What is gone meanwhile is skipped on both sides: the index is read in one state, but not by one question.
+            if let Some(pick) = picks.find(|it| it.sample == sample.row.id) {
+                waiting.push((pick, sample));
+            }
+            if waiting.len() == SAMPLES_AT_ONCE {
+                flush(&mut waiting)?;
+            }
+            Ok::<_, ExportError>(())
+        },
+    )?;
+    flush(&mut waiting)?;
+    let splits = writer.finish()?;
+    let keys: Vec<SampleKey> = written.iter().map(|it| it.key).collect();
+    let manifest = manifest(options, &chosen, seed, &keys, splits);
+    layout::write_beside(folder, &options.prompts.source, &manifest)?;
+    Ok(MeraReport {
+        n_written: keys.len() as u64,
+        n_unknown_license: chosen.n_unknown_license,
+        funnel: chosen.funnel,
+    })
+}
+
+/// Returns the template of a record, or its number from 1: those with a framework are JavaScript's.
+fn instruction(options: &MeraExport, pick: &Pick) -> MeraInstruction {
+    let has_framework = pick.language == Language::JavaScript;
+    let list = options.prompts.prompts.list.iter().zip(1..);
+    let mut ours = list.filter(|(it, _)| it.has_framework == has_framework);
+    match ours.nth(pick.turn) {
+        Some((_, number)) if options.layout == MeraLayout::Mera => MeraInstruction::Number(number),
+        Some((prompt, _)) => MeraInstruction::Text(prompt.text.clone()),
+        None => MeraInstruction::Text(String::new()),
+    }
+}
+
+fn filter_of(options: &MeraExport) -> Filter {
+    let mut filter = options.filter.clone();
+    if let Some(matcher) = options.matcher {
+        filter.terms.push(Term {
+            field: "matcher",
+            comparison: Comparison::Is,
+            value: matcher.as_str().to_owned(),
+            negated: false,
+        });
+    }
+    filter
+}
+
+fn manifest(
+    options: &MeraExport,
+    chosen: &Chosen,
+    seed: u64,
+    keys: &[SampleKey],
+    splits: Vec<crate::exchange::mera::MeraSplit>,
+) -> MeraManifest {
+    let mut content = blake3::Hasher::new();
+    for key in keys {
+        content.update(&key.0);
+    }
+    let languages = match options.languages.as_slice() {
+        [] => Language::ALL,
+        some => some,
+    };
+    MeraManifest {
+        focalist: env!("CARGO_PKG_VERSION"),
+        format: "mera",
+        options: MeraOptions {
+            languages: languages.iter().map(|it| dialect(*it).mera_fence).collect(),
+            matcher: chosen.matcher.map_or("", Matcher::as_str),
+            split: options.part.map(MeraPart::as_str),
+            filter: options.filter_text.clone(),
+            seed,
+            max_per_repo: options.max_per_repo,
+            any_license: options.any_license,
+            layout: options.layout.as_str(),
+        },
+        funnel: chosen
+            .funnel
+            .iter()
+            .map(|(step, left)| MeraStep { step, left: *left })
+            .collect(),
+        unknown_license: chosen.n_unknown_license,
+        unknown_stars: chosen.n_unknown_stars,
+        unknown_fork: chosen.n_unknown_fork,
+        splits,
+        prompts: hex(blake3::hash(options.prompts.source.as_bytes())),
+        content: hex(content.finalize()),
+    }
+}
+
+fn hex(hash: blake3::Hash) -> String {
+    hash.to_hex()[..32].to_owned()
+}
+
+impl From<ParquetError> for ExportError {
+    fn from(error: ParquetError) -> Self {
+        match error {
+            ParquetError::Io(error) => Self::Io(error),
+            ParquetError::Format(detail) => Self::Io(std::io::Error::other(detail)),
+        }
+    }
+}

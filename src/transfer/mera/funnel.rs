@@ -1,0 +1,379 @@
+//! Which samples become records: nine steps, each of which leaves fewer, then parts, numbers and prompts.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::exchange::mera::N_PROMPTS;
+use crate::lang::excerpt::Faults;
+use crate::lang::judge::Judge;
+use crate::lang::verdict::Shape;
+use crate::lang::{self, dialect};
+use crate::model::{
+    ContentHash, Filter, Flag, Language, Matcher, ParseMode, Repo, SampleKey, Split,
+};
+use crate::store::{Extent, Store, StoredMethod, StoredSample};
+use crate::task::Monitor;
+
+use super::pick::Pick;
+use super::record::{is_imported, outdented, whole_focal_file};
+use super::{ExportError, MeraExport, MeraPart};
+
+/// Licences under which sources may be given on.
+const LICENSES: [&str; 9] = [
+    "MIT",
+    "Apache-2.0",
+    "Unlicense",
+    "MPL-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "EPL-1.0",
+    "EPL-2.0",
+    "0BSD",
+];
+
+/// A repository has more.
+const STARS_MIN: u32 = 10;
+
+/// A test has fewer characters, and so have focal function and focal file together.
+const TEST_CHARS_MAX: usize = 5_000;
+const FOCAL_CHARS_MAX: usize = 70_000;
+
+/// How often a test says `assert`.
+const ASSERTS_MAX: usize = 20;
+
+/// How many examples there are of each language.
+const SHOTS_PER_LANGUAGE: usize = 2;
+
+/// Samples that are checked together.
+const SAMPLES_AT_ONCE: usize = 256;
+
+/// What is left, and how it came to that.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    /// In the order of their ids.
+    pub picks: Vec<Pick>,
+    pub funnel: Vec<(&'static str, u64)>,
+    /// Whose decisions they are; absent when there are none.
+    pub matcher: Option<Matcher>,
+    pub n_unknown_license: u64,
+    pub n_unknown_stars: u64,
+    pub n_unknown_fork: u64,
+}
+
+/// What is kept of a sample while others are looked at.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub sample: i64,
+    pub key: SampleKey,
+    pub language: Language,
+    /// The project identity.
+    pub repo: String,
+    pub split: Split,
+    /// Equal for equal tokens of the test.
+    pub tokens: ContentHash,
+}
+
+pub fn choose(
+    store: &Store,
+    monitor: &Monitor,
+    options: &MeraExport,
+    (filter, seed): (&Filter, u64),
+) -> Result<Chosen, ExportError> {
+    let mut chosen = Chosen::default();
+    let ids = mapped(store, options, filter, &mut chosen)?;
+    let mut limits = Limits::default();
+    let mut facts = Vec::new();
+    let mut waiting: Vec<StoredSample> = Vec::with_capacity(SAMPLES_AT_ONCE);
+    let mut flush = |waiting: &mut Vec<StoredSample>| {
+        let grammar = faults(waiting);
+        let checked: Vec<Result<Facts, Limit>> = waiting
+            .par_drain(..)
+            .map_init(Judge::new, |judge, sample| check(judge, &grammar, &sample))
+            .collect();
+        for checked in checked {
+            match checked {
+                Ok(it) => facts.push(it),
+                Err(limit) => *limits.entry(limit).or_default() += 1,
+            }
+        }
+    };
+    let n_mapped = ids.len() as u64;
+    store.each_sample_of(ids, Extent::Sample, |sample| {
+        monitor.step()?;
+        waiting.push(sample);
+        if waiting.len() == SAMPLES_AT_ONCE {
+            flush(&mut waiting);
+        }
+        Ok::<_, ExportError>(())
+    })?;
+    flush(&mut waiting);
+    let mut left = n_mapped;
+    for limit in Limit::ALL {
+        left -= limits.get(limit).copied().unwrap_or_default();
+        chosen.funnel.push((limit.as_str(), left));
+    }
+    let facts = without_duplicates(facts);
+    chosen.funnel.push(("no_duplicates", facts.len() as u64));
+    let facts = at_most(facts, options.max_per_repo, seed);
+    chosen.funnel.push(("per_repository", facts.len() as u64));
+    chosen.picks = numbered(facts, seed);
+    Ok(chosen)
+}
+
+/// Where files do not follow their grammars, by where their texts lie in memory: neighbours share their files.
+type Grammar = FxHashMap<usize, Faults>;
+
+/// Returns what is wrong with the files of samples whose grammar is asked file by file.
+fn faults(samples: &[StoredSample]) -> Grammar {
+    let methods = samples
+        .iter()
+        .filter(|it| is_judged_in_file(it))
+        .flat_map(|it| [Some(&it.test), it.focal.as_ref()].map(|method| (it, method)))
+        .filter_map(|(it, method)| Some((it.repo.language, method?)));
+    let mut files: FxHashMap<usize, (Language, &StoredMethod)> = FxHashMap::default();
+    for (language, method) in methods {
+        files.entry(place(method)).or_insert((language, method));
+    }
+    files
+        .into_par_iter()
+        .map(|(place, (language, method))| {
+            (place, Faults::of(language, &method.path, &method.text))
+        })
+        .collect()
+}
+
+fn place(method: &StoredMethod) -> usize {
+    method.text.as_ptr().addr()
+}
+
+/// Java has a judge of declarations; of an imported record other pieces of the file are not there, or not whole, and it
+/// was published as valid.
+fn is_judged_in_file(sample: &StoredSample) -> bool {
+    sample.repo.language != Language::Java && !is_imported(sample)
+}
+
+/// How many samples each limit stopped.
+type Limits = BTreeMap<Limit, u64>;
+
+/// The steps that look at one sample alone, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Limit {
+    EmptyBody,
+    LongTest,
+    LongFocal,
+    Asserts,
+    Invalid,
+}
+
+impl Limit {
+    const ALL: &[Self] = &[
+        Self::EmptyBody,
+        Self::LongTest,
+        Self::LongFocal,
+        Self::Asserts,
+        Self::Invalid,
+    ];
+
+    /// Returns the name of the step that has stopped what it must.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::EmptyBody => "body",
+            Self::LongTest => "test_length",
+            Self::LongFocal => "focal_length",
+            Self::Asserts => "asserts",
+            Self::Invalid => "valid",
+        }
+    }
+}
+
+/// Returns the ids of tests with a focal method in repositories that may be given on.
+fn mapped(
+    store: &Store,
+    options: &MeraExport,
+    filter: &Filter,
+    chosen: &mut Chosen,
+) -> Result<Vec<i64>, ExportError> {
+    let repos = store.numbered_repos()?;
+    let is_wanted =
+        |repo: &Repo| options.languages.is_empty() || options.languages.contains(&repo.language);
+    let mut decisions = store.decisions(filter)?;
+    decisions.retain(|it| {
+        repos
+            .get(&it.generation())
+            .is_some_and(|it| is_wanted(&it.0))
+    });
+    chosen.funnel.push(("tests", decisions.len() as u64));
+    chosen.matcher = decisions.first().map(|it| it.matcher);
+    let is_free = |repo: &Repo| {
+        let license = repo.license.as_deref();
+        (options.any_license || license.is_none_or(|it| LICENSES.contains(&it)))
+            && repo.is_fork != Some(true)
+            && repo.stars.is_none_or(|it| it > STARS_MIN)
+    };
+    decisions.retain(|it| repos.get(&it.generation()).is_some_and(|it| is_free(&it.0)));
+    for decision in &decisions {
+        if let Some((repo, _)) = repos.get(&decision.generation()) {
+            chosen.n_unknown_license += u64::from(repo.license.is_none());
+            chosen.n_unknown_stars += u64::from(repo.stars.is_none());
+            chosen.n_unknown_fork += u64::from(repo.is_fork.is_none());
+        }
+    }
+    chosen.funnel.push(("license", decisions.len() as u64));
+    decisions.retain(|it| it.status.is_mapped() && !it.flags.has(Flag::Skipped));
+    chosen.funnel.push(("mapped", decisions.len() as u64));
+    Ok(decisions.into_iter().map(|it| it.id).collect())
+}
+
+/// Returns what is kept of a sample, or the first limit that stops it.
+fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<Facts, Limit> {
+    let language = sample.repo.language;
+    let test = outdented(&sample.test);
+    if is_empty(language, sample) {
+        return Err(Limit::EmptyBody);
+    }
+    if test.chars().count() >= TEST_CHARS_MAX {
+        return Err(Limit::LongTest);
+    }
+    let focal = sample.focal.as_ref().map_or("", |it| it.source());
+    let focal_file = whole_focal_file(sample).unwrap_or_default();
+    if focal.chars().count() + focal_file.chars().count() >= FOCAL_CHARS_MAX {
+        return Err(Limit::LongFocal);
+    }
+    if test.to_lowercase().matches("assert").count() > ASSERTS_MAX {
+        return Err(Limit::Asserts);
+    }
+    if !is_valid(judge, grammar, sample) {
+        return Err(Limit::Invalid);
+    }
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(language.as_str().as_bytes());
+    for span in lang::tokens(language, &test) {
+        let token = span.of(&test);
+        hasher.update(&(token.len() as u64).to_le_bytes());
+        hasher.update(token.as_bytes());
+    }
+    Ok(Facts {
+        sample: sample.row.id,
+        key: sample.row.key,
+        language,
+        repo: sample.repo.identity.clone(),
+        split: sample.split_project.unwrap_or(Split::Train),
+        tokens: ContentHash::of(&hasher),
+    })
+}
+
+/// Returns whether a test does nothing; one whose body is not known does something.
+fn is_empty(language: Language, sample: &StoredSample) -> bool {
+    let Some(body) = sample.test.body else {
+        return false;
+    };
+    let body = body.of(&sample.test.text);
+    let tokens = lang::tokens(language, body);
+    let mut words = tokens.iter().map(|it| it.of(body));
+    words.all(|it| matches!(it, "{" | "}" | ";" | "pass" | "..." | ":"))
+}
+
+fn is_valid(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> bool {
+    let language = sample.repo.language;
+    let methods = std::iter::once(&sample.test).chain(&sample.focal);
+    for method in methods {
+        let is_valid = match language {
+            Language::Java => {
+                let by = (language, ParseMode::Javalang);
+                judge.is_sound(method.source(), Shape::Member, by)
+            }
+            _ if is_judged_in_file(sample) => grammar
+                .get(&place(method))
+                .is_some_and(|it| it.spare(method.span)),
+            _ => true,
+        };
+        // What the grammar takes, and the language does not.
+        let is_python = language == Language::Python;
+        let by = (language, ParseMode::Strict);
+        if !is_valid || (is_python && !judge.is_sound(&outdented(method), Shape::Statements, by)) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Leaves of equal tests in `train` the one with the least key, and none that is in another split too.
+pub fn without_duplicates(mut facts: Vec<Facts>) -> Vec<Facts> {
+    let is_held_out = |it: &Facts| it.split != Split::Train;
+    let held_out: FxHashSet<ContentHash> = facts
+        .iter()
+        .filter(|it| is_held_out(it))
+        .map(|it| it.tokens)
+        .collect();
+    facts.sort_by_key(|it| it.key);
+    let mut seen = FxHashSet::default();
+    facts
+        .retain(|it| is_held_out(it) || (!held_out.contains(&it.tokens) && seen.insert(it.tokens)));
+    facts
+}
+
+/// Leaves of each repository the pairs with the least hashes.
+pub fn at_most(mut facts: Vec<Facts>, max_per_repo: u64, seed: u64) -> Vec<Facts> {
+    facts.sort_by_cached_key(|it| lot(seed, it.key));
+    let mut n_of_repo: FxHashMap<String, u64> = FxHashMap::default();
+    facts.retain(|it| {
+        let n = n_of_repo.entry(it.repo.clone()).or_default();
+        *n += 1;
+        *n <= max_per_repo
+    });
+    facts
+}
+
+/// Returns what decides by chance, the same for the same seed.
+fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes());
+    hasher.update(&key.0);
+    ContentHash::of(&hasher).0
+}
+
+/// Returns records in the order of their numbers: examples first, then the others, each by language and key.
+pub fn numbered(mut facts: Vec<Facts>, seed: u64) -> Vec<Pick> {
+    facts.sort_by_cached_key(|it| (it.language, lot(seed, it.key)));
+    let mut n_shots: BTreeMap<Language, usize> = BTreeMap::new();
+    let mut shots = BTreeSet::new();
+    for it in facts.iter().filter(|it| it.split == Split::Train) {
+        let n = n_shots.entry(it.language).or_default();
+        if *n < SHOTS_PER_LANGUAGE {
+            *n += 1;
+            shots.insert(it.key);
+        }
+    }
+    let mut place: BTreeMap<Language, usize> = BTreeMap::new();
+    let mut picks: Vec<Pick> = facts
+        .into_iter()
+        .map(|it| {
+            let n = place.entry(it.language).or_default();
+            let turn = *n % (N_PROMPTS / 2);
+            *n += 1;
+            Pick {
+                sample: it.sample,
+                key: it.key,
+                language: it.language,
+                part: if shots.contains(&it.key) {
+                    MeraPart::Shots
+                } else {
+                    MeraPart::Of(it.split)
+                },
+                id: 0,
+                turn,
+            }
+        })
+        .collect();
+    picks.sort_by_key(|it| {
+        let is_shot = it.part == MeraPart::Shots;
+        (Reverse(is_shot), dialect(it.language).mera_fence, it.key)
+    });
+    for (pick, id) in picks.iter_mut().zip(1..) {
+        pick.id = id;
+    }
+    picks
+}

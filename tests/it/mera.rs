@@ -1,0 +1,231 @@
+//! Records of MERA's `UnitTests`: exported, imported again, answered and scored.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use focalist::cli::ExitCode;
+use serde_json::Value;
+
+use crate::support::Place;
+
+const PARTS: [&str; 4] = ["shots", "train", "validation", "test"];
+
+fn export(place: &Place, name: &str, more: &[&str]) -> String {
+    let output = place.path(name).to_string_lossy().into_owned();
+    let asked = ["export", "--format", "mera", "--prompts", "en", "--output"];
+    let asked = [&asked[..], &[output.as_str()], more].concat();
+    place.run(&asked).success();
+    output
+}
+
+/// Returns the records of a folder of JSON lines, by the test that they want.
+fn records(folder: &str) -> BTreeMap<String, Value> {
+    let mut records = BTreeMap::new();
+    for part in PARTS {
+        let path = Path::new(folder).join(format!("{part}.jsonl"));
+        let lines = fs::read_to_string(path).unwrap_or_default();
+        for line in lines.lines() {
+            let record: Value = serde_json::from_str(line).expect("a line is a record");
+            let outputs = record["outputs"].as_str().expect("it wants a test");
+            records.insert(outputs.to_owned(), record);
+        }
+    }
+    records
+}
+
+/// Returns the files of a folder with their bytes.
+fn bytes(folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut waiting = vec![Path::new(folder).to_owned()];
+    while let Some(next) = waiting.pop() {
+        for entry in fs::read_dir(&next).expect("the folder is there") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("it is below");
+                let bytes = fs::read(&path).expect("it can be read");
+                files.insert(name.to_string_lossy().into_owned(), bytes);
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn what_is_exported_comes_back_from_every_layout() {
+    let place = Place::with_sample_data();
+    let plain = export(&place, "plain", &[]);
+    let before = records(&plain);
+    assert!(before.len() > 40, "{}", before.len());
+    for layout in ["jsonl", "hf", "mera"] {
+        let folder = export(&place, &format!("{layout}-out"), &["--layout", layout]);
+        let again = export(&place, &format!("{layout}-again"), &["--layout", layout]);
+        assert_eq!(bytes(&folder), bytes(&again), "{layout}");
+        let other = Place::new();
+        let asked = [
+            "import",
+            "--dataset",
+            "mera",
+            &folder,
+            "--name",
+            "uni",
+            "--strict",
+        ];
+        other.run(&asked).success();
+        let back = export(&other, "back", &[]);
+        let after = records(&back);
+        let shown = |records: &BTreeMap<String, Value>| -> Vec<Value> {
+            let shown = records.values().map(|it| {
+                let meta = &it["meta"];
+                let meta = [&meta["repo_id"], &meta["focal_func_type"]];
+                serde_json::json!([it["inputs"], it["outputs"], meta])
+            });
+            shown.collect()
+        };
+        assert_eq!(shown(&before), shown(&after), "{layout}");
+        let asked = ["import", "--dataset", "mera", &folder, "--name", "uni"];
+        let told = other.run(&asked).err;
+        assert!(told.contains("nothing has changed"), "{told}");
+    }
+}
+
+#[test]
+fn parts_are_numbered_as_if_all_were_written() {
+    let place = Place::with_sample_data();
+    let all = records(&export(&place, "all", &[]));
+    let test = records(&export(&place, "test", &["--split", "test"]));
+    assert!(!test.is_empty() && test.len() < all.len());
+    for (outputs, record) in &test {
+        assert_eq!(Some(record), all.get(outputs));
+    }
+    let shots = records(&export(&place, "shots", &["--split", "shots"]));
+    let ids: Vec<i64> = shots
+        .values()
+        .filter_map(|it| it["meta"]["id"].as_i64())
+        .collect();
+    assert_eq!((ids.len(), ids.iter().sum::<i64>()), (2, 3));
+    let few = records(&export(
+        &place,
+        "few",
+        &["--max-per-repo", "3", "--seed", "5"],
+    ));
+    assert_eq!(few.len(), 9);
+    let none = records(&export(&place, "none", &["--language", "go"]));
+    assert_eq!(none.len(), 0);
+}
+
+#[test]
+fn answers_find_their_records_by_number() {
+    let place = Place::with_sample_data();
+    let folder = export(&place, "out", &[]);
+    let other = Place::new();
+    other
+        .run(&["import", "--dataset", "mera", &folder])
+        .success();
+    let mut lines = String::new();
+    let mut log = String::new();
+    for record in records(&folder).values() {
+        let (id, outputs) = (&record["meta"]["id"], &record["outputs"]);
+        let answer = format!(
+            "Sure:\n```java\n{}\n```",
+            outputs.as_str().unwrap_or_default()
+        );
+        lines += &format!("{}\n", serde_json::json!({"id": id, "prediction": answer}));
+        log += &format!(
+            "{}\n",
+            serde_json::json!({"doc": record, "resps": [[answer, "x"]]})
+        );
+    }
+    let lines = place
+        .write("answers.jsonl", lines)
+        .to_string_lossy()
+        .into_owned();
+    let log = place.write("log.jsonl", log).to_string_lossy().into_owned();
+    let ids = Path::new(&folder)
+        .join("ids.jsonl")
+        .to_string_lossy()
+        .into_owned();
+    let check = |place: &Place, name: &str, file: &str, more: &[&str]| {
+        let asked = [
+            "import",
+            "--run",
+            name,
+            file,
+            "--extract",
+            "mera",
+            "--strict",
+        ];
+        place.run(&[&asked[..], more].concat()).success();
+        let asked = [
+            "eval",
+            "--run",
+            name,
+            "--metrics",
+            "em:whitespace",
+            "--json",
+        ];
+        let table = place.run(&asked).success();
+        let row: Value = serde_json::from_str(&table).expect("the only run is one line");
+        let seen = [
+            &row["target"],
+            &row["scores"]["em:whitespace"],
+            &row["unparsable_rate"],
+        ];
+        assert_eq!(
+            seen,
+            [&Value::from("test"), &Value::from(1.0), &Value::from(0.0)]
+        );
+    };
+    check(&other, "lines", &lines, &[]);
+    check(&other, "log", &log, &[]);
+    check(&place, "mined", &lines, &["--ids", &ids]);
+    let asked = ["import", "--run", "lost", &lines, "--extract", "mera"];
+    let told = place.run(&asked).failure(ExitCode::Problems);
+    assert!(told.contains("`--ids` takes"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused() {
+    let place = Place::with_sample_data();
+    let out = export(&place, "out", &[]);
+    let prompts = place.write("prompts.toml", "language = \"en\"\nwords = 1\n");
+    let prompts = prompts.to_string_lossy().into_owned();
+    let mine = place.write("mine/a.txt", "x");
+    let mine = mine
+        .parent()
+        .expect("it is in a folder")
+        .to_string_lossy()
+        .into_owned();
+    let check = |more: &[&str], code: ExitCode, expected: &str| {
+        let told = place.run(&[&["export", "--format", "mera"], more].concat());
+        let told = told.failure(code);
+        assert!(told.contains(expected), "{told}");
+    };
+    check(&[], ExitCode::Usage, "`--output FOLDER` says where");
+    check(&["--output", &out], ExitCode::Usage, "is there already");
+    check(
+        &["--output", &mine, "--force"],
+        ExitCode::Usage,
+        "is no folder of an export",
+    );
+    check(
+        &["--output", &out, "--all"],
+        ExitCode::Usage,
+        "`--all` means nothing",
+    );
+    check(
+        &["--output", &out, "--prompts", &prompts],
+        ExitCode::Input,
+        "prompts.toml:2: invalid type",
+    );
+    let told = place
+        .run(&["export", "--layout", "hf"])
+        .failure(ExitCode::Usage);
+    assert!(told.contains("`--layout` needs `--format mera`"), "{told}");
+    let told = place
+        .run(&["export", "--split", "shots"])
+        .failure(ExitCode::Usage);
+    assert!(told.contains("`--split shots` needs"), "{told}");
+}
