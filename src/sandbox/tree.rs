@@ -1,0 +1,143 @@
+//! What the kernel says of the processes of a program: `/proc`, read and never trusted to be there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::param::{clock_ticks_per_second, page_size};
+
+/// What one process is and has used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    pub state: u8,
+    pub parent: u32,
+    pub group: u32,
+    /// With its children that have ended and were waited for.
+    pub ticks: u64,
+    pub n_tasks: u64,
+    pub n_pages: u64,
+}
+
+/// What the processes of a program use at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    pub cpu: Duration,
+    pub memory_bytes: u64,
+    pub n_tasks: u64,
+}
+
+/// Reads a process from a folder like `/proc`.
+pub fn stat(proc: &Path, pid: u32) -> Option<Stat> {
+    parse(&fs::read(proc.join(pid.to_string()).join("stat")).ok()?)
+}
+
+/// Takes a line of `proc_pid_stat(5)` apart. The program's name in it may hold anything, brackets and spaces too.
+fn parse(line: &[u8]) -> Option<Stat> {
+    let name_end = line.iter().rposition(|it| *it == b')')?;
+    let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    // The manual counts from 1, and pid and name come before.
+    let number = |n: usize| fields.get(n - 3)?.parse::<i64>().ok();
+    let positive = |n: usize| number(n).map(|it| u64::try_from(it).unwrap_or(0));
+    Some(Stat {
+        state: *fields.first()?.as_bytes().first()?,
+        parent: u32::try_from(number(4)?).ok()?,
+        group: u32::try_from(number(5)?).ok()?,
+        ticks: (14..=17).filter_map(positive).sum(),
+        n_tasks: positive(20)?,
+        n_pages: positive(24)?,
+    })
+}
+
+pub fn duration(ticks: u64) -> Duration {
+    Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
+}
+
+/// Returns the numbers of processes in a folder like `/proc`, as they are called there.
+pub fn pids(proc: &Path) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(proc) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    names.filter_map(|it| it.parse().ok()).collect()
+}
+
+/// Returns the `/proc` of a namespace by its first process; nothing before it has been mounted. Whoever is not in a
+/// namespace has no `self` in its `/proc`, and until then it is still our own that is seen there.
+pub fn proc_of(first: u32) -> Option<PathBuf> {
+    let proc = PathBuf::from(format!("/proc/{first}/root/proc"));
+    let is_ours = fs::read_link(proc.join("self")).is_ok();
+    (!is_ours && proc.join("1").exists()).then_some(proc)
+}
+
+/// Returns what those processes use that `is_member` takes.
+pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
+    let mut used = Use::default();
+    let mut ticks = 0;
+    let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
+    for stat in all.filter(is_member) {
+        ticks += stat.ticks;
+        used.memory_bytes += stat.n_pages * page_size() as u64;
+        used.n_tasks += stat.n_tasks;
+    }
+    used.cpu = duration(ticks);
+    used
+}
+
+/// Returns whether a process has a word on its command line, or is just about to end: then its command line is empty.
+pub fn is_of(pid: u32, word: &str) -> bool {
+    let proc = Path::new("/proc");
+    let is_over = stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X'));
+    let line = fs::read(proc.join(pid.to_string()).join("cmdline")).unwrap_or_default();
+    !is_over && (line.is_empty() || holds(&line, word))
+}
+
+fn holds(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|it| it == word.as_bytes())
+}
+
+/// Returns the processes on this machine whose command line or environment holds a word, this one apart.
+pub fn holding(word: &str) -> Vec<u32> {
+    let proc = Path::new("/proc");
+    let is_said = |pid: &u32| {
+        ["cmdline", "environ"].iter().any(|file| {
+            let text = fs::read(proc.join(pid.to_string()).join(file)).unwrap_or_default();
+            holds(&text, word)
+        })
+    };
+    let own = std::process::id();
+    let others = pids(proc).into_iter().filter(|it| *it != own);
+    others.filter(is_said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_look_like_the_rest_of_the_line() {
+        let line = b"7 (a) R 1 2) S 3 4 5 0 -1 0 0 0 0 0 10 20 30 40 20 0 6 0 99 1000 50 18446744073709551615";
+        let expected = Stat {
+            state: b'S',
+            parent: 3,
+            group: 4,
+            ticks: 100,
+            n_tasks: 6,
+            n_pages: 50,
+        };
+        assert_eq!(parse(line), Some(expected));
+    }
+
+    #[test]
+    fn what_is_no_such_line_says_nothing() {
+        for line in [
+            b"".as_slice(),
+            b"7 (a",
+            b"7 (a)",
+            b"7 (a) S 1",
+            b"\xff) \xff",
+        ] {
+            assert_eq!(parse(line), None);
+        }
+    }
+}
