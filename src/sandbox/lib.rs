@@ -9,7 +9,6 @@
 
 use focalist_task as task;
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -235,14 +234,4 @@ fn keep_apart(stream: impl io::Read + Send + 'static, n_bytes_max: usize) -> Rec
     // Nobody waits for it who has gone.
     thread::spawn(move || done.send(keep::keep(stream, n_bytes_max)));
     kept
-}
-
-/// Returns what to do about a sandbox that is not there.
-#[must_use]
-pub fn advice(program: &OsStr) -> &'static str {
-    match program.to_str() {
-        Some("bwrap") => "install bubblewrap, as in `apt install bubblewrap`",
-        Some("prlimit") => "install util-linux, as in `apt install util-linux`",
-        _ => "install it, or add its folder to the path",
-    }
 }
