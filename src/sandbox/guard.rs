@@ -8,6 +8,7 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,10 @@ use rustix::process::{
 
 use super::plan::Limits;
 use super::tree::{self, Use};
-use super::{launch, record};
+use super::{
+    launch,
+    record::{self, Record},
+};
 
 /// How often is looked at what it uses.
 const LOOK: Duration = Duration::from_millis(20);
@@ -83,6 +87,8 @@ pub struct Watch {
     pub token: String,
     pub limits: Limits,
     pub is_bare: bool,
+    /// While it runs, it is written down.
+    pub _record: Arc<Record>,
 }
 
 /// Watches a program from its start on; the ending comes once nothing of it is left. It is stopped when `orders` is closed.
@@ -156,13 +162,20 @@ impl Guard {
             tree::usage(Path::new("/proc"), |it| it.group == group)
         } else {
             let first = self.first()?;
-            let proc = tree::proc_of(first)?;
+            let Some(proc) = tree::proc_of(first) else {
+                // It is just being made, or somebody does not let us look into it.
+                return self.passed_by(tree::usage_below(Path::new("/proc"), first));
+            };
             // More is not looked at: it costs time in which they become still more.
             if tree::pids(&proc).len() as u64 > self.watch.limits.n_tasks {
                 return Some(Limit::Tasks);
             }
             tree::usage(&proc, |_| true)
         };
+        self.passed_by(used)
+    }
+
+    fn passed_by(&mut self, used: Use) -> Option<Limit> {
         self.most.cpu = self.most.cpu.max(used.cpu);
         self.most.memory_bytes = self.most.memory_bytes.max(used.memory_bytes);
         let limits = &self.watch.limits;

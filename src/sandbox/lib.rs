@@ -12,6 +12,7 @@ use focalist_task as task;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -82,11 +83,12 @@ pub struct Finished {
     pub errors: Kept,
 }
 
-/// Where programs are run from. One is enough for a process and its threads; at its end it takes its files with it.
+/// Where programs are run from. One is enough for a process and its threads; its files go with it and
+/// the last program that it has started.
 #[derive(Debug)]
 pub struct Sandbox {
     tool: Tool,
-    record: Record,
+    record: Arc<Record>,
     n_runs: AtomicU64,
 }
 
@@ -103,7 +105,7 @@ impl Sandbox {
             source,
         };
         sweep(&folder);
-        let record = Record::take(&folder).map_err(failed)?;
+        let record = Arc::new(Record::take(&folder).map_err(failed)?);
         bubblewrap::make_up(&record.folder).map_err(failed)?;
         Ok(Self {
             tool,
@@ -207,6 +209,7 @@ impl Sandbox {
             token,
             limits: plan.limits.clone(),
             is_bare,
+            _record: Arc::clone(&self.record),
         };
         let (orders, done) = guard::watch(watch, started);
         let errors = errors.map(|it| keep_apart(it, plan.limits.kept_bytes));

@@ -17,6 +17,8 @@ use super::{Finished, SandboxError};
 const LOOK: Duration = Duration::from_millis(20);
 /// How long a stream may stay open after everybody who could write to it has ended.
 const TO_CLOSE: Duration = Duration::from_secs(5);
+/// How long it may take to end all of it.
+const TO_STOP: Duration = Duration::from_secs(60);
 /// Lines that are read ahead; then the program has to wait.
 const N_LINES_AHEAD: usize = 64;
 
@@ -74,7 +76,7 @@ impl Resident {
             let _ = orders.send(Order::Stop);
         }
         if self.ending.is_none() {
-            self.ending = self.done.recv_timeout(TO_CLOSE).ok();
+            self.ending = self.done.recv_timeout(TO_STOP).ok();
         }
         self.ending.as_ref()
     }

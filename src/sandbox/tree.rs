@@ -1,5 +1,6 @@
 //! What the kernel says of the processes of a program: `/proc`, read and never trusted to be there.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -72,10 +73,34 @@ pub fn proc_of(first: u32) -> Option<PathBuf> {
 
 /// Returns what those processes use that `is_member` takes.
 pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
+    let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
+    sum(all.filter(is_member))
+}
+
+/// Returns what a process uses with all that descend from it, by looking at every process there is.
+pub fn usage_below(proc: &Path, first: u32) -> Use {
+    let all = pids(proc).into_iter();
+    let mut all: BTreeMap<u32, Stat> = all
+        .filter_map(|pid| Some((pid, stat(proc, pid)?)))
+        .collect();
+    let mut members: Vec<Stat> = all.remove(&first).into_iter().collect();
+    let mut parents = vec![first];
+    while let Some(parent) = parents.pop() {
+        let children: Vec<u32> = all
+            .iter()
+            .filter(|it| it.1.parent == parent)
+            .map(|it| *it.0)
+            .collect();
+        members.extend(children.iter().filter_map(|it| all.remove(it)));
+        parents.extend(children);
+    }
+    sum(members.into_iter())
+}
+
+fn sum(members: impl Iterator<Item = Stat>) -> Use {
     let mut used = Use::default();
     let mut ticks = 0;
-    let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
-    for stat in all.filter(is_member) {
+    for stat in members {
         ticks += stat.ticks;
         used.memory_bytes += stat.n_pages * page_size() as u64;
         used.n_tasks += stat.n_tasks;
@@ -126,6 +151,28 @@ mod tests {
             n_pages: 50,
         };
         assert_eq!(parse(line), Some(expected));
+    }
+
+    #[test]
+    fn what_descends_from_a_process_counts_with_it() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for (pid, parent) in [(1, 0), (2, 1), (3, 2), (4, 1), (5, 3), (6, 3)] {
+            let place = folder.path().join(pid.to_string());
+            fs::create_dir(&place).expect("it is made");
+            let line =
+                format!("{pid} (x) S {parent} 1 1 0 -1 0 0 0 0 0 100 0 0 0 20 0 2 0 9 9 5 9");
+            fs::write(place.join("stat"), line).expect("it is written");
+        }
+        let check = |first, n: u32| {
+            let used = usage_below(folder.path(), first);
+            assert_eq!(used.n_tasks, u64::from(2 * n));
+            assert_eq!(used.cpu, duration(100) * n);
+            assert_eq!(used.memory_bytes, u64::from(5 * n) * page_size() as u64);
+        };
+        check(2, 4);
+        check(3, 3);
+        check(4, 1);
+        check(7, 0);
     }
 
     #[test]
