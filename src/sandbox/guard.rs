@@ -12,14 +12,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, nice,
     setpriority_process, waitid,
 };
 
 use super::plan::Limits;
-use super::tree::{self, Use};
+use super::tree::{self, Life, Use};
 use super::{
     launch,
     record::{self, Record},
@@ -93,7 +93,7 @@ pub struct Watch {
 
 /// Watches a program from its start on; the ending comes once nothing of it is left. It is stopped when `orders` is closed.
 pub fn watch(watch: Watch, started: Instant) -> (Sender<Order>, Receiver<Ending>) {
-    let (orders, to_do) = bounded(16);
+    let (orders, to_do) = unbounded();
     let (done, ending) = bounded(1);
     thread::spawn(move || {
         // Among a thousand that want to run, whoever ends them has to come first. Only root may, and only root is not held
@@ -248,10 +248,15 @@ impl Guard {
     fn settle(&mut self) {
         let Some(first) = self.first() else { return };
         let end = Instant::now() + TO_END;
-        // A first process that is a zombie has seen all others out.
-        while Instant::now() < end && tree::is_of(first, &self.watch.token) {
-            if let Some(first) = Pid::from_raw(first.cast_signed()) {
-                let _ = kill_process(first, Signal::KILL);
+        while Instant::now() < end {
+            match tree::life(first, &self.watch.token) {
+                Life::Over => return,
+                Life::Ending => {}
+                Life::Whole => {
+                    // It may end by itself in this moment.
+                    let first = Pid::from_raw(first.cast_signed());
+                    let _ = first.map(|it| kill_process(it, Signal::KILL));
+                }
             }
             thread::sleep(Duration::from_millis(1));
         }

@@ -85,7 +85,10 @@ impl Start<'_> {
                 .arg(files.status.as_raw_fd().to_string());
             command.arg("--").arg(prlimit).args(limits).arg("--");
             command.arg(program).args(arguments);
-            close_fds::set_fds_cloexec(3, &[files.arguments.as_raw_fd(), files.status.as_raw_fd()]);
+            close_fds::set_fds_cloexec_threadsafe(
+                3,
+                &[files.arguments.as_raw_fd(), files.status.as_raw_fd()],
+            );
             command.spawn()
         });
         child

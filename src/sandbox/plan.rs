@@ -280,3 +280,42 @@ pub fn way_out(
     let is_way = |name: &OsStr| WAY_OUT.iter().any(|it| name.eq_ignore_ascii_case(it));
     environment.into_iter().filter(move |it| is_way(&it.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_out_is_told_and_nothing_else() {
+        let environment = [
+            "HTTPS_PROXY",
+            "no_proxy",
+            "HOME",
+            "TOKEN",
+            "https_proxy_password",
+        ];
+        let environment = environment.map(|it| (OsString::from(it), OsString::new()));
+        let names: Vec<OsString> = way_out(environment).map(|it| it.0).collect();
+        assert_eq!(names, ["HTTPS_PROXY", "no_proxy"]);
+    }
+
+    #[test]
+    fn a_path_inside_is_found_through_the_innermost_bind() {
+        let plan = Plan::new("x")
+            .bind(Bind::write("/data/inner").at("/work/a/b"))
+            .bind(Bind::read("/data/outer").at("/work"))
+            .bind(Bind::read("/data/file").at("/work/file"));
+        let check = |inside: &str, expected: Option<&str>| {
+            assert_eq!(
+                plan.outside(Path::new(inside)).as_deref(),
+                expected.map(Path::new)
+            );
+        };
+        check("/work/a/b/c", Some("/data/inner/c"));
+        check("/work/a/c", Some("/data/outer/a/c"));
+        check("/work/file", Some("/data/file"));
+        check("/usr/bin/sh", Some("/usr/bin/sh"));
+        check("/home/somebody", None);
+        check("/workshop", None);
+    }
+}

@@ -59,8 +59,8 @@ impl Resident {
         lines
     }
 
-    /// Ends it when a time has passed, as at its limit; nothing takes that back. Until then it holds for what the program
-    /// does now: it is said anew for each question.
+    /// Ends it when a time has passed, as at its limit, unless another time is said before: for each question anew, or
+    /// none between two of them.
     pub fn end_after(&self, time: Option<Duration>) {
         let time = time.map(|it| Instant::now() + it);
         if let Some(orders) = &self.orders {

@@ -27,6 +27,14 @@ pub struct Use {
     pub n_tasks: u64,
 }
 
+/// How far from its end a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    Whole,
+    Ending,
+    Over,
+}
+
 /// Reads a process from a folder like `/proc`.
 pub fn stat(proc: &Path, pid: u32) -> Option<Stat> {
     parse(&fs::read(proc.join(pid.to_string()).join("stat")).ok()?)
@@ -109,12 +117,19 @@ fn sum(members: impl Iterator<Item = Stat>) -> Use {
     used
 }
 
-/// Returns whether a process has a word on its command line, or is just about to end: then its command line is empty.
-pub fn is_of(pid: u32, word: &str) -> bool {
+/// Returns how far from its end a process is that has a word on its command line; another one of that number is none.
+pub fn life(pid: u32, word: &str) -> Life {
     let proc = Path::new("/proc");
-    let is_over = stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X'));
-    let line = fs::read(proc.join(pid.to_string()).join("cmdline")).unwrap_or_default();
-    !is_over && (line.is_empty() || holds(&line, word))
+    // The first process of a namespace that is a zombie has seen all others out.
+    if stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X')) {
+        return Life::Over;
+    }
+    match fs::read(proc.join(pid.to_string()).join("cmdline")) {
+        Ok(line) if holds(&line, word) => Life::Whole,
+        // What it had in memory goes first.
+        Ok(line) if line.is_empty() => Life::Ending,
+        _ => Life::Over,
+    }
 }
 
 fn holds(text: &[u8], word: &str) -> bool {
