@@ -7,7 +7,7 @@
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · review · browse · transfer · leakage · plot  verbs: never each other
 //!           job                                                       verbs as processes; faces use it
-//! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   engines
+//! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   sandbox   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -23,6 +23,7 @@
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
 //! - [`chart`] is figures as values, and how they are written: SVG, characters, numbers.
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
+//! - [`sandbox`] runs code of others where it can do no harm; the only place that starts such code.
 //! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`], [`leakage`], [`plot`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
@@ -50,6 +51,7 @@ pub use focalist_mine as mine;
 pub use focalist_model as model;
 pub use focalist_plot as plot;
 pub use focalist_review as review;
+pub use focalist_sandbox as sandbox;
 pub use focalist_store as store;
 pub use focalist_task as task;
 pub use focalist_transfer as transfer;

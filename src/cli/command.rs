@@ -24,6 +24,7 @@ mod resolution;
 mod results;
 mod review;
 mod runs;
+mod sandbox;
 mod scoring;
 mod shell;
 mod source;

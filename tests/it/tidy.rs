@@ -24,6 +24,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("chart", &[]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
+    // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
+    ("sandbox", &["task"]),
     // What a setting is; which keys and themes there are is for the terminal UI to say.
     ("config", &["model"]),
     (
@@ -60,7 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage", "chart", "plot", "job",
+            "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox",
         ],
     ),
     (
@@ -85,7 +87,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
-    ("rustix", &["store", "job"]),
+    ("rustix", &["store", "job", "sandbox"]),
+    ("close_fds", &["sandbox"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
@@ -106,9 +109,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["store", "lang"]),
 ];
 
-/// Who starts or names processes: jobs, the user's editor, and the code that ours ends with; its number makes names of
-/// temporary files.
-const PROCESSES: &[&str] = &["job", "tui", "main", "config"];
+/// Who starts or names processes: jobs, code of others in its sandbox, the user's editor, and the code that ours ends with;
+/// its number makes names of temporary files.
+const PROCESSES: &[&str] = &["job", "sandbox", "tui", "main", "config"];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
 /// only shrink.

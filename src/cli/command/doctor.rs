@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::command::{config, hint, workspace};
+use crate::command::{config, hint, sandbox, workspace};
 use crate::exchange::config::WireFinding;
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -138,6 +138,7 @@ fn programs() -> Vec<Finding> {
             )),
         }
     }
+    found.push(sandbox::finding());
     found
 }
 

@@ -1,0 +1,164 @@
+//! The world that a program finds, as arguments of `bwrap`.
+//!
+//! Nothing of this machine is there but what is named: the system's programs and libraries, the few files of `/etc` that
+//! these need, and the binds of the plan. Everything else is made up and goes with the program.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::plan::{Access, HOME, Network, Plan, SYSTEM};
+
+/// Files and folders of `/etc` that programs need, and that hold no secret: `/etc/ssl/private` stays out.
+const ETC: [&str; 21] = [
+    "alternatives",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "crypto-policies",
+    "debian_version",
+    "fonts",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "mime.types",
+    "os-release",
+    "pki/ca-trust",
+    "pki/java",
+    "pki/tls/certs",
+    "protocols",
+    "services",
+    "ssl/cert.pem",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "timezone",
+];
+
+/// What packages of languages keep in `/etc`, by how the names begin.
+const ETC_BEGINS: [&str; 3] = ["java", "maven", "python"];
+
+/// Files that are made up: name and text.
+const MADE_UP: [(&str, &str); 4] = [
+    ("passwd", "user:x:1000:1000:user:/home/user:/bin/sh\n"),
+    ("group", "user:x:1000:\n"),
+    ("hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
+    (
+        "nsswitch.conf",
+        "passwd: files\ngroup: files\nhosts: files dns\n",
+    ),
+];
+
+/// The first two numbers of what `bwrap` says it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(pub u32, pub u32);
+
+/// Writes the files that [`world`] shows as those of `/etc`.
+pub fn make_up(folder: &Path) -> io::Result<()> {
+    for (name, text) in MADE_UP {
+        fs::write(folder.join(name), text)?;
+    }
+    Ok(())
+}
+
+/// Returns the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.
+pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
+    let mut world = World::default();
+    world.say(&["--unshare-all", "--unshare-user", "--die-with-parent"]);
+    world.say(&["--new-session", "--clearenv", "--cap-drop", "ALL"]);
+    world.say(&["--uid", "1000", "--gid", "1000", "--hostname", "sandbox"]);
+    if version >= Version(0, 8) {
+        // In a namespace of its own a program could mount what has no size.
+        world.say(&["--disable-userns"]);
+    }
+    if plan.network == Network::Host {
+        world.say(&["--share-net"]);
+    }
+    for (name, value) in &plan.environment {
+        world.say(&["--setenv"]);
+        world.0.extend([name.clone(), value.clone()]);
+    }
+    world.system();
+    world.say(&["--proc", "/proc", "--dev", "/dev"]);
+    for place in ["/dev/shm", "/tmp", HOME] {
+        if version >= Version(0, 7) {
+            world.say(&["--size", &plan.limits.tmp_bytes.to_string()]);
+        }
+        world.say(&["--tmpfs", place]);
+    }
+    if let Some(folder) = made_up {
+        world.made_up(folder, plan.network);
+    }
+    for bind in plan.layers() {
+        let how = match bind.access {
+            Access::Read => "--ro-bind",
+            Access::Write => "--bind",
+        };
+        world.path(how, &bind.from, &bind.at);
+    }
+    // What is left of two are folders in memory that are nobody's to fill; the third is where we look at what it uses, so
+    // it is not to be closed to us.
+    for place in ["/dev", "/", "/proc"] {
+        world.say(&["--remount-ro", place]);
+    }
+    world.say(&["--chdir"]);
+    world.0.push(plan.folder.clone().into());
+    world.0
+}
+
+#[derive(Default)]
+struct World(Vec<OsString>);
+
+impl World {
+    fn say(&mut self, words: &[&str]) {
+        self.0.extend(words.iter().map(OsString::from));
+    }
+
+    fn path(&mut self, how: &str, from: &Path, at: &Path) {
+        self.0.extend([how.into(), from.into(), at.into()]);
+    }
+
+    fn system(&mut self) {
+        for place in SYSTEM.map(Path::new) {
+            match fs::read_link(place) {
+                // `/bin` is mostly a link to `usr/bin`.
+                Ok(target) => self.path("--symlink", &target, place),
+                Err(_) if place.exists() => self.path("--ro-bind", place, place),
+                Err(_) => {}
+            }
+        }
+        let etc = Path::new("/etc");
+        let mut places: Vec<PathBuf> = ETC.map(|it| etc.join(it)).into();
+        let entries = fs::read_dir(etc).into_iter().flatten().flatten();
+        let mut more: Vec<PathBuf> = entries
+            .filter(|it| {
+                let name = it.file_name();
+                let name = name.to_string_lossy();
+                ETC_BEGINS.iter().any(|it| name.starts_with(it))
+            })
+            .map(|it| it.path())
+            .collect();
+        more.sort();
+        places.extend(more);
+        // Not by `--ro-bind-try`: that stops at a link that leads nowhere.
+        for place in places.iter().filter(|it| it.exists()) {
+            self.path("--ro-bind", place, place);
+        }
+    }
+
+    fn made_up(&mut self, folder: &Path, network: Network) {
+        let etc = Path::new("/etc");
+        for (name, _) in MADE_UP {
+            let here = etc.join(name);
+            let is_real = network == Network::Host && name == "hosts" && here.exists();
+            let from = if is_real { &here } else { &folder.join(name) };
+            self.path("--ro-bind", from, &here);
+        }
+        let resolver = etc.join("resolv.conf");
+        // It is often a link to where nothing is seen.
+        let real = fs::canonicalize(&resolver).ok();
+        if let Some(real) = real.filter(|_| network == Network::Host) {
+            self.path("--ro-bind", &real, &resolver);
+        }
+    }
+}

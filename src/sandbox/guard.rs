@@ -1,0 +1,339 @@
+//! Watching what runs: whether it stays within its limits, and that nothing of it is left afterwards.
+//!
+//! Each program has a thread that looks at it fifty times a second and hears at once when it ends. With `bwrap` three
+//! processes are ours: `bwrap` outside, another one as the first process of the namespace inside, and the program. Whoever
+//! kills the first one inside kills all that is in there, in one step, whatever it has detached itself from.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, nice,
+    setpriority_process, waitid,
+};
+
+use super::plan::Limits;
+use super::tree::{self, Life, Use};
+use super::{
+    launch,
+    record::{self, Record},
+};
+
+/// How often is looked at what it uses.
+const LOOK: Duration = Duration::from_millis(20);
+/// Without a namespace everything on the machine has to be looked at.
+const LOOK_BARE: Duration = Duration::from_millis(200);
+/// How long it may take to end once it is killed: a thousand processes take a while.
+const TO_END: Duration = Duration::from_secs(20);
+/// How much more important than others it is to end them.
+const FIRST: i32 = 20;
+/// How long `bwrap` may take to stop for a moment, in looks of a millisecond.
+const N_TO_STOP: u32 = 100;
+
+/// Which limit was passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    Wall,
+    Cpu,
+    Memory,
+    Tasks,
+    /// The kernel ended a process that would not stop to write.
+    FileSize,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Exited(u8),
+    /// By a signal, or with a code above 128 as shells have it for that: the two cannot be told apart.
+    Signalled(u8),
+    Killed(Limit),
+    /// We ended it, because somebody asked to.
+    Stopped,
+    /// It never began.
+    NotStarted,
+}
+
+/// How a program ended, and what it had used by then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub end: End,
+    /// From the start of the sandbox on.
+    pub wall: Duration,
+    /// Of all its processes, as it was seen fifty times a second: what the last moment cost is not in it.
+    pub cpu: Duration,
+    /// The most that was seen; nothing where it ended before anybody looked.
+    pub memory_bytes_max: Option<u64>,
+}
+
+/// What somebody wants of a program that runs.
+pub enum Order {
+    /// It is to end, by a time or not at all.
+    EndBy(Option<Instant>),
+    Stop,
+}
+
+/// What is watched.
+pub struct Watch {
+    pub child: Child,
+    /// Folder of this run; it goes with it.
+    pub folder: PathBuf,
+    pub token: String,
+    pub limits: Limits,
+    pub is_bare: bool,
+    /// While it runs, it is written down.
+    pub _record: Arc<Record>,
+}
+
+/// Watches a program from its start on; the ending comes once nothing of it is left. It is stopped when `orders` is closed.
+pub fn watch(watch: Watch, started: Instant) -> (Sender<Order>, Receiver<Ending>) {
+    let (orders, to_do) = unbounded();
+    let (done, ending) = bounded(1);
+    thread::spawn(move || {
+        // Among a thousand that want to run, whoever ends them has to come first. Only root may, and only root is not held
+        // to a number of processes by the kernel.
+        let _ = nice(-FIRST);
+        let guard = Guard {
+            pid: Pid::from_child(&watch.child),
+            watch,
+            started,
+            most: Use::default(),
+            killed: None,
+            first: None,
+        };
+        // Whoever is not there any more wanted no answer.
+        let _ = done.send(guard.run(&to_do));
+    });
+    (orders, ending)
+}
+
+struct Guard {
+    watch: Watch,
+    pid: Pid,
+    started: Instant,
+    /// The most of each.
+    most: Use,
+    killed: Option<End>,
+    /// The first process of the namespace.
+    first: Option<u32>,
+}
+
+impl Guard {
+    fn run(mut self, orders: &Receiver<Order>) -> Ending {
+        let ended = wait_for(self.pid);
+        let pause = if self.watch.is_bare { LOOK_BARE } else { LOOK };
+        let limit = self.watch.limits.wall.map(|it| self.started + it);
+        let (mut end_by, mut look_at) = (None, Instant::now() + pause);
+        while self.killed.is_none() {
+            let due = [limit, end_by].into_iter().flatten().min();
+            let next = due.map_or(look_at, |it| it.min(look_at));
+            select! {
+                recv(ended) -> _ => return self.end(),
+                recv(orders) -> order => match order {
+                    Ok(Order::EndBy(time)) => end_by = time,
+                    Ok(Order::Stop) | Err(_) => self.killed = Some(End::Stopped),
+                },
+                default(next.saturating_duration_since(Instant::now())) => {}
+            }
+            let now = Instant::now();
+            // A time that has just been taken back is no longer due.
+            if [limit, end_by].into_iter().flatten().any(|it| now >= it) {
+                self.killed = self.killed.or(Some(End::Killed(Limit::Wall)));
+            } else if now >= look_at {
+                look_at = now + pause;
+                let passed = self.passed().map(End::Killed);
+                self.killed = self.killed.or(passed);
+            }
+        }
+        self.kill(&ended);
+        self.end()
+    }
+
+    /// Looks at what it uses, and returns the limit that this passes.
+    fn passed(&mut self) -> Option<Limit> {
+        let used = if self.watch.is_bare {
+            let group = self.pid.as_raw_nonzero().get().cast_unsigned();
+            tree::usage(Path::new("/proc"), |it| it.group == group)
+        } else {
+            let first = self.first()?;
+            let Some(proc) = tree::proc_of(first) else {
+                // It is just being made, or somebody does not let us look into it.
+                return self.passed_by(tree::usage_below(Path::new("/proc"), first));
+            };
+            // More is not looked at: it costs time in which they become still more.
+            if tree::pids(&proc).len() as u64 > self.watch.limits.n_tasks {
+                return Some(Limit::Tasks);
+            }
+            tree::usage(&proc, |_| true)
+        };
+        self.passed_by(used)
+    }
+
+    fn passed_by(&mut self, used: Use) -> Option<Limit> {
+        self.most.cpu = self.most.cpu.max(used.cpu);
+        self.most.memory_bytes = self.most.memory_bytes.max(used.memory_bytes);
+        let limits = &self.watch.limits;
+        if used.n_tasks > limits.n_tasks {
+            Some(Limit::Tasks)
+        } else if limits.memory_bytes.is_some_and(|it| used.memory_bytes > it) {
+            Some(Limit::Memory)
+        } else if limits.cpu.is_some_and(|it| used.cpu > it) {
+            Some(Limit::Cpu)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the first process of the namespace, as it is called outside.
+    fn first(&mut self) -> Option<u32> {
+        if self.first.is_none() {
+            self.first = said(&self.watch.folder, "child-pid");
+        }
+        self.first
+    }
+
+    /// Kills all of it, and waits until it has ended.
+    fn kill(&mut self, ended: &Receiver<()>) {
+        if self.watch.is_bare {
+            // What has left the group is found by its token, at the end.
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        } else {
+            self.kill_namespace();
+        }
+        if ended.recv_timeout(TO_END).is_err() {
+            let _ = kill_process(self.pid, Signal::KILL);
+            // The kernel has nothing left to wait for.
+            let _ = ended.recv_timeout(TO_END);
+        }
+    }
+
+    /// Kills the first process inside. As long as `bwrap` is stopped it neither starts one nor lets one go, so the number
+    /// is that process's.
+    fn kill_namespace(&mut self) {
+        let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
+        // An error is said where it is too late: nobody has waited for it yet, so the number is still its own.
+        let _ = kill_process(self.pid, Signal::STOP);
+        let stat = || tree::stat(Path::new("/proc"), pid);
+        for _ in 0..N_TO_STOP {
+            if stat().is_none_or(|it| matches!(it.state, b'T' | b'Z')) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        let proc = Path::new("/proc");
+        let is_child = |it: &u32| tree::stat(proc, *it).is_some_and(|it| it.parent == pid);
+        // Before `bwrap` has said its number, it is there already.
+        let first = self.first().filter(is_child);
+        let first = first.or_else(|| tree::pids(proc).into_iter().find(is_child));
+        if let Some(first) = first.and_then(|it| Pid::from_raw(it.cast_signed())) {
+            // It has to run once more to end all others.
+            let _ = setpriority_process(Some(first), -FIRST);
+            let _ = kill_process(first, Signal::KILL);
+            // It waits for that one, and says how much all of it has used.
+            let _ = kill_process(self.pid, Signal::CONT);
+        } else {
+            // There is none yet, and there will be none, or it has ended by itself.
+            let _ = kill_process(self.pid, Signal::KILL);
+        }
+    }
+
+    /// Waits until nothing is left inside. `bwrap` ends when the program does; what that has left behind is killed by the
+    /// kernel then, a moment later.
+    fn settle(&mut self) {
+        let Some(first) = self.first() else { return };
+        let end = Instant::now() + TO_END;
+        while Instant::now() < end {
+            match tree::life(first, &self.watch.token) {
+                Life::Over => return,
+                Life::Ending => {}
+                Life::Whole => {
+                    // It may end by itself in this moment.
+                    let first = Pid::from_raw(first.cast_signed());
+                    let _ = first.map(|it| kill_process(it, Signal::KILL));
+                }
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Clears away what is left, and returns how it was.
+    fn end(mut self) -> Ending {
+        // Until somebody waits for it, it says what it has used.
+        let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
+        let ticks = tree::stat(Path::new("/proc"), pid).map_or(0, |it| it.ticks);
+        let status = self.watch.child.wait();
+        if self.watch.is_bare {
+            record::kill_all(&self.watch.token);
+        } else {
+            self.settle();
+        }
+        let end = match (self.killed, status) {
+            (Some(end), _) => end,
+            (None, Ok(status)) => self.how(status),
+            (None, Err(_)) => End::NotStarted,
+        };
+        // The next start finds what stays.
+        let _ = record::remove(&self.watch.folder);
+        let memory = self.most.memory_bytes;
+        Ending {
+            end,
+            wall: self.started.elapsed(),
+            cpu: self.most.cpu.max(tree::duration(ticks)),
+            memory_bytes_max: (memory > 0).then_some(memory),
+        }
+    }
+
+    fn how(&self, status: ExitStatus) -> End {
+        let code = if self.watch.is_bare {
+            status
+                .signal()
+                .map_or_else(|| status.code(), |it| Some(128 + it))
+        } else {
+            // Its own code says nothing: it ends with 1, too, where it cannot begin.
+            let code = said(&self.watch.folder, "exit-code").map(u32::cast_signed);
+            let signal = status.signal().map(|it| 128 + it);
+            code.or(signal)
+        };
+        let Some(code) = code.and_then(|it| u8::try_from(it).ok()) else {
+            return End::NotStarted;
+        };
+        let is = |signal: Signal| i32::from(code) == 128 + signal.as_raw();
+        match code {
+            _ if is(Signal::XFSZ) => End::Killed(Limit::FileSize),
+            _ if is(Signal::XCPU) => End::Killed(Limit::Cpu),
+            129..=192 => End::Signalled(code - 128),
+            _ => End::Exited(code),
+        }
+    }
+}
+
+/// Returns a channel that is told when a process has ended. It is not waited for: its number stays its own.
+fn wait_for(pid: Pid) -> Receiver<()> {
+    let (ended, told) = bounded(1);
+    thread::spawn(move || {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(error) = waitid(WaitId::Pid(pid), options) {
+            if error != rustix::io::Errno::INTR {
+                break;
+            }
+        }
+        // Nobody listens who has given up.
+        let _ = ended.send(());
+    });
+    told
+}
+
+/// Returns a number out of what `bwrap` has said about itself: a line of JSON each time.
+fn said(folder: &Path, name: &str) -> Option<u32> {
+    let text = fs::read_to_string(launch::status_path(folder)).ok()?;
+    let (_, rest) = text.split_once(&format!("\"{name}\":"))?;
+    let rest = rest.trim_start();
+    let end = rest.find(|it: char| !it.is_ascii_digit())?;
+    rest[..end].parse().ok()
+}

@@ -1,0 +1,232 @@
+//! Starting: the one place where a process of foreign code begins.
+//!
+//! `--die-with-parent` goes by the thread that starts `bwrap`, not by its process (`PR_SET_PDEATHSIG`), so a thread that
+//! never ends starts them all, one at a time. It also sees to it that no file that we have open gets in.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+
+use crossbeam_channel::Sender;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Resource, getrlimit};
+
+use super::bubblewrap;
+use super::plan::{Limits, Plan};
+use super::tool::{Kind, Tool};
+use super::{SandboxError, record};
+
+/// Variable by which what we started is known.
+const TOKEN: &str = "FOCALIST_SANDBOX";
+/// Beyond what a program may have, the kernel refuses more; up to there it is ended and told why.
+const SLACK: u64 = 64;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// What is started, and where what belongs to it lies.
+pub struct Start<'s> {
+    pub tool: &'s Tool,
+    pub plan: &'s Plan,
+    /// Folder of this run; it is there, and empty.
+    pub folder: PathBuf,
+    /// Folder of made-up files.
+    pub made_up: &'s Path,
+    pub token: &'s str,
+    pub has_input: bool,
+}
+
+impl Start<'_> {
+    /// Starts it.
+    pub fn go(&self) -> Result<Child, SandboxError> {
+        let program = self.plan.find()?;
+        let limits = limits(&self.plan.limits, &self.tool.kind);
+        let started = match &self.tool.kind {
+            Kind::Bubblewrap { path, version } => {
+                let mut command = Command::new(path);
+                // A name in the plan's environment might tell the loader what to load, so it is given inside only.
+                command.env_clear().args(["--setenv", TOKEN, self.token]);
+                let world = bubblewrap::world(self.plan, *version, Some(self.made_up));
+                self.files(&world)
+                    .map(|files| (command, Some((files, program, limits))))
+            }
+            Kind::None => self.bare(&program, limits).map(|command| (command, None)),
+        };
+        let (mut command, inside) = started.map_err(|source| SandboxError::Io {
+            path: self.folder.clone(),
+            source,
+        })?;
+        if self.has_input {
+            command.stdin(Stdio::piped());
+        } else {
+            command.stdin(Stdio::null());
+        }
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Signals of a terminal are for us alone: we end what we started.
+        command.process_group(0);
+        let prlimit = self.tool.prlimit.clone();
+        let arguments = self.plan.arguments.clone();
+        let child = on_launcher(move || {
+            let Some((files, program, limits)) = inside else {
+                return command.spawn();
+            };
+            let files = files.open()?;
+            command
+                .arg("--args")
+                .arg(files.arguments.as_raw_fd().to_string());
+            command
+                .arg("--json-status-fd")
+                .arg(files.status.as_raw_fd().to_string());
+            command.arg("--").arg(prlimit).args(limits).arg("--");
+            command.arg(program).args(arguments);
+            close_fds::set_fds_cloexec_threadsafe(
+                3,
+                &[files.arguments.as_raw_fd(), files.status.as_raw_fd()],
+            );
+            command.spawn()
+        });
+        child
+            .and_then(|it| it)
+            .map_err(|source| SandboxError::Start {
+                program: match &self.tool.kind {
+                    Kind::Bubblewrap { path, .. } => path.clone(),
+                    Kind::None => self.tool.prlimit.clone(),
+                },
+                source,
+            })
+    }
+
+    /// Writes what `bwrap` reads: values of variables are not for everybody who lists processes.
+    fn files(&self, world: &[OsString]) -> io::Result<Files> {
+        let files = Files {
+            arguments: self.folder.join("arguments"),
+            status: status_path(&self.folder),
+        };
+        let mut text = Vec::new();
+        for word in world {
+            text.extend(word.as_bytes());
+            text.push(0);
+        }
+        fs::File::create_new(&files.arguments)?.write_all(&text)?;
+        fs::File::create_new(&files.status)?;
+        Ok(files)
+    }
+
+    /// Returns the program without a sandbox; its home and temporary files are where they are found again.
+    fn bare(&self, program: &Path, limits: Vec<OsString>) -> io::Result<Command> {
+        let mut command = Command::new(&self.tool.prlimit);
+        command
+            .args(limits)
+            .arg("--")
+            .arg(program)
+            .args(&self.plan.arguments);
+        command
+            .env_clear()
+            .envs(&self.plan.environment)
+            .env(TOKEN, self.token);
+        for (name, folder) in [("HOME", "home"), ("TMPDIR", "tmp")] {
+            let folder = self.folder.join(folder);
+            fs::create_dir(&folder)?;
+            command.env(name, folder);
+        }
+        command.current_dir(&self.plan.folder);
+        Ok(command)
+    }
+}
+
+/// Returns the file in which `bwrap` says how the program ended.
+pub fn status_path(folder: &Path) -> PathBuf {
+    folder.join("status")
+}
+
+/// Makes the folder of a run.
+pub fn make_folder(folder: &Path) -> Result<(), SandboxError> {
+    record::remove(folder)
+        .and_then(|()| fs::create_dir(folder))
+        .map_err(|source| SandboxError::Io {
+            path: folder.to_owned(),
+            source,
+        })
+}
+
+struct Files {
+    arguments: PathBuf,
+    status: PathBuf,
+}
+
+/// Open for the next process.
+struct Open {
+    arguments: OwnedFd,
+    status: OwnedFd,
+}
+
+impl Files {
+    /// Opens both so that the next process has them, too: without `O_CLOEXEC`.
+    fn open(&self) -> io::Result<Open> {
+        Ok(Open {
+            arguments: rustix::fs::open(&self.arguments, OFlags::RDONLY, Mode::empty())?,
+            status: rustix::fs::open(&self.status, OFlags::WRONLY, Mode::empty())?,
+        })
+    }
+}
+
+/// Returns the arguments of `prlimit`; nobody may raise what the system allows.
+fn limits(limits: &Limits, kind: &Kind) -> Vec<OsString> {
+    let at_most = |resource, asked: u64| {
+        let maximum = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+        asked.min(maximum)
+    };
+    let mut found: Vec<String> = vec![
+        "--core=0".to_owned(),
+        format!("--fsize={}", at_most(Resource::Fsize, limits.file_bytes)),
+        format!(
+            "--nofile={}",
+            at_most(Resource::Nofile, limits.n_open_files)
+        ),
+    ];
+    // Without a namespace of its own, all that the user runs would count.
+    if *kind != Kind::None && has_own_counts() {
+        // Not exactly: who runs into it gets an error, and is not ended and told why. Root is never held to it.
+        let n_tasks = at_most(Resource::Nproc, limits.n_tasks * 2 + SLACK);
+        found.push(format!("--nproc={n_tasks}"));
+    }
+    if let Some(cpu) = limits.cpu {
+        // Of each process; all together are watched.
+        let seconds = at_most(Resource::Cpu, cpu.as_secs() + 2);
+        found.push(format!("--cpu={seconds}"));
+    }
+    found.into_iter().map(OsString::from).collect()
+}
+
+/// Returns whether processes are counted by user namespace: before Linux 5.14 all of a user's on the machine are.
+fn has_own_counts() -> bool {
+    let system = rustix::system::uname();
+    let release = system.release().to_string_lossy();
+    let mut numbers = release.split(['.', '-']).map(str::parse::<u32>);
+    let mut next = || numbers.next().and_then(Result::ok).unwrap_or(0);
+    (next(), next()) >= (5, 14)
+}
+
+/// Does a piece of work on the thread that starts all processes.
+fn on_launcher<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
+    static LAUNCHER: OnceLock<Sender<Work>> = OnceLock::new();
+    let launcher = LAUNCHER.get_or_init(|| {
+        let (sender, works) = crossbeam_channel::unbounded::<Work>();
+        thread::spawn(move || works.into_iter().for_each(|work| work()));
+        sender
+    });
+    let (done, result) = crossbeam_channel::bounded(1);
+    let work: Work = Box::new(move || {
+        // Whoever asked waits.
+        let _ = done.send(work());
+    });
+    let gone = || io::Error::other("the thread that starts processes is gone");
+    launcher.send(work).map_err(|_| gone())?;
+    result.recv().map_err(|_| gone())
+}

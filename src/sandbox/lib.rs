@@ -1,0 +1,240 @@
+//! Foreign code, where it can do no harm: the only place that starts builds, tests and tools of others.
+//!
+//! Decides what such a program sees, how much it may use, and that nothing of it is left; what it is run for, and what its
+//! ending means, is for others. A [`Plan`] is a value. [`Sandbox::run`] waits for its end, [`Sandbox::spawn`] talks to it.
+//!
+//! With `bwrap` a program has namespaces of its own: it sees the system read-only, what the plan binds, a `/tmp` and a home
+//! in memory, and no other process; it has no network but its own loopback unless the plan says so. `bwrap` stays the
+//! parent of the first process inside, so all of it ends when that process does, when `bwrap` does, and when we do.
+
+use focalist_task as task;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, bounded};
+
+use crate::task::{Cancelled, Monitor};
+
+mod bubblewrap;
+mod guard;
+mod keep;
+mod launch;
+mod plan;
+mod record;
+mod resident;
+mod tool;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use guard::{End, Ending, Limit};
+pub use keep::Kept;
+pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
+pub use record::sweep;
+pub use resident::{Line, Resident};
+pub use tool::{Choice, Tool};
+
+use guard::Watch;
+use launch::Start;
+use record::Record;
+use resident::Said;
+use tool::Kind;
+
+/// Why a program could not be run. How it ended is no error.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    #[error("`{program}` is not installed")]
+    Missing { program: &'static str },
+    /// It is installed, and cannot make a sandbox here.
+    #[error("`{}` does not work here: {said}", program.display())]
+    Useless { program: PathBuf, said: String },
+    /// What was to be run is not there, as seen from inside.
+    #[error("there is no program `{}`", program.display())]
+    NoProgram { program: PathBuf },
+    #[error("cannot run this: {what}")]
+    Plan { what: String },
+    #[error("cannot start `{}`: {source}", program.display())]
+    Start { program: PathBuf, source: io::Error },
+    /// The sandbox could not be made for it.
+    #[error("the sandbox did not start: {said}")]
+    NotStarted { said: String },
+    #[error("cannot use `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    /// The thread that watched it is gone.
+    #[error("a program was lost sight of")]
+    Lost,
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// How a program ended, and what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    pub ending: Ending,
+    /// Nothing where somebody else reads it.
+    pub output: Kept,
+    pub errors: Kept,
+}
+
+/// Where programs are run from. One is enough for a process and its threads; its files go with it and
+/// the last program that it has started.
+#[derive(Debug)]
+pub struct Sandbox {
+    tool: Tool,
+    record: Arc<Record>,
+    n_runs: AtomicU64,
+}
+
+impl Sandbox {
+    /// Opens a folder of its own below `folder`, and clears away there what dead processes have left behind.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn open(folder: &Path, tool: Tool) -> Result<Self, SandboxError> {
+        // `bwrap` reads paths from another folder than ours.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let failed = |source| SandboxError::Io {
+            path: folder.clone(),
+            source,
+        };
+        sweep(&folder);
+        let record = Arc::new(Record::take(&folder).map_err(failed)?);
+        bubblewrap::make_up(&record.folder).map_err(failed)?;
+        Ok(Self {
+            tool,
+            record,
+            n_runs: AtomicU64::new(0),
+        })
+    }
+
+    #[must_use]
+    pub const fn tool(&self) -> &Tool {
+        &self.tool
+    }
+
+    /// Returns a new empty folder to write to, which goes with the sandbox.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn scratch(&self) -> Result<PathBuf, SandboxError> {
+        let path = self.record.folder.join(format!("scratch-{}", self.next()));
+        match fs::create_dir(&path) {
+            Ok(()) => Ok(path),
+            Err(source) => Err(SandboxError::Io { path, source }),
+        }
+    }
+
+    /// Removes a folder in which foreign code has written, whatever it did to the rights.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn remove(&self, folder: &Path) -> Result<(), SandboxError> {
+        record::remove(folder).map_err(|source| SandboxError::Io {
+            path: folder.to_owned(),
+            source,
+        })
+    }
+
+    /// Runs a program to its end with an input, and returns what became of it.
+    ///
+    /// # Errors
+    /// Where it could not be started, and [`SandboxError::Cancelled`]; nothing runs any more then.
+    pub fn run(
+        &self,
+        plan: &Plan,
+        input: &[u8],
+        monitor: &Monitor,
+    ) -> Result<Finished, SandboxError> {
+        monitor.step()?;
+        let mut resident = self.start(plan, !input.is_empty())?;
+        let n_kept = plan.limits.kept_bytes;
+        resident.said.output = resident.output.take().map(|it| keep_apart(it, n_kept));
+        if let Some(mut stdin) = resident.input.take() {
+            let input = input.to_owned();
+            // Who does not read all of it has closed it, or ends: neither is our failure.
+            thread::spawn(move || stdin.write_all(&input));
+        }
+        resident.wait(monitor)
+    }
+
+    /// Starts a program that is talked to. What it says on stderr is kept.
+    ///
+    /// # Errors
+    /// Where it could not be started.
+    pub fn spawn(&self, plan: &Plan) -> Result<Resident, SandboxError> {
+        self.start(plan, true)
+    }
+
+    fn start(&self, plan: &Plan, has_input: bool) -> Result<Resident, SandboxError> {
+        plan.check()?;
+        let is_bare = self.tool.kind == Kind::None;
+        if let Some(bind) = plan.binds.iter().find(|it| is_bare && it.at != it.from) {
+            let what = format!(
+                "without a sandbox `{}` cannot be seen at `{}`",
+                bind.from.display(),
+                bind.at.display()
+            );
+            return Err(SandboxError::Plan { what });
+        }
+        let n = self.next();
+        let folder = self.record.folder.join(format!("run-{n}"));
+        launch::make_folder(&folder)?;
+        // The point ends the number: the token of run 1 is in no other one's.
+        let token = format!("{}.{n}.", self.record.token);
+        let started = Instant::now();
+        let start = Start {
+            tool: &self.tool,
+            plan,
+            folder: folder.clone(),
+            made_up: &self.record.folder,
+            token: &token,
+            has_input,
+        };
+        let mut child = start.go().inspect_err(|_| {
+            // It goes with the sandbox at the latest.
+            let _ = record::remove(&folder);
+        })?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let errors = child.stderr.take();
+        let watch = Watch {
+            child,
+            folder,
+            token,
+            limits: plan.limits.clone(),
+            is_bare,
+            _record: Arc::clone(&self.record),
+        };
+        let (orders, done) = guard::watch(watch, started);
+        let errors = errors.map(|it| keep_apart(it, plan.limits.kept_bytes));
+        Ok(Resident {
+            input,
+            output,
+            said: Said {
+                output: None,
+                errors: errors.unwrap_or_else(crossbeam_channel::never),
+            },
+            orders: Some(orders),
+            done,
+            ending: None,
+        })
+    }
+
+    fn next(&self) -> u64 {
+        self.n_runs.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Keeps what a stream says, on a thread of its own.
+fn keep_apart(stream: impl io::Read + Send + 'static, n_bytes_max: usize) -> Receiver<Kept> {
+    let (done, kept) = bounded(1);
+    // Nobody waits for it who has gone.
+    thread::spawn(move || done.send(keep::keep(stream, n_bytes_max)));
+    kept
+}

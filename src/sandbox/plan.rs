@@ -1,0 +1,321 @@
+//! What is to be run, what of this machine it may see, and how much it may use.
+//!
+//! A plan is a value: nothing of the process that makes it, its environment least of all, gets into what is run.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use super::SandboxError;
+
+/// The home that a program finds: empty, and gone with it.
+pub const HOME: &str = "/home/user";
+
+/// Where programs are looked for, and what languages agree on.
+const ENVIRONMENT: [(&str, &str); 4] = [
+    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+    ("HOME", HOME),
+    ("LANG", "C.UTF-8"),
+    ("TMPDIR", "/tmp"),
+];
+
+/// What a program that downloads needs to know of the way out.
+const WAY_OUT: [&str; 8] = [
+    "http_proxy",
+    "https_proxy",
+    "ftp_proxy",
+    "all_proxy",
+    "no_proxy",
+    "ssl_cert_file",
+    "ssl_cert_dir",
+    "requests_ca_bundle",
+];
+
+/// Folders of the system that every program sees, read-only.
+pub const SYSTEM: [&str; 9] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// A file or folder of this machine, and where the program finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bind {
+    pub from: PathBuf,
+    pub at: PathBuf,
+    pub access: Access,
+}
+
+impl Bind {
+    /// Returns what is seen where it lies, and cannot be changed.
+    #[must_use]
+    pub fn read(path: impl Into<PathBuf>) -> Self {
+        let from = path.into();
+        Self {
+            at: from.clone(),
+            from,
+            access: Access::Read,
+        }
+    }
+
+    /// Returns what may be written to, and is seen where it lies.
+    #[must_use]
+    pub fn write(path: impl Into<PathBuf>) -> Self {
+        Self {
+            access: Access::Write,
+            ..Self::read(path)
+        }
+    }
+
+    /// Returns the same, seen at another place.
+    #[must_use]
+    pub fn at(self, path: impl Into<PathBuf>) -> Self {
+        Self {
+            at: path.into(),
+            ..self
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Network {
+    /// A loopback of its own, and nothing else.
+    #[default]
+    None,
+    /// This machine's, with its resolver; see [`way_out`].
+    Host,
+}
+
+/// How much a program may use. What has no number here is not watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub wall: Option<Duration>,
+    /// Of all its processes together, also of those that have ended.
+    pub cpu: Option<Duration>,
+    /// Of all its processes together: the sum of what each holds, so what two of them share counts twice.
+    pub memory_bytes: Option<u64>,
+    /// Of one file.
+    pub file_bytes: u64,
+    /// Of `/tmp`, of `/dev/shm` and of the home, each; bubblewrap before 0.7 cannot hold them to it.
+    pub tmp_bytes: u64,
+    /// Of one process.
+    pub n_open_files: u64,
+    /// Processes and threads at a time.
+    pub n_tasks: u64,
+    /// Of what it says on one stream, half from the beginning and half from the end.
+    pub kept_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            wall: None,
+            cpu: None,
+            memory_bytes: None,
+            file_bytes: 1 << 30,
+            tmp_bytes: 1 << 30,
+            n_open_files: 4096,
+            n_tasks: 1024,
+            kept_bytes: 64 << 10,
+        }
+    }
+}
+
+/// A program and the world that it finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// A path inside, or a name that is looked for in the plan's own `PATH`.
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+    /// All there is.
+    pub environment: BTreeMap<OsString, OsString>,
+    /// The working directory, a path inside.
+    pub folder: PathBuf,
+    /// What is seen besides the system. One that lies in another goes over it, whatever their order.
+    pub binds: Vec<Bind>,
+    pub network: Network,
+    pub limits: Limits,
+}
+
+impl Plan {
+    /// Returns a plan that sees the system and may write nowhere but to its own `/tmp` and home.
+    #[must_use]
+    pub fn new(program: impl Into<OsString>) -> Self {
+        let environment = ENVIRONMENT.map(|(name, value)| (name.into(), value.into()));
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            environment: environment.into(),
+            folder: PathBuf::from("/tmp"),
+            binds: Vec::new(),
+            network: Network::None,
+            limits: Limits::default(),
+        }
+    }
+
+    #[must_use]
+    pub fn args(mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(Into::into));
+        self
+    }
+
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    #[must_use]
+    pub fn bind(mut self, bind: Bind) -> Self {
+        self.binds.push(bind);
+        self
+    }
+
+    #[must_use]
+    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folder = folder.into();
+        self
+    }
+
+    /// Returns the binds in the order in which they go over each other.
+    pub(crate) fn layers(&self) -> Vec<&Bind> {
+        let mut layers: Vec<&Bind> = self.binds.iter().collect();
+        layers.sort_by_key(|it| (it.at.components().count(), it.access == Access::Write));
+        layers
+    }
+
+    /// Returns what is wrong with the plan itself.
+    pub(crate) fn check(&self) -> Result<(), SandboxError> {
+        let wrong = |what: String| Err(SandboxError::Plan { what });
+        for bind in &self.binds {
+            let at = bind.at.display();
+            let is_plain =
+                |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
+            if !bind.at.is_absolute() || !bind.at.components().all(is_plain) {
+                return wrong(format!("`{at}` is no absolute path"));
+            }
+            let is_ours = ["/proc", "/dev"].iter().any(|it| bind.at.starts_with(it));
+            if is_ours || bind.at == Path::new("/") {
+                return wrong(format!("nothing can be put at `{at}`"));
+            }
+        }
+        for (name, value) in &self.environment {
+            let bytes = name.as_bytes();
+            let is_name = !bytes.is_empty() && !bytes.contains(&b'=') && !bytes.contains(&0);
+            if !is_name || value.as_bytes().contains(&0) {
+                return wrong(format!("`{}` is no variable", name.display()));
+            }
+        }
+        let words = self.arguments.iter().chain([&self.program]);
+        if words.into_iter().any(|it| it.as_bytes().contains(&0)) {
+            return wrong("an argument has a NUL".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns the program's path inside; it is there and may be executed.
+    pub(crate) fn find(&self) -> Result<PathBuf, SandboxError> {
+        let missing = || SandboxError::NoProgram {
+            program: self.program.clone().into(),
+        };
+        if self.program.as_bytes().contains(&b'/') {
+            let path = self.folder.join(&self.program);
+            return self.is_program(&path).then_some(path).ok_or_else(missing);
+        }
+        let path = self.environment.get(OsStr::new("PATH"));
+        let mut places = path.iter().flat_map(|it| std::env::split_paths(it));
+        places
+            .find_map(|it| Some(it.join(&self.program)).filter(|it| self.is_program(it)))
+            .ok_or_else(missing)
+    }
+
+    fn is_program(&self, inside: &Path) -> bool {
+        let Some(path) = self.outside(inside) else {
+            return false;
+        };
+        match fs::metadata(&path) {
+            Ok(it) => it.is_file() && it.permissions().mode() & 0o111 != 0,
+            // A link may lead to a place that is there inside only.
+            Err(_) => path.is_symlink(),
+        }
+    }
+
+    /// Returns the path on this machine of a path inside.
+    fn outside(&self, inside: &Path) -> Option<PathBuf> {
+        let layers = self.layers();
+        let bound = layers.iter().rev().find_map(|it| {
+            let below = inside.strip_prefix(&it.at).ok()?;
+            // Joining nothing would make a folder of a file.
+            Some(if below.as_os_str().is_empty() {
+                it.from.clone()
+            } else {
+                it.from.join(below)
+            })
+        });
+        let is_system = SYSTEM.iter().any(|it| inside.starts_with(it));
+        bound.or_else(|| is_system.then(|| inside.to_owned()))
+    }
+}
+
+/// Returns those of some variables that say how the network is reached.
+pub fn way_out(
+    environment: impl IntoIterator<Item = (OsString, OsString)>,
+) -> impl Iterator<Item = (OsString, OsString)> {
+    let is_way = |name: &OsStr| WAY_OUT.iter().any(|it| name.eq_ignore_ascii_case(it));
+    environment.into_iter().filter(move |it| is_way(&it.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_out_is_told_and_nothing_else() {
+        let environment = [
+            "HTTPS_PROXY",
+            "no_proxy",
+            "HOME",
+            "TOKEN",
+            "https_proxy_password",
+        ];
+        let environment = environment.map(|it| (OsString::from(it), OsString::new()));
+        let names: Vec<OsString> = way_out(environment).map(|it| it.0).collect();
+        assert_eq!(names, ["HTTPS_PROXY", "no_proxy"]);
+    }
+
+    #[test]
+    fn a_path_inside_is_found_through_the_innermost_bind() {
+        let plan = Plan::new("x")
+            .bind(Bind::write("/data/inner").at("/work/a/b"))
+            .bind(Bind::read("/data/outer").at("/work"))
+            .bind(Bind::read("/data/file").at("/work/file"));
+        let check = |inside: &str, expected: Option<&str>| {
+            assert_eq!(
+                plan.outside(Path::new(inside)).as_deref(),
+                expected.map(Path::new)
+            );
+        };
+        check("/work/a/b/c", Some("/data/inner/c"));
+        check("/work/a/c", Some("/data/outer/a/c"));
+        check("/work/file", Some("/data/file"));
+        check("/usr/bin/sh", Some("/usr/bin/sh"));
+        check("/home/somebody", None);
+        check("/workshop", None);
+    }
+}

@@ -1,0 +1,140 @@
+//! What this process starts is written down under a token, so that the next one finds what it could not clear away.
+//!
+//! A folder `TOKEN` and beside it a file `TOKEN.lock` that is locked for as long as the process lives. The kernel gives
+//! the lock back however that ends, so a file that nobody holds belongs to the dead. The token is on the command line of
+//! all that was started, where the program that runs inside cannot change it.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::tree;
+
+/// How often a token is drawn again because somebody took its file for a dead one's.
+const N_TRIES: usize = 16;
+
+/// The folder of this process; it goes when this is dropped.
+#[derive(Debug)]
+pub struct Record {
+    pub token: String,
+    pub folder: PathBuf,
+    lock: PathBuf,
+    /// Held until the end.
+    _file: File,
+}
+
+impl Record {
+    /// Takes a folder of its own below `folder`, which nobody else may enter.
+    pub fn take(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        for _ in 0..N_TRIES {
+            let token = token()?;
+            let lock = folder.join(format!("{token}.lock"));
+            let file = File::create_new(&lock)?;
+            file.lock()?;
+            // Whoever swept between the two lines has removed it.
+            let is_still_there = fs::metadata(&lock).is_ok_and(|it| is_same(&it, &file));
+            if !is_still_there {
+                continue;
+            }
+            let folder = folder.join(&token);
+            // What runs as root may make programs there that run as root: nobody is to find them.
+            fs::DirBuilder::new().mode(0o700).create(&folder)?;
+            return Ok(Self {
+                token,
+                folder,
+                lock,
+                _file: file,
+            });
+        }
+        Err(io::Error::other("other programs remove its files"))
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        // What stays is found by the next one.
+        if remove(&self.folder).is_ok() {
+            let _ = fs::remove_file(&self.lock);
+        }
+    }
+}
+
+fn is_same(metadata: &fs::Metadata, file: &File) -> bool {
+    let of = |it: &fs::Metadata| (it.dev(), it.ino());
+    file.metadata().is_ok_and(|it| of(&it) == of(metadata))
+}
+
+fn token() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}
+
+/// Ends what dead processes have left behind and removes their folders; returns how many there were.
+pub fn sweep(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return 0;
+    };
+    let mut locks: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
+    locks.retain(|it| it.extension().is_some_and(|it| it == "lock"));
+    locks.sort();
+    locks.iter().filter(|it| sweep_one(it)).count()
+}
+
+fn sweep_one(lock: &Path) -> bool {
+    let token = lock.file_stem().and_then(|it| it.to_str());
+    // A shorter word might be on anybody's command line.
+    let is_token = |it: &&str| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit());
+    let (Some(token), Ok(file)) = (token.filter(is_token), File::open(lock)) else {
+        return false;
+    };
+    if file.try_lock().is_err() {
+        return false;
+    }
+    kill_all(token);
+    // What cannot be removed is tried again the next time.
+    let is_gone = remove(&lock.with_extension("")).is_ok();
+    is_gone && fs::remove_file(lock).is_ok()
+}
+
+/// Kills whatever holds a token, and what that has started meanwhile.
+pub fn kill_all(token: &str) {
+    for _ in 0..N_TRIES {
+        let left = tree::holding(token);
+        if left.is_empty() {
+            return;
+        }
+        for pid in left.iter().filter_map(|it| Pid::from_raw(it.cast_signed())) {
+            // It may have ended by itself.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+/// Removes a folder and all in it, also where a program has taken away the right to; nothing where there is none.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(folder);
+            fs::remove_dir_all(folder)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Takes the right to enter and change every folder below one; links are not followed.
+fn open_up(folder: &Path) {
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        // Removing says what is wrong.
+        let _ = fs::set_permissions(&folder, Permissions::from_mode(0o700));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
+        open.extend(folders.map(|it| it.path()));
+    }
+}

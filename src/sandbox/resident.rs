@@ -1,0 +1,156 @@
+//! A program that stays and is talked to, through its own stdin and stdout.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::process::{ChildStdin, ChildStdout};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use crate::task::Monitor;
+
+use super::guard::{End, Ending, Order};
+use super::keep::Kept;
+use super::{Finished, SandboxError};
+
+/// How often somebody who waits looks whether the work is cancelled.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a stream may stay open after everybody who could write to it has ended.
+const TO_CLOSE: Duration = Duration::from_secs(5);
+/// How long it may take to end all of it.
+const TO_STOP: Duration = Duration::from_secs(60);
+/// Lines that are read ahead; then the program has to wait.
+const N_LINES_AHEAD: usize = 64;
+
+/// A program that runs. It ends, with all that it has started, when this is dropped.
+pub struct Resident {
+    /// Closed when it is dropped. Whoever writes waits until the program reads, or ends.
+    pub input: Option<ChildStdin>,
+    pub output: Option<ChildStdout>,
+    pub(crate) said: Said,
+    pub(crate) orders: Option<Sender<Order>>,
+    pub(crate) done: Receiver<Ending>,
+    pub(crate) ending: Option<Ending>,
+}
+
+/// What is kept of its streams.
+pub(crate) struct Said {
+    pub output: Option<Receiver<Kept>>,
+    pub errors: Receiver<Kept>,
+}
+
+/// One piece of what a program says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Without its end.
+    Whole(Vec<u8>),
+    /// The beginning of a line that is too long, or that the program did not end. It was the last piece.
+    Part(Vec<u8>),
+}
+
+impl Resident {
+    /// Takes the output as lines of at most so many bytes. The channel closes when there are no more, so one can wait for a
+    /// while, or for several programs at once.
+    pub fn lines(&mut self, n_bytes_max: usize) -> Receiver<Line> {
+        let (sender, lines) = bounded(N_LINES_AHEAD);
+        if let Some(output) = self.output.take() {
+            thread::spawn(move || read_lines(BufReader::new(output), n_bytes_max, &sender));
+        }
+        lines
+    }
+
+    /// Ends it when a time has passed, as at its limit, unless another time is said before: for each question anew, or
+    /// none between two of them.
+    pub fn end_after(&self, time: Option<Duration>) {
+        let time = time.map(|it| Instant::now() + it);
+        if let Some(orders) = &self.orders {
+            // Where nobody hears it, it has ended.
+            let _ = orders.send(Order::EndBy(time));
+        }
+    }
+
+    /// Ends it now, and waits until nothing of it is left.
+    pub fn stop(&mut self) -> Option<&Ending> {
+        self.input = None;
+        if let Some(orders) = self.orders.take() {
+            let _ = orders.send(Order::Stop);
+        }
+        if self.ending.is_none() {
+            self.ending = self.done.recv_timeout(TO_STOP).ok();
+        }
+        self.ending.as_ref()
+    }
+
+    /// Returns how it ended, once it has.
+    pub fn ending(&mut self) -> Option<&Ending> {
+        if self.ending.is_none() {
+            self.ending = self.done.try_recv().ok();
+        }
+        self.ending.as_ref()
+    }
+
+    /// Closes its stdin and waits until it has ended.
+    ///
+    /// # Errors
+    /// [`SandboxError::Cancelled`]; it has ended then, too. And where it never began.
+    pub fn wait(mut self, monitor: &Monitor) -> Result<Finished, SandboxError> {
+        self.input = None;
+        while self.ending.is_none() {
+            if let Err(cancelled) = monitor.step() {
+                self.stop();
+                return Err(cancelled.into());
+            }
+            self.ending = match self.done.recv_timeout(LOOK) {
+                Ok(ending) => Some(ending),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return Err(SandboxError::Lost),
+            };
+        }
+        let errors = kept(&self.said.errors);
+        let output = self.said.output.as_ref().map_or_else(Kept::default, kept);
+        let ending = self.ending.take().ok_or(SandboxError::Lost)?;
+        if ending.end == End::NotStarted {
+            let said = errors.text().trim().to_owned();
+            return Err(SandboxError::NotStarted { said });
+        }
+        Ok(Finished {
+            ending,
+            output,
+            errors,
+        })
+    }
+}
+
+impl Drop for Resident {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn kept(said: &Receiver<Kept>) -> Kept {
+    // Only somebody outside could hold it open, and nobody has it.
+    said.recv_timeout(TO_CLOSE).unwrap_or_default()
+}
+
+fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<Line>) {
+    loop {
+        let mut line = Vec::new();
+        let limit = n_bytes_max as u64 + 1;
+        match output.by_ref().take(limit).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) if line.last() == Some(&b'\n') => {
+                line.pop();
+                if lines.send(Line::Whole(line)).is_err() {
+                    break;
+                }
+            }
+            Ok(_) => {
+                // Whoever listens has gone.
+                let _ = lines.send(Line::Part(line));
+                break;
+            }
+        }
+    }
+    // Whoever says too much is not to be held up by it.
+    let _ = io::copy(&mut output, &mut io::sink());
+}

@@ -1,0 +1,97 @@
+//! What foreign code may do, and what it may not: every rule is tried by a program that breaks it.
+//!
+//! They need `bwrap`. Where it is missing they say so and pass, unless `FOCALIST_NEED_TOOLS` is set.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::task::Monitor;
+
+use super::*;
+
+mod bare;
+mod ends;
+mod guest;
+mod limits;
+mod talk;
+mod walls;
+
+/// How long something may take that should be done at once, on a machine that does something else.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A sandbox in a folder of its own.
+struct House {
+    folder: TempDir,
+    sandbox: Sandbox,
+}
+
+/// Opens a sandbox, or says that there is none.
+fn house() -> Option<House> {
+    let path = env::var_os("PATH").expect("there is a path");
+    match Tool::find(Choice::Auto, &path) {
+        Ok(tool) => Some(House::new(tool)),
+        Err(error) => {
+            let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
+            assert!(!is_needed, "{error}");
+            // Not by the macro, which the harness keeps for itself where a test passes.
+            writeln!(io::stderr(), "skipped: {error}").expect("stderr can be written");
+            None
+        }
+    }
+}
+
+impl House {
+    fn new(tool: Tool) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let sandbox = Sandbox::open(folder.path(), tool).expect("it opens");
+        Self { folder, sandbox }
+    }
+
+    fn run(&self, plan: &Plan) -> Finished {
+        let finished = self.sandbox.run(plan, b"", &Monitor::default());
+        finished.expect("it runs")
+    }
+
+    /// Runs a script and returns its code and what it said.
+    fn shell(&self, script: &str) -> (End, String) {
+        let finished = self.run(&shell(script));
+        let said = finished.output.text() + &finished.errors.text();
+        (finished.ending.end, said)
+    }
+}
+
+fn shell(script: &str) -> Plan {
+    Plan::new("sh").args(["-c", script])
+}
+
+/// Returns a plan that runs one of [`guest`]'s parts.
+fn guest(part: &str) -> Plan {
+    let own = env::current_exe().expect("a test has a file");
+    Plan::new("/guest")
+        .args(["--exact", "tests::guest::plays_its_part", "--nocapture"])
+        .env(guest::PART, part)
+        .bind(Bind::read(own).at("/guest"))
+}
+
+/// Waits until something holds.
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + SOON;
+    while !holds() {
+        assert!(Instant::now() < end, "{what}");
+        thread::yield_now();
+    }
+}
+
+/// Returns whether nothing lives that was started from a folder.
+fn is_quiet(folder: &Path) -> bool {
+    let locks = fs::read_dir(folder).expect("the folder is there");
+    let tokens = locks.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    tokens
+        .filter_map(|it| Some(it.strip_suffix(".lock")?.to_owned()))
+        .all(|token| tree::holding(&token).is_empty())
+}

@@ -1,0 +1,161 @@
+//! Which sandbox there is: looked for, and tried before anything relies on it.
+//!
+//! A `bwrap` that is installed may still be of no use: inside many containers, and where the system lets nobody make user
+//! namespaces.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::bubblewrap::{self, Version};
+use super::{Plan, SandboxError};
+
+/// Before it there is no `--clearenv`.
+const OLDEST: Version = Version(0, 5);
+
+/// What somebody asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The best there is; never none.
+    #[default]
+    Auto,
+    Bubblewrap,
+    /// Foreign code may do whatever the user may; only limits hold, and only against accidents.
+    None,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Bubblewrap { path: PathBuf, version: Version },
+    None,
+}
+
+/// A sandbox that works here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    pub(crate) kind: Kind,
+    /// Sets the limits that the kernel holds.
+    pub(crate) prlimit: PathBuf,
+}
+
+impl Tool {
+    /// Looks for what was asked in the folders of `path`, which is written as in `$PATH`, and tries it.
+    ///
+    /// # Errors
+    /// Where a program is missing or of no use here.
+    pub fn find(choice: Choice, path: &OsStr) -> Result<Self, SandboxError> {
+        let prlimit = program("prlimit", path)?;
+        if choice == Choice::None {
+            let kind = Kind::None;
+            return Ok(Self { kind, prlimit });
+        }
+        let path = program("bwrap", path)?;
+        let version = version(&path)?;
+        let tool = Self {
+            kind: Kind::Bubblewrap {
+                path: path.clone(),
+                version,
+            },
+            prlimit,
+        };
+        tool.try_out(&path, version)?;
+        Ok(tool)
+    }
+
+    /// Returns the word for results: `bwrap` or `none`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Bubblewrap { .. } => "bwrap",
+            Kind::None => "none",
+        }
+    }
+
+    /// Returns what it is, for people.
+    #[must_use]
+    pub fn description(&self) -> String {
+        match &self.kind {
+            Kind::Bubblewrap { path, version } => {
+                format!("bwrap {}.{} ({})", version.0, version.1, path.display())
+            }
+            Kind::None => "none".to_owned(),
+        }
+    }
+
+    fn try_out(&self, path: &Path, version: Version) -> Result<(), SandboxError> {
+        let program = PathBuf::from("bwrap");
+        if version < OLDEST {
+            let said = format!("it is {}.{}, and 0.5 is needed", version.0, version.1);
+            return Err(SandboxError::Useless { program, said });
+        }
+        let mut arguments = bubblewrap::world(&Plan::new("true"), version, None);
+        arguments.extend(["--".into(), self.prlimit.clone().into(), "--version".into()]);
+        let output = quiet(path).args(arguments).output();
+        let output = output.map_err(|source| SandboxError::Start {
+            program: path.to_owned(),
+            source,
+        })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(SandboxError::Useless { program, said })
+    }
+}
+
+fn quiet(path: &Path) -> Command {
+    let mut command = Command::new(path);
+    command.env_clear().stdin(Stdio::null());
+    command
+}
+
+fn program(name: &'static str, path: &OsStr) -> Result<PathBuf, SandboxError> {
+    let is_program = |it: &PathBuf| {
+        fs::metadata(it).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+    };
+    env::split_paths(path)
+        .map(|it| it.join(name))
+        .filter(|it| it.is_absolute())
+        .find(is_program)
+        // Some systems have folders of links that nobody sees inside.
+        .and_then(|it| fs::canonicalize(it).ok())
+        .ok_or(SandboxError::Missing { program: name })
+}
+
+/// Asks `bubblewrap 0.8.0` for its numbers.
+fn version(path: &Path) -> Result<Version, SandboxError> {
+    let output = quiet(path).arg("--version").output();
+    let output = output.map_err(|source| SandboxError::Start {
+        program: path.to_owned(),
+        source,
+    })?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    numbers(&said).ok_or_else(|| SandboxError::Useless {
+        program: PathBuf::from("bwrap"),
+        said: format!("it says `{}` of its version", said.trim()),
+    })
+}
+
+fn numbers(said: &str) -> Option<Version> {
+    let mut numbers = said.split_whitespace().next_back()?.split('.');
+    let mut next = || numbers.next()?.parse().ok();
+    Some(Version(next()?, next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_the_last_word() {
+        assert_eq!(numbers("bubblewrap 0.8.0\n"), Some(Version(0, 8)));
+        assert_eq!(numbers("bubblewrap 0.11"), Some(Version(0, 11)));
+        assert!(Version(0, 11) > Version(0, 8));
+        for said in ["", "bubblewrap", "bubblewrap 0", "bubblewrap x.y"] {
+            assert_eq!(numbers(said), None);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What the kernel says of the processes of a program: `/proc`, read and never trusted to be there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::param::{clock_ticks_per_second, page_size};
+
+/// What one process is and has used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    pub state: u8,
+    pub parent: u32,
+    pub group: u32,
+    /// With its children that have ended and were waited for.
+    pub ticks: u64,
+    pub n_tasks: u64,
+    pub n_pages: u64,
+}
+
+/// What the processes of a program use at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    pub cpu: Duration,
+    pub memory_bytes: u64,
+    pub n_tasks: u64,
+}
+
+/// How far from its end a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    Whole,
+    Ending,
+    Over,
+}
+
+/// Reads a process from a folder like `/proc`.
+pub fn stat(proc: &Path, pid: u32) -> Option<Stat> {
+    parse(&fs::read(proc.join(pid.to_string()).join("stat")).ok()?)
+}
+
+/// Takes a line of `proc_pid_stat(5)` apart. The program's name in it may hold anything, brackets and spaces too.
+fn parse(line: &[u8]) -> Option<Stat> {
+    let name_end = line.iter().rposition(|it| *it == b')')?;
+    let rest = std::str::from_utf8(&line[name_end + 1..]).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    // The manual counts from 1, and pid and name come before.
+    let number = |n: usize| fields.get(n - 3)?.parse::<i64>().ok();
+    let positive = |n: usize| number(n).map(|it| u64::try_from(it).unwrap_or(0));
+    Some(Stat {
+        state: *fields.first()?.as_bytes().first()?,
+        parent: u32::try_from(number(4)?).ok()?,
+        group: u32::try_from(number(5)?).ok()?,
+        ticks: (14..=17).filter_map(positive).sum(),
+        n_tasks: positive(20)?,
+        n_pages: positive(24)?,
+    })
+}
+
+pub fn duration(ticks: u64) -> Duration {
+    Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
+}
+
+/// Returns the numbers of processes in a folder like `/proc`, as they are called there.
+pub fn pids(proc: &Path) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(proc) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    names.filter_map(|it| it.parse().ok()).collect()
+}
+
+/// Returns the `/proc` of a namespace by its first process; nothing before it has been mounted. Whoever is not in a
+/// namespace has no `self` in its `/proc`, and until then it is still our own that is seen there.
+pub fn proc_of(first: u32) -> Option<PathBuf> {
+    let proc = PathBuf::from(format!("/proc/{first}/root/proc"));
+    let is_ours = fs::read_link(proc.join("self")).is_ok();
+    (!is_ours && proc.join("1").exists()).then_some(proc)
+}
+
+/// Returns what those processes use that `is_member` takes.
+pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
+    let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
+    sum(all.filter(is_member))
+}
+
+/// Returns what a process uses with all that descend from it, by looking at every process there is.
+pub fn usage_below(proc: &Path, first: u32) -> Use {
+    let all = pids(proc).into_iter();
+    let mut all: BTreeMap<u32, Stat> = all
+        .filter_map(|pid| Some((pid, stat(proc, pid)?)))
+        .collect();
+    let mut members: Vec<Stat> = all.remove(&first).into_iter().collect();
+    let mut parents = vec![first];
+    while let Some(parent) = parents.pop() {
+        let children: Vec<u32> = all
+            .iter()
+            .filter(|it| it.1.parent == parent)
+            .map(|it| *it.0)
+            .collect();
+        members.extend(children.iter().filter_map(|it| all.remove(it)));
+        parents.extend(children);
+    }
+    sum(members.into_iter())
+}
+
+fn sum(members: impl Iterator<Item = Stat>) -> Use {
+    let mut used = Use::default();
+    let mut ticks = 0;
+    for stat in members {
+        ticks += stat.ticks;
+        used.memory_bytes += stat.n_pages * page_size() as u64;
+        used.n_tasks += stat.n_tasks;
+    }
+    used.cpu = duration(ticks);
+    used
+}
+
+/// Returns how far from its end a process is that has a word on its command line; another one of that number is none.
+pub fn life(pid: u32, word: &str) -> Life {
+    let proc = Path::new("/proc");
+    // The first process of a namespace that is a zombie has seen all others out.
+    if stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X')) {
+        return Life::Over;
+    }
+    match fs::read(proc.join(pid.to_string()).join("cmdline")) {
+        Ok(line) if holds(&line, word) => Life::Whole,
+        // What it had in memory goes first.
+        Ok(line) if line.is_empty() => Life::Ending,
+        _ => Life::Over,
+    }
+}
+
+fn holds(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|it| it == word.as_bytes())
+}
+
+/// Returns the processes on this machine whose command line or environment holds a word, this one apart.
+pub fn holding(word: &str) -> Vec<u32> {
+    let proc = Path::new("/proc");
+    let is_said = |pid: &u32| {
+        ["cmdline", "environ"].iter().any(|file| {
+            let text = fs::read(proc.join(pid.to_string()).join(file)).unwrap_or_default();
+            holds(&text, word)
+        })
+    };
+    let own = std::process::id();
+    let others = pids(proc).into_iter().filter(|it| *it != own);
+    others.filter(is_said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_look_like_the_rest_of_the_line() {
+        let line = b"7 (a) R 1 2) S 3 4 5 0 -1 0 0 0 0 0 10 20 30 40 20 0 6 0 99 1000 50 18446744073709551615";
+        let expected = Stat {
+            state: b'S',
+            parent: 3,
+            group: 4,
+            ticks: 100,
+            n_tasks: 6,
+            n_pages: 50,
+        };
+        assert_eq!(parse(line), Some(expected));
+    }
+
+    #[test]
+    fn what_descends_from_a_process_counts_with_it() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for (pid, parent) in [(1, 0), (2, 1), (3, 2), (4, 1), (5, 3), (6, 3)] {
+            let place = folder.path().join(pid.to_string());
+            fs::create_dir(&place).expect("it is made");
+            let line =
+                format!("{pid} (x) S {parent} 1 1 0 -1 0 0 0 0 0 100 0 0 0 20 0 2 0 9 9 5 9");
+            fs::write(place.join("stat"), line).expect("it is written");
+        }
+        let check = |first, n: u32| {
+            let used = usage_below(folder.path(), first);
+            assert_eq!(used.n_tasks, u64::from(2 * n));
+            assert_eq!(used.cpu, duration(100) * n);
+            assert_eq!(used.memory_bytes, u64::from(5 * n) * page_size() as u64);
+        };
+        check(2, 4);
+        check(3, 3);
+        check(4, 1);
+        check(7, 0);
+    }
+
+    #[test]
+    fn what_is_no_such_line_says_nothing() {
+        for line in [
+            b"".as_slice(),
+            b"7 (a",
+            b"7 (a)",
+            b"7 (a) S 1",
+            b"\xff) \xff",
+        ] {
+            assert_eq!(parse(line), None);
+        }
+    }
+}
