@@ -47,7 +47,9 @@ fn read(source: Source<'_>, _: &Outside) -> Parsed {
 
 fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
     let files = files.into_iter().map(Facts::into).collect();
-    let project = project::build(files, &outside.configuration);
+    let mut project = project::build(files, &outside.configuration);
+    resolve::type_variables(&project);
+    project.tests = tests::all(&project);
     index::Project {
         language: Language::Go,
         methods: Arc::clone(&project.methods),
@@ -69,7 +71,7 @@ impl index::Index for Index {
         let mark = project
             .tests
             .binary_search_by_key(&test, |&(id, _)| id)
-            .map_or(tests::Mark::OTHER, |at| project.tests[at].1);
+            .map_or(types::Mark::OTHER, |at| project.tests[at].1);
         let file = project.file(project.func(id).file);
         let mut flags = Flags::default();
         flags.set(Flag::Parametrised, body.is_parametrised);

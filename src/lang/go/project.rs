@@ -19,8 +19,7 @@ pub use self::member::{Found, Member};
 pub use self::name::Scope;
 use self::symbols::Symbols;
 use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
-use super::tests::Mark;
-use super::types::{FuncId, NamedId, ParamId, Signature, Subst, Sym, Ty};
+use super::types::{FuncId, Mark, NamedId, ParamId, Signature, Subst, Sym, Ty};
 use crate::model::{FileId, Method, MethodId, Role};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

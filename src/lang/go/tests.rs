@@ -8,26 +8,8 @@ use super::facts::{BlockId, Expr, ExprId, Param, Stmt, StmtId, TypeSyntax};
 use super::library;
 use super::project::{File, Project};
 use super::resolve;
-use super::types::{FuncId, NamedId, Ty};
+use super::types::{FuncId, Mark, NamedId, Ty};
 use crate::model::{Framework, MethodId, Resolution, Role, TestKind};
-
-/// What is known of a test before its body is walked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    pub framework: Framework,
-    pub kind: TestKind,
-    /// Whether its first statement skips it.
-    pub is_skipped: bool,
-}
-
-impl Mark {
-    /// Of what is no test.
-    pub const OTHER: Self = Self {
-        framework: Framework::Go,
-        kind: TestKind::Test,
-        is_skipped: false,
-    };
-}
 
 /// How deep embedded types are followed.
 const EMBEDDED_MAX: usize = 200;

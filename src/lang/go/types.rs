@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::model::{Framework, TestKind};
+
 /// A word of the project: a number of its table of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sym(pub u32);
@@ -275,4 +277,22 @@ impl Subst {
             is_variadic: signature.is_variadic,
         }
     }
+}
+
+/// What is known of a test before its body is walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub framework: Framework,
+    pub kind: TestKind,
+    /// Whether its first statement skips it.
+    pub is_skipped: bool,
+}
+
+impl Mark {
+    /// Of what is no test.
+    pub const OTHER: Self = Self {
+        framework: Framework::Go,
+        kind: TestKind::Test,
+        is_skipped: false,
+    };
 }

@@ -11,11 +11,11 @@ use super::{
 use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Run, Stmt};
 use crate::go::module::{Modules, folder_of};
 use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty};
-use crate::go::{resolve, tests};
 use crate::index::Configuration;
 use crate::model::{FileId, Role};
 
-/// Builds the index over the facts of all files, which are sorted by path.
+/// Builds the index over the facts of all files, which are sorted by path; types of variables and tests are found by those
+/// who know bodies.
 pub fn build(facts: Vec<Facts>, configuration: &[Configuration]) -> Project {
     let mut builder = Builder::new(facts, configuration);
     builder.packages();
@@ -26,8 +26,6 @@ pub fn build(facts: Vec<Facts>, configuration: &[Configuration]) -> Project {
     builder.methods();
     let mut project = builder.project;
     project.assigned = assigned(&project.files);
-    resolve::type_variables(&project);
-    project.tests = tests::all(&project);
     project
 }
 
