@@ -236,7 +236,7 @@ pub struct Mine {
     /// Each PATH is a folder of repositories
     #[arg(long)]
     pub each: bool,
-    /// JSON lines with `path` and, if known, `url`, `name`, `stars`, `is_fork`, `license`
+    /// JSON lines with `path` and, if known, `url`, `name`, `stars`, `is_fork`, `license`, `repo_id`
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// The project's name, if no remote gives it
