@@ -22,12 +22,8 @@ fn time_ends_it() {
         wall: Some(Duration::from_millis(300)),
         ..Limits::default()
     };
-    let plan = limited(
-        shell("trap '' TERM INT HUP; echo begun; sleep 1000"),
-        limits,
-    );
+    let plan = limited(shell("trap '' TERM INT HUP; sleep 1000"), limits);
     let finished = check(&house, &plan, End::Killed(Limit::Wall));
-    assert_eq!(finished.output.text(), "begun\n");
     assert!(finished.ending.wall >= Duration::from_millis(300));
 }
 
@@ -89,7 +85,7 @@ fn a_fork_bomb_ends() {
         ..Limits::default()
     };
     let plan = limited(
-        shell("bomb() { bomb | bomb & }; bomb; sleep 1000"),
+        shell("bomb() { bomb | bomb & }; bomb; exec sleep 1000"),
         limits.clone(),
     );
     check(&house, &plan, End::Killed(Limit::Tasks));
@@ -170,7 +166,7 @@ fn of_much_output_both_ends_are_kept() {
 fn output_without_end_ends_with_the_time() {
     let Some(house) = house() else { return };
     let limits = Limits {
-        wall: Some(Duration::from_millis(500)),
+        wall: Some(Duration::from_secs(3)),
         kept_bytes: 10,
         ..Limits::default()
     };
