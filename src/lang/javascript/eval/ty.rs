@@ -32,7 +32,11 @@ impl Eval<'_> {
                 for part in parts.iter().take(PARTS_MAX) {
                     vals.add(&self.ty(file, *part));
                 }
-                // What a part says holds, whatever the others are.
+                // What a part of the project says holds, whatever the others are.
+                let is_foreign = |it: &Value| matches!(it, Value::Outside(_));
+                if !vals.list.iter().all(is_foreign) {
+                    vals.list.retain(|it| !is_foreign(it));
+                }
                 vals.is_open &= vals.substance_is_vague();
                 vals.substance()
             }
@@ -66,8 +70,8 @@ impl Eval<'_> {
                 [element, ..],
             ) => Vals::one(Value::List(file, *element)),
             (
-                "Promise" | "PromiseLike" | "Awaited" | "Partial" | "Required" | "Readonly"
-                | "NonNullable" | "Omit" | "Pick" | "Extract" | "Exclude" | "Mocked"
+                "Promise" | "NoInfer" | "PromiseLike" | "Awaited" | "Partial" | "Required"
+                | "Readonly" | "NonNullable" | "Omit" | "Pick" | "Extract" | "Exclude" | "Mocked"
                 | "MockedObject" | "DeepMocked" | "Mutable",
                 [inner, ..],
             ) => self.ty(file, *inner),
