@@ -26,6 +26,9 @@ const WALKS_MAX: u32 = 60;
 /// How many while a project is built, where every body asks.
 const WALKS_STORING_MAX: u32 = 3;
 
+/// By class and function.
+type Overrides = FxHashMap<(ScopeId, ScopeId), Rc<[ScopeId]>>;
+
 /// What is underway, and what was found for this question alone.
 #[derive(Default)]
 pub struct State {
@@ -37,7 +40,7 @@ pub struct State {
     is_tainted: Cell<bool>,
     n_walks: Cell<u32>,
     /// Functions in subclasses that stand in the place of one, by class and function.
-    pub overrides: RefCell<FxHashMap<(ScopeId, ScopeId), Rc<[ScopeId]>>>,
+    pub overrides: RefCell<Overrides>,
     is_storing: bool,
     /// Whether an order of classes was cut short.
     pub is_order_cut: Cell<bool>,

@@ -179,7 +179,6 @@ impl Walker<'_> {
                 }
             }
             Ty::Lib(path) => targets.outside(Some(owner_of(path).to_owned())),
-            Ty::Callable(_) => targets.unknown = Some(UnknownReason::ReceiverType),
             Ty::LibInst(path) => targets.outside(Some(path.to_string())),
             Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_) | Ty::Globals(_) => {
                 targets.outside(None);
